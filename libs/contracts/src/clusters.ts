@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { KubeName } from "./ids.ts";
+
+/** One registered cluster. */
+export const ClusterEntry = z.strictObject({
+  name: KubeName,
+  kubeconfig: z
+    .string()
+    .min(1)
+    .describe("path of a kubeconfig with the harness's rights; relative to the clusters file"),
+  context: z.string().optional().describe("default: the kubeconfig's current context"),
+  arenas: z.int().min(1).max(100).default(1).describe("how many arenas the cluster may hold at once"),
+  clock: z.url().optional().describe("where the cluster's own clock is served; default: the wall clock"),
+});
+export type ClusterEntry = z.infer<typeof ClusterEntry>;
+
+/** The clusters file (YAML) that the scheduler, injector, executor and verifier read. */
+export const ClustersFile = z.strictObject({ clusters: z.array(ClusterEntry).min(1) });
+export type ClustersFile = z.infer<typeof ClustersFile>;

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { Arena } from "./episode.ts";
+import { EpisodeId, ExperimentId, FailureName, ModelName } from "./ids.ts";
+import { Baseline, InjectionEvidence } from "./verdict.ts";
+
+/** The key under which a command is idempotent, and what every command and result carries. */
+const stageKey = {
+  experimentId: ExperimentId,
+  episodeId: EpisodeId,
+  trial: z.int().min(1),
+  attempt: z.int().min(0),
+  arena: Arena,
+};
+
+const subject = {
+  environment: z.string(),
+  failure: FailureName,
+  target: z.string(),
+};
+
+/** Injector: deploy the environment into the arena if needed, and see it healthy. */
+export const PrepareCommand = z.strictObject({
+  ...stageKey,
+  ...subject,
+  redeploy: z.boolean().describe("start from nothing even if the arena is in order"),
+  timeoutSeconds: z.int(),
+});
+export type PrepareCommand = z.infer<typeof PrepareCommand>;
+
+/** Injector: measure the baseline, inject, and prove that the failure is there. */
+export const InjectCommand = z.strictObject({
+  ...stageKey,
+  ...subject,
+  seed: z.string().describe("seed of this episode's random choices"),
+  timeoutSeconds: z.int(),
+});
+export type InjectCommand = z.infer<typeof InjectCommand>;
+
+/** Remediator: run one turn of the method, ending in a playbook or in none. */
+export const RemediateCommand = z.strictObject({
+  ...stageKey,
+  ...subject,
+  method: z.string(),
+  model: ModelName,
+  maxAttempts: z.int().min(1),
+  maxProbes: z.int().min(0),
+  probeSeconds: z.int().min(1),
+  modelSeconds: z.int().min(1),
+  seed: z.string(),
+  feedback: z
+    .strictObject({
+      execution: z.string().describe("what the last playbook printed, or why none was run"),
+      recovered: z.boolean(),
+    })
+    .nullable()
+    .describe("null on the first attempt"),
+});
+export type RemediateCommand = z.infer<typeof RemediateCommand>;
+
+/** Executor: run one playbook against the arena. */
+export const ExecuteCommand = z.strictObject({
+  ...stageKey,
+  playbook: z.string().max(262_144),
+  timeoutSeconds: z.int().min(1),
+});
+export type ExecuteCommand = z.infer<typeof ExecuteCommand>;
+
+/** Verifier: run the fault's oracles until they hold or the deadline passes. */
+export const VerifyCommand = z.strictObject({
+  ...stageKey,
+  ...subject,
+  baseline: Baseline,
+  injection: InjectionEvidence,
+  timeoutSeconds: z.int(),
+});
+export type VerifyCommand = z.infer<typeof VerifyCommand>;
+
+/** Injector: remove the failure and bring the arena back to its baseline, or redeploy it. */
+export const RestoreCommand = z.strictObject({
+  ...stageKey,
+  ...subject,
+  timeoutSeconds: z.int(),
+});
+export type RestoreCommand = z.infer<typeof RestoreCommand>;

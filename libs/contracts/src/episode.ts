@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { ErrorInfo } from "./error-info.ts";
+import { EpisodeId, ExperimentId, FailureName } from "./ids.ts";
+import { Usage } from "./usage.ts";
+import { Baseline, InjectionEvidence, Verdict } from "./verdict.ts";
+
+/** Each state is named for what has been reached; the comment says which command is out meanwhile. */
+export const EpisodeState = z.enum([
+  "planned", // none: waits for an arena
+  "leased", // prepare
+  "checked", // inject
+  "generating", // remediate (the failure is injected and proven)
+  "executing", // execute
+  "verifying", // verify
+  "judged", // restore
+  "done", // none
+]);
+export type EpisodeState = z.infer<typeof EpisodeState>;
+
+/** Told apart and never mixed in a score. Success rate = remediated / (remediated + not-remediated). */
+export const Outcome = z.enum([
+  "remediated",
+  "not-remediated",
+  "injection-failed",
+  "harness-error",
+  "cancelled",
+]);
+export type Outcome = z.infer<typeof Outcome>;
+
+/** Where an episode runs: one namespace of one cluster, held by a lease. */
+export const Arena = z.strictObject({
+  cluster: z.string(),
+  slot: z.int().min(0).describe("number of the arena on its cluster"),
+  namespace: z.string(),
+  fence: z.int().min(1).describe("fencing token of the lease: grows with every lease of the arena"),
+});
+export type Arena = z.infer<typeof Arena>;
+
+/** How one playbook run ended. */
+export const Execution = z.strictObject({
+  status: z.enum(["ok", "failed", "timed-out", "rejected"]).describe("rejected: not a playbook, never run"),
+  exitCode: z.int().nullable(),
+  output: z.string().describe("stdout and stderr of ansible-playbook, clipped in the middle"),
+  wallSeconds: z.number(),
+});
+export type Execution = z.infer<typeof Execution>;
+
+/** One round of generate, execute, verify. */
+export const Attempt = z.strictObject({
+  number: z.int().min(1),
+  playbook: z.string().nullable().describe("null: the model gave none"),
+  noPlaybookReason: z.string().nullable(),
+  probes: z.int().min(0).describe("probe commands run"),
+  usage: Usage,
+  execution: Execution.nullable(),
+  verdict: Verdict.nullable(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/** Wall-clock times of one stage, ms since the epoch. */
+export const StageTiming = z.strictObject({
+  stage: z.string(),
+  trial: z.int().min(1),
+  attempt: z.int().min(0),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export type StageTiming = z.infer<typeof StageTiming>;
+
+/** Everything known of one episode: the state machine's record in Redis. */
+export const EpisodeRecord = z.strictObject({
+  id: EpisodeId,
+  experimentId: ExperimentId,
+  index: z.int().min(0),
+  failure: FailureName,
+  target: z.string(),
+  version: z.int().min(0).describe("grows by one with every transition"),
+  state: EpisodeState,
+  trial: z.int().min(1).describe("which try of the harness: a harness error is retried on a fresh arena"),
+  attempt: z.int().min(0).describe("round within the trial; 0 before the first"),
+  arena: Arena.nullable(),
+  baseline: Baseline.nullable(),
+  injection: InjectionEvidence.nullable(),
+  attempts: z.array(Attempt),
+  outcome: Outcome.nullable(),
+  reason: z.string().nullable().describe("why this outcome, in words"),
+  error: ErrorInfo.nullable(),
+  restored: z
+    .enum(["reset", "redeployed", "quarantined"])
+    .nullable()
+    .describe("how the arena got back to its baseline"),
+  timings: z.array(StageTiming),
+});
+export type EpisodeRecord = z.infer<typeof EpisodeRecord>;

@@ -1,0 +1,44 @@
+/**
+ * Every error code of the product and what it means. `user` errors are somebody's input; `system` errors are the
+ * harness's or the world's.
+ */
+export const errorCodes = {
+  "invalid-request": { kind: "user", doc: "a request with wrong fields; every one is named" },
+  "invalid-config": { kind: "user", doc: "an environment variable or file of configuration is wrong" },
+  "invalid-message": { kind: "system", doc: "a message on the bus that does not match its schema" },
+  "unknown-environment": { kind: "user", doc: "no environment of that name is registered" },
+  "unknown-failure": { kind: "user", doc: "no fault of that name is in the library" },
+  "unknown-method": { kind: "user", doc: "no method of that name is registered" },
+  "unknown-model": { kind: "user", doc: "no model of that name is configured" },
+  "unknown-cluster": { kind: "user", doc: "no cluster of that name is registered" },
+  "unknown-experiment": { kind: "user", doc: "no experiment of that id is known" },
+  "invalid-environment": { kind: "user", doc: "an environment file that does not match its format" },
+  "deadline-exceeded": { kind: "system", doc: "a condition did not come true in time" },
+  "stale-lease": { kind: "system", doc: "the arena has been leased to somebody else meanwhile" },
+  "version-conflict": { kind: "system", doc: "the record changed since it was read" },
+  "cluster-unreachable": { kind: "system", doc: "the cluster's API did not answer" },
+  "cluster-refused": { kind: "system", doc: "the cluster's API answered with an error" },
+  "environment-unhealthy": {
+    kind: "system",
+    doc: "the environment did not become healthy after its deployment",
+  },
+  "restore-failed": { kind: "system", doc: "the arena could not be brought back to its baseline" },
+  "fault-expired": { kind: "system", doc: "the fault ended by itself before the verdict" },
+  "model-unreachable": { kind: "system", doc: "the model's endpoint could not be reached or timed out" },
+  "model-refused": {
+    kind: "system",
+    doc: "the model's endpoint answered with an error (401, 403, 404, 400)",
+  },
+  "model-overloaded": { kind: "system", doc: "the model's endpoint asked to come back later (429, 5xx)" },
+  "model-garbled": {
+    kind: "system",
+    doc: "the model's endpoint answered with something that is no chat completion",
+  },
+  "executor-unavailable": { kind: "system", doc: "no executor answered" },
+  "missing-tool": { kind: "user", doc: "a program that the product needs is not installed" },
+  "bus-unreachable": { kind: "system", doc: "NATS did not answer" },
+  "state-unreachable": { kind: "system", doc: "Redis did not answer" },
+  internal: { kind: "system", doc: "a defect of the product; please report it" },
+} as const satisfies Record<string, { kind: "user" | "system"; doc: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { EpisodeState, Outcome } from "./episode.ts";
+import { ErrorInfo } from "./error-info.ts";
+import { ExperimentRequest } from "./request.ts";
+import { Usage } from "./usage.ts";
+
+const base = { experimentId: z.string(), at: z.number().describe("wall clock, ms since the epoch") };
+
+/** A request was refused. `issues` names every wrong field. Published under the id the client gave, or `rejected`. */
+export const ExperimentRejected = z.strictObject({
+  ...base,
+  type: z.literal("experiment-rejected"),
+  issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+});
+
+export const ExperimentStarted = z.strictObject({
+  ...base,
+  type: z.literal("experiment-started"),
+  request: ExperimentRequest,
+  episodes: z.int(),
+});
+
+export const ExperimentFinished = z.strictObject({
+  ...base,
+  type: z.literal("experiment-finished"),
+  status: z.enum(["completed", "cancelled"]),
+});
+
+/** An episode changed its state. */
+export const EpisodeAdvanced = z.strictObject({
+  ...base,
+  type: z.literal("episode-advanced"),
+  episodeId: z.string(),
+  index: z.int(),
+  failure: z.string(),
+  target: z.string(),
+  state: EpisodeState,
+  trial: z.int(),
+  attempt: z.int(),
+  cluster: z.string().nullable(),
+  note: z.string().describe("what just happened, in words"),
+});
+
+export const EpisodeFinished = z.strictObject({
+  ...base,
+  type: z.literal("episode-finished"),
+  episodeId: z.string(),
+  index: z.int(),
+  failure: z.string(),
+  target: z.string(),
+  outcome: Outcome,
+  reason: z.string(),
+  attempts: z.int(),
+  seconds: z.number().describe("wall clock from lease to verdict"),
+  usage: Usage,
+  error: ErrorInfo.nullable(),
+});
+
+export const RangeEvent = z.discriminatedUnion("type", [
+  ExperimentRejected,
+  ExperimentStarted,
+  ExperimentFinished,
+  EpisodeAdvanced,
+  EpisodeFinished,
+]);
+export type RangeEvent = z.infer<typeof RangeEvent>;

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { ExperimentId } from "./ids.ts";
+import { ExperimentRequest } from "./request.ts";
+
+export const ExperimentStatus = z.enum(["running", "completed", "cancelled"]);
+export type ExperimentStatus = z.infer<typeof ExperimentStatus>;
+
+/** One experiment: its request with the defaults filled in, and how far it is. */
+export const ExperimentRecord = z.strictObject({
+  id: ExperimentId,
+  request: ExperimentRequest,
+  status: ExperimentStatus,
+  episodes: z.int().min(1),
+  submittedAt: z.number().describe("wall clock, ms"),
+  finishedAt: z.number().nullable(),
+});
+export type ExperimentRecord = z.infer<typeof ExperimentRecord>;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+/** Lower-case letters, digits and dashes, 3 to 63 characters: safe as a NATS token, a Redis key part and a label value. */
+export const ExperimentId = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{1,61})[a-z0-9]$/,
+    "lower-case letters, digits and dashes, 3 to 63 characters",
+  );
+
+/** `<experiment>.<index>`, the index counted from 0 and padded to four digits. */
+export const EpisodeId = z.string().regex(/^[a-z0-9-]{3,63}\.\d{4,}$/, "<experiment>.<four-digit index>");
+
+export function episodeId(experimentId: string, index: number): string {
+  return `${experimentId}.${String(index).padStart(4, "0")}`;
+}
+
+/** A Kubernetes name (DNS-1123 label). */
+export const KubeName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, "a DNS-1123 label");
+
+/** A failure's name in the fault library, e.g. `cpu-stress`. */
+export const FailureName = z.string().min(1).max(63);
+
+/** A model's name as users write it, e.g. `reference/runbook` or `gpt-4.1`. */
+export const ModelName = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[\x21-\x7e]+$/, "printable, without spaces");

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { ExperimentId, FailureName, KubeName, ModelName } from "./ids.ts";
+
+/** Which failures an experiment runs, in order: a level's name, a list, or a number drawn at random from the seed. */
+export const FailurePlan = z.union([
+  z.string().min(1),
+  z.array(FailureName).min(1).max(100_000),
+  z.strictObject({ random: z.int().min(1).max(100_000) }),
+]);
+export type FailurePlan = z.infer<typeof FailurePlan>;
+
+/** Deadlines in seconds of cluster time, except `modelSeconds` and `playbookSeconds`, which are wall clock. */
+export const Timeouts = z.strictObject({
+  prepareSeconds: z
+    .int()
+    .min(10)
+    .max(7200)
+    .default(900)
+    .describe("deploy the environment and see it healthy"),
+  injectionSeconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .default(30)
+    .describe("from the injection to its symptom being measured"),
+  recoverySeconds: z.int().min(10).max(7200).default(300).describe("from the playbook's end to the verdict"),
+  playbookSeconds: z.int().min(1).max(3600).default(300).describe("one ansible-playbook run, wall clock"),
+  probeSeconds: z.int().min(1).max(300).default(10).describe("one probe command, wall clock"),
+  modelSeconds: z.int().min(1).max(3600).default(120).describe("one model call, wall clock"),
+});
+
+/** What a client publishes to start an experiment. Only `environment` and `model` have no default. */
+export const ExperimentRequest = z.strictObject({
+  id: ExperimentId.optional().describe("submitting the same id twice starts one experiment"),
+  environment: z.string().min(1).describe("name of a registered environment"),
+  model: ModelName.describe(
+    "name of a model: reference/noop, reference/restart, reference/runbook, or any model the remediators know",
+  ),
+  method: z.string().min(1).default("ThinkRemed").describe("name of a registered method"),
+  failures: FailurePlan.default("easy").describe(
+    "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}",
+  ),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(1)
+    .describe("decides targets and random draws"),
+  namespace: KubeName.optional().describe("namespace of the arenas; default: the environment's own"),
+  maxAttempts: z
+    .int()
+    .min(1)
+    .max(20)
+    .default(2)
+    .describe("T_max: rounds of generate, execute, verify per episode (SoloGen always has one)"),
+  maxProbes: z.int().min(0).max(100).default(12).describe("probe commands per attempt"),
+  maxParallel: z.int().min(1).max(1000).default(8).describe("arenas this experiment may hold at once"),
+  waitInterval: z
+    .int()
+    .min(1)
+    .max(300)
+    .default(10)
+    .describe("seconds of cluster time between two looks at a condition that cannot be watched"),
+  strictRestart: z.boolean().default(false).describe("redeploy the environment before every episode"),
+  clusters: z.array(KubeName).min(1).optional().describe("clusters that may be used; default: all"),
+  timeouts: Timeouts.prefault({}),
+});
+export type ExperimentRequest = z.infer<typeof ExperimentRequest>;
+/** The request as a client writes it, defaults left out. */
+export type ExperimentRequestInput = z.input<typeof ExperimentRequest>;
+
+/** One planned case. */
+export const PlannedEpisode = z.strictObject({
+  index: z.int().min(0),
+  failure: FailureName,
+  target: z.string().min(1).describe("the workload that the failure is injected into"),
+});
+export type PlannedEpisode = z.infer<typeof PlannedEpisode>;
+
+export const CancelRequest = z.strictObject({ experimentId: ExperimentId });
+export type CancelRequest = z.infer<typeof CancelRequest>;

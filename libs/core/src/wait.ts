@@ -1,0 +1,41 @@
+import type { Clock } from "./clock.ts";
+import { retryable } from "./errors.ts";
+
+export interface WaitOptions {
+  readonly clock: Clock;
+  /** What is waited for, in words: it is named when the deadline passes. */
+  readonly what: string;
+  /** Cluster time, ms. */
+  readonly timeoutMs: number;
+  /** Cluster time between two looks, ms. */
+  readonly intervalMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Looks until `look` returns something other than `undefined`, and returns that.
+ * Throws `deadline-exceeded` (retryable) that says what it waited for, how long, and what `describe` last saw.
+ */
+export async function waitFor<T>(
+  options: WaitOptions,
+  look: () => Promise<T | undefined>,
+  describe: () => string = () => "",
+): Promise<T> {
+  await using _hold = await options.clock.hold();
+  const startedAt = await options.clock.now();
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const found = await look();
+    if (found !== undefined) return found;
+    const waited = (await options.clock.now()) - startedAt;
+    if (waited >= options.timeoutMs) {
+      const seen = describe();
+      throw retryable(
+        "deadline-exceeded",
+        `waited ${Math.round(waited / 1000)} s of cluster time for ${options.what}${seen ? `; last seen: ${seen}` : ""}`,
+        { waitedMs: waited },
+      );
+    }
+    await options.clock.sleep(Math.min(options.intervalMs, options.timeoutMs - waited), options.signal);
+  }
+}

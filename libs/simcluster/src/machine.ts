@@ -1,0 +1,165 @@
+import type { Behaviour } from "@microremed/environments";
+
+/**
+ * What runs on the nodes: the kubelet makes and removes sandboxes and containers, Chaos Mesh puts stressors, network
+ * emulation and slow disks on them, physics moves their numbers, shells and metrics read them. Mutable on purpose: it
+ * is the machine, not the API.
+ */
+export interface Process {
+  readonly pid: number;
+  readonly command: string;
+  readonly kind: "main" | "cpu-stressor" | "memory-stressor" | "exec";
+  readonly user: string;
+  readonly startedAt: number;
+  /** Cores it would use if nothing held it back. */
+  cpuDemand: number;
+  memoryBytes: number;
+  /** Name of what owns it (a chaos object's uid), so that its owner can find it again. */
+  readonly owner?: string;
+}
+
+/** tc netem on eth0, egress only. */
+export interface Netem {
+  readonly owner: string;
+  /** Added to every packet that leaves, ms. */
+  readonly delayMs: number;
+  readonly jitterMs: number;
+  /** 0..1 */
+  readonly loss: number;
+  readonly corrupt: number;
+  readonly duplicate: number;
+  /** Bytes per second; undefined: not limited. */
+  readonly rate?: number;
+  /** Only packets to these pod IPs; undefined: all. */
+  readonly toPodIps?: readonly string[];
+}
+
+/** iptables DROP, by direction and peer. */
+export interface PacketDrop {
+  readonly owner: string;
+  readonly direction: "in" | "out";
+  readonly peerPodIps?: readonly string[];
+}
+
+/** A FUSE layer over one mount of one container. */
+export interface IoFault {
+  readonly owner: string;
+  readonly volumePath: string;
+  /** Glob over the full path in the container; undefined: all. */
+  readonly path?: string;
+  readonly methods?: readonly string[];
+  /** 0..100, chance per call. */
+  readonly percent: number;
+  readonly delayMs: number;
+  readonly errno?: number;
+}
+
+export interface LogLine {
+  readonly at: number;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}
+
+/** Moved by physics once a tick. */
+export interface ContainerUsage {
+  /** Cores in use, averaged over the last tick. */
+  cpu: number;
+  /** Core-seconds since the container started. */
+  cpuTotal: number;
+  /** Share of the last tick in which its tasks wanted to run and the quota was used up, 0..1. */
+  throttled: number;
+  throttledSecondsTotal: number;
+  /** Working set, bytes. */
+  memory: number;
+}
+
+export interface ContainerRuntime {
+  /** containerd://<64 hex> without the scheme. */
+  readonly id: string;
+  readonly name: string;
+  readonly image: string;
+  readonly init: boolean;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** How the image's program behaves; undefined: an image that just runs its command (e.g. sleep). */
+  readonly behaviour: Behaviour | undefined;
+  readonly cpuRequest: number;
+  /** Cores; undefined: no limit. CFS enforces at least 0.01. */
+  readonly cpuLimit: number | undefined;
+  readonly memoryRequest: number;
+  /** Bytes; undefined: no limit. */
+  readonly memoryLimit: number | undefined;
+  readonly startedAt: number;
+  /** Core-seconds of start-up work left; at 0 the program listens. */
+  startupLeft: number;
+  readonly processes: Process[];
+  readonly usage: ContainerUsage;
+  /** Mount path -> name of the pod's volume. */
+  readonly mounts: ReadonlyMap<string, string>;
+  readonly ioFaults: IoFault[];
+  readonly logs: LogLine[];
+  /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */
+  oomKilled: boolean;
+}
+
+/** One file or directory tree kept for exec, per volume or per container's own layer: path -> content. */
+export type FileTree = Map<string, Uint8Array>;
+
+export interface PodSandbox {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly ip: string;
+  readonly hostNetwork: boolean;
+  readonly nodeName: string;
+  labels: Readonly<Record<string, string>>;
+  /** Running containers by name (a restart replaces the entry). */
+  readonly containers: Map<string, ContainerRuntime>;
+  /** Files of the pod's volumes, by volume name; they outlive container restarts. */
+  readonly volumes: Map<string, FileTree>;
+  readonly netem: Netem[];
+  readonly drops: PacketDrop[];
+  /** resolv.conf points to a chaos DNS server. */
+  dnsFault?: {
+    readonly owner: string;
+    readonly action: "error" | "random";
+    readonly patterns: readonly string[];
+  };
+}
+
+/** All sandboxes of a cluster, by pod uid. */
+export interface Machine {
+  readonly sandboxes: Map<string, PodSandbox>;
+  byIp(ip: string): PodSandbox | undefined;
+  byPod(namespace: string, name: string): PodSandbox | undefined;
+}
+
+/** What came of one network or exec attempt made inside the simulation. `elapsedMs` is cluster time. */
+export interface Attempted {
+  readonly ok: boolean;
+  readonly elapsedMs: number;
+  /** Empty when ok; else in the words of the client that tried, e.g. `connection refused`. */
+  readonly error: string;
+  /** HTTP status, when one came back. */
+  readonly status?: number;
+}
+
+/**
+ * What physics offers to kubelet, shell and chaos: single requests through the simulated network. They only compute;
+ * the caller waits `elapsedMs` on the event loop if it must. `from` is a pod's sandbox or "node" (kubelet, host).
+ */
+export interface Network {
+  tcpConnect(from: PodSandbox | "node", host: string, port: number, timeoutMs: number): Attempted;
+  httpGet(from: PodSandbox | "node", host: string, port: number, path: string, timeoutMs: number): Attempted;
+  /** One ICMP echo. */
+  ping(from: PodSandbox | "node", host: string, timeoutMs: number): Attempted;
+  /** Service name, FQDN, pod DNS name or address -> addresses; empty: NXDOMAIN. */
+  resolve(from: PodSandbox | "node", host: string): readonly string[];
+  /** A grpc_health_probe-like exec probe or other command whose cost is CPU in the container's own cgroup. */
+  execProbe(
+    container: ContainerRuntime,
+    sandbox: PodSandbox,
+    command: readonly string[],
+    timeoutMs: number,
+  ): Attempted;
+}
