@@ -15,6 +15,10 @@ export const ChatMessage = z.discriminatedUnion("role", [
     role: z.literal("assistant"),
     content: z.string(),
     toolCalls: z.array(ToolCall).default([]),
+    usage: z
+      .strictObject({ promptTokens: z.int().min(0), completionTokens: z.int().min(0) })
+      .optional()
+      .describe("what this one model call cost; a resumed turn counts from here"),
   }),
   z.strictObject({ role: z.literal("tool"), toolCallId: z.string(), content: z.string() }),
 ]);

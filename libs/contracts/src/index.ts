@@ -1,3 +1,4 @@
+export * from "./catalog.ts";
 export * from "./clusters.ts";
 export * from "./commands.ts";
 export * from "./conversation.ts";

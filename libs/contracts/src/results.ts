@@ -50,6 +50,10 @@ export const RemediatedResult = z.strictObject({
     z.strictObject({
       status: z.literal("playbook"),
       playbook: z.string(),
+      source: z
+        .enum(["tool-call", "text"])
+        .optional()
+        .describe("text: the model called no tool, the playbook was read from a YAML block of its answer"),
       usage: Usage,
       probes: z.int().min(0),
     }),

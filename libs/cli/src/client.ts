@@ -1,0 +1,83 @@
+import { type Bus, connectBus } from "@microremed/bus";
+import {
+  type Conversation,
+  ConversationReply,
+  type EpisodeRecord,
+  ExperimentPage,
+  type ExperimentRecord,
+  type ExperimentRequestInput,
+  type RangeEvent,
+  type SubmitReply,
+  subjects,
+} from "@microremed/contracts";
+import { AppError, type Logger, terminal } from "@microremed/core";
+
+export interface FullExperiment {
+  readonly experiment: ExperimentRecord;
+  readonly episodes: readonly EpisodeRecord[];
+}
+
+/** What a client does with a running range; all of it over NATS alone. */
+export interface RangeClient extends AsyncDisposable {
+  submit(request: ExperimentRequestInput): Promise<SubmitReply>;
+  cancel(experimentId: string): Promise<void>;
+  /** From the experiment's first event on, until aborted. */
+  events(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
+  experiment(experimentId: string): Promise<FullExperiment>;
+  conversation(episodeId: string): Promise<Conversation>;
+}
+
+export interface Connection {
+  readonly servers: string;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+const rpcMs = 10_000;
+/** Bounds the paging over an experiment's episodes: a plan has at most 100,000. */
+const maxPages = 100_000;
+
+/** Connects to a range's NATS. Throws `bus-unreachable` when nobody answers there. */
+export async function connectClient(connection: Connection, log: Logger): Promise<RangeClient> {
+  const bus = await connectBus({
+    servers: connection.servers,
+    name: "microremed-cli",
+    ...(connection.user !== undefined && { user: connection.user }),
+    ...(connection.password !== undefined && { password: connection.password }),
+    log,
+  });
+  return {
+    submit: (request) => bus.submit(request),
+    cancel: async (experimentId) => {
+      await bus.publish(subjects.cancel, { experimentId }, { msgId: `cancel/${experimentId}` });
+    },
+    events: (experimentId, signal) => bus.readEvents(experimentId, { signal }),
+    experiment: (experimentId) => readExperiment(bus, experimentId),
+    conversation: async (episodeId) => {
+      const reply = await bus.request(
+        subjects.conversationQuery,
+        { episodeId },
+        { schema: ConversationReply, timeoutMs: rpcMs },
+      );
+      return reply.conversation;
+    },
+    [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
+  };
+}
+
+async function readExperiment(bus: Bus, experimentId: string): Promise<FullExperiment> {
+  const episodes: EpisodeRecord[] = [];
+  let from = 0;
+  for (let page = 0; page < maxPages; page += 1) {
+    const reply = await bus.request(
+      subjects.experimentQuery,
+      { experimentId, from },
+      { schema: ExperimentPage, timeoutMs: rpcMs },
+    );
+    if (reply.status === "error") throw new AppError(reply.error.code, reply.error.message);
+    episodes.push(...reply.episodes);
+    if (reply.next === null) return { experiment: reply.experiment, episodes };
+    from = reply.next;
+  }
+  throw terminal("internal", `experiment ${experimentId} has more than ${maxPages} pages of episodes`);
+}

@@ -1,0 +1,76 @@
+import { environments } from "@microremed/environments";
+import { faults, levels } from "@microremed/faults";
+import { loadModels, referenceModels } from "@microremed/llm";
+import { methods } from "@microremed/methods";
+import { plainTable, type Table } from "@microremed/report";
+import { Command } from "commander";
+import type { Context } from "../context.ts";
+import { outputOption } from "../output.ts";
+
+type Rows = readonly Readonly<Record<string, string | number>>[];
+
+/** `microremed environments`, `faults`, `methods`, `models`: what is registered, as a table or as JSON. */
+export function listCommands(context: Context): Command[] {
+  return [
+    listCommand(context, "environments", "the systems under test", environmentRows),
+    listCommand(context, "faults", "the fault library and the levels made of it", faultRows),
+    listCommand(context, "methods", "how playbooks come about", methodRows),
+    listCommand(context, "models", "the models that remediators know here", () => modelRows(context.env)),
+  ];
+}
+
+function listCommand(
+  context: Context,
+  name: string,
+  description: string,
+  rows: () => Rows | Promise<Rows>,
+): Command {
+  return new Command(name)
+    .description(`list ${description}`)
+    .addOption(outputOption())
+    .action(async ({ output }: { output: "table" | "json" }) => {
+      const found = await rows();
+      context.terminal.print(output === "json" ? JSON.stringify(found, null, 2) : plainTable(asTable(found)));
+    });
+}
+
+function asTable(rows: Rows): Table {
+  const heading = Object.keys(rows[0] ?? {});
+  return [heading, ...rows.map((row) => heading.map((column) => String(row[column] ?? "")))];
+}
+
+function environmentRows(): Rows {
+  return environments.names().map((name) => {
+    const environment = environments.get(name);
+    return {
+      name,
+      workloads: Object.keys(environment.workloads).length,
+      services: Object.keys(environment.services).length,
+      targets: environment.targets.default.length,
+      description: environment.description,
+    };
+  });
+}
+
+function faultRows(): Rows {
+  return Object.values(faults).map((fault) => ({
+    name: fault.name,
+    cases: Object.entries(levels)
+      .filter(([level]) => ["easy", "medium", "hard"].includes(level))
+      .map(([level, sequence]) => `${level} ${sequence.filter((name) => name === fault.name).length}`)
+      .join(", "),
+    title: fault.title,
+  }));
+}
+
+function methodRows(): Rows {
+  return Object.values(methods).map((method) => ({ name: method.name, description: method.description }));
+}
+
+async function modelRows(env: NodeJS.ProcessEnv): Promise<Rows> {
+  const configured = await loadModels(env["MICROREMED_MODELS_FILE"]);
+  return [
+    ...referenceModels.map((name) => ({ name, kind: "rule-based", endpoint: "local, no key" })),
+    ...Object.entries(configured).map(([name, model]) => ({ name, kind: "LLM", endpoint: model.baseUrl })),
+  ];
+}

@@ -1,0 +1,17 @@
+import { environments, renderManifests } from "@microremed/environments";
+import { Command } from "commander";
+import { dump } from "js-yaml";
+import type { Context } from "../context.ts";
+
+export function manifestsCommand(context: Context): Command {
+  return new Command("manifests")
+    .description("print an environment's Kubernetes manifests")
+    .argument("<environment>", "see `microremed environments`")
+    .option("--namespace <name>", "default: the environment's own")
+    .addHelpText("after", "\nExample:\n  microremed manifests online-boutique | kubectl apply -f -")
+    .action((name: string, options: { namespace?: string }) => {
+      const environment = environments.get(name);
+      const objects = renderManifests(environment, { namespace: options.namespace ?? environment.namespace });
+      context.terminal.print(objects.map((object) => dump(object, { noRefs: true })).join("---\n"));
+    });
+}

@@ -1,0 +1,107 @@
+import { Command } from "commander";
+import { type Connection, connectClient } from "../client.ts";
+import { collectReport } from "../collect.ts";
+import { findConnection } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { followExperiments } from "../follow.ts";
+import { startLocalStack } from "../local-stack.ts";
+import { outputOption, type ReportFormat, renderReport } from "../output.ts";
+import { wholeNumber, yesOrNo } from "../parse-number.ts";
+import { type RunOptions, runRequest } from "../run-request.ts";
+import { submitOrThrow } from "../submit.ts";
+
+interface Options extends RunOptions {
+  readonly savePath?: string;
+  readonly manifestPath?: string;
+  readonly timeScale: number;
+  readonly output: ReportFormat;
+}
+
+export function runCommand(context: Context): Command {
+  return new Command("run")
+    .description("run one experiment and print its report; starts a local range when NATS_URL is not set")
+    .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
+    .option("--model <name>", "model (see `microremed models`)", "reference/runbook")
+    .option("--remediate-method <name>", "method (see `microremed methods`)", "ThinkRemed")
+    .option(
+      "--experiment-path <level|file>",
+      "easy, medium, hard, a failure's name, or a file with one failure a line",
+    )
+    .option(
+      "--experiments <n>",
+      "episodes drawn at random when no --experiment-path is given",
+      wholeNumber(1, 100_000),
+      100,
+    )
+    .option("--namespace <name>", "namespace of the arenas; default: the environment's own")
+    .option(
+      "--wait-interval <seconds>",
+      "between two looks at what cannot be watched",
+      wholeNumber(1, 300),
+      10,
+    )
+    .option("--injection-timeout <seconds>", "for an injected failure to show", wholeNumber(1, 3600), 30)
+    .option("--save-path <dir>", "write one JSON file per episode there")
+    .option(
+      "--manifest-path <file>",
+      "environment file to deploy and restore from instead of the registered one",
+    )
+    .option("--enable-strict-restart [bool]", "redeploy the environment before every episode", yesOrNo, false)
+    .option("--seed <n>", "decides targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
+    .option("--max-attempts <n>", "T_max", wholeNumber(1, 20), 2)
+    .option("--arenas <n>", "arenas at once", wholeNumber(1, 64), 4)
+    .option(
+      "--time-scale <n>",
+      "speed of embedded clusters while somebody waits for them",
+      wholeNumber(1, 1000),
+      60,
+    )
+    .addOption(outputOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  microremed run --env online-boutique --experiment-path easy
+  microremed run --env simple-micro --experiment-path easy --model reference/runbook --seed 1 --output json
+  microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
+    )
+    .action(async (options: Options) => {
+      process.exitCode = await run(context, options);
+    });
+}
+
+async function run(context: Context, options: Options): Promise<number> {
+  const request = await runRequest(options);
+  await using resources = new AsyncDisposableStack();
+  const client = resources.use(await connectClient(await range(context, options, resources), context.log));
+  const experimentId = await submitOrThrow(client, request);
+  context.terminal.say(
+    `experiment ${experimentId}: ${request.method} with ${request.model} on ${request.environment}`,
+  );
+  const [status] = await followExperiments(client, [experimentId], context.terminal, context.signal);
+  const report = await collectReport(client, experimentId, options.savePath);
+  if (options.savePath !== undefined) context.terminal.say(`episodes saved in ${options.savePath}`);
+  context.terminal.print(renderReport(report, options.output));
+  return (status === "completed" ? exitCodes.ok : exitCodes.cancelled).code;
+}
+
+/** The range that NATS_URL or a local stack names, or one of our own that ends with the command. */
+async function range(
+  context: Context,
+  options: Options,
+  resources: AsyncDisposableStack,
+): Promise<Connection> {
+  const found = findConnection(context.env);
+  if (found) return found;
+  const stack = resources.use(
+    await startLocalStack(context, {
+      environments: [options.env],
+      arenas: options.arenas,
+      timeScale: options.timeScale,
+      seed: options.seed,
+      manifestPath: options.manifestPath,
+    }),
+  );
+  return { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
+}

@@ -1,0 +1,11 @@
+/** What the command's exit code means; printed by `microremed --help`. */
+export const exitCodes = {
+  ok: { code: 0, doc: "done; for run and watch: the experiment completed, whatever its success rate" },
+  failed: { code: 1, doc: "something went wrong that is not listed below" },
+  usage: { code: 2, doc: "a wrong argument, file or request; nothing was started" },
+  unavailable: { code: 3, doc: "NATS, a service or a needed program is missing or does not answer" },
+  cancelled: { code: 4, doc: "the experiment was cancelled" },
+  interrupted: { code: 130, doc: "stopped by Ctrl-C" },
+} as const;
+
+export type ExitName = keyof typeof exitCodes;

@@ -1,0 +1,34 @@
+import type { RangeEvent } from "@microremed/contracts";
+import type { RangeClient } from "./client.ts";
+import { createProgress } from "./progress.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Finished = Extract<RangeEvent, { type: "experiment-finished" }>["status"];
+
+/**
+ * Shows the experiments' progress until all of them have finished. Returns how each ended, in the order given.
+ * Rejects with the signal's reason when aborted.
+ */
+export async function followExperiments(
+  client: RangeClient,
+  experimentIds: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Finished[]> {
+  const progress = createProgress(terminal, Date.now());
+  const ticking = setInterval(() => progress.tick(Date.now()), terminal.interactive ? 200 : 1_000);
+  try {
+    return await Promise.all(
+      experimentIds.map(async (id) => {
+        for await (const event of client.events(id, signal)) {
+          progress.show(event);
+          if (event.type === "experiment-finished") return event.status;
+        }
+        signal.throwIfAborted();
+        throw new Error(`the event stream of ${id} ended before the experiment did`);
+      }),
+    );
+  } finally {
+    clearInterval(ticking);
+  }
+}

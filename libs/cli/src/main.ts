@@ -1,0 +1,80 @@
+import { AppError, silentLogger } from "@microremed/core";
+import { Command, CommanderError } from "commander";
+import { cancelCommand } from "./commands/cancel.ts";
+import { clusterCommand } from "./commands/cluster.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { listCommands } from "./commands/list.ts";
+import { manifestsCommand } from "./commands/manifests.ts";
+import { reportCommand } from "./commands/report.ts";
+import { runCommand } from "./commands/run.ts";
+import { submitCommand } from "./commands/submit.ts";
+import { upCommand } from "./commands/up.ts";
+import { watchCommand } from "./commands/watch.ts";
+import type { Context } from "./context.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { createTerminal } from "./terminal.ts";
+
+/** Runs the command line and sets the process's exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const interrupt = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.once(name, () => interrupt.abort(new AppError("cancelled", "interrupted")));
+  }
+  const context: Context = {
+    terminal: createTerminal(process.stdout, process.stderr, process.env["NO_COLOR"] !== undefined),
+    log: silentLogger,
+    env: process.env,
+    signal: interrupt.signal,
+  };
+  try {
+    await program(context).parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    process.exitCode = report(context, error);
+  }
+}
+
+function program(context: Context): Command {
+  const codes = Object.values(exitCodes).map(({ code, doc }) => `  ${String(code).padEnd(4)} ${doc}`);
+  const root = new Command("microremed")
+    .description("the range on which every LLM that claims to repair production microservices is tried")
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => context.terminal.say(text.trimEnd()) })
+    .addHelpText("after", `\nExit codes:\n${codes.join("\n")}`);
+  const verbs = [
+    runCommand(context),
+    upCommand(context),
+    submitCommand(context),
+    watchCommand(context),
+    reportCommand(context),
+    cancelCommand(context),
+    ...listCommands(context),
+    manifestsCommand(context),
+    clusterCommand(context),
+    doctorCommand(context),
+    demoCommand(context),
+  ];
+  for (const verb of verbs) root.addCommand(verb.copyInheritedSettings(root));
+  return root;
+}
+
+const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
+  "invalid-request": "usage",
+  "unknown-environment": "usage",
+  "unknown-experiment": "usage",
+  "unknown-failure": "usage",
+  "unknown-method": "usage",
+  "unknown-model": "usage",
+  "invalid-environment": "usage",
+  "bus-unreachable": "unavailable",
+  "missing-tool": "unavailable",
+};
+
+function report({ terminal, signal }: Context, error: unknown): number {
+  if (signal.aborted) return exitCodes.interrupted.code;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
+  const failure = AppError.from(error);
+  terminal.say(`${terminal.paint("red", "error")} ${failure.message} [${failure.code}]`);
+  if (failure.code === "internal" && error instanceof Error) terminal.say(error.stack ?? "");
+  return exitCodes[codeOf[failure.code] ?? "failed"].code;
+}

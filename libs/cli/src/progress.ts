@@ -1,0 +1,61 @@
+import type { RangeEvent } from "@microremed/contracts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Progress {
+  /** Shows one event. */
+  show(event: RangeEvent): void;
+  /** Wall-clock tick: keeps the status line moving and says something every ten seconds without a terminal. */
+  tick(now: number): void;
+}
+
+const quietMs = 10_000;
+
+/** Turns the event streams of one or several experiments into lines and a status line for a person. */
+export function createProgress(terminal: Terminal, startedAt: number): Progress {
+  const total = new Map<string, number>();
+  const running = new Map<string, string>();
+  let finished = 0;
+  let lastSaid = startedAt;
+
+  const summary = (now: number): string => {
+    const planned = [...total.values()].reduce((sum, count) => sum + count, 0);
+    const states = new Map<string, number>();
+    for (const state of running.values()) states.set(state, (states.get(state) ?? 0) + 1);
+    const busy = [...states].map(([state, count]) => `${count} ${state}`).join(", ");
+    return `[${finished}/${planned}] ${Math.round((now - startedAt) / 1000)} s${busy ? `: ${busy}` : ""}`;
+  };
+
+  const finish = (event: Extract<RangeEvent, { type: "episode-finished" }>) => {
+    finished += 1;
+    running.delete(event.episodeId);
+    const colour =
+      event.outcome === "remediated" ? "green" : event.outcome === "not-remediated" ? "yellow" : "red";
+    terminal.say(
+      [
+        `${event.experimentId} #${String(event.index).padEnd(3)}`,
+        event.failure.padEnd(16),
+        event.target.padEnd(22),
+        terminal.paint(colour, event.outcome.padEnd(16)),
+        `${event.seconds.toFixed(1)} s`.padStart(8),
+        terminal.paint("dim", ` ${event.reason}`),
+      ].join(" "),
+    );
+  };
+
+  return {
+    show: (event) => {
+      if (event.type === "experiment-started") total.set(event.experimentId, event.episodes);
+      if (event.type === "episode-advanced" && event.state !== "done")
+        running.set(event.episodeId, event.state);
+      if (event.type === "episode-advanced" && event.state === "done") running.delete(event.episodeId);
+      if (event.type === "episode-finished") finish(event);
+    },
+    tick: (now) => {
+      if (terminal.interactive) terminal.status(summary(now));
+      else if (now - lastSaid >= quietMs) {
+        lastSaid = now;
+        terminal.say(summary(now));
+      }
+    },
+  };
+}

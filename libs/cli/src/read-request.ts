@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
+import { AppError, terminal } from "@microremed/core";
+import { load } from "js-yaml";
+
+const maxBytes = 8 * 2 ** 20;
+
+/** Reads text of bounded size; errors name the file and what to do. */
+export async function readTextFile(path: string, what: string): Promise<string> {
+  try {
+    const text = await readFile(path, "utf8");
+    if (text.length > maxBytes) throw terminal("invalid-request", `${what} ${path} is larger than 8 MiB`);
+    return text;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const code = (error as NodeJS.ErrnoException).code;
+    throw terminal("invalid-request", `cannot read ${what} ${path}: ${code ?? String(error)}`);
+  }
+}
+
+/** Reads a request (YAML or JSON) and checks its fields; every wrong one is named. */
+export async function readRequest(path: string): Promise<ExperimentRequestInput> {
+  const text = await readTextFile(path, "the request");
+  let value: unknown;
+  try {
+    value = load(text);
+  } catch (error) {
+    throw terminal("invalid-request", `${path} is neither YAML nor JSON: ${(error as Error).message}`);
+  }
+  return checkRequest(value, path);
+}
+
+/** Checks the fields of a request; what the names in it mean is checked by the scheduler. */
+export function checkRequest(value: unknown, where: string): ExperimentRequestInput {
+  const parsed = ExperimentRequest.safeParse(value);
+  if (parsed.success) return value as ExperimentRequestInput;
+  const issues = parsed.error.issues.map(
+    (issue) => `  ${issue.path.join(".") || "(request)"}: ${issue.message}`,
+  );
+  throw terminal("invalid-request", `${where} has wrong fields:\n${issues.join("\n")}`);
+}
+
+/** A MicroRemed experiment file: one failure name a line; empty lines are skipped. */
+export function parseSequence(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import type { ExperimentRequestInput, FailurePlan } from "@microremed/contracts";
+import { levels } from "@microremed/faults";
+import { checkRequest, parseSequence, readTextFile } from "./read-request.ts";
+
+/** The options of `microremed run`, as commander hands them over. */
+export interface RunOptions {
+  readonly env: string;
+  readonly model: string;
+  readonly remediateMethod: string;
+  readonly experiments: number;
+  readonly experimentPath?: string;
+  readonly namespace?: string;
+  readonly waitInterval: number;
+  readonly injectionTimeout: number;
+  readonly enableStrictRestart: boolean;
+  readonly seed: number;
+  readonly maxAttempts: number;
+  readonly arenas: number;
+}
+
+/** The request that `run` submits. A wrong value is reported by the request's own rules. */
+export async function runRequest(options: RunOptions): Promise<ExperimentRequestInput> {
+  const request = {
+    environment: options.env,
+    model: options.model,
+    method: options.remediateMethod,
+    failures: await failurePlan(options),
+    seed: options.seed,
+    ...(options.namespace !== undefined && { namespace: options.namespace }),
+    maxAttempts: options.maxAttempts,
+    maxParallel: options.arenas,
+    waitInterval: options.waitInterval,
+    strictRestart: options.enableStrictRestart,
+    timeouts: { injectionSeconds: options.injectionTimeout },
+  };
+  return checkRequest(request, "the arguments");
+}
+
+/** A level's or sequence's name, a file of names, or so many draws. */
+async function failurePlan(options: RunOptions): Promise<FailurePlan> {
+  const path = options.experimentPath;
+  if (path === undefined) return { random: options.experiments };
+  if (Object.hasOwn(levels, path) && !existsSync(path)) return path;
+  return parseSequence(await readTextFile(path, "the experiment file"));
+}

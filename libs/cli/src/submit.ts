@@ -1,0 +1,11 @@
+import type { ExperimentRequestInput } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import type { RangeClient } from "./client.ts";
+
+/** Submits and returns the experiment's id; a rejection becomes `invalid-request` with every wrong field. */
+export async function submitOrThrow(client: RangeClient, request: ExperimentRequestInput): Promise<string> {
+  const reply = await client.submit(request);
+  if (reply.status === "accepted") return reply.experimentId;
+  const issues = reply.issues.map((issue) => `  ${issue.path || "(request)"}: ${issue.message}`);
+  throw terminal("invalid-request", `the request was rejected:\n${issues.join("\n")}`);
+}

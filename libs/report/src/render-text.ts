@@ -1,0 +1,44 @@
+import { markdownTable, plainTable, type Table } from "./format.ts";
+import type { Report } from "./report.ts";
+import { averagesTable, episodesTable, failuresTable, headingTable, totalsTable } from "./tables.ts";
+
+/** The report for a terminal. */
+export function renderTable(report: Report): string {
+  return render(
+    report,
+    plainTable,
+    (title) => title.toUpperCase(),
+    (pairs) => pairs.map(([name = "", value = ""]) => `${name.padEnd(12)} ${value}`).join("\n"),
+  );
+}
+
+/** The report as a Markdown page. */
+export function renderMarkdown(report: Report): string {
+  return render(
+    report,
+    markdownTable,
+    (title) => `## ${title}`,
+    (pairs) =>
+      [
+        `# Experiment ${report.experimentId}`,
+        "",
+        ...pairs.map(([name, value]) => `- ${name}: ${value}`),
+      ].join("\n"),
+  );
+}
+
+function render(
+  report: Report,
+  table: (table: Table) => string,
+  heading: (title: string) => string,
+  list: (pairs: Table) => string,
+): string {
+  const sections: readonly [string, Table][] = [
+    ["Result", totalsTable(report)],
+    ["By failure", failuresTable(report)],
+    ["Averages", averagesTable(report)],
+    ["Episodes", episodesTable(report)],
+  ];
+  const parts = sections.map(([title, rows]) => `${heading(title)}\n\n${table(rows)}`);
+  return `${[list(headingTable(report)), ...parts].join("\n\n")}\n`;
+}

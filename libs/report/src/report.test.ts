@@ -1,0 +1,140 @@
+import { type EpisodeRecord, type ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
+import { expect, test } from "vitest";
+import {
+  createReport,
+  plainTable,
+  type Report,
+  renderHtml,
+  renderMarkdown,
+  renderTable,
+  wilsonInterval,
+} from "./index.ts";
+import { leaderboardTable } from "./tables.ts";
+
+function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRecord {
+  return {
+    id: `exp.${String(index).padStart(4, "0")}`,
+    experimentId: "exp",
+    index,
+    failure: "cpu-stress",
+    target: "cartservice",
+    version: 9,
+    state: "done",
+    trial: 1,
+    attempt: 1,
+    arena: { cluster: "sim-0", slot: 0, namespace: "shop", fence: 1 },
+    baseline: null,
+    injection: null,
+    attempts: [
+      {
+        number: 1,
+        playbook: "- hosts: all",
+        noPlaybookReason: null,
+        probes: 2,
+        usage: { calls: 2, promptTokens: 100, completionTokens: 20, estimatedTokens: 90 },
+        execution: null,
+        verdict: null,
+      },
+    ],
+    outcome: "remediated",
+    reason: "all oracles passed",
+    error: null,
+    restored: "reset",
+    timings: [
+      { stage: "prepare", trial: 1, attempt: 0, startedAt: 1_000, endedAt: 2_000 },
+      { stage: "remediate", trial: 1, attempt: 1, startedAt: 2_000, endedAt: 5_000 },
+      { stage: "restore", trial: 1, attempt: 1, startedAt: 5_000, endedAt: 9_000 },
+    ],
+    ...over,
+  };
+}
+
+function aReport(episodes: EpisodeRecord[]): Report {
+  const experiment: ExperimentRecord = {
+    id: "exp",
+    request: ExperimentRequest.parse({ environment: "online-boutique", model: "reference/noop" }),
+    status: "completed",
+    episodes: episodes.length,
+    submittedAt: 0,
+    finishedAt: 1,
+  };
+  return createReport(experiment, episodes);
+}
+
+test("the success rate leaves out injection failures, harness errors and cancellations", () => {
+  const { summary } = aReport([
+    anEpisode(0),
+    anEpisode(1, { outcome: "not-remediated", failure: "disk-io" }),
+    anEpisode(2, { outcome: "injection-failed" }),
+    anEpisode(3, { outcome: "harness-error" }),
+    anEpisode(4, { outcome: "cancelled" }),
+  ]);
+  expect(summary).toMatchObject({
+    total: 5,
+    injected: 2,
+    remediated: 1,
+    notRemediated: 1,
+    injectionFailed: 1,
+    harnessErrors: 1,
+    cancelled: 1,
+    successRate: 0.5,
+  });
+  expect(summary.byFailure["disk-io"]).toMatchObject({ injected: 1, remediated: 0, rate: 0 });
+});
+
+test("without a judged episode there is no rate instead of zero", () => {
+  const { summary } = aReport([anEpisode(0, { outcome: "injection-failed" })]);
+  expect(summary.successRate).toBeNull();
+  expect(summary.successInterval).toBeNull();
+  expect(summary.overall.attempts).toBeNull();
+});
+
+test("times leave the restore out and count the method's stages apart", () => {
+  const [row] = aReport([anEpisode(0)]).episodes;
+  expect(row).toMatchObject({
+    seconds: 4,
+    remediationSeconds: 3,
+    tokens: 120,
+    estimatedTokens: 90,
+    probes: 2,
+  });
+});
+
+test("Wilson's interval matches published values", () => {
+  // Newcombe 1998, table I: 81/263, 15/148, 0/20, 1/29.
+  const published: [number, number, number, number][] = [
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ];
+  for (const [hits, trials, low, high] of published) {
+    expect(wilsonInterval(hits, trials)?.low).toBeCloseTo(low, 4);
+    expect(wilsonInterval(hits, trials)?.high).toBeCloseTo(high, 4);
+  }
+  expect(wilsonInterval(0, 0)).toBeUndefined();
+});
+
+test("rule-based policies are labelled in every rendering", () => {
+  const report = aReport([anEpisode(0)]);
+  for (const text of [renderTable(report), renderMarkdown(report), renderHtml([report], "t")]) {
+    expect(text).toContain("reference/noop (rule-based)");
+  }
+  expect(plainTable(leaderboardTable([report]))).toContain("reference/noop (rule-based)");
+});
+
+test("nothing from outside becomes markup in the page, and the page fetches nothing", () => {
+  const evil = anEpisode(0, { reason: '<script>alert("x")</script>', target: "<img src=x>" });
+  const page = renderHtml([aReport([evil])], "<b>t</b>");
+  expect(page).not.toContain("<script");
+  expect(page).not.toContain("<img");
+  expect(page).not.toMatch(/https?:\/\//);
+});
+
+test("the leaderboard puts the best first", () => {
+  const good = aReport([anEpisode(0)]);
+  const bad = aReport([anEpisode(0, { outcome: "not-remediated" })]);
+  const table = leaderboardTable([bad, good]);
+  expect(table[1]?.[2]).toBe("100 %");
+  expect(table[2]?.[2]).toBe("0 %");
+});

@@ -1,0 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { messageReference } from "./message-reference.ts";
+
+await mkdir("docs/reference", { recursive: true });
+await writeFile("docs/reference/messages.md", messageReference());

@@ -1,0 +1,103 @@
+import { catalog, errorCodes, streams } from "@microremed/contracts";
+import { z } from "zod";
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly additionalProperties?: JsonSchema | boolean;
+}
+
+/** The message reference as Markdown, made from the schemas: what is here is what is checked at both ends. */
+export function messageReference(): string {
+  return [
+    "# Message reference",
+    "",
+    "Made from `libs/contracts` by `npm run docs:generate`; do not edit. Bodies are JSON. A schema is checked by whoever publishes and by whoever receives.",
+    "",
+    "## Streams",
+    "",
+    "| stream | subjects | retention | for |",
+    "| --- | --- | --- | --- |",
+    ...Object.values(streams).map(
+      (stream) =>
+        `| ${stream.name} | \`${stream.subjects.join("`, `")}\` | ${stream.retention} | ${stream.doc} |`,
+    ),
+    "",
+    ...catalog.flatMap((entry) => [
+      `## ${entry.name}`,
+      "",
+      `\`${entry.subject}\`, from ${entry.from} to ${entry.to}. ${entry.doc}`,
+      "",
+      ...fields(schemaOf(entry.schema)),
+      ...(entry.reply ? ["", "Reply:", "", ...fields(schemaOf(entry.reply))] : []),
+      "",
+    ]),
+    "## Error codes",
+    "",
+    "| code | whose | meaning |",
+    "| --- | --- | --- |",
+    ...Object.entries(errorCodes).map(([code, { kind, doc }]) => `| \`${code}\` | ${kind} | ${doc} |`),
+    "",
+  ].join("\n");
+}
+
+function schemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+}
+
+function fields(schema: JsonSchema): string[] {
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (variants) return variants.flatMap((variant) => [`- ${variantName(variant)}`, ...nested(variant, 1)]);
+  return nested(schema, 0);
+}
+
+function variantName(schema: JsonSchema): string {
+  const tags = Object.entries(schema.properties ?? {}).filter(([, field]) => field.const !== undefined);
+  return (
+    tags.map(([name, field]) => `\`${name}: ${JSON.stringify(field.const)}\``).join(", ") || typeName(schema)
+  );
+}
+
+function nested(schema: JsonSchema, depth: number): string[] {
+  const indent = "  ".repeat(depth);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (field.const !== undefined && depth > 0) return [];
+    const optional = schema.required?.includes(name) ? "" : ", optional";
+    const fallback = field.default === undefined ? "" : `, default ${JSON.stringify(field.default)}`;
+    const line = `${indent}- \`${name}\` (${typeName(field)}${optional}${fallback})${field.description ? `: ${field.description}` : ""}`;
+    return [line, ...inner(field, depth + 1)];
+  });
+}
+
+function inner(field: JsonSchema, depth: number): string[] {
+  const indent = "  ".repeat(depth);
+  const variants = (field.oneOf ?? field.anyOf ?? []).filter((variant) => variant.properties);
+  const several = variants.length > 1;
+  return [
+    ...nested(field, depth),
+    ...(field.items ? inner(field.items, depth) : []),
+    ...variants.flatMap((variant) =>
+      several
+        ? [`${indent}- ${variantName(variant)}`, ...nested(variant, depth + 1)]
+        : nested(variant, depth),
+    ),
+  ];
+}
+
+function typeName(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (variants) return [...new Set(variants.map(typeName))].join(" or ");
+  if (schema.type === "array") return `list of ${schema.items ? typeName(schema.items) : "anything"}`;
+  return Array.isArray(schema.type) ? schema.type.join(" or ") : String(schema.type ?? "anything");
+}
