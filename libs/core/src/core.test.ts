@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { AppError, type Clock, clipMiddle, createRng, oneOf, terminal, waitFor } from "./index.ts";
+
+/** A clock that a test moves by sleeping on it. */
+function handClock(): Clock & { held: number } {
+  let now = 0;
+  const clock = {
+    held: 0,
+    now: async () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+    hold: async () => {
+      clock.held += 1;
+      return {
+        [Symbol.asyncDispose]: async () => {
+          clock.held -= 1;
+        },
+      };
+    },
+  };
+  return clock;
+}
+
+test("the same seed gives the same numbers, and forks do not disturb one another", () => {
+  const draw = (seed: number) => {
+    const rng = createRng(seed);
+    return [rng.int(1000), rng.float(), rng.pick(["a", "b", "c"])];
+  };
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+  const alone = createRng(7).fork("targets").int(1_000_000);
+  const parent = createRng(7);
+  parent.int(10);
+  expect(parent.fork("targets").int(1_000_000)).toBe(alone);
+});
+
+test("integers cover their range evenly and floats stay below one", () => {
+  const rng = createRng("coverage");
+  const counts = [0, 0, 0, 0, 0];
+  for (let i = 0; i < 5000; i += 1) {
+    const face = rng.int(5);
+    counts[face] = (counts[face] ?? 0) + 1;
+    const float = rng.float();
+    expect(float >= 0 && float < 1).toBe(true);
+  }
+  // 5 sigma around 1000 of a binomial with p = 1/5.
+  for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(5 * Math.sqrt(5000 * 0.2 * 0.8));
+});
+
+test("picking from nothing is refused", () => {
+  expect(() => createRng(1).pick([])).toThrow(RangeError);
+});
+
+test("a wait returns what it found and lets go of the clock", async () => {
+  const clock = handClock();
+  let looks = 0;
+  const found = await waitFor(
+    { clock, what: "the third look", timeoutMs: 10_000, intervalMs: 1_000 },
+    async () => {
+      looks += 1;
+      expect(clock.held).toBe(1);
+      return looks === 3 ? "here" : undefined;
+    },
+  );
+  expect(found).toBe("here");
+  expect(await clock.now()).toBe(2_000);
+  expect(clock.held).toBe(0);
+});
+
+test("a wait that fails says what it waited for, how long, and what it saw", async () => {
+  const clock = handClock();
+  const waiting = waitFor(
+    { clock, what: "cartservice to be Ready", timeoutMs: 5_000, intervalMs: 2_000 },
+    async () => undefined,
+    () => "0 of 1 replicas ready",
+  );
+  await expect(waiting).rejects.toThrow(
+    "waited 5 s of cluster time for cartservice to be Ready; last seen: 0 of 1 replicas ready",
+  );
+  await waiting.catch((error: unknown) =>
+    expect(AppError.from(error)).toMatchObject({ code: "deadline-exceeded" }),
+  );
+  expect(clock.held).toBe(0);
+});
+
+test("anything thrown becomes an AppError, and an AppError stays itself", () => {
+  const own = terminal("invalid-request", "no");
+  expect(AppError.from(own)).toBe(own);
+  expect(AppError.from("boom")).toMatchObject({ code: "internal", severity: "retryable", message: "boom" });
+});
+
+test("a long text keeps its head and tail and says what is missing", () => {
+  const clipped = clipMiddle(`${"a".repeat(500)}${"z".repeat(500)}`, 200);
+  expect(clipped.length).toBeLessThanOrEqual(220);
+  expect(clipped).toMatch(/^a+\n\.\.\. \[840 characters left out\] \.\.\.\nz+$/);
+  expect(clipMiddle("short", 200)).toBe("short");
+});
+
+test("names are listed as a sentence lists them", () => {
+  expect(oneOf(["a", "b", "c"])).toBe('"a", "b" or "c"');
+});
