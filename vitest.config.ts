@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "integration",
-          include: ["libs/*/src/**/*.int.test.ts", "services/*/src/**/*.int.test.ts", "e2e/**/*.test.ts"],
+          include: ["libs/*/src/**/*.int.test.ts", "services/*/src/**/*.int.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,

@@ -16,6 +16,8 @@ export const subjects = {
   cancel: "microremed.experiments.cancel",
   /** `shard` is a cluster's name, or the model's for `remediate`. */
   command: (name: CommandName, shard: string) => `microremed.commands.${name}.${subjectToken(shard)}`,
+  /** The commands of a stage for every cluster or model. */
+  commandOfAll: (name: CommandName) => `microremed.commands.${name}.*`,
   result: (stage: Stage) => `microremed.results.${stage}`,
   /** `episode` is `-` for events of the whole experiment. */
   event: (experimentId: string, episode: string, type: string) =>

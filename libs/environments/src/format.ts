@@ -38,7 +38,20 @@ export type ProbeSpec = z.infer<typeof ProbeSpec>;
  */
 export const Behaviour = z.strictObject({
   runtime: z
-    .enum(["go", "java", "node", "python", "dotnet", "redis", "mysql", "rabbitmq", "nginx", "locust", "idle"])
+    .enum([
+      "go",
+      "java",
+      "node",
+      "python",
+      "dotnet",
+      "redis",
+      "mysql",
+      "xenon",
+      "rabbitmq",
+      "nginx",
+      "locust",
+      "idle",
+    ])
     .describe("decides log lines and process names"),
   startupCpuSeconds: z.number().min(0).describe("CPU work before the program listens"),
   idleCpuMillicores: z.number().min(0).describe("CPU without any request"),
@@ -46,6 +59,18 @@ export const Behaviour = z.strictObject({
   memoryMi: z.number().min(1).describe("resident memory without load"),
   memoryMiPerConcurrentRequest: z.number().min(0).default(0),
   listens: z.array(z.int()).default([]).describe("TCP ports the program serves"),
+  paths: z
+    .array(z.string())
+    .default([])
+    .describe("HTTP paths it answers, others get 404; empty: it answers all of them"),
+  waitsFor: z
+    .string()
+    .optional()
+    .describe("host:port that must answer before the program ends; only for init containers"),
+  writesPerRequest: z
+    .record(z.string(), z.number().min(0))
+    .default({})
+    .describe("mount path -> write calls to files below it that a request waits for, on average"),
   concurrency: z
     .int()
     .min(1)
@@ -81,6 +106,7 @@ export const ContainerSpec = z.strictObject({
   readinessProbe: ProbeSpec.optional(),
   livenessProbe: ProbeSpec.optional(),
   capabilities: z.array(z.string()).default([]),
+  postStart: z.array(z.string()).min(1).optional().describe("command run in the container once it started"),
   behaviour: Behaviour,
 });
 export type ContainerSpec = z.infer<typeof ContainerSpec>;
@@ -94,6 +120,7 @@ export const VolumeSpec = z.discriminatedUnion("type", [
     accessMode: z.literal("ReadWriteOnce").default("ReadWriteOnce"),
   }),
 ]);
+export type VolumeSpec = z.infer<typeof VolumeSpec>;
 
 /** A call that a workload makes while it serves one of its own requests. */
 export const CallSpec = z.strictObject({
@@ -104,8 +131,15 @@ export const CallSpec = z.strictObject({
     .optional()
     .describe("environment variable that holds the address, if the program takes it from one"),
   protocol: z.enum(["http", "grpc", "redis", "mysql", "amqp", "nacos"]),
+  discovery: z
+    .enum(["dns", "nacos"])
+    .default("dns")
+    .describe("nacos: the caller dials pod IPs from the registry, so readiness does not matter"),
   paths: z.array(z.string()).default([]),
-  perRequest: z.number().min(0).describe("calls per request served, on average"),
+  perRequest: z
+    .number()
+    .min(0)
+    .describe("calls per request served, on average; below 1 it is the share of requests that make the call"),
   timeoutSeconds: z.number().positive().describe("after which the caller gives up"),
   required: z.boolean().default(true).describe("false: the caller goes on without an answer"),
 });
@@ -118,6 +152,10 @@ export const WorkloadSpec = z.strictObject({
   annotations: z.record(z.string(), z.string()).default({}),
   serviceName: z.string().optional().describe("StatefulSet's headless service"),
   terminationGracePeriodSeconds: z.int().min(0).default(30),
+  permissions: z
+    .array(z.strictObject({ resources: z.array(z.string()).min(1), verbs: z.array(z.string()).min(1) }))
+    .default([])
+    .describe("what its pods may do at the API server within their namespace"),
   initContainers: z.array(ContainerSpec).default([]),
   containers: z.array(ContainerSpec).min(1),
   volumes: z.record(z.string(), VolumeSpec).default({}),
@@ -128,6 +166,7 @@ export type WorkloadSpec = z.infer<typeof WorkloadSpec>;
 export const ServiceSpec = z.strictObject({
   type: z.enum(["ClusterIP", "NodePort", "LoadBalancer"]).default("ClusterIP"),
   headless: z.boolean().default(false),
+  publishNotReadyAddresses: z.boolean().default(false),
   selector: z.record(z.string(), z.string()),
   ports: z
     .array(

@@ -84,6 +84,8 @@ export interface ContainerRuntime {
   /** How the image's program behaves; undefined: an image that just runs its command (e.g. sleep). */
   readonly behaviour: Behaviour | undefined;
   readonly cpuRequest: number;
+  /** Capabilities added by its securityContext, e.g. NET_ADMIN. */
+  readonly capabilities?: readonly string[];
   /** Cores; undefined: no limit. CFS enforces at least 0.01. */
   readonly cpuLimit: number | undefined;
   readonly memoryRequest: number;
@@ -115,6 +117,8 @@ export interface PodSandbox {
   labels: Readonly<Record<string, string>>;
   /** Running containers by name (a restart replaces the entry). */
   readonly containers: Map<string, ContainerRuntime>;
+  /** The last ended container of each name, for its logs; the kubelet keeps it. */
+  readonly exited?: Map<string, ContainerRuntime>;
   /** Files of the pod's volumes, by volume name; they outlive container restarts. */
   readonly volumes: Map<string, FileTree>;
   readonly netem: Netem[];

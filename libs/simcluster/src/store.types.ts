@@ -47,6 +47,20 @@ export interface Store {
   ): KubeObject;
   /** Calls `listener` synchronously, in order, for every later change of the resource. Returns the way to stop. */
   watch(resource: ResourceRef, listener: (event: WatchEvent) => void): () => void;
+  /**
+   * Changes of the resource after `resourceVersion`, oldest first: where a watch starts that a client resumes.
+   * Throws 410 Expired when some are already forgotten.
+   */
+  changesSince(resource: ResourceRef, resourceVersion: number): readonly WatchEvent[];
   /** The newest resourceVersion. */
   readonly resourceVersion: number;
+  /** Everything stored, cheaply: objects are immutable and shared. */
+  snapshot(): StoreSnapshot;
+  /** Puts back what `snapshot` took. Watchers get no events and clients that resume a watch must list again. */
+  restore(snapshot: StoreSnapshot): void;
+}
+
+export interface StoreSnapshot {
+  readonly resourceVersion: number;
+  readonly objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
 }

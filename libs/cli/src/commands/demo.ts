@@ -37,7 +37,6 @@ async function demo(context: Context, options: Options): Promise<void> {
   const startedAt = Date.now();
   await using stack = await startLocalStack(context, {
     ...options,
-    environments: ["online-boutique"],
     seed: 1,
   });
   await using client = await connectClient(

@@ -15,13 +15,15 @@ export function doctorCommand(context: Context): Command {
         tool.name,
         tool.found ? "found" : "missing",
         tool.version ?? "",
-        tool.hint ?? "",
+        tool.found ? "" : tool.howToGet,
       ]);
       context.terminal.print(
         output === "json"
           ? JSON.stringify(tools, null, 2)
           : plainTable([["tool", "state", "version", "how to get it"], ...rows]),
       );
-      process.exitCode = (tools.every((tool) => tool.found) ? exitCodes.ok : exitCodes.unavailable).code;
+      process.exitCode = (
+        tools.every((tool) => tool.found || !tool.required) ? exitCodes.ok : exitCodes.unavailable
+      ).code;
     });
 }

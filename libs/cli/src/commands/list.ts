@@ -1,11 +1,12 @@
 import { environments } from "@microremed/environments";
 import { faults, levels } from "@microremed/faults";
-import { loadModels, referenceModels } from "@microremed/llm";
+import { parseModelsFile, referenceNames } from "@microremed/llm";
 import { methods } from "@microremed/methods";
 import { plainTable, type Table } from "@microremed/report";
 import { Command } from "commander";
 import type { Context } from "../context.ts";
 import { outputOption } from "../output.ts";
+import { readTextFile } from "../read-request.ts";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
@@ -68,9 +69,10 @@ function methodRows(): Rows {
 }
 
 async function modelRows(env: NodeJS.ProcessEnv): Promise<Rows> {
-  const configured = await loadModels(env["MICROREMED_MODELS_FILE"]);
+  const file = env["MICROREMED_MODELS_FILE"];
+  const configured = file ? parseModelsFile(await readTextFile(file, "the models file"), file).models : {};
   return [
-    ...referenceModels.map((name) => ({ name, kind: "rule-based", endpoint: "local, no key" })),
+    ...referenceNames.map((name) => ({ name, kind: "rule-based", endpoint: "local, no key" })),
     ...Object.entries(configured).map(([name, model]) => ({ name, kind: "LLM", endpoint: model.baseUrl })),
   ];
 }

@@ -96,7 +96,6 @@ async function range(
   if (found) return found;
   const stack = resources.use(
     await startLocalStack(context, {
-      environments: [options.env],
       arenas: options.arenas,
       timeScale: options.timeScale,
       seed: options.seed,

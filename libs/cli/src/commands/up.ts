@@ -27,7 +27,7 @@ export function upCommand(context: Context): Command {
     .action(async (options: Options) => {
       await using stack = await startLocalStack(context, {
         ...options,
-        environments: [],
+
         directory: ".microremed",
       });
       for (const line of howToConnect(stack)) context.terminal.say(line);
@@ -40,12 +40,12 @@ export function upCommand(context: Context): Command {
 function howToConnect(stack: {
   readonly natsUrl: string;
   readonly redisUrl: string;
-  readonly clusters: readonly { name: string }[];
+  readonly clusters: readonly string[];
 }): string[] {
   return [
     "",
     `NATS      ${stack.natsUrl} (user and password in ${stackFile})`,
-    `clusters  ${stack.clusters.map((cluster) => cluster.name).join(", ")}`,
+    `clusters  ${stack.clusters.join(", ")}`,
     "",
     "in this directory, another terminal:  npx microremed submit -f docs/examples/request.yaml",
     "with any NATS client:                 publish the request as JSON to microremed.experiments.submit",

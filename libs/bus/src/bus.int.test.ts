@@ -1,0 +1,242 @@
+import { streams, subjects } from "@microremed/contracts";
+import { retryable, silentLogger, terminal } from "@microremed/core";
+import { type RunningServer, startNatsServer } from "@microremed/servers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import type { Bus, Handler } from "./bus.ts";
+import { connectBus } from "./connect-bus.ts";
+import type { DeadLetter } from "./dead-letter.ts";
+
+let server: RunningServer;
+let bus: Bus;
+
+const connect = (to: RunningServer): Promise<Bus> =>
+  connectBus({ servers: to.url, name: "test", user: "range", password: "secret", log: silentLogger });
+
+beforeAll(async () => {
+  server = await startNatsServer({ user: "range", password: "secret" });
+  bus = await connect(server);
+  await bus.ensureStreams();
+});
+
+afterAll(async () => {
+  await bus[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const Restore = z.strictObject({ episodeId: z.string() }).loose();
+const restore = (name: string) => ({
+  experimentId: "exp-1",
+  episodeId: `ep-${name}.0001`,
+  trial: 1,
+  attempt: 0,
+  arena: { cluster: "c1", slot: 0, namespace: "shop", fence: 1 },
+  environment: "online-boutique",
+  failure: "cpu-stress",
+  target: "cartservice",
+  timeoutSeconds: 10,
+});
+
+/** Consumes restore commands of a shard of the test's own and notes what was delivered. */
+async function consumeShard(shard: string, handler: Handler<{ episodeId: string }>, ackWaitMs = 30_000) {
+  const subject = subjects.command("restore", shard);
+  const consumption = await bus.consume(
+    {
+      stream: streams.commands.name,
+      durable: "tester",
+      subjects: [subject],
+      schema: Restore,
+      concurrency: 2,
+      ackWaitMs,
+    },
+    handler,
+  );
+  return { subject, consumption };
+}
+
+async function deadLetters(): Promise<DeadLetter[]> {
+  const letters: DeadLetter[] = [];
+  for await (const letter of bus.deadLetters()) letters.push(letter);
+  return letters;
+}
+
+test("creates the streams any number of times, from several processes at once", async () => {
+  await using other = await connect(server);
+  await Promise.all([bus.ensureStreams(), other.ensureStreams(), bus.ensureStreams()]);
+});
+
+test("delivers what is published, once per message id, and passes trace and headers on", async () => {
+  const seen: { episode: string; trace: string; header: string | undefined }[] = [];
+  const { subject, consumption } = await consumeShard("a", async (body, context) => {
+    seen.push({
+      episode: body.episodeId,
+      trace: context.traceId,
+      header: context.headers["x-note"],
+    });
+  });
+  await using _running = consumption;
+  const headers = { traceparent: `00-${"c".repeat(32)}-${"d".repeat(16)}-01`, "X-Note": "kept" };
+  for (let i = 0; i < 3; i++) await bus.publish(subject, restore("a"), { msgId: "a/1", headers });
+  await bus.publish(subject, restore("b"), { msgId: "a/2" });
+  await expect.poll(() => seen.length).toBe(2);
+  expect(seen[0]).toEqual({ episode: "ep-a.0001", trace: "c".repeat(32), header: "kept" });
+});
+
+test("refuses to publish what the subject's schema does not allow", async () => {
+  const wrong = bus.publish(subjects.command("restore", "x"), { ...restore("a"), trial: 0, color: "red" });
+  await expect(wrong).rejects.toMatchObject({
+    code: "invalid-message",
+    message: expect.stringContaining("trial"),
+  });
+});
+
+test("delivers again after a retryable error, and buries after a terminal one with its reason", async () => {
+  const deliveries: number[] = [];
+  const { subject, consumption } = await consumeShard("b", async (body, context) => {
+    if (body.episodeId === "ep-bad.0001") throw terminal("unknown-failure", "no such failure");
+    deliveries.push(context.attempt);
+    if (context.attempt < 3) throw retryable("cluster-unreachable", "no answer");
+  });
+  await using _running = consumption;
+  await bus.publish(subject, restore("ok"));
+  await bus.publish(subject, restore("bad"));
+  await expect.poll(() => deliveries, { timeout: 5000 }).toEqual([1, 2, 3]);
+  await expect.poll(async () => (await deadLetters()).length).toBe(1);
+  const [letter] = await deadLetters();
+  expect(letter).toMatchObject({
+    subject,
+    service: "tester",
+    code: "unknown-failure",
+    reason: "no such failure",
+    deliveries: 1,
+    body: JSON.stringify(restore("bad")),
+  });
+});
+
+test("buries a message that is not what the schema says and goes on with the next", async () => {
+  const seen: string[] = [];
+  const { consumption } = await consumeShard("c", async (body) => void seen.push(body.episodeId));
+  await using _running = consumption;
+  // Published as somebody else's wrong program would: past the schema.
+  const raw = await bus.consume(
+    {
+      stream: "EXPERIMENTS",
+      durable: "x",
+      subjects: [subjects.submit],
+      schema: z.string(),
+      format: "text",
+      concurrency: 1,
+    },
+    async (text) => void seen.push(text),
+  );
+  await using _raw = raw;
+  await bus.publish(subjects.submit, { anything: "goes" });
+  await expect.poll(() => seen).toEqual(['{"anything":"goes"}']);
+});
+
+test("keeps long work alive past the ack deadline and shares messages between replicas", async () => {
+  await using other = await connect(server);
+  const subject = subjects.command("restore", "d");
+  const seen: string[] = [];
+  const options = {
+    stream: streams.commands.name,
+    durable: "tester",
+    subjects: [subject],
+    schema: Restore,
+    concurrency: 1,
+    ackWaitMs: 600,
+  };
+  const handler: Handler<{ episodeId: string }> = async (body) => {
+    seen.push(body.episodeId);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+  };
+  await using _one = await bus.consume(options, handler);
+  await using _two = await other.consume(options, handler);
+  await Promise.all(["d1", "d2"].map((name) => bus.publish(subject, restore(name))));
+  await expect.poll(() => seen.length).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 1600));
+  expect(seen.toSorted()).toEqual(["ep-d1.0001", "ep-d2.0001"]);
+});
+
+test("asks and answers, and says which service is missing", async () => {
+  const Question = z.object({ n: z.int() });
+  await using _served = await bus.serve("microremed.rpc.double", "workers", Question, async ({ n }) => {
+    if (n === 13) throw terminal("unknown-experiment", "no 13 here", { n });
+    return { twice: 2 * n };
+  });
+  const Answer = z.strictObject({ twice: z.int() });
+  const ask = (subject: string, body: unknown) =>
+    bus.request(subject, body, { schema: Answer, timeoutMs: 2000 });
+  expect(await ask("microremed.rpc.double", { n: 21 })).toEqual({ twice: 42 });
+  await expect(ask("microremed.rpc.double", { n: 13 })).rejects.toMatchObject({
+    code: "unknown-experiment",
+    severity: "terminal",
+  });
+  await expect(ask("microremed.rpc.double", { n: "x" })).rejects.toMatchObject({ code: "invalid-message" });
+  await expect(ask("microremed.rpc.nobody", {})).rejects.toMatchObject({ code: "bus-unreachable" });
+});
+
+test("reads an experiment's events from the first on, then live, and nobody else's", async () => {
+  const event = (experimentId: string) => ({
+    experimentId,
+    at: 1,
+    type: "experiment-finished",
+    status: "completed",
+  });
+  const publish = (id: string) => bus.publish(subjects.event(id, "-", "experiment-finished"), event(id));
+  await publish("exp-read");
+  await publish("exp-other");
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const { experimentId } of bus.readEvents("exp-read", { signal: stop.signal })) {
+      seen.push(experimentId);
+    }
+  })();
+  await expect.poll(() => seen).toEqual(["exp-read"]);
+  await publish("exp-read");
+  await expect.poll(() => seen).toEqual(["exp-read", "exp-read"]);
+  stop.abort();
+  await reading;
+});
+
+test("submits and gets the scheduler's answer in its inbox", async () => {
+  await using _scheduler = await bus.consume(
+    {
+      stream: "EXPERIMENTS",
+      durable: "x",
+      subjects: [subjects.submit],
+      schema: z.string(),
+      format: "text",
+      concurrency: 1,
+    },
+    async (_text, context) => context.reply?.({ status: "accepted", experimentId: "exp-9", episodes: 3 }),
+  );
+  const reply = await bus.submit(
+    { environment: "simple-micro", model: "reference/noop" },
+    { timeoutMs: 5000 },
+  );
+  expect(reply).toEqual({ status: "accepted", experimentId: "exp-9", episodes: 3 });
+});
+
+test("goes on after the server was killed and came back with its files", async () => {
+  let second = await startNatsServer({ dir: `${server.dir}/second`, user: "range", password: "secret" });
+  await using client = await connect(second);
+  await client.ensureStreams();
+  const seen: string[] = [];
+  const subject = subjects.command("restore", "e");
+  await using _running = await client.consume(
+    { stream: "COMMANDS", durable: "tester", subjects: [subject], schema: Restore, concurrency: 1 },
+    async (body) => void seen.push(body.episodeId),
+  );
+  await client.publish(subject, restore("before"));
+  await expect.poll(() => seen).toEqual(["ep-before.0001"]);
+
+  process.kill(second.pid, "SIGKILL");
+  await expect.poll(() => client.connected).toBe(false);
+  const published = client.publish(subject, restore("after"));
+  second = await startNatsServer({ dir: second.dir, port: second.port, user: "range", password: "secret" });
+  await published;
+  await expect.poll(() => seen, { timeout: 15_000 }).toEqual(["ep-before.0001", "ep-after.0001"]);
+  await second[Symbol.asyncDispose]();
+});

@@ -1,0 +1,87 @@
+import type { ExperimentRequestInput, RangeEvent, SubmitReply } from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import type { z } from "zod";
+import type { DeadLetter } from "./dead-letter.ts";
+
+/** What a handler is told about the message it handles. */
+export interface MessageContext {
+  /** Aborted when the service must let go of the message: it will be delivered again. */
+  readonly signal: AbortSignal;
+  /** Which delivery this is, counted from 1. */
+  readonly attempt: number;
+  /** The delivery after which the message goes to the dead letters. */
+  readonly maxAttempts: number;
+  /** The same on every delivery of one message, different for every message. */
+  readonly messageId: string;
+  /** 32 hex digits of the W3C trace that the message belongs to. */
+  readonly traceId: string;
+  readonly subject: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly log: Logger;
+  /** What a handler adds here, flat, appears in the log line of the message. */
+  readonly fields: Record<string, unknown>;
+  /** Answers whoever sent the message; there only if the sender gave a reply subject. */
+  readonly reply?: (body: unknown) => Promise<void>;
+}
+
+export type Handler<T, R = void> = (message: T, context: MessageContext) => Promise<R>;
+
+/** What cuts across all handlers of a process: logs, metrics. Wraps a handler, seeing its outcome. */
+export type Interceptor = <R>(next: Handler<unknown, R>) => Handler<unknown, R>;
+
+export interface PublishOptions {
+  /** Two messages of one id within the stream's window (10 min) are stored once. */
+  readonly msgId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ConsumeOptions<T> {
+  /** Name of a stream in contracts, e.g. `COMMANDS`. */
+  readonly stream: string;
+  /** Name that replicas share; each subject gets a durable consumer `<durable>-<subject>`. */
+  readonly durable: string;
+  /** Filters; on a work-queue stream no two consumers may have overlapping ones. */
+  readonly subjects: readonly string[];
+  readonly schema: z.ZodType<T>;
+  /** `text` hands the body to the schema as it came, for messages written by hand. Default: `json`. */
+  readonly format?: "json" | "text";
+  /** Messages handled at once, over all subjects. */
+  readonly concurrency: number;
+  /** A message not settled and not extended for this long is delivered to somebody else, ms. Default: 30 s. */
+  readonly ackWaitMs?: number;
+}
+
+/** A running `consume` or `serve`. Disposing stops pulling, waits for what is in flight, then lets go of the rest. */
+export interface Consumption extends AsyncDisposable {
+  readonly inFlight: number;
+}
+
+export interface Bus extends AsyncDisposable {
+  /** Whether the connection stands at this moment. */
+  readonly connected: boolean;
+  /** Creates the streams of contracts that are missing and brings the others up to date. */
+  ensureStreams(): Promise<void>;
+  /** Validates by the subject's schema, stores in its stream and returns once the server confirmed. Throws retryable `bus-unreachable`. */
+  publish(subject: string, body: unknown, options?: PublishOptions): Promise<void>;
+  consume<T>(options: ConsumeOptions<T>, handler: Handler<T>): Promise<Consumption>;
+  /** Core request/reply. Throws retryable `bus-unreachable`, also when nobody serves the subject. */
+  request<T>(
+    subject: string,
+    body: unknown,
+    options: { schema: z.ZodType<T>; timeoutMs: number },
+  ): Promise<T>;
+  /** Answers requests; replicas of one `queue` share them. What the handler throws is answered as `{error}`. */
+  serve<T>(
+    subject: string,
+    queue: string,
+    schema: z.ZodType<T>,
+    handler: Handler<T, unknown>,
+  ): Promise<Consumption>;
+  /** Every event of one experiment from its first, then live, until the signal aborts. Survives reconnects. */
+  readEvents(experimentId: string, options: { signal: AbortSignal }): AsyncIterable<RangeEvent>;
+  /** Submits an experiment and waits for the scheduler's answer. */
+  submit(request: ExperimentRequestInput, options?: { timeoutMs?: number }): Promise<SubmitReply>;
+  /** The dead letters stored now, oldest first, at most `limit` (default 1000). */
+  deadLetters(options?: { limit?: number }): AsyncIterable<DeadLetter>;
+}

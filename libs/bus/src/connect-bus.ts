@@ -1,0 +1,66 @@
+import { type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { Bus, Handler, Interceptor } from "./bus.ts";
+import { consume } from "./consume.ts";
+import { ensureStreams } from "./ensure-streams.ts";
+import { type Link, type LinkOptions, openLink, unreachable } from "./link.ts";
+import { createPublish } from "./publish.ts";
+import { readDeadLetters, readEvents } from "./read-log.ts";
+import { request, serve } from "./rpc.ts";
+import { submit } from "./submit.ts";
+
+export interface BusOptions extends LinkOptions {
+  /** Wrapped around every handler of `consume` and `serve`, the first one outermost. */
+  readonly interceptors?: readonly Interceptor[];
+}
+
+/** How long pending messages may take to leave when the bus is closed. */
+const drainWithinMs = 5_000;
+const submitWithinMs = 30_000;
+const defaultDeadLetters = 1_000;
+
+/** Connects to NATS and reconnects for ever. Throws retryable `bus-unreachable` when the first try fails. */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const { log, interceptors = [] } = options;
+  const link = await openLink(options);
+  const client = jetstream(link.connection);
+  const manager = await openManager(link);
+  const publish = createPublish(link, client);
+  const wrap = <T, R>(handler: Handler<T, R>): Handler<T, R> =>
+    interceptors.reduceRight<Handler<unknown, R>>(
+      (next, interceptor) => interceptor(next),
+      handler as Handler<unknown, R>,
+    );
+
+  return {
+    get connected() {
+      return link.connected;
+    },
+    ensureStreams: () => ensureStreams(manager),
+    publish,
+    consume: (consumer, handler) =>
+      consume({ link, publish, log, jetstream: client, manager }, consumer, wrap(handler)),
+    request: (subject, body, reply) => request(link, subject, body, reply),
+    serve: async (subject, queue, schema, handler) => serve(link, log, subject, queue, schema, wrap(handler)),
+    readEvents: (experimentId, { signal }) => readEvents(client, log, experimentId, signal),
+    submit: (experiment, { timeoutMs = submitWithinMs } = {}) => submit(link, publish, experiment, timeoutMs),
+    deadLetters: ({ limit = defaultDeadLetters } = {}) => readDeadLetters(client, manager, limit),
+    [Symbol.asyncDispose]: () => close(link),
+  };
+}
+
+async function openManager(link: Link): Promise<JetStreamManager> {
+  try {
+    return await jetstreamManager(link.connection, { timeout: 10_000 });
+  } catch (cause) {
+    await link.connection.close();
+    throw unreachable("reaching JetStream (start nats-server with a `jetstream` block or -js)", cause);
+  }
+}
+
+async function close(link: Link): Promise<void> {
+  const { connection } = link;
+  if (connection.isClosed()) return;
+  const timer = setTimeout(() => void connection.close(), drainWithinMs);
+  await (link.connected ? connection.drain() : connection.close()).catch(() => undefined);
+  clearTimeout(timer);
+}

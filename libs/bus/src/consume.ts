@@ -1,0 +1,138 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  AckPolicy,
+  type Consumer,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from "@nats-io/jetstream";
+import { nanos } from "@nats-io/nats-core";
+import type { ConsumeOptions, Consumption, Handler } from "./bus.ts";
+import { decode } from "./codec.ts";
+import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
+import { unreachable } from "./link.ts";
+import { createSlots, type Slots } from "./slots.ts";
+
+/** How long one pull waits at the server for a message. */
+const pullMs = 10_000;
+/** How long in-flight messages may take to end once the consumption is disposed. */
+const finishWithinMs = 10_000;
+const defaultAckWaitMs = 30_000;
+
+type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWaitMs">;
+
+export interface ConsumeDeps extends Omit<DeliveryDeps, "signal" | "ackWaitMs" | "service"> {
+  readonly jetstream: JetStreamClient;
+  readonly manager: JetStreamManager;
+}
+
+/**
+ * Pulls one message per free slot and never more, so that what this process cannot start is left to its replicas.
+ * A server of version 2.9 allows one filter per consumer, so every subject has its own.
+ */
+export async function consume<T>(
+  deps: ConsumeDeps,
+  options: ConsumeOptions<T>,
+  handler: Handler<T>,
+): Promise<Consumption> {
+  const stopping = new AbortController();
+  const letGo = new AbortController();
+  const slots = createSlots(options.concurrency);
+  const delivery: DeliveryDeps = {
+    ...deps,
+    service: options.durable,
+    signal: letGo.signal,
+    ackWaitMs: options.ackWaitMs ?? defaultAckWaitMs,
+  };
+  const read = (message: JsMsg): T => decode(options.schema, message.subject, message.data, options.format);
+  const handle = (message: JsMsg): Promise<void> => handleDelivery(delivery, message, read, handler);
+
+  for (const subject of options.subjects) await ensureConsumer(deps.manager, options, subject);
+  const pullers = options.subjects.map((subject) =>
+    pull(deps, options, subject, slots, stopping.signal, handle),
+  );
+  return {
+    get inFlight() {
+      return slots.taken;
+    },
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort();
+      const timer = setTimeout(() => letGo.abort(new Error("the service is stopping")), finishWithinMs);
+      await Promise.all(pullers);
+      await slots.whenIdle();
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function ensureConsumer(
+  manager: JetStreamManager,
+  options: ConsumerNames,
+  subject: string,
+): Promise<void> {
+  try {
+    await manager.consumers.add(options.stream, {
+      durable_name: durableName(options.durable, subject),
+      filter_subject: subject,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(options.ackWaitMs ?? defaultAckWaitMs),
+      deliver_policy: DeliverPolicy.All,
+      // Counted by this package instead, which buries the message; the server would silently leave it lying.
+      max_deliver: -1,
+      max_ack_pending: 10_000,
+    });
+  } catch (error) {
+    throw unreachable(`creating a consumer of ${subject}`, error);
+  }
+}
+
+function durableName(durable: string, subject: string): string {
+  return `${durable}-${subject.replace("microremed.", "").replaceAll(".", "_").replaceAll("*", "any").replaceAll(">", "all")}`;
+}
+
+/** Keeps one pull open for a subject while a slot is free. */
+async function pull(
+  deps: ConsumeDeps,
+  options: ConsumerNames,
+  subject: string,
+  slots: Slots,
+  stopping: AbortSignal,
+  handle: (message: JsMsg) => Promise<void>,
+): Promise<void> {
+  let consumer: Consumer | undefined;
+  for (let failures = 0; !stopping.aborted; ) {
+    try {
+      await slots.whenFree();
+      await deps.link.whenConnected(pullMs);
+      consumer ??= await deps.jetstream.consumers.get(options.stream, durableName(options.durable, subject));
+      const message = await pullOne(consumer, stopping);
+      failures = 0;
+      if (!message) continue;
+      await slots.take();
+      void handle(message).finally(() => slots.give());
+    } catch (error) {
+      if (stopping.aborted) return;
+      failures++;
+      consumer = undefined;
+      deps.log.warn({ subject, error: String(error) }, "pulling messages failed; trying again");
+      await delay(Math.min(5_000, 50 * 2 ** failures), undefined, { signal: stopping }).catch(
+        () => undefined,
+      );
+      // The consumer itself may be gone, e.g. with the data of a server that was replaced.
+      if (deps.link.connected) await ensureConsumer(deps.manager, options, subject).catch(() => undefined);
+    }
+  }
+}
+
+async function pullOne(consumer: Consumer, stopping: AbortSignal): Promise<JsMsg | undefined> {
+  const messages = await consumer.fetch({ max_messages: 1, expires: pullMs });
+  const stop = (): void => messages.stop();
+  stopping.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const message of messages) return message;
+    return undefined;
+  } finally {
+    stopping.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** A message that nobody could handle, as it is kept for a person. */
+export const DeadLetter = z.strictObject({
+  subject: z.string().describe("where the message had been published"),
+  service: z.string().describe("who could not handle it"),
+  messageId: z.string(),
+  deliveries: z.int(),
+  code: z.string(),
+  reason: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().describe("the message itself, at most 256 KiB of it"),
+  at: z.number().describe("wall clock, ms since the epoch"),
+});
+export type DeadLetter = z.infer<typeof DeadLetter>;
+
+/** Characters of a dead message's body and reason that are kept. */
+export const keptBody = 256 * 1024;
+export const keptReason = 8192;

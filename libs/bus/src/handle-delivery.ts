@@ -1,0 +1,128 @@
+import { subjects } from "@microremed/contracts";
+import { AppError, clipMiddle, type Logger } from "@microremed/core";
+import type { JsMsg } from "@nats-io/jetstream";
+import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "./ack-table.ts";
+import type { Handler, MessageContext } from "./bus.ts";
+import { type DeadLetter, keptBody, keptReason } from "./dead-letter.ts";
+import type { Link } from "./link.ts";
+import { type Publish, plainHeaders } from "./publish.ts";
+import { replier } from "./reply.ts";
+import { continueTrace, withinTrace } from "./trace.ts";
+
+export interface DeliveryDeps {
+  readonly link: Link;
+  readonly publish: Publish;
+  readonly log: Logger;
+  /** Who consumes: named in dead letters. */
+  readonly service: string;
+  /** Aborted when in-flight messages must be let go of. */
+  readonly signal: AbortSignal;
+  readonly ackWaitMs: number;
+}
+
+/** Handles one delivery from reading to settling. Never throws: what goes wrong ends in a redelivery or a dead letter. */
+export async function handleDelivery<T>(
+  deps: DeliveryDeps,
+  message: JsMsg,
+  read: (message: JsMsg) => T,
+  handler: Handler<T>,
+): Promise<void> {
+  const context = contextOf(deps, message);
+  const trace = continueTrace(context.headers["traceparent"]);
+  const keepAlive = setInterval(() => {
+    if (deps.link.connected) message.working();
+  }, deps.ackWaitMs / 3);
+  try {
+    const outcome = await withinTrace(trace, () =>
+      attempt(message, { ...context, traceId: trace.traceId }, read, handler),
+    );
+    await settle(deps, message, context, decideAck(outcome, context.attempt));
+  } catch (error) {
+    deps.log.error(
+      { subject: message.subject, error: String(error) },
+      "a message could not be settled; it comes again",
+    );
+  } finally {
+    clearInterval(keepAlive);
+  }
+}
+
+function contextOf(deps: DeliveryDeps, message: JsMsg): MessageContext {
+  const headers = plainHeaders(message.headers);
+  const reply = replier(deps.link, headers, deps.log);
+  return {
+    signal: deps.signal,
+    attempt: message.info.deliveryCount,
+    maxAttempts: maxDeliveries,
+    messageId: `${message.info.stream}/${message.seq}/${message.info.timestampNanos}`,
+    traceId: "",
+    subject: message.subject,
+    headers,
+    log: deps.log,
+    fields: {},
+    ...(reply && { reply }),
+  };
+}
+
+async function attempt<T>(
+  message: JsMsg,
+  context: MessageContext,
+  read: (message: JsMsg) => T,
+  handler: Handler<T>,
+): Promise<HandlingOutcome> {
+  // Deliveries that ended with the death of a process never reached the table.
+  if (context.attempt > maxDeliveries) {
+    return {
+      kind: "unreadable",
+      reason: `delivered ${context.attempt - 1} times, and nobody lived to settle it`,
+    };
+  }
+  let body: T;
+  try {
+    body = read(message);
+  } catch (error) {
+    return { kind: "unreadable", reason: AppError.from(error).message };
+  }
+  try {
+    await handler(body, context);
+    return { kind: "returned" };
+  } catch (error) {
+    if (context.signal.aborted) return { kind: "released" };
+    return { kind: "threw", error: AppError.from(error) };
+  }
+}
+
+async function settle(
+  deps: DeliveryDeps,
+  message: JsMsg,
+  context: MessageContext,
+  action: AckAction,
+): Promise<void> {
+  switch (action.kind) {
+    case "ack":
+      return message.ack();
+    case "nak":
+      return message.nak(action.delayMs);
+    case "dead-letter": {
+      const letter: DeadLetter = {
+        subject: message.subject,
+        service: deps.service,
+        messageId: context.messageId,
+        deliveries: context.attempt,
+        code: action.code,
+        reason: clipMiddle(action.reason, keptReason),
+        headers: { ...context.headers },
+        body: message.string().slice(0, keptBody),
+        at: Date.now(),
+      };
+      await deps.publish(subjects.deadLetter(deps.service), letter, { msgId: `${context.messageId}/dead` });
+      deps.log.error(
+        { subject: message.subject, code: action.code, reason: letter.reason },
+        "a message went to the dead letters",
+      );
+      return message.term();
+    }
+    default:
+      return action satisfies never;
+  }
+}

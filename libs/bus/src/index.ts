@@ -1,0 +1,14 @@
+export { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "./ack-table.ts";
+export type {
+  Bus,
+  ConsumeOptions,
+  Consumption,
+  Handler,
+  Interceptor,
+  MessageContext,
+  PublishOptions,
+} from "./bus.ts";
+export { type BusOptions, connectBus } from "./connect-bus.ts";
+export { DeadLetter } from "./dead-letter.ts";
+export { replyToHeader } from "./reply.ts";
+export { traceparentOf } from "./trace.ts";

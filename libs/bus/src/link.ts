@@ -1,0 +1,83 @@
+import { AppError, type Logger, retryable } from "@microremed/core";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+
+export interface LinkOptions {
+  /** One or more URLs, separated by commas. */
+  readonly servers: string;
+  /** Shown in the server's monitoring. */
+  readonly name: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly log: Logger;
+}
+
+/** The one connection of a process; it reconnects for ever. */
+export interface Link {
+  readonly connection: NatsConnection;
+  readonly connected: boolean;
+  /**
+   * Returns while the connection stands. Nothing is handed to the client before, so that nothing piles up in it
+   * while the server is away. Throws retryable `bus-unreachable` after `timeoutMs`.
+   */
+  whenConnected(timeoutMs: number): Promise<void>;
+}
+
+const firstConnectMs = 20_000;
+
+export async function openLink(options: LinkOptions): Promise<Link> {
+  const { servers, name, user, password, log } = options;
+  const connection = await connect({
+    servers: servers.split(","),
+    name,
+    ...(user !== undefined && password !== undefined && { user, pass: password }),
+    maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true,
+    reconnectTimeWait: 200,
+    reconnectJitter: 100,
+    pingInterval: 10_000,
+    timeout: firstConnectMs,
+  }).catch((cause: unknown) => {
+    throw retryable("bus-unreachable", `no NATS server answers at ${servers}: ${String(cause)}`, {}, cause);
+  });
+
+  let connected = true;
+  let back = Promise.withResolvers<void>();
+  const follow = async (): Promise<void> => {
+    for await (const status of connection.status()) {
+      if (status.type === "disconnect") {
+        connected = false;
+        log.warn({ server: status.server }, "the connection to NATS is lost; reconnecting");
+      } else if (status.type === "reconnect") {
+        connected = true;
+        log.info({ server: status.server }, "connected to NATS again");
+        back.resolve();
+        back = Promise.withResolvers<void>();
+      } else if (status.type === "error") {
+        log.error({ error: status.error.message }, "NATS reports an error");
+      }
+    }
+  };
+  void follow();
+
+  return {
+    connection,
+    get connected() {
+      return connected && !connection.isClosed();
+    },
+    whenConnected: async (timeoutMs) => {
+      if (connection.isClosed()) throw retryable("bus-unreachable", "the connection to NATS is closed");
+      if (connected) return;
+      const late = Promise.withResolvers<never>();
+      const away = retryable("bus-unreachable", `NATS at ${servers} has been away for ${timeoutMs} ms`);
+      const timer = setTimeout(() => late.reject(away), timeoutMs);
+      await Promise.race([back.promise, late.promise]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** Whatever the client threw, as a retryable `bus-unreachable` that says what was being done. */
+export function unreachable(doing: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return retryable("bus-unreachable", `${doing} failed: ${why}`, {}, cause);
+}

@@ -1,0 +1,146 @@
+import type { ContainerSpec, Environment, WorkloadSpec } from "./format.ts";
+import { bytes, cores } from "./quantities.ts";
+
+/** What the shape alone cannot say: every name that is used is defined. One sentence a problem, none when sound. */
+export function checkReferences(environment: Environment): string[] {
+  return [
+    ...checkTargets(environment),
+    ...Object.entries(environment.workloads).flatMap(([name, workload]) =>
+      checkWorkload(environment, `workloads.${name}`, workload),
+    ),
+    ...checkServices(environment),
+    ...checkLoad(environment),
+  ];
+}
+
+function checkTargets({ targets, workloads }: Environment): string[] {
+  return Object.entries(targets).flatMap(([list, names]) =>
+    names
+      .filter((name) => !(name in workloads))
+      .map((name) => `targets.${list}: "${name}" is no workload; name one of those below workloads`),
+  );
+}
+
+function checkWorkload(environment: Environment, path: string, workload: WorkloadSpec): string[] {
+  const problems: string[] = [];
+  for (const [list, containers] of Object.entries({
+    initContainers: workload.initContainers,
+    containers: workload.containers,
+  })) {
+    const names = new Set<string>();
+    containers.forEach((container, index) => {
+      const at = `${path}.${list}[${index}]`;
+      if (names.has(container.name))
+        problems.push(`${at}.name: "${container.name}" is taken; rename one of the two`);
+      names.add(container.name);
+      problems.push(...checkContainer(environment, at, workload, container));
+    });
+  }
+  for (const [name, volume] of Object.entries(workload.volumes)) {
+    const at = `${path}.volumes.${name}`;
+    if (volume.type === "configMap" && !(volume.name in environment.configMaps))
+      problems.push(`${at}.name: "${volume.name}" is no config map; define it below configMaps`);
+    if (volume.type === "claim" && workload.kind !== "StatefulSet")
+      problems.push(
+        `${at}: a Deployment has no volume claims; make it a StatefulSet or the volume an emptyDir`,
+      );
+  }
+  workload.calls.forEach((call, index) => {
+    const at = `${path}.calls[${index}]`;
+    if (!(call.to in environment.workloads))
+      problems.push(`${at}.to: "${call.to}" is no workload; name one of those below workloads`);
+    problems.push(...checkAddress(environment, `${at}.address`, call.address));
+    if (
+      call.env !== undefined &&
+      !workload.containers.some((container) => call.env && call.env in container.env)
+    )
+      problems.push(
+        `${at}.env: no container of the workload has a variable "${call.env}"; add it or leave env out`,
+      );
+  });
+  const service = workload.serviceName;
+  if (service !== undefined && !environment.services[service]?.headless)
+    problems.push(`${path}.serviceName: "${service}" is no headless service; define it below services`);
+  return problems;
+}
+
+function checkContainer(
+  environment: Environment,
+  at: string,
+  workload: WorkloadSpec,
+  container: ContainerSpec,
+): string[] {
+  const problems: string[] = [];
+  for (const [path, volume] of Object.entries(container.volumeMounts)) {
+    if (!(volume in workload.volumes))
+      problems.push(
+        `${at}.volumeMounts.${path}: the workload has no volume "${volume}"; define it below volumes`,
+      );
+  }
+  const { requests, limits } = container.resources;
+  if (requests.cpu && limits.cpu && cores(limits.cpu) < cores(requests.cpu))
+    problems.push(
+      `${at}.resources: the CPU limit ${limits.cpu} is below the request ${requests.cpu}; raise it`,
+    );
+  if (requests.memory && limits.memory && bytes(limits.memory) < bytes(requests.memory))
+    problems.push(
+      `${at}.resources: the memory limit ${limits.memory} is below the request ${requests.memory}; raise it`,
+    );
+  const references = Object.values(container.env).filter((value) => typeof value === "object");
+  for (const reference of references) {
+    if ("secretKeyRef" in reference) {
+      const { name, key } = reference.secretKeyRef;
+      if (environment.secrets[name]?.[key] === undefined)
+        problems.push(`${at}.env: there is no key "${key}" in a secret "${name}"; define it below secrets`);
+    } else if ("configMapKeyRef" in reference) {
+      const { name, key } = reference.configMapKeyRef;
+      if (environment.configMaps[name]?.[key] === undefined)
+        problems.push(
+          `${at}.env: there is no key "${key}" in a config map "${name}"; define it below configMaps`,
+        );
+    }
+  }
+  for (const source of container.envFrom) {
+    if ("secret" in source && !(source.secret in environment.secrets))
+      problems.push(`${at}.envFrom: "${source.secret}" is no secret; define it below secrets`);
+    if ("configMap" in source && !(source.configMap in environment.configMaps))
+      problems.push(`${at}.envFrom: "${source.configMap}" is no config map; define it below configMaps`);
+  }
+  return problems;
+}
+
+function checkServices({ services, workloads }: Environment): string[] {
+  return Object.entries(services)
+    .filter(
+      ([, service]) =>
+        !Object.entries(workloads).some(([name, workload]) =>
+          Object.entries(service.selector).every(([key, value]) => selectable(name, workload, key, value)),
+        ),
+    )
+    .map(([name]) => `services.${name}.selector: no workload's pods have these labels; use app: <workload>`);
+}
+
+/** `role` is the one label that programs set on their own pods while they run. */
+function selectable(name: string, workload: WorkloadSpec, key: string, value: string): boolean {
+  if (key === "app") return value === name;
+  return workload.labels[key] === value || (key === "role" && workload.permissions.length > 0);
+}
+
+function checkLoad({ load, services, workloads }: Environment): string[] {
+  const problems = checkAddress({ services }, "load.entry", load.entry);
+  if (load.from !== undefined && !(load.from in workloads))
+    problems.push(
+      `load.from: "${load.from}" is no workload; name one of those below workloads or leave it out`,
+    );
+  return problems;
+}
+
+function checkAddress({ services }: Pick<Environment, "services">, at: string, address: string): string[] {
+  const [host, port] = address.split(":");
+  const service = host === undefined ? undefined : services[host];
+  if (service === undefined)
+    return [`${at}: "${address}" names no service; write <service>:<port> with a service below services`];
+  if (!service.ports.some((entry) => String(entry.port) === port))
+    return [`${at}: service "${host}" has no port ${port ?? "(none given)"}; write one of its ports`];
+  return [];
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { environments } from "./registry.ts";
+import { renderManifests } from "./render-manifests.ts";
+
+const render = (name: string) => renderManifests(environments.get(name), { namespace: "arena" });
+
+test("renders simple-micro as in the golden file", async () => {
+  const text = `${JSON.stringify(render("simple-micro"), undefined, 2)}\n`;
+  await expect(text).toMatchFileSnapshot("testdata/simple-micro.manifests.json");
+});
+
+test.each(environments.names())(
+  "%s: is bound to no namespace but the given one, to no node port or host",
+  (name) => {
+    const manifests = render(name);
+    expect(manifests.every((manifest) => manifest.metadata.namespace === "arena")).toBe(true);
+    const text = JSON.stringify(manifests);
+    expect(text).not.toMatch(/nodePort|hostPath|hostNetwork|loadBalancerIP/);
+    expect(text).not.toContain(`.${name}.svc`);
+  },
+);
+
+test.each(environments.names())("%s: comes in dependency order, and twice the same", (name) => {
+  const order = [
+    "ConfigMap",
+    "Secret",
+    "ServiceAccount",
+    "Role",
+    "RoleBinding",
+    "Service",
+    "StatefulSet",
+    "Deployment",
+  ];
+  const groups = render(name).map(({ kind }) =>
+    order.indexOf(kind === "Role" || kind === "RoleBinding" ? "ServiceAccount" : kind),
+  );
+  expect(groups).not.toContain(-1);
+  expect(groups).toEqual([...groups].sort((a, b) => a - b));
+  expect(render(name)).toEqual(render(name));
+});
+
+test.each(environments.names())(
+  "%s: every pod template has the labels its workload and the range select by",
+  (name) => {
+    for (const manifest of render(name)) {
+      if (manifest.kind !== "Deployment" && manifest.kind !== "StatefulSet") continue;
+      expect(manifest["spec"]).toMatchObject({
+        selector: { matchLabels: { app: manifest.metadata.name } },
+        template: {
+          metadata: { labels: { app: manifest.metadata.name, "app.kubernetes.io/part-of": name } },
+        },
+      });
+    }
+  },
+);
+
+test("renders claims, headless services, accounts and probes' commands", () => {
+  const manifests = render("train-ticket");
+  const find = (kind: string, name: string) =>
+    manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  expect(find("StatefulSet", "nacosdb-mysql")?.["spec"]).toMatchObject({
+    serviceName: "nacosdb-mysql",
+    replicas: 3,
+    volumeClaimTemplates: [
+      { metadata: { name: "data" }, spec: { resources: { requests: { storage: "1Gi" } } } },
+    ],
+    template: { spec: { serviceAccountName: "nacosdb-mysql" } },
+  });
+  expect(find("Service", "nacosdb-mysql")?.["spec"]).toMatchObject({
+    clusterIP: "None",
+    publishNotReadyAddresses: true,
+  });
+  expect(find("RoleBinding", "tsdb-mysql")?.["subjects"]).toEqual([
+    { kind: "ServiceAccount", name: "tsdb-mysql", namespace: "arena" },
+  ]);
+  expect(find("Secret", "tsdb-mysql")?.["data"]).toMatchObject({ "mysql-password": btoa("Ts_123456") });
+  expect(JSON.stringify(render("online-boutique"))).toContain(
+    '["/bin/grpc_health_probe","-addr=:7070","-rpc-timeout=5s"]',
+  );
+});

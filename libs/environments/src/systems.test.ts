@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { Environment } from "./format.ts";
+import { bytes, cores } from "./quantities.ts";
+import { createEnvironmentRegistry, environments } from "./registry.ts";
+
+/** As MicroRemed deploys them; requests and limits count replicas, init containers do not count. */
+const facts = {
+  "simple-micro": {
+    ...{ workloads: 2, pods: 2, containers: 4, services: 2, calls: 1, targets: 2 },
+    ...{ cpuRequests: 300, memoryRequests: 728, cpuLimits: 1100, memoryLimits: 4128 },
+  },
+  "online-boutique": {
+    ...{ workloads: 12, pods: 12, containers: 24, services: 12, calls: 16, targets: 12 },
+    ...{ cpuRequests: 2170, memoryRequests: 2192, cpuLimits: 3425, memoryLimits: 24768 },
+  },
+  "train-ticket": {
+    ...{ workloads: 50, pods: 56, containers: 68, services: 53, calls: 212, targets: 46 },
+    ...{ cpuRequests: 7050, memoryRequests: 19176, cpuLimits: 26600, memoryLimits: 98180 },
+  },
+};
+
+function totals(environment: Environment) {
+  const workloads = Object.values(environment.workloads);
+  const sum = (of: (workload: (typeof workloads)[number]) => number): number =>
+    workloads.reduce((total, workload) => total + of(workload), 0);
+  const resources = (kind: "requests" | "limits", resource: "cpu" | "memory"): number =>
+    sum((workload) => {
+      const quantities = workload.containers.map((container) => container.resources[kind][resource]);
+      const amounts = quantities.map((quantity) =>
+        quantity === undefined ? 0 : resource === "cpu" ? cores(quantity) * 1000 : bytes(quantity) / 2 ** 20,
+      );
+      return workload.replicas * amounts.reduce((total, amount) => total + amount, 0);
+    });
+  return {
+    workloads: workloads.length,
+    pods: sum((workload) => workload.replicas),
+    containers: sum((workload) => workload.replicas * workload.containers.length),
+    services: Object.keys(environment.services).length,
+    calls: sum((workload) => workload.calls.length),
+    targets: environment.targets.default.length,
+    cpuRequests: Math.round(resources("requests", "cpu")),
+    memoryRequests: resources("requests", "memory"),
+    cpuLimits: Math.round(resources("limits", "cpu")),
+    memoryLimits: resources("limits", "memory"),
+  };
+}
+
+test.each(Object.entries(facts))("%s has the sizes that MicroRemed deploys", (name, expected) => {
+  expect(totals(environments.get(name))).toEqual(expected);
+});
+
+test.each(environments.names())(
+  "%s: images are pinned and every target's first container stands out",
+  (name) => {
+    const environment = environments.get(name);
+    for (const workload of Object.values(environment.workloads)) {
+      for (const { image } of [...workload.initContainers, ...workload.containers]) {
+        expect(image).toMatch(/:[\w.-]+$/);
+        expect(image).not.toMatch(/:latest$/);
+      }
+    }
+    for (const target of environment.targets["disk-io"]) {
+      expect(Object.keys(environment.workloads[target]?.containers[0]?.volumeMounts ?? {})).toContain(
+        environment.faultPath,
+      );
+    }
+  },
+);
+
+test("an unknown environment is answered with the known ones", () => {
+  expect(() => environments.get("shop")).toThrow(
+    /known are "online-boutique", "simple-micro" or "train-ticket"/,
+  );
+  expect(() => createEnvironmentRegistry("/nowhere")).toThrow(/\/nowhere does not exist/);
+});

@@ -1,0 +1,98 @@
+import { AppError, waitFor } from "@microremed/core";
+import { type Chaos, isRefused, type Kind, kinds, managedLabels } from "@microremed/kube";
+import type { Fault, FaultContext, FaultStatus } from "./fault.ts";
+
+/** Cluster time. Slow disks take up to 10 s to unmount, the rest a second or two. */
+const recoveryTimeoutMs = 60_000;
+const conflictStatus = 409;
+
+interface ChaosObject {
+  readonly kind: Kind<Chaos>;
+  readonly name: string;
+  /** Duration of the experiment, s; absent: until it is deleted. */
+  readonly durationSeconds?: number;
+  /** Everything of `spec` but mode, selector and duration. */
+  readonly spec: (context: FaultContext) => Readonly<Record<string, unknown>>;
+}
+
+/** inject, status and remove of a fault that is one Chaos Mesh object on one random pod of the target. */
+export function chaosObject(chaos: ChaosObject): Pick<Fault, "inject" | "status" | "remove"> {
+  const read = ({ cluster, namespace }: FaultContext): Promise<Chaos | undefined> =>
+    cluster.get(chaos.kind, namespace, chaos.name);
+
+  const create = async (context: FaultContext): Promise<void> => {
+    const { cluster, namespace, target } = context;
+    await cluster.create({
+      apiVersion: chaos.kind.apiVersion,
+      kind: chaos.kind.kind,
+      metadata: { name: chaos.name, namespace, labels: managedLabels },
+      spec: {
+        mode: "one",
+        selector: { namespaces: [namespace], labelSelectors: { app: target } },
+        ...chaos.spec(context),
+        ...(chaos.durationSeconds !== undefined && { duration: `${chaos.durationSeconds}s` }),
+      },
+    });
+  };
+
+  const remove = async (context: FaultContext): Promise<void> => {
+    const { cluster, namespace, signal } = context;
+    if (!(await cluster.delete(chaos.kind, namespace, chaos.name))) return;
+    const gone = async () => ((await read(context)) === undefined ? true : undefined);
+    const wait = { clock: cluster.clock, intervalMs: 1000, ...(signal && { signal }) };
+    const what = `${chaos.kind.kind} ${namespace}/${chaos.name} to recover`;
+    try {
+      await waitFor({ ...wait, what, timeoutMs: recoveryTimeoutMs }, gone);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
+      await dropFinalizers(context);
+      await waitFor({ ...wait, what: `${what} without its finalizers`, timeoutMs: recoveryTimeoutMs }, gone);
+    }
+  };
+
+  /** Chaos Mesh cannot recover: replace the target's pods, which ends every fault, and let the object go. */
+  const dropFinalizers = async ({ cluster, namespace, target }: FaultContext): Promise<void> => {
+    for (const pod of await cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` })) {
+      await cluster.delete(kinds.pod, namespace, pod.metadata.name);
+    }
+    const body = { metadata: { finalizers: null } };
+    try {
+      await cluster.patch(chaos.kind, namespace, chaos.name, { type: "merge", body });
+    } catch (error) {
+      if (!isRefused(error, 404)) throw error;
+    }
+  };
+
+  return {
+    async inject(context) {
+      try {
+        await create(context);
+      } catch (error) {
+        if (!isRefused(error, conflictStatus)) throw error;
+        await remove(context);
+        await create(context);
+      }
+    },
+    async status(context) {
+      return describe(await read(context), chaos);
+    },
+    remove,
+  };
+}
+
+function describe(object: Chaos | undefined, { kind, name, durationSeconds }: ChaosObject): FaultStatus {
+  if (!object) return { present: false, injected: false, expiresAt: null, note: `no ${kind.kind} ${name}` };
+  const is = (type: string): boolean =>
+    object.status?.conditions?.some((one) => one.type === type && one.status === "True") ?? false;
+  const createdAt = Date.parse(object.metadata.creationTimestamp ?? "");
+  const phase = object.status?.experiment?.desiredPhase ?? "none";
+  const pods = (object.status?.experiment?.containerRecords ?? []).map(
+    (record) => `${record.id} ${record.phase}`,
+  );
+  return {
+    present: true,
+    injected: phase === "Run" && is("AllInjected"),
+    expiresAt: durationSeconds === undefined ? null : createdAt + durationSeconds * 1000,
+    note: `${kind.kind} ${name}: desired phase ${phase}, AllInjected ${is("AllInjected")}, records [${pods.join(", ")}]`,
+  };
+}

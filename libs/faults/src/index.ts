@@ -1,0 +1,12 @@
+export {
+  defineFault,
+  type Fault,
+  type FaultContext,
+  type FaultStatus,
+  type OracleName,
+  targetOf,
+} from "./fault.ts";
+export { hasFaultyLimits } from "./faults/pod-config-error.ts";
+export { levels } from "./levels.ts";
+export { eligibleTargets, planEpisodes } from "./plan.ts";
+export { faults, findFault } from "./registry.ts";

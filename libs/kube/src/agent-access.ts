@@ -1,0 +1,80 @@
+import { dump } from "js-yaml";
+import { agentObjects, harnessNamespace } from "./agent-objects.ts";
+import type { Cluster } from "./cluster.types.ts";
+import type { Transport } from "./transport.ts";
+
+/** Cluster time. An embedded cluster may live an hour while a playbook runs a minute, so the token lives hours. */
+const tokenSeconds = 8 * 3600;
+const renewWithLeftMs = (tokenSeconds * 1000) / 2;
+
+interface Minted {
+  readonly kubeconfig: string;
+  /** Cluster time, ms. */
+  readonly expiresAt: number;
+}
+
+/** Makes credentials for playbooks and probes; one set per namespace and kind of access, renewed in time. */
+export function createAgentAccess(
+  cluster: Pick<Cluster, "name" | "clock" | "apply">,
+  transport: Transport,
+): Cluster["agentKubeconfig"] {
+  const cache = new Map<string, Promise<Minted>>();
+
+  const mint = async (namespace: string, readOnly: boolean): Promise<Minted> => {
+    const { account, objects } = agentObjects(namespace, readOnly);
+    for (const object of objects) await cluster.apply(object);
+    const path = `/api/v1/namespaces/${harnessNamespace}/serviceaccounts/${account}/token`;
+    const answer = await transport.call<{ status: { token: string; expirationTimestamp: string } }>(
+      "POST",
+      path,
+      {
+        body: {
+          apiVersion: "authentication.k8s.io/v1",
+          kind: "TokenRequest",
+          spec: { expirationSeconds: tokenSeconds },
+        },
+        repeatable: true,
+      },
+    );
+    const { token, expirationTimestamp } = answer.status;
+    return {
+      kubeconfig: renderKubeconfig(cluster.name, transport, namespace, account, token),
+      expiresAt: Date.parse(expirationTimestamp),
+    };
+  };
+
+  return async (namespace, { readOnly }) => {
+    const key = `${namespace}/${readOnly}`;
+    const known = await cache.get(key)?.catch(() => undefined);
+    if (known && known.expiresAt - (await cluster.clock.now()) > renewWithLeftMs) return known.kubeconfig;
+    const minting = mint(namespace, readOnly);
+    cache.set(key, minting);
+    return (await minting).kubeconfig;
+  };
+}
+
+function renderKubeconfig(
+  cluster: string,
+  transport: Transport,
+  namespace: string,
+  user: string,
+  token: string,
+): string {
+  const { server, ca } = transport.access;
+  return dump({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": namespace,
+    contexts: [{ name: namespace, context: { cluster, user, namespace } }],
+    clusters: [
+      {
+        name: cluster,
+        cluster: {
+          server: server.href.replace(/\/$/, ""),
+          ...(ca !== undefined && { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
+        },
+      },
+    ],
+    users: [{ name: user, user: { token } }],
+  });
+}

@@ -1,0 +1,109 @@
+import type { KubeObject } from "./kube-object.ts";
+
+/** The harness's own namespace on every cluster: the prober, the arenas' records and the agents' accounts. */
+export const harnessNamespace = "microremed";
+
+/** Marks what the harness made. */
+export const managedLabels = { "app.kubernetes.io/managed-by": "microremed" } as const;
+
+const rbac = "rbac.authorization.k8s.io/v1";
+const read = ["get", "list", "watch"];
+const all = ["*"];
+
+const rule = (apiGroups: string[], resources: string[], verbs: string[]) => ({ apiGroups, resources, verbs });
+
+const workloadGroups = ["apps", "batch", "autoscaling", "policy", "networking.k8s.io", "chaos-mesh.org"];
+const coreResources = [
+  "pods",
+  "services",
+  "endpoints",
+  "configmaps",
+  "persistentvolumeclaims",
+  "replicationcontrollers",
+];
+const podActions = ["exec", "attach", "portforward", "eviction", "ephemeralcontainers", "status"].map(
+  (action) => `pods/${action}`,
+);
+
+/** What a playbook may do in its arena: everything about workloads and faults, nothing about rights. */
+const agentRules = [
+  rule(workloadGroups, all, all),
+  rule([""], [...coreResources, "secrets", ...podActions], all),
+  rule([""], ["pods/log", "events", "serviceaccounts", "resourcequotas", "limitranges"], read),
+  rule(["discovery.k8s.io"], ["endpointslices"], read),
+  rule(["events.k8s.io"], ["events"], read),
+  rule(["metrics.k8s.io"], ["pods"], read),
+];
+
+/** What a probe may do: look, and run commands in pods. Secrets stay closed: probe output goes to a model. */
+const probeRules = [
+  rule(workloadGroups, all, read),
+  rule(
+    [""],
+    [
+      ...coreResources,
+      "pods/log",
+      "pods/status",
+      "events",
+      "serviceaccounts",
+      "resourcequotas",
+      "limitranges",
+    ],
+    read,
+  ),
+  rule([""], ["pods/exec"], ["get", "create"]),
+  rule(["discovery.k8s.io"], ["endpointslices"], read),
+  rule(["events.k8s.io"], ["events"], read),
+  rule(["metrics.k8s.io"], ["pods"], read),
+];
+
+const nodeRules = [rule([""], ["nodes", "namespaces"], read), rule(["metrics.k8s.io"], ["nodes"], read)];
+
+/** The account of an arena's agent and every object that gives it its rights, in the order to apply them. */
+export function agentObjects(
+  namespace: string,
+  readOnly: boolean,
+): { account: string; objects: readonly KubeObject[] } {
+  const account = `${readOnly ? "probe" : "agent"}-${namespace}`;
+  const role = readOnly ? "microremed-probe" : "microremed-agent";
+  const labels = managedLabels;
+  const subjects = [{ kind: "ServiceAccount", name: account, namespace: harnessNamespace }];
+  const roleRef = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
+  return {
+    account,
+    objects: [
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: harnessNamespace, labels } },
+      {
+        apiVersion: "v1",
+        kind: "ServiceAccount",
+        metadata: { name: account, namespace: harnessNamespace, labels },
+      },
+      {
+        apiVersion: rbac,
+        kind: "Role",
+        metadata: { name: role, namespace, labels },
+        rules: readOnly ? probeRules : agentRules,
+      },
+      {
+        apiVersion: rbac,
+        kind: "RoleBinding",
+        metadata: { name: role, namespace, labels },
+        subjects,
+        roleRef: roleRef("Role", role),
+      },
+      {
+        apiVersion: rbac,
+        kind: "ClusterRole",
+        metadata: { name: "microremed-agent-nodes", labels },
+        rules: nodeRules,
+      },
+      {
+        apiVersion: rbac,
+        kind: "ClusterRoleBinding",
+        metadata: { name: `microremed-${account}`, labels },
+        subjects,
+        roleRef: roleRef("ClusterRole", "microremed-agent-nodes"),
+      },
+    ],
+  };
+}

@@ -1,0 +1,65 @@
+import type { Clock } from "@microremed/core";
+import type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
+import type { Kind, KubeObject } from "./kube-object.ts";
+import type { ClusterView, WaitUntilOptions } from "./wait-until.ts";
+
+/** CPU and memory of one container as the metrics API last sampled them. */
+export interface ContainerSample {
+  readonly pod: string;
+  readonly container: string;
+  /** End of the sampled window, cluster time, ms. */
+  readonly at: number;
+  /** Length of the window, ms. */
+  readonly windowMs: number;
+  readonly cpuCores: number;
+  readonly memoryBytes: number;
+}
+
+export interface Patch {
+  /** How `body` is meant: RFC 7386, Kubernetes' strategic merge (not for custom resources), or RFC 6902. */
+  readonly type: "merge" | "strategic" | "json";
+  readonly body: unknown;
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  /** Default: background. */
+  readonly propagation?: "Background" | "Foreground" | "Orphan";
+}
+
+/**
+ * One Kubernetes cluster with the harness's rights. Every call has a deadline and throws `cluster-unreachable`
+ * (retryable) or `cluster-refused` (terminal, `details.status` is the HTTP status).
+ */
+export interface Cluster extends AsyncDisposable {
+  readonly name: string;
+  readonly clock: Clock;
+  /** `namespace` undefined for cluster-scoped kinds. Undefined: there is none of that name. */
+  get<T extends KubeObject>(
+    kind: Kind<T>,
+    namespace: string | undefined,
+    name: string,
+  ): Promise<T | undefined>;
+  /** Empty too when the cluster does not know the kind. */
+  list<T extends KubeObject>(
+    kind: Kind<T>,
+    scope: { namespace?: string; labelSelector?: string },
+  ): Promise<readonly T[]>;
+  /** Server-side apply as the owner of the fields given. */
+  apply(object: KubeObject): Promise<KubeObject>;
+  create(object: KubeObject): Promise<KubeObject>;
+  /** Overwrites an existing object; without resourceVersion whatever its state is. */
+  replace(object: KubeObject): Promise<KubeObject>;
+  patch(kind: Kind, namespace: string | undefined, name: string, patch: Patch): Promise<KubeObject>;
+  /** False: it was not there. Does not wait for finalizers. */
+  delete(kind: Kind, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<boolean>;
+  waitUntil<T>(
+    options: WaitUntilOptions,
+    look: (view: ClusterView) => T | undefined,
+    describe?: (view: ClusterView) => string,
+  ): Promise<T>;
+  exec(options: ExecOptions): Promise<ExecResult>;
+  podMetrics(namespace: string, labelSelector?: string): Promise<readonly ContainerSample[]>;
+  /** Kubeconfig (YAML) with a short-lived token whose rights end at the namespace. */
+  agentKubeconfig(namespace: string, options: { readOnly: boolean }): Promise<string>;
+}

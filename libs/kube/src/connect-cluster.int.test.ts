@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@microremed/core";
+import { expect, test } from "vitest";
+import { connectCluster } from "./connect-cluster.ts";
+import { kinds } from "./kinds.ts";
+
+type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+
+async function clusterOver(handler: Handler, clock = false) {
+  const server = http.createServer(handler).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const file = join(await mkdtemp(join(tmpdir(), "kube-")), "config");
+  await writeFile(
+    file,
+    JSON.stringify({
+      "current-context": "x",
+      contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
+      clusters: [{ name: "x", cluster: { server: origin } }],
+      users: [{ name: "x", user: { token: "t" } }],
+    }),
+  );
+  const entry = { name: "x", kubeconfig: file, arenas: 1, ...(clock && { clock: `${origin}/clock` }) };
+  const cluster = await connectCluster(entry, { log: silentLogger });
+  return {
+    cluster,
+    async [Symbol.asyncDispose]() {
+      await cluster[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const pod = (name: string, version: string) => ({
+  metadata: { name, namespace: "n", resourceVersion: version },
+});
+
+test("reads again after a passing error, and gives up on a lasting one", async () => {
+  let calls = 0;
+  await using world = await clusterOver((_request, response) => {
+    calls++;
+    response.statusCode = calls === 1 ? 503 : 200;
+    response.end(JSON.stringify(calls === 1 ? { message: "starting" } : pod("a", "1")));
+  });
+  expect((await world.cluster.get(kinds.pod, "n", "a"))?.metadata.name).toBe("a");
+  expect(calls).toBe(2);
+});
+
+test("tells a missing object from a refusal, with the API server's words", async () => {
+  await using world = await clusterOver((request, response) => {
+    response.statusCode = request.url?.endsWith("/gone") ? 404 : 403;
+    response.end(JSON.stringify({ message: "pods is forbidden", reason: "Forbidden" }));
+  });
+  expect(await world.cluster.get(kinds.pod, "n", "gone")).toBeUndefined();
+  await expect(world.cluster.get(kinds.pod, "n", "mine")).rejects.toMatchObject({
+    code: "cluster-refused",
+    severity: "terminal",
+    message: expect.stringContaining("pods is forbidden"),
+    details: { status: 403, reason: "Forbidden" },
+  });
+});
+
+test("a cluster that is down is retryable and named", async () => {
+  const world = await clusterOver(() => {});
+  await world[Symbol.asyncDispose]();
+  await expect(world.cluster.list(kinds.pod, { namespace: "n" })).rejects.toMatchObject({
+    code: "cluster-unreachable",
+    severity: "retryable",
+    message: expect.stringContaining("cluster x at http://127.0.0.1"),
+  });
+});
+
+test("does not send a create twice when its answer is lost", async () => {
+  let calls = 0;
+  await using world = await clusterOver((request) => {
+    calls++;
+    request.socket.destroy();
+  });
+  const object = { apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "n" } };
+  await expect(world.cluster.create(object)).rejects.toMatchObject({ code: "cluster-unreachable" });
+  expect(calls).toBe(1);
+});
+
+test("waits by watching, over broken connections and expired versions", async () => {
+  let watches = 0;
+  await using world = await clusterOver((request, response) => {
+    if (!request.url?.includes("watch=true")) {
+      response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: [pod("a", "1")] }));
+      return;
+    }
+    watches++;
+    if (watches === 1) request.socket.destroy();
+    else if (watches === 2)
+      response.end(`${JSON.stringify({ type: "ERROR", object: { code: 410, metadata: {} } })}\n`);
+    else response.write(`${JSON.stringify({ type: "ADDED", object: pod("b", "2") })}\n`);
+  });
+  const found = await world.cluster.waitUntil(
+    { what: "two pods", timeoutMs: 5000, namespace: "n", kinds: [kinds.pod] },
+    (view) => (view.list(kinds.pod).length === 2 ? view.list(kinds.pod) : undefined),
+  );
+  expect(found.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
+  expect(watches).toBe(3);
+});
+
+test("a wait that ends in vain says for what it waited and what it saw", async () => {
+  await using world = await clusterOver((request, response) => {
+    if (request.url?.includes("watch=true")) response.write("\n");
+    else response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: [pod("a", "1")] }));
+  });
+  const wait = world.cluster.waitUntil(
+    { what: "two pods", timeoutMs: 200, namespace: "n", kinds: [kinds.pod] },
+    () => undefined,
+    (view) => `${view.list(kinds.pod).length} pod`,
+  );
+  await expect(wait).rejects.toThrow(/for two pods; last seen: 1 pod/);
+});
+
+test("holders share one connection, which is opened again when it drops and closed with the last", async () => {
+  const open = new Set<http.ServerResponse>();
+  let opened = 0;
+  await using world = await clusterOver((request, response) => {
+    if (request.url !== "/clock/hold") return;
+    opened++;
+    open.add(response);
+    response.on("close", () => open.delete(response));
+    response.write("\n");
+  }, true);
+  const first = await world.cluster.clock.hold();
+  const second = await world.cluster.clock.hold();
+  expect(opened).toBe(1);
+  for (const response of open) response.destroy();
+  await expect.poll(() => opened).toBe(2);
+  await first[Symbol.asyncDispose]();
+  expect(open.size).toBe(1);
+  await second[Symbol.asyncDispose]();
+  await expect.poll(() => open.size).toBe(0);
+  const third = await world.cluster.clock.hold();
+  expect(opened).toBe(3);
+  await third[Symbol.asyncDispose]();
+});

@@ -1,0 +1,80 @@
+import type { Chaos, Endpoints, Kind, KubeObject, Pod, Service, Workload } from "./kube-object.ts";
+
+function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: string): Kind<T> {
+  return { apiVersion, kind: name };
+}
+
+/** The kinds that the product works with. */
+export const kinds = {
+  namespace: kind("v1", "Namespace"),
+  pod: kind<Pod>("v1", "Pod"),
+  service: kind<Service>("v1", "Service"),
+  endpoints: kind<Endpoints>("v1", "Endpoints"),
+  configMap: kind("v1", "ConfigMap"),
+  secret: kind("v1", "Secret"),
+  persistentVolumeClaim: kind("v1", "PersistentVolumeClaim"),
+  serviceAccount: kind("v1", "ServiceAccount"),
+  deployment: kind<Workload>("apps/v1", "Deployment"),
+  statefulSet: kind<Workload>("apps/v1", "StatefulSet"),
+  daemonSet: kind<Workload>("apps/v1", "DaemonSet"),
+  replicaSet: kind<Workload>("apps/v1", "ReplicaSet"),
+  job: kind("batch/v1", "Job"),
+  cronJob: kind("batch/v1", "CronJob"),
+  horizontalPodAutoscaler: kind("autoscaling/v2", "HorizontalPodAutoscaler"),
+  podDisruptionBudget: kind("policy/v1", "PodDisruptionBudget"),
+  networkPolicy: kind("networking.k8s.io/v1", "NetworkPolicy"),
+  ingress: kind("networking.k8s.io/v1", "Ingress"),
+  role: kind("rbac.authorization.k8s.io/v1", "Role"),
+  roleBinding: kind("rbac.authorization.k8s.io/v1", "RoleBinding"),
+  clusterRole: kind("rbac.authorization.k8s.io/v1", "ClusterRole"),
+  clusterRoleBinding: kind("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+  stressChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "StressChaos"),
+  networkChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "NetworkChaos"),
+  ioChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "IOChaos"),
+  podChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "PodChaos"),
+  dnsChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "DNSChaos"),
+  timeChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "TimeChaos"),
+  httpChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "HTTPChaos"),
+  jvmChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "JVMChaos"),
+  chaosSchedule: kind("chaos-mesh.org/v1alpha1", "Schedule"),
+  chaosWorkflow: kind("chaos-mesh.org/v1alpha1", "Workflow"),
+} as const;
+
+/** All kinds of Chaos Mesh that may hold a fault, schedulers of faults first. */
+export const chaosKinds: readonly Kind<Chaos>[] = [
+  kinds.chaosWorkflow,
+  kinds.chaosSchedule,
+  kinds.stressChaos,
+  kinds.networkChaos,
+  kinds.ioChaos,
+  kinds.podChaos,
+  kinds.dnsChaos,
+  kinds.timeChaos,
+  kinds.httpChaos,
+  kinds.jvmChaos,
+];
+
+const clusterScoped = new Set(["Namespace", "ClusterRole", "ClusterRoleBinding", "Node"]);
+const plurals: Readonly<Record<string, string>> = {
+  Endpoints: "endpoints",
+  NetworkPolicy: "networkpolicies",
+  Ingress: "ingresses",
+  Schedule: "schedules",
+  Workflow: "workflows",
+};
+
+/** Kubernetes' plural of a kind: chaos kinds and irregular ones have their own. */
+export function pluralOf(name: string): string {
+  return plurals[name] ?? (name.endsWith("Chaos") ? name.toLowerCase() : `${name.toLowerCase()}s`);
+}
+
+/** Path of a collection or, with a name, of one object on the API server. `namespace` undefined: all namespaces. */
+export function pathOf(of: Kind, namespace: string | undefined, name?: string): string {
+  const root = of.apiVersion.includes("/") ? `/apis/${of.apiVersion}` : `/api/${of.apiVersion}`;
+  const scope =
+    namespace === undefined || clusterScoped.has(of.kind)
+      ? ""
+      : `/namespaces/${encodeURIComponent(namespace)}`;
+  const tail = name === undefined ? "" : `/${encodeURIComponent(name)}`;
+  return `${root}${scope}/${pluralOf(of.kind)}${tail}`;
+}

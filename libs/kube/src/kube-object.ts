@@ -1,0 +1,123 @@
+/** What every Kubernetes object has. Whoever reads a kind narrows the rest by its `Kind<T>`. */
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
+
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+  }[];
+}
+
+/** A kind as Kubernetes names it. `T` is the shape that its readers rely on; the API server may leave fields out. */
+export interface Kind<T extends KubeObject = KubeObject> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Never set: carries T. */
+  readonly shape?: T;
+}
+
+/** A container as a pod template or a pod spells it. */
+export interface Container {
+  readonly name: string;
+  readonly image?: string;
+  readonly ports?: readonly { readonly containerPort: number; readonly protocol?: string }[];
+  readonly resources?: Resources;
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly readinessProbe?: unknown;
+}
+
+export interface Resources {
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, string>>;
+}
+
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly nodeName?: string;
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly image?: string;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string };
+    readonly running?: { readonly startedAt?: string };
+    readonly terminated?: { readonly reason?: string };
+  };
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface Pod extends KubeObject {
+  readonly spec?: PodSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly podIP?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+/** A Deployment or StatefulSet. */
+export interface Workload extends KubeObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+    readonly template?: { readonly metadata?: Partial<ObjectMeta>; readonly spec?: PodSpec };
+  };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly updatedReplicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+    readonly currentRevision?: string;
+    readonly updateRevision?: string;
+  };
+}
+
+export interface Service extends KubeObject {
+  readonly spec?: { readonly selector?: Readonly<Record<string, string>> };
+}
+
+export interface Endpoints extends KubeObject {
+  readonly subsets?: readonly {
+    readonly addresses?: readonly { readonly ip: string }[];
+    readonly notReadyAddresses?: readonly { readonly ip: string }[];
+  }[];
+}
+
+/** A Chaos Mesh experiment. */
+export interface Chaos extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: {
+    readonly conditions?: readonly Condition[];
+    readonly experiment?: {
+      readonly desiredPhase?: string;
+      readonly containerRecords?: readonly { readonly id: string; readonly phase: string }[];
+    };
+  };
+}

@@ -1,0 +1,87 @@
+import { oneOf, terminal } from "@microremed/core";
+import type { ModelsFile } from "./models-file.ts";
+import { isReferenceName, referenceNames } from "./reference-names.ts";
+
+/** Where a model is reached. */
+export interface ModelEndpoint {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly model: string;
+  /** True: a policy of rules, no language model; labelled so wherever it appears. */
+  readonly ruleBased: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+export interface Models {
+  /** Names that are configured one by one, reference policies first. */
+  readonly names: readonly string[];
+  /** True: any other name goes to the fallback endpoint. */
+  readonly wildcard: boolean;
+  /** Throws `unknown-model` (names the known ones) or `invalid-config` (a key's variable is not set). */
+  resolve(name: string): ModelEndpoint;
+}
+
+export interface ModelsOptions {
+  readonly file?: ModelsFile;
+  /** Where keys are looked up by their variable's name. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The endpoint of the reference policies, up to and including `/v1`. */
+  readonly referenceUrl?: string | undefined;
+  /** Where names go that nothing else knows. */
+  readonly fallback?: { readonly baseUrl: string; readonly apiKey: string | null } | undefined;
+}
+
+const howToAdd =
+  "add it to the models file (MICROREMED_MODELS_FILE), or set OPENAI_BASE_URL and OPENAI_API_KEY to send every other name there";
+
+/** The models that a remediator knows. */
+export function createModels({ file, env, referenceUrl, fallback }: ModelsOptions): Models {
+  const entries = new Map(Object.entries(file?.models ?? {}));
+  const names = [...(referenceUrl ? referenceNames : []), ...entries.keys()];
+
+  const unknown = (name: string) =>
+    terminal(
+      "unknown-model",
+      `no model is called ${JSON.stringify(name)}; known: ${oneOf(names) || "none"}; ${howToAdd}`,
+      { known: names },
+    );
+
+  const configured = (name: string): ModelEndpoint | undefined => {
+    const entry = entries.get(name);
+    if (!entry) return undefined;
+    const { headers, parameters } = entry;
+    return {
+      name,
+      baseUrl: entry.baseUrl,
+      apiKey: entry.apiKeyEnv === undefined ? null : keyFrom(env, entry.apiKeyEnv, name),
+      model: entry.model ?? name,
+      ruleBased: false,
+      ...(headers && { headers }),
+      ...(parameters && { parameters }),
+    };
+  };
+
+  const resolve = (name: string): ModelEndpoint => {
+    if (name.startsWith("reference/")) {
+      if (!referenceUrl || !isReferenceName(name)) throw unknown(name);
+      return { name, baseUrl: referenceUrl, apiKey: null, model: name, ruleBased: true };
+    }
+    const found = configured(name);
+    if (found) return found;
+    if (!fallback) throw unknown(name);
+    return { name, ...fallback, model: name, ruleBased: false };
+  };
+  return { names, wildcard: fallback !== undefined, resolve };
+}
+
+function keyFrom(env: ModelsOptions["env"], variable: string, model: string): string {
+  const key = env[variable];
+  if (key) return key;
+  throw terminal(
+    "invalid-config",
+    `model ${JSON.stringify(model)} takes its key from the environment variable ${variable}, which is not set for the remediator`,
+    { variable },
+  );
+}

@@ -1,0 +1,6 @@
+/** The rule-based policies that stand in for models. They need no key and are no language models. */
+export const referenceNames = ["reference/noop", "reference/restart", "reference/runbook"] as const;
+export type ReferenceName = (typeof referenceNames)[number];
+
+export const isReferenceName = (name: string): name is ReferenceName =>
+  (referenceNames as readonly string[]).includes(name);

@@ -1,0 +1,9 @@
+export {
+  completion,
+  type Script,
+  type ScriptedCall,
+  type ScriptedReply,
+  type ScriptedServer,
+  type SeenRequest,
+  startScriptedServer,
+} from "./scripted-server.ts";

@@ -1,0 +1,46 @@
+import type { ChatMessage, ToolCall } from "@microremed/contracts";
+import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
+import type { ToolSpec } from "./chat.types.ts";
+
+export function toWireMessage(message: ChatMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content };
+    case "tool":
+      return { role: "tool", tool_call_id: message.toolCallId, content: message.content };
+    case "assistant":
+      if (message.toolCalls.length === 0) return { role: "assistant", content: message.content };
+      return {
+        role: "assistant",
+        content: message.content || null,
+        tool_calls: message.toolCalls.map(toWireCall),
+      };
+  }
+}
+
+function toWireCall(call: ToolCall) {
+  return {
+    id: call.id,
+    type: "function" as const,
+    function: { name: call.name, arguments: readableArguments(call.arguments) },
+  };
+}
+
+/** Several servers parse the arguments of earlier calls and refuse the whole request when they are no JSON object. */
+function readableArguments(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
+  } catch {
+    // falls through
+  }
+  return JSON.stringify({ invalid: text });
+}
+
+export function toWireTool(tool: ToolSpec): ChatCompletionTool {
+  return {
+    type: "function",
+    function: { name: tool.name, description: tool.description, parameters: { ...tool.parameters } },
+  };
+}

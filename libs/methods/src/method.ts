@@ -1,0 +1,50 @@
+import type { ChatMessage, ProbeReply, RemediateCommand, Usage } from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import type { ChatClient } from "@microremed/llm";
+
+/** What one turn of a method works with. It is the whole of its reach: a turn keeps nothing between calls. */
+export interface TurnContext {
+  readonly command: RemediateCommand;
+  /** Everything said in the episode so far; longer than expected when an earlier delivery of this turn died. */
+  readonly conversation: readonly ChatMessage[];
+  readonly chat: ChatClient;
+  /** Runs one read-only command against the arena. */
+  readonly probe: (command: string) => Promise<ProbeReply>;
+  /** Stores messages at the end of the conversation, all of them or none. */
+  readonly append: (messages: readonly ChatMessage[]) => Promise<void>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+interface TurnCost {
+  readonly usage: Usage;
+  /** Probe commands run in this turn. */
+  readonly probes: number;
+}
+
+/** `source` is `text` when the model called no tool and the playbook was read from a YAML block of its answer. */
+export type TurnResult =
+  | (TurnCost & {
+      readonly kind: "playbook";
+      readonly playbook: string;
+      readonly source: "tool-call" | "text";
+    })
+  | (TurnCost & { readonly kind: "no-playbook"; readonly reason: string });
+
+/** A way to get from a failure report to a playbook. */
+export interface Method {
+  readonly name: string;
+  readonly description: string;
+  /** How many attempts an episode gets of the `requested` ones. */
+  maxAttempts(requested: number): number;
+  /**
+   * One turn: from the report, or the feedback on the last attempt, to a playbook or none.
+   * What the model gets wrong ends in `no-playbook`; what the transport or the harness gets wrong throws.
+   */
+  runTurn(context: TurnContext): Promise<TurnResult>;
+}
+
+/** Declares a method; the type is checked here and nothing else happens. */
+export function defineMethod(method: Method): Method {
+  return method;
+}

@@ -1,0 +1,61 @@
+import type { ChatMessage, ToolCall } from "@microremed/contracts";
+import { commandOf, playbookOf, printPlaybook, probeSystem } from "./tools.ts";
+
+export type Answer = Extract<ChatMessage, { role: "assistant" }>;
+
+/** How far a turn is, read from what was said in it. */
+export interface Progress {
+  /** Model calls made. */
+  readonly calls: number;
+  /** Valid probe commands that were answered; those beyond the limit were answered without being run. */
+  readonly probes: number;
+  /** Answers without any tool call. */
+  readonly silences: number;
+  /** Tool calls of the last answer that no tool message answers yet, in order. */
+  readonly pending: readonly ToolCall[];
+  /** The first valid playbook of the last answer. */
+  readonly playbook: string | undefined;
+  readonly lastAnswer: Answer | undefined;
+  /** What was said last. */
+  readonly last: ChatMessage | undefined;
+}
+
+/** Pure: the same messages always give the same progress, which is what makes a turn resumable. */
+export function readProgress(said: readonly ChatMessage[]): Progress {
+  const answers = said.filter((message) => message.role === "assistant");
+  const lastAnswer = answers.at(-1);
+  const pending = lastAnswer ? pendingCalls(lastAnswer, said.slice(said.lastIndexOf(lastAnswer))) : [];
+  const playbook = lastAnswer && firstPlaybook(lastAnswer);
+  const unanswered = playbook === undefined ? pending.filter(isProbe) : [];
+  return {
+    calls: answers.length,
+    probes: answers.flatMap(probesIn).length - unanswered.length,
+    silences: answers.filter((answer) => answer.toolCalls.length === 0).length,
+    pending,
+    playbook,
+    lastAnswer,
+    last: said.at(-1),
+  };
+}
+
+function pendingCalls(answer: Answer, since: readonly ChatMessage[]): ToolCall[] {
+  const answered = new Set(since.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
+  return answer.toolCalls.filter((call) => !answered.has(call.id));
+}
+
+/** An answer that hands in a playbook has its probes left undone. */
+function probesIn(answer: Answer): ToolCall[] {
+  return firstPlaybook(answer) === undefined ? answer.toolCalls.filter(isProbe) : [];
+}
+
+function isProbe(call: ToolCall): boolean {
+  return call.name === probeSystem.name && "value" in commandOf(call);
+}
+
+function firstPlaybook(answer: Answer): string | undefined {
+  for (const call of answer.toolCalls) {
+    const argument = call.name === printPlaybook.name ? playbookOf(call) : undefined;
+    if (argument && "value" in argument) return argument.value;
+  }
+  return undefined;
+}

@@ -1,0 +1,116 @@
+import type { ChatMessage, ProbeReply, RemediateCommand } from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import type { ChatReply, ChatRequest } from "@microremed/llm";
+import type { TurnContext } from "../method.ts";
+
+export function aCommand(overrides: Partial<RemediateCommand> = {}): RemediateCommand {
+  return {
+    experimentId: "exp-1",
+    episodeId: "exp-1.0003",
+    trial: 1,
+    attempt: 1,
+    arena: { cluster: "sim-0", slot: 0, namespace: "online-boutique", fence: 4 },
+    environment: "online-boutique",
+    failure: "cpu-stress",
+    target: "cartservice",
+    method: "ThinkRemed",
+    model: "some-model",
+    maxAttempts: 2,
+    maxProbes: 3,
+    probeSeconds: 10,
+    modelSeconds: 60,
+    seed: "1/3",
+    feedback: null,
+    ...overrides,
+  };
+}
+
+export const text = (content: string): ChatReply => ({
+  content,
+  toolCalls: [],
+  finishReason: "stop",
+  usage: { promptTokens: 100, completionTokens: 10 },
+});
+
+/** An answer with these calls, `[name, arguments]`, with the ids c1, c2, ... of one answer. */
+export const calls = (...list: readonly (readonly [string, unknown])[]): ChatReply => ({
+  ...text(""),
+  toolCalls: list.map(([name, args], index) => ({
+    id: `c${index + 1}`,
+    name,
+    arguments: typeof args === "string" ? args : JSON.stringify(args),
+  })),
+  finishReason: "tool_calls",
+});
+
+export const playbook = "- hosts: k3s_control_plane\n  gather_facts: false\n  tasks: []\n";
+
+export interface TurnFixture extends TurnContext {
+  /** What the model was sent, call by call. */
+  readonly requests: ChatRequest[];
+  readonly probed: string[];
+  /** The conversation as it is stored. */
+  readonly stored: ChatMessage[];
+}
+
+/** A turn's context whose model gives `replies` in order; one that throws ends the turn as a dead process would. */
+export function aTurn(
+  replies: readonly (ChatReply | Error)[],
+  options: { command?: RemediateCommand; stored?: readonly ChatMessage[]; probeReply?: ProbeReply } = {},
+): TurnFixture {
+  const stored = [...(options.stored ?? [])];
+  const requests: ChatRequest[] = [];
+  const probed: string[] = [];
+  return {
+    command: options.command ?? aCommand(),
+    conversation: [...stored],
+    chat: {
+      model: "some-model",
+      complete: async (request) => {
+        const reply = replies[requests.length];
+        requests.push({ ...request, messages: [...request.messages] });
+        if (reply === undefined) throw new Error("the script has no further reply");
+        if (reply instanceof Error) throw reply;
+        return reply;
+      },
+    },
+    probe: async (command) => {
+      probed.push(command);
+      return options.probeReply ?? { status: "ok", exitCode: 0, output: `output of ${command}` };
+    },
+    append: async (messages) => {
+      stored.push(...messages);
+    },
+    log: silentLogger,
+    signal: new AbortController().signal,
+    requests,
+    probed,
+    stored,
+  };
+}
+
+/** Every call of every answer must be answered exactly once, before anything else is said. */
+export function unpairedCalls(messages: readonly ChatMessage[]): string[] {
+  const problems: string[] = [];
+  let open = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "tool") {
+      if (!open.delete(message.toolCallId)) problems.push(`answer to nothing: ${message.toolCallId}`);
+      continue;
+    }
+    problems.push(...[...open].map((id) => `unanswered: ${id}`));
+    open = new Set(message.role === "assistant" ? message.toolCalls.map((call) => call.id) : []);
+  }
+  return [...problems, ...[...open].map((id) => `unanswered: ${id}`)];
+}
+
+/** Messages as a person reads them, for goldens. */
+export function transcript(messages: readonly ChatMessage[]): string {
+  const head = (message: ChatMessage): string =>
+    message.role === "tool" ? `tool ${message.toolCallId}` : message.role;
+  const toolCalls = (message: ChatMessage): string =>
+    message.role === "assistant"
+      ? message.toolCalls.map((call) => `\n-> ${call.id} ${call.name} ${call.arguments}`).join("")
+      : "";
+  return `${messages.map((message) => `=== ${head(message)}\n${message.content}${toolCalls(message)}`).join("\n\n")}\n`;
+}

@@ -1,0 +1,33 @@
+import type { OracleVerdict } from "@microremed/contracts";
+import type { FaultContext, OracleName } from "@microremed/faults";
+import type { Round } from "./round.ts";
+
+/** What the oracles compare with: Baseline.values of the contracts. */
+export type BaselineValues = Readonly<Record<string, number>>;
+
+export interface OracleContext extends FaultContext {
+  readonly baseline: BaselineValues;
+  /** Cluster time, ms: whatever was sampled before does not count. */
+  readonly since: number;
+  /** The template may have other limits than before, as long as they suffice: the fault is in the limits. */
+  readonly limitsMayDiffer: boolean;
+}
+
+/**
+ * One check on the live target. It judges every replica, and a number that could not be measured fails it.
+ * A refusal of the cluster about the target is a failed check; an unreachable cluster or prober is an error.
+ */
+export interface Oracle {
+  readonly name: OracleName;
+  /** What it must know of the healthy target, a number per key with the unit in the key. Absent: nothing. */
+  baseline?(round: Round): Promise<BaselineValues>;
+  /** Passed: the target is in order. */
+  measure(round: Round): Promise<OracleVerdict>;
+  /** Passed: the target clearly departs from its baseline. Only for oracles that are some fault's symptom. */
+  symptom?(round: Round): Promise<OracleVerdict>;
+}
+
+/** Whether a verdict failed only for want of data: then nothing is known either way. */
+export function isInconclusive(verdict: OracleVerdict): boolean {
+  return !verdict.passed && verdict.measurements.some(({ value }) => value === null);
+}

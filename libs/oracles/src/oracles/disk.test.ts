@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { parseDd, type WriteReading, writeScript } from "../write-probe.ts";
+import { diskSymptom, judgeDisk } from "./disk.ts";
+
+const fast: WriteReading = {
+  pod: "a",
+  mounted: true,
+  exitCode: 0,
+  error: "",
+  seconds: Array(12).fill(0.002),
+};
+
+test("reads the times of GNU's and busybox's dd", () => {
+  expect(
+    parseDd(
+      "1+0 records in\n1+0 records out\n65536 bytes (66 kB, 64 KiB) copied, 0.000123 s, 533 MB/s\n65536 bytes (64.0KB) copied, 5.001234 seconds, 13.1KB/s\n",
+    ),
+  ).toEqual([0.000123, 5.001234]);
+  expect(parseDd("dd: can't open '/var/log/mysql/x': Read-only file system")).toEqual([]);
+});
+
+test("twelve quick writes pass", () => {
+  expect(judgeDisk([fast], 0).passed).toBe(true);
+});
+
+test.each<[string, Partial<WriteReading>, RegExp]>([
+  ["dd cannot open the file", { exitCode: 1, seconds: [], error: "can't open" }, /can't open/],
+  [
+    "the command could not be run",
+    { exitCode: null, seconds: [], error: "container not running" },
+    /not running/,
+  ],
+  ["the mount is gone", { mounted: false }, /nothing mounted/],
+  ["one write is slow", { seconds: [...Array(11).fill(0.002), 5.1] }, /took 5.1 s/],
+  ["only a few lucky writes ended", { seconds: [0.002, 0.002] }, /only 2 of 12/],
+  ["dd says success without a word", { seconds: [] }, /only 0 of 12/],
+])("fails when %s", (_what, change, reason) => {
+  const verdict = judgeDisk([{ ...fast, ...change }], 0);
+  expect(verdict.passed).toBe(false);
+  expect(verdict.reason).toMatch(reason);
+});
+
+test("no pods, nothing passes", () => {
+  expect(judgeDisk([], 0).passed).toBe(false);
+});
+
+test("an error is no symptom of slowness", () => {
+  expect(diskSymptom([{ ...fast, exitCode: 1, seconds: [] }], 0).passed).toBe(false);
+  expect(diskSymptom([{ ...fast, seconds: [0.002, 5] }], 0).passed).toBe(true);
+});
+
+test("removes its file whatever happens", () => {
+  expect(writeScript("/data")).toMatch(/rm -f \$f/);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { aPod, aTarget, aWorkload, containersWith } from "../testing/a-target.ts";
+import { judgeReady } from "./ready.ts";
+
+test("a whole workload passes", () => {
+  expect(judgeReady(aTarget(), 1)).toMatchObject({ passed: true });
+});
+
+test.each([
+  ["the deployment is deleted", aTarget({ workload: undefined, pods: [] }), /does not exist/],
+  ["it is scaled to zero", aTarget({ workload: aWorkload(0), pods: [], endpoints: {} }), /scaled to 0/],
+  ["the pod is not Ready", aTarget({ pods: [aPod({ ready: false })] }), /not Ready/],
+  [
+    "the pod has no conditions yet",
+    aTarget({ pods: [{ ...aPod(), status: { phase: "Pending" } }] }),
+    /not Ready/,
+  ],
+  [
+    "an old pod still terminates",
+    aTarget({ pods: [aPod(), aPod({ name: "old", terminating: true })] }),
+    /2 pods instead of 1/,
+  ],
+  [
+    "a surge pod hangs beside the old one",
+    aTarget({ pods: [aPod(), aPod({ name: "new", ready: false })] }),
+    /2 pods/,
+  ],
+  [
+    "the rollout is not complete",
+    aTarget({ workload: aWorkload(1, { updatedReplicas: 0 }) }),
+    /0 of 1 .* updated/,
+  ],
+  [
+    "the newest spec is not seen",
+    aTarget({ workload: aWorkload(1, { observedGeneration: 2 }) }),
+    /not yet seen/,
+  ],
+  [
+    "the pod runs a pause image",
+    aTarget({ pods: [aPod({ containers: containersWith({ image: "pause" }) })] }),
+    /runs pause/,
+  ],
+  [
+    "the service leads nowhere",
+    aTarget({ endpoints: { cartservice: undefined } }),
+    /does not lead to cartservice-1/,
+  ],
+])("fails when %s", (_what, state, reason) => {
+  const verdict = judgeReady(state, 1);
+  expect(verdict.passed).toBe(false);
+  expect(verdict.reason).toMatch(reason);
+});
+
+test("fails with fewer replicas than before, and without knowing how many there were", () => {
+  expect(judgeReady(aTarget(), 2).passed).toBe(false);
+  expect(judgeReady(aTarget(), undefined).passed).toBe(false);
+});

@@ -1,0 +1,73 @@
+import type { Baseline, InjectionEvidence, OracleVerdict } from "@microremed/contracts";
+import type { Fault, FaultContext, FaultStatus } from "@microremed/faults";
+import { isInconclusive } from "./oracle.ts";
+import { oracles } from "./registry.ts";
+import { startRound } from "./round.ts";
+
+const intervalMs = 2000;
+/** Past the deadline a symptom that could not be measured at all gets this much longer: metrics may lag. */
+const lateDataMs = 60_000;
+
+export type InjectionProof =
+  | { readonly status: "proven"; readonly injection: InjectionEvidence }
+  | { readonly status: "no-effect"; readonly reason: string; readonly verdict: OracleVerdict | null };
+
+/**
+ * Waits until the injector says that the fault acts, and then until its symptom is measured on the target.
+ * `timeoutSeconds` of cluster time for each of the two.
+ */
+export async function proveInjection(
+  context: FaultContext,
+  fault: Fault,
+  baseline: Baseline,
+  timeoutSeconds: number,
+): Promise<InjectionProof> {
+  await using _hold = await context.cluster.clock.hold();
+  const status = await awaitInjected(context, fault, timeoutSeconds * 1000);
+  if (!status.injected) {
+    return {
+      status: "no-effect",
+      reason: `${fault.name} was not injected within ${timeoutSeconds} s: ${status.note}`,
+      verdict: null,
+    };
+  }
+  const injectedAt = await context.cluster.clock.now();
+  const verdict = await awaitSymptom(context, fault, baseline, injectedAt, timeoutSeconds * 1000);
+  if (verdict.passed) {
+    return { status: "proven", injection: { injectedAt, expiresAt: status.expiresAt, verdict } };
+  }
+  return {
+    status: "no-effect",
+    reason: `${fault.name} is injected (${status.note}), but after ${timeoutSeconds} s its symptom does not show: ${verdict.reason}`,
+    verdict,
+  };
+}
+
+async function awaitInjected(context: FaultContext, fault: Fault, timeoutMs: number): Promise<FaultStatus> {
+  const { clock } = context.cluster;
+  const startedAt = await clock.now();
+  for (;;) {
+    context.signal?.throwIfAborted();
+    const status = await fault.status(context);
+    if (status.injected || (await clock.now()) - startedAt >= timeoutMs) return status;
+    await clock.sleep(intervalMs / 2, context.signal);
+  }
+}
+
+async function awaitSymptom(
+  context: FaultContext,
+  fault: Fault,
+  baseline: Baseline,
+  since: number,
+  timeoutMs: number,
+): Promise<OracleVerdict> {
+  const oracle = oracles[fault.symptom];
+  for (;;) {
+    context.signal?.throwIfAborted();
+    const round = await startRound({ ...context, baseline: baseline.values, since, limitsMayDiffer: false });
+    const verdict = await (oracle.symptom ?? oracle.measure)(round);
+    const waited = (await context.cluster.clock.now()) - since;
+    if (verdict.passed || waited >= timeoutMs + (isInconclusive(verdict) ? lateDataMs : 0)) return verdict;
+    await context.cluster.clock.sleep(intervalMs, context.signal);
+  }
+}

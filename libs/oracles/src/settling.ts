@@ -1,0 +1,22 @@
+/** Cluster time, ms, without any change after which nothing more is expected to happen. */
+export const settleMs = 60_000;
+
+export interface Look {
+  /** Cluster time, ms. */
+  readonly at: number;
+  /** Everything that would change if somebody or something were still at work on the target. */
+  readonly shape: string;
+  /** The symptom was measured with fresh data and is still there. */
+  readonly symptomShows: boolean;
+  /** The fault's object is still there, or the workload is whole: no change is under way. */
+  readonly atRest: boolean;
+}
+
+/** Says after each look since when the target has been at rest with the symptom; undefined: it has not. */
+export function restingSince(
+  before: { shape: string; since: number } | undefined,
+  look: Look,
+): { shape: string; since: number } | undefined {
+  if (!look.symptomShows || !look.atRest) return undefined;
+  return before?.shape === look.shape ? before : { shape: look.shape, since: look.at };
+}

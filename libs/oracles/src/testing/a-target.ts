@@ -1,0 +1,74 @@
+import type { WorkloadSpec } from "@microremed/environments";
+import { environments } from "@microremed/environments";
+import type { Container, Pod, Workload } from "@microremed/kube";
+import type { TargetState } from "../target-state.ts";
+
+const environment = environments.get("online-boutique");
+const target = "cartservice";
+const spec = environment.workloads[target] as WorkloadSpec;
+
+const containers: Container[] = spec.containers.map(({ name, image, resources, volumeMounts }) => ({
+  name,
+  image,
+  resources: {
+    requests: resources.requests as Record<string, string>,
+    limits: resources.limits as Record<string, string>,
+  },
+  volumeMounts: Object.entries(volumeMounts).map(([mountPath, volume]) => ({ name: volume, mountPath })),
+}));
+
+export function aPod(
+  change: { name?: string; ready?: boolean; containers?: Container[]; terminating?: boolean } = {},
+): Pod {
+  const { name = "cartservice-1", ready = true, terminating = false } = change;
+  return {
+    metadata: {
+      name,
+      uid: `uid-${name}`,
+      ...(terminating && { deletionTimestamp: "2026-01-01T00:00:00Z" }),
+    },
+    spec: { containers: change.containers ?? containers },
+    status: {
+      phase: "Running",
+      podIP: "10.0.0.1",
+      conditions: [{ type: "Ready", status: ready ? "True" : "False" }],
+      containerStatuses: containers.map((one) => ({ name: one.name, ready, restartCount: 0 })),
+    },
+  };
+}
+
+export function aWorkload(replicas = 1, counts: Partial<NonNullable<Workload["status"]>> = {}): Workload {
+  return {
+    metadata: { name: target, uid: "uid-cart", generation: 3 },
+    spec: { replicas, template: { spec: { containers } } },
+    status: {
+      observedGeneration: 3,
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: replicas,
+      availableReplicas: replicas,
+      ...counts,
+    },
+  };
+}
+
+/** Healthy cartservice with one pod, except for what is given. */
+export function aTarget(change: Partial<TargetState> = {}): TargetState {
+  return {
+    at: 1_000_000,
+    target,
+    spec,
+    container: "server",
+    workload: aWorkload(),
+    pods: [aPod()],
+    endpoints: {
+      cartservice: { metadata: { name: target }, subsets: [{ addresses: [{ ip: "10.0.0.1" }] }] },
+    },
+    ...change,
+  };
+}
+
+/** The target's containers with other resources or images for `server`. */
+export function containersWith(change: Partial<Container>): Container[] {
+  return containers.map((one) => (one.name === "server" ? { ...one, ...change } : one));
+}

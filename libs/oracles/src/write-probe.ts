@@ -1,0 +1,66 @@
+import { AppError } from "@microremed/core";
+import type { OracleContext } from "./oracle.ts";
+import type { TargetState } from "./target-state.ts";
+
+export const writeCount = 12;
+const timeoutMs = 180_000;
+
+/** Small synchronous writes to the fault path in one pod. */
+export interface WriteReading {
+  readonly pod: string;
+  /** Something is mounted at the fault path in the pod's own spec. */
+  readonly mounted: boolean;
+  /** Seconds of each write that dd reported; fewer than writeCount: it failed or was stopped as too slow. */
+  readonly seconds: readonly number[];
+  /** Null: the command could not be run. */
+  readonly exitCode: number | null;
+  readonly error: string;
+}
+
+/**
+ * Writes in every pod, all at once. Each dd makes at least two calls that the disk fault delays (write, fsync), each
+ * with chance 1/2, so that all 12 are fast under the fault with probability 4^-12 < 1e-7 at most.
+ */
+export function writeInPods(context: OracleContext, state: TargetState): Promise<WriteReading[]> {
+  const path = context.environment.faultPath;
+  return Promise.all(
+    state.pods.map(async ({ metadata, spec }) => {
+      const container = spec?.containers.find(({ name }) => name === state.container);
+      const mounted = container?.volumeMounts?.some(({ mountPath }) => mountPath === path) ?? false;
+      const reading = { pod: metadata.name, mounted };
+      try {
+        const { exitCode, stderr } = await context.cluster.exec({
+          namespace: context.namespace,
+          pod: metadata.name,
+          container: state.container,
+          command: ["sh", "-c", writeScript(path)],
+          timeoutMs,
+        });
+        return { ...reading, exitCode, seconds: parseDd(stderr), error: exitCode === 0 ? "" : stderr.trim() };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "cluster-refused") throw error;
+        return { ...reading, exitCode: null, seconds: [], error: error.message };
+      }
+    }),
+  );
+}
+
+/** Stops early once it has taken 5 s: it has failed then, and the fault makes each further write slow too. */
+export function writeScript(path: string): string {
+  return [
+    `f='${path}/.microremed-probe'`,
+    "begin=$(date +%s)",
+    "code=0",
+    `for i in $(seq 1 ${writeCount}); do`,
+    "  dd if=/dev/zero of=$f bs=64k count=1 conv=fsync || { code=1; break; }",
+    "  [ $(( $(date +%s) - begin )) -ge 5 ] && break",
+    "done",
+    "rm -f $f || code=1",
+    "exit $code",
+  ].join("\n");
+}
+
+/** The elapsed seconds of every dd that finished, in GNU's and busybox's words. */
+export function parseDd(output: string): number[] {
+  return [...output.matchAll(/copied, ([\d.eE+-]+) s(?:econds)?\b/g)].map(([, seconds]) => Number(seconds));
+}

@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Logger } from "@microremed/core";
+import { ansibleConfig } from "./ansible-files.ts";
+import { secretsOf, withoutSecrets } from "./kubeconfig-secrets.ts";
+import { type ProcessEnd, runProcess } from "./run-process.ts";
+import { bubblewrapArgs, detectSandbox, type Sandbox, sandboxHome, toolPath } from "./sandbox.ts";
+
+/** Untrusted code to run with one arena's credentials and nothing else. */
+export interface ConfinedRun {
+  readonly argv: readonly [string, ...string[]];
+  /** Files in the home (and working) directory, by name. */
+  readonly files: Readonly<Record<string, string>>;
+  /** YAML text. Its tokens and keys are struck out of the output. */
+  readonly kubeconfig: string;
+  /** Wall clock, ms. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  readonly log: Logger;
+  /** Default: what the machine offers (see `detectSandbox`). */
+  readonly sandbox?: Sandbox;
+}
+
+const KUBECONFIG = ".kube/config";
+/** Where k3s keeps its own; playbooks written for MicroRemed name it. */
+const K3S_KUBECONFIG = "/etc/rancher/k3s/k3s.yaml";
+
+/**
+ * Limits of every process in a run: processes of the user, KiB of one file, KiB of data, no core dumps. They are set
+ * by a shell because they must hold for whatever is started next; its last words join stderr to stdout, in order.
+ */
+const limited = (processes: boolean): string =>
+  `${processes ? "ulimit -u 512; " : ""}ulimit -f 262144; ulimit -d 2097152; ulimit -c 0; exec "$@" 2>&1`;
+
+/**
+ * Runs a program in the sandbox. In bubblewrap its home and /tmp are in memory, so that nothing is left on disk
+ * whatever happens; else a directory under the system's temporary one is its home and is removed afterwards.
+ */
+export async function runConfined(run: ConfinedRun): Promise<ProcessEnd> {
+  const sandbox = run.sandbox ?? (await detectSandbox(run.log, process.env["PATH"] ?? ""));
+  const end = await (sandbox.kind === "bubblewrap"
+    ? inBubblewrap(run, sandbox)
+    : inProcessGroup(run, sandbox));
+  return { ...end, output: withoutSecrets(end.output, secretsOf(run.kubeconfig)) };
+}
+
+function inBubblewrap(run: ConfinedRun, sandbox: Sandbox & { kind: "bubblewrap" }): Promise<ProcessEnd> {
+  const files = filesOf(run, sandboxHome);
+  return runProcess({
+    command: sandbox.bwrap,
+    args: [
+      ...bubblewrapArgs(Object.keys(files), sandbox.tools),
+      ...["--", "/bin/bash", "-c", limited(true), "sandbox", ...run.argv],
+    ],
+    env: environment(sandboxHome, "/tmp", sandbox),
+    cwd: "/",
+    inputs: Object.values(files),
+    user: sandbox.user,
+    timeoutMs: run.timeoutMs,
+    signal: run.signal,
+  });
+}
+
+async function inProcessGroup(run: ConfinedRun, sandbox: Sandbox): Promise<ProcessEnd> {
+  const home = await mkdtemp(join(tmpdir(), "microremed-run-"));
+  try {
+    const tmp = join(home, "tmp");
+    await mkdir(tmp);
+    for (const [name, content] of Object.entries(filesOf(run, home))) {
+      const path = join(home, name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // There is no other root directory to put a link in, so the path itself is replaced.
+      await writeFile(path, content.replaceAll(K3S_KUBECONFIG, join(home, KUBECONFIG)), { mode: 0o600 });
+    }
+    const argv = run.argv.map((word) => word.replaceAll(K3S_KUBECONFIG, join(home, KUBECONFIG)));
+    return await runProcess({
+      command: "/bin/bash",
+      args: ["-c", limited(false), "sandbox", ...argv],
+      env: environment(home, tmp, sandbox),
+      cwd: home,
+      inputs: [],
+      user: undefined,
+      timeoutMs: run.timeoutMs,
+      signal: run.signal,
+    });
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+function filesOf(run: ConfinedRun, home: string): Record<string, string> {
+  return { ...run.files, "ansible.cfg": ansibleConfig(home), [KUBECONFIG]: run.kubeconfig };
+}
+
+/** All that untrusted code sees of the environment. */
+function environment(home: string, tmp: string, sandbox: Sandbox): Record<string, string> {
+  const kubeconfig = join(home, KUBECONFIG);
+  return {
+    PATH: toolPath(sandbox.tools),
+    HOME: home,
+    TMPDIR: tmp,
+    USER: "root",
+    LOGNAME: "root",
+    LANG: "C.UTF-8",
+    KUBECONFIG: kubeconfig,
+    K8S_AUTH_KUBECONFIG: kubeconfig,
+    ANSIBLE_CONFIG: join(home, "ansible.cfg"),
+  };
+}

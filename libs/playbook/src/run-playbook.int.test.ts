@@ -1,0 +1,194 @@
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { silentLogger } from "@microremed/core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { runPlaybook } from "./run-playbook.ts";
+import { runProbe } from "./run-probe.ts";
+import { detectSandbox, type Sandbox } from "./sandbox.ts";
+
+const kubeconfig = `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:9"}}]
+users: [{name: u, user: {token: canary-token-1234}}]
+contexts: [{name: c, context: {cluster: c, user: u, namespace: shop}}]
+current-context: c
+`;
+const common = { kubeconfig, timeoutMs: 30_000, log: silentLogger };
+
+const play = (tasks: string): string => `- hosts: k3s_control_plane
+  become: true
+  gather_facts: false
+  tasks:
+${tasks.replace(/^/gm, "    ")}
+`;
+const shell = (command: string): string =>
+  play(`- shell: ${JSON.stringify(command)}\n  register: r\n- debug: var=r.stdout_lines`);
+
+/** Programs running anywhere on this machine whose arguments hold the mark. */
+async function processesWith(mark: string): Promise<string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines.filter((line) => line.includes(mark));
+}
+
+const detected = await detectSandbox(silentLogger, process.env["PATH"] ?? "");
+const plain: Sandbox = { kind: "process-group", why: "asked for by a test", tools: detected.tools };
+
+describe.each([{ sandbox: detected }, { sandbox: plain }])(
+  "in $sandbox.kind",
+  { concurrent: true },
+  ({ sandbox }) => {
+    const run = (playbook: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
+      runPlaybook({ ...common, ...options, playbook, sandbox });
+
+    beforeAll(() => {
+      process.env["MICROREMED_CANARY"] = "canary-in-the-environment";
+      return () => {
+        delete process.env["MICROREMED_CANARY"];
+      };
+    });
+
+    test("runs a playbook with become, facts and templates, and nothing of the harness's environment in sight", async () => {
+      const playbook = `
+- hosts: k3s_control_plane
+  become: true
+  tasks:
+    - shell: env; id -u; test -n "$KUBECONFIG" && kubectl config view --minify -o jsonpath='{..namespace}'
+      register: r
+    - debug: var=r.stdout
+    - copy: {content: "{{ ansible_python_version }}", dest: /tmp/version}
+    - become: true
+      become_user: root
+      command: cat /tmp/version
+    - shell: cat $KUBECONFIG
+      register: k
+    - debug: var=k.stdout
+- hosts: localhost
+  become: yes
+  gather_facts: no
+  tasks: [{ping: }]
+`;
+      const execution = await run(playbook);
+      expect(execution.output).toMatch(/k3s-control-plane +: ok=\d+ .*failed=0/);
+      expect(execution.output).toMatch(/localhost +: ok=1 /);
+      expect(execution).toMatchObject({ status: "ok", exitCode: 0 });
+      expect(execution.output).toContain("shop");
+      expect(execution.output).not.toContain("canary");
+      expect(execution.output).toContain("token: [secret]");
+      expect(execution.wallSeconds).toBeGreaterThan(0.1);
+    });
+
+    test("tells a failing task from a rejected text, and Ansible's own errors are failures", async () => {
+      const failing = await run(play("- command: /bin/false"));
+      expect(failing).toMatchObject({ status: "failed", exitCode: 2 });
+      expect(failing.output).toMatch(/failed=1/);
+      const unknownModule = await run(play("- no_such_module: {}"));
+      expect(unknownModule).toMatchObject({ status: "failed", exitCode: 4 });
+      const rejected = await run("I am sorry, I cannot do that.");
+      expect(rejected).toMatchObject({ status: "rejected", exitCode: null, wallSeconds: 0 });
+    });
+
+    test("kills a playbook that runs for ever, with all its processes", async () => {
+      const mark = `86400.${sandbox.kind.length}1`;
+      const startedAt = performance.now();
+      const execution = await run(shell(`sleep ${mark} & sleep ${mark}`), { timeoutMs: 1500 });
+      expect(performance.now() - startedAt).toBeLessThan(4000);
+      expect(execution).toMatchObject({ status: "timed-out", exitCode: null });
+      expect(execution.output).toMatch(/still running after 1.5 s/);
+      await expect.poll(() => processesWith(mark)).toEqual([]);
+    });
+
+    test("stops when its caller gives up", async () => {
+      const mark = `86400.${sandbox.kind.length}2`;
+      const signal = AbortSignal.timeout(1500);
+      await expect(run(shell(`sleep ${mark}`), { signal })).rejects.toThrow(/timeout/);
+      await expect.poll(() => processesWith(mark)).toEqual([]);
+    });
+
+    test("survives a playbook that prints without end", async () => {
+      const before = process.memoryUsage.rss();
+      const probe = await runProbe({ ...common, sandbox, command: "while true; do seq 1 1000000; done" });
+      expect(probe).toMatchObject({ status: "failed", exitCode: null });
+      expect(probe.output).toMatch(/^1\n2\n[\s\S]*left out[\s\S]*printed more than 64 MiB\]$/);
+      expect(probe.output.length).toBeLessThan(9000);
+      expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(100);
+    });
+
+    test("a probe is read-only in words, bounded in time, and given the kubeconfig", async () => {
+      const ok = await runProbe({ ...common, sandbox, command: "kubectl config current-context | tr c C" });
+      expect(ok).toEqual({ status: "ok", exitCode: 0, output: "C\n" });
+      const failed = await runProbe({ ...common, sandbox, command: "grep x /dev/null" });
+      expect(failed).toMatchObject({ status: "failed", exitCode: 1 });
+      const refused = await runProbe({ ...common, sandbox, command: "kubectl delete pods --all" });
+      expect(refused).toMatchObject({ status: "refused", output: expect.stringMatching(/kubectl delete/) });
+      const late = await runProbe({ ...common, sandbox, timeoutMs: 300, command: "sleep 60" });
+      expect(late).toMatchObject({ status: "timed-out", exitCode: null });
+    });
+
+    test("a playbook may name k3s's own kubeconfig, and root's", async () => {
+      const server = createServer((_request, response) => response.end("answered")).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const script =
+        "kubectl --kubeconfig /etc/rancher/k3s/k3s.yaml get --raw /x; kubectl config set-context --current --namespace=other && kubectl --kubeconfig ~/.kube/config config view";
+      const playbook = shell(script);
+      const local = kubeconfig.replace("https://127.0.0.1:9", url);
+      const execution = await runPlaybook({ ...common, kubeconfig: local, playbook, sandbox });
+      server.close();
+      expect(execution.output).toContain("answered");
+      expect(execution.output).toContain("namespace: other");
+    });
+  },
+);
+
+test("leaves no directory behind", async () => {
+  await runPlaybook({ ...common, playbook: play("- copy: {content: x, dest: '~/left'}"), sandbox: plain });
+  const left = await readdir(tmpdir());
+  expect(left.filter((name) => name.startsWith("microremed-run-"))).toEqual([]);
+});
+
+test.runIf(detected.kind === "bubblewrap")("the sandbox hides the machine and outlives nobody", async () => {
+  const mark = "86400.99";
+  const script = `setsid nohup sleep ${mark} >/dev/null 2>&1 & ls -d /root/* /home /etc/shadow /var ${process.cwd()} 2>/dev/null; ls /proc | grep -c '^[0-9]'; touch /x /usr/x /etc/x 2>&1; id -u`;
+  const execution = await runPlaybook({ ...common, playbook: shell(script) });
+  expect(execution.status).toBe("ok");
+  expect(execution.output).toContain("/root/remediation.yml");
+  expect(execution.output).toMatch(/Read-only file system/);
+  for (const hidden of ['"/home', '"/etc/shadow', '"/var', `"${process.cwd()}`])
+    expect(execution.output).not.toContain(hidden);
+  await expect.poll(() => processesWith(mark)).toEqual([]);
+});
+
+test.runIf(detected.kind === "bubblewrap")("the sandbox bounds processes, memory and disk", async () => {
+  const bomb = await runProbe({
+    ...common,
+    command: "for i in $(seq 700); do sleep 5 & done; wait",
+    timeoutMs: 3000,
+  });
+  expect(bomb.output).toMatch(/Resource temporarily unavailable/);
+  const disk = await runPlaybook({
+    ...common,
+    playbook: shell("for i in 1 2 3; do dd if=/dev/zero of=/tmp/$i bs=1M count=200 2>&1; done"),
+  });
+  expect(disk.output).toMatch(/No space left on device/);
+  const memory = await runPlaybook({ ...common, playbook: shell("python3 -c 'x = bytearray(3 << 30)'") });
+  expect(memory.output).toMatch(/MemoryError/);
+});
+
+test.runIf(detected.kind === "bubblewrap")("the sandbox costs less than 30 ms", async () => {
+  const median = async (sandbox: Sandbox): Promise<number> => {
+    const times: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      const startedAt = performance.now();
+      await runProbe({ ...common, sandbox, command: "true" });
+      times.push(performance.now() - startedAt);
+    }
+    return times.sort((a, b) => a - b)[4] ?? 0;
+  };
+  expect((await median(detected)) - (await median(plain))).toBeLessThan(30);
+});

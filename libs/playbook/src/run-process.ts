@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { terminal } from "@microremed/core";
+import { createOutputBuffer } from "./output-buffer.ts";
+
+export interface ProcessSpec {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Contents handed over on file descriptors 3, 4, ... */
+  readonly inputs: readonly string[];
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** Wall clock, ms. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface ProcessEnd {
+  /** `flooded`: stopped because it printed more than 64 MiB. */
+  readonly how: "exited" | "timed-out" | "flooded";
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly wallSeconds: number;
+}
+
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
+const TERM_GRACE_MS = 1000;
+/** A background child that left the process group may hold the pipe open; nobody waits for it longer than this. */
+const PIPE_GRACE_MS = 300;
+
+/**
+ * Runs a process in a group of its own and returns when it has ended, at the latest shortly after the deadline: the
+ * whole group is then killed. Output is bounded while it is read. Throws the signal's reason when aborted, and
+ * `missing-tool` when the program cannot be started.
+ */
+export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
+  spec.signal?.throwIfAborted();
+  const startedAt = performance.now();
+  const output = createOutputBuffer();
+  const stdio = ["ignore", "pipe", "pipe", ...spec.inputs.map(() => "pipe" as const)] as const;
+  const child = spawn(spec.command, spec.args, {
+    env: spec.env,
+    cwd: spec.cwd,
+    stdio: [...stdio],
+    detached: true,
+    ...spec.user,
+  });
+  const streams = [child.stdout, child.stderr];
+  const ending: { how: ProcessEnd["how"] | "aborted" } = { how: "exited" };
+
+  const killGroup = (signal: NodeJS.Signals): void => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // The group is gone, which is what was wanted.
+    }
+  };
+  const timers: NodeJS.Timeout[] = [];
+  const stop = (how: typeof ending.how): void => {
+    if (ending.how !== "exited") return;
+    ending.how = how;
+    killGroup("SIGTERM");
+    timers.push(setTimeout(() => killGroup("SIGKILL"), TERM_GRACE_MS));
+  };
+  const onAbort = (): void => stop("aborted");
+  spec.signal?.addEventListener("abort", onAbort, { once: true });
+  timers.push(setTimeout(() => stop("timed-out"), spec.timeoutMs));
+
+  for (const stream of streams) {
+    stream?.on("data", (chunk: Buffer) => {
+      output.add(chunk);
+      if (output.size > MAX_OUTPUT_BYTES) {
+        stream.destroy();
+        stop("flooded");
+      }
+    });
+  }
+  for (const [index, content] of spec.inputs.entries()) {
+    const pipe = child.stdio[3 + index];
+    if (pipe && "end" in pipe) pipe.on("error", () => {}).end(content);
+  }
+
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", (error) =>
+        reject(terminal("missing-tool", `could not start ${spec.command}: ${error.message}`, {}, error)),
+      );
+      child.once("close", (code) => resolve(code));
+      child.once("exit", (code) => {
+        killGroup("SIGKILL");
+        timers.push(setTimeout(() => resolve(code), PIPE_GRACE_MS));
+      });
+    });
+    if (ending.how === "aborted") throw spec.signal?.reason;
+    return {
+      how: ending.how,
+      exitCode: ending.how === "exited" ? exitCode : null,
+      output: output.text(),
+      wallSeconds: (performance.now() - startedAt) / 1000,
+    };
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    spec.signal?.removeEventListener("abort", onAbort);
+    for (const stream of streams) stream?.destroy();
+  }
+}

@@ -1,0 +1,21 @@
+import { isReferenceName, referenceNames } from "@microremed/llm/reference-names";
+import { z } from "zod";
+
+const Message = z.object({
+  role: z.enum(["system", "user", "assistant", "tool"]),
+  content: z.string().nullish(),
+  tool_call_id: z.string().optional(),
+  tool_calls: z
+    .array(z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) }))
+    .optional(),
+});
+export type WireMessage = z.infer<typeof Message>;
+
+/** The part of a chat completion request that the policies read; everything else is ignored. */
+export const ChatCompletionRequest = z.object({
+  model: z.string().refine(isReferenceName, `must be one of ${referenceNames.join(", ")}`),
+  messages: z.array(Message).min(1),
+  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
+  stream: z.literal(false, "streaming is not supported").nullish(),
+});
+export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;

@@ -1,0 +1,54 @@
+import type { ChatCompletionRequest } from "./chat-request.ts";
+import { policies } from "./policies/index.ts";
+import type { Move } from "./policy.ts";
+import { readSituation } from "./read-situation.ts";
+
+const systemFingerprint = "rule-based-1";
+
+/** The answer to one chat completion request. Pure but for `createdAt` (s since the epoch), which is only stamped on it. */
+export function complete(request: ChatCompletionRequest, createdAt: number) {
+  const situation = readSituation(request);
+  const move = situation && policies[request.model](situation);
+  const message = move ? moveMessage(move, request) : proseMessage;
+  const promptTokens = tokensOf([request.messages, request.tools]);
+  const completionTokens = tokensOf(message);
+  return {
+    id: `chatcmpl-${request.messages.length}`,
+    object: "chat.completion",
+    created: createdAt,
+    model: request.model,
+    system_fingerprint: systemFingerprint,
+    choices: [
+      { index: 0, message, finish_reason: "tool_calls" in message ? "tool_calls" : "stop", logprobs: null },
+    ],
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
+  };
+}
+
+const proseMessage = {
+  role: "assistant",
+  content:
+    "This is a rule-based policy, no language model: it answers MicroRemed's failure reports only, and found none.",
+};
+
+function moveMessage(move: Move, { messages, tools }: ChatCompletionRequest) {
+  const [name, args] = "probe" in move ? ["probe_system", { command: move.probe }] : ["print_playbook", move];
+  if ("playbook" in move && !tools.some((tool) => tool.function.name === name)) {
+    return { role: "assistant", content: `\`\`\`yaml\n${move.playbook}\`\`\`` };
+  }
+  const call = { name, arguments: JSON.stringify(args) };
+  return {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: `call_${messages.length}`, type: "function", function: call }],
+  };
+}
+
+/** Rules have no tokenizer: a token is four characters of JSON. */
+function tokensOf(value: unknown): number {
+  return Math.ceil(JSON.stringify(value).length / 4);
+}

@@ -1,0 +1,1 @@
+export { type ReferenceModels, startReferenceModels } from "./start-reference-models.ts";

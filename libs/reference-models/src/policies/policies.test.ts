@@ -1,0 +1,103 @@
+import { load } from "js-yaml";
+import { expect, test } from "vitest";
+import type { Move, Situation } from "../policy.ts";
+import { policies } from "./index.ts";
+
+const situation = (failure: string, overrides: Partial<Situation> = {}): Situation => ({
+  report: { environment: "online-boutique", namespace: "shop-1", failure, target: "cartservice" },
+  attempt: 1,
+  canProbe: false,
+  observations: [],
+  ...overrides,
+});
+
+const scriptOf = (move: Move): string => {
+  if (!("playbook" in move)) throw new Error(`a probe instead of a playbook: ${move.probe}`);
+  const plays = load(move.playbook) as { hosts: string; tasks: Record<string, string>[] }[];
+  expect(plays).toHaveLength(1);
+  expect(plays[0]).toMatchObject({ hosts: "k3s_control_plane", gather_facts: false });
+  expect(plays[0]?.tasks).toHaveLength(1);
+  return plays[0]?.tasks[0]?.["ansible.builtin.shell"] ?? "";
+};
+
+test("noop's playbook is valid and runs no command", () => {
+  expect(scriptOf(policies["reference/noop"](situation("cpu-stress")))).toBe("");
+});
+
+test("restart restarts the named workload and waits a bounded time, whatever the failure", () => {
+  const script = scriptOf(policies["reference/restart"](situation("network-loss", { canProbe: true })));
+  expect(script).toMatchInlineSnapshot(`
+    "set -e
+    workload=$(kubectl -n shop-1 get deployment/cartservice statefulset/cartservice --ignore-not-found -o name)
+    kubectl -n shop-1 rollout restart "$workload"
+    kubectl -n shop-1 rollout status "$workload" --timeout=20s || echo "still rolling out"
+    "
+  `);
+});
+
+test.each([
+  ["cpu-stress", "stresschaos"],
+  ["memory-stress", "stresschaos"],
+  ["disk-io", "iochaos"],
+  ["network-loss", "networkchaos"],
+  ["network-delay", "networkchaos"],
+  ["pod-fail", "podchaos"],
+])("runbook removes the cause of %s", (failure, kind) => {
+  const script = scriptOf(policies["reference/runbook"](situation(failure)));
+  expect(script).toBe(`set -e\nkubectl -n shop-1 delete ${kind} --all --ignore-not-found --timeout=60s\n`);
+});
+
+test("runbook looks first when it may, and removes what it saw", () => {
+  const runbook = policies["reference/runbook"];
+  expect(runbook(situation("cpu-stress", { canProbe: true }))).toEqual({
+    probe: "kubectl -n shop-1 get stresschaos -o name",
+  });
+  const seen = ["exit code 0\nstresschaos.chaos-mesh.org/a-1\nstresschaos.chaos-mesh.org/b; rm -rf /\n"];
+  expect(scriptOf(runbook(situation("cpu-stress", { canProbe: true, observations: seen })))).toBe(
+    "set -e\nkubectl -n shop-1 delete stresschaos.chaos-mesh.org/a-1 --ignore-not-found --timeout=60s\n",
+  );
+  const refused = ["refused, not run: no"];
+  expect(scriptOf(runbook(situation("cpu-stress", { canProbe: true, observations: refused })))).toContain(
+    "--all",
+  );
+});
+
+test("runbook restarts as well when removing the cause was not enough", () => {
+  const script = scriptOf(policies["reference/runbook"](situation("pod-fail", { attempt: 2 })));
+  expect(script).toContain("delete podchaos --all");
+  expect(script).toContain('rollout restart "$workload"');
+});
+
+test("runbook reverts a wrong configuration, with the kind as the probe saw it", () => {
+  const runbook = policies["reference/runbook"];
+  expect(runbook(situation("pod-config-error", { canProbe: true }))).toMatchInlineSnapshot(`
+    {
+      "probe": "kubectl -n shop-1 get deployment,statefulset -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.spec.template.spec.containers[*].resources}{"\\n"}{end}'",
+    }
+  `);
+  const observations = ['exit code 0\nDeployment/cartservice {"limits":{"cpu":"2m"}}\nStatefulSet/db {}'];
+  expect(
+    scriptOf(runbook(situation("pod-config-error", { canProbe: true, observations }))),
+  ).toMatchInlineSnapshot(`
+    "set -e
+    workload=deployment/cartservice
+    kubectl -n shop-1 rollout undo "$workload"
+    case "$workload" in statefulset*) kubectl -n shop-1 delete pod -l app=cartservice --wait=false;; esac
+    kubectl -n shop-1 rollout status "$workload" --timeout=20s || echo "still rolling out"
+    "
+  `);
+  expect(scriptOf(runbook(situation("pod-config-error")))).toContain(
+    "workload=$(kubectl -n shop-1 get deployment",
+  );
+});
+
+test("runbook never undoes twice, which would bring the wrong configuration back", () => {
+  const script = scriptOf(policies["reference/runbook"](situation("pod-config-error", { attempt: 2 })));
+  expect(script).not.toContain("undo");
+  expect(script).toContain("rollout restart");
+});
+
+test("runbook restarts for a category that it does not know", () => {
+  const script = scriptOf(policies["reference/runbook"](situation("toString")));
+  expect(script).toContain("rollout restart");
+});

@@ -1,0 +1,30 @@
+import { type FailureReport, parseFailureReport } from "@microremed/methods/failure-report";
+import type { ChatCompletionRequest, WireMessage } from "./chat-request.ts";
+import type { Situation } from "./policy.ts";
+
+const kubeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+
+/** What the conversation says; undefined when it holds no failure report, or one that names nothing in Kubernetes. */
+export function readSituation({ messages, tools }: ChatCompletionRequest): Situation | undefined {
+  const fromUser = messages.filter((message) => message.role === "user");
+  const report = firstReport(fromUser);
+  if (!report || !kubeName.test(report.namespace) || !kubeName.test(report.target)) return undefined;
+  const sinceTurnBegan = messages.slice(messages.findLastIndex((message) => message.role === "user") + 1);
+  return {
+    report,
+    // Each attempt is opened by one user message.
+    attempt: fromUser.length,
+    canProbe: tools.some((tool) => tool.function.name === "probe_system"),
+    observations: sinceTurnBegan.flatMap((message) =>
+      message.role === "tool" ? [message.content ?? ""] : [],
+    ),
+  };
+}
+
+function firstReport(messages: readonly WireMessage[]): FailureReport | undefined {
+  for (const message of messages) {
+    const report = parseFailureReport(message.content ?? "");
+    if (report) return report;
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import type { ChatMessage, RemediateCommand } from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import { createChatClient } from "@microremed/llm";
+import { methodNamed } from "@microremed/methods";
+import { expect, test } from "vitest";
+import { startReferenceModels } from "./start-reference-models.ts";
+
+const command = (model: string, method: string): RemediateCommand => ({
+  experimentId: "exp-1",
+  episodeId: "exp-1.0000",
+  trial: 1,
+  attempt: 1,
+  arena: { cluster: "sim-0", slot: 0, namespace: "shop-1", fence: 1 },
+  environment: "online-boutique",
+  failure: "cpu-stress",
+  target: "cartservice",
+  method,
+  model,
+  maxAttempts: 2,
+  maxProbes: 3,
+  probeSeconds: 10,
+  modelSeconds: 10,
+  seed: "1",
+  feedback: null,
+});
+
+async function playTurn(url: string, order: RemediateCommand, stored: ChatMessage[] = []) {
+  return methodNamed(order.method).runTurn({
+    command: order,
+    conversation: [...stored],
+    chat: createChatClient({
+      baseUrl: url,
+      apiKey: null,
+      model: order.model,
+      timeoutMs: 5_000,
+      log: silentLogger,
+    }),
+    probe: async () => ({ status: "ok", exitCode: 0, output: "stresschaos.chaos-mesh.org/burn\n" }),
+    append: async (messages) => {
+      stored.push(...messages);
+    },
+    log: silentLogger,
+    signal: new AbortController().signal,
+  });
+}
+
+test("every policy gives both methods a playbook over HTTP, and the same one each time", async () => {
+  await using models = await startReferenceModels();
+  for (const model of ["reference/noop", "reference/restart", "reference/runbook"]) {
+    for (const method of ["SoloGen", "ThinkRemed"]) {
+      const result = await playTurn(models.url, command(model, method));
+      expect(result).toMatchObject({ kind: "playbook", source: "tool-call" });
+      expect(await playTurn(models.url, command(model, method))).toEqual(result);
+    }
+  }
+});
+
+test("runbook probes with ThinkRemed, and on the second attempt does more", async () => {
+  await using models = await startReferenceModels();
+  const stored: ChatMessage[] = [];
+  const order = command("reference/runbook", "ThinkRemed");
+  const first = await playTurn(models.url, order, stored);
+  expect(first).toMatchObject({
+    probes: 1,
+    usage: { calls: 2 },
+    playbook: expect.stringContaining("stresschaos.chaos-mesh.org/burn"),
+  });
+  const feedback = { execution: "ok=1", recovered: false };
+  const second = await playTurn(models.url, { ...order, attempt: 2, feedback }, stored);
+  expect(second).toMatchObject({ probes: 1, playbook: expect.stringContaining("rollout restart") });
+});
+
+const ask = async (url: string, body: unknown, path = "/chat/completions") => {
+  const response = await fetch(`${url}${path}`, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+};
+const hello = { model: "reference/noop", messages: [{ role: "user", content: "hello" }] };
+
+test("bad requests are answered with what is wrong", async () => {
+  await using models = await startReferenceModels();
+  const { url } = models;
+  expect(await ask(url, "{")).toMatchObject({ status: 400, text: expect.stringContaining("no JSON") });
+  expect(await ask(url, { model: "reference/noop" })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining("messages"),
+  });
+  expect(await ask(url, { ...hello, model: "gpt-9" })).toMatchObject({
+    status: 404,
+    text: expect.stringContaining("reference/runbook"),
+  });
+  expect(await ask(url, { ...hello, stream: true })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining("streaming"),
+  });
+  expect(await ask(url, {}, "/embeddings")).toMatchObject({ status: 404 });
+  expect(await ask(url, " ".repeat(17 * 2 ** 20))).toMatchObject({ status: 413 });
+  expect((await fetch(`${url}/chat/completions`)).status).toBe(405);
+});
+
+test("a chat without a failure report gets prose, and usage adds up", async () => {
+  await using models = await startReferenceModels();
+  const reply = JSON.parse((await ask(models.url, hello)).text);
+  expect(reply.choices[0].message.content).toContain("no language model");
+  expect(reply.usage.total_tokens).toBe(reply.usage.prompt_tokens + reply.usage.completion_tokens);
+});
+
+test("lists its models as rule-based", async () => {
+  await using models = await startReferenceModels();
+  const list = await (await fetch(`${models.url}/models`)).json();
+  expect(list).toMatchObject({ data: [{ id: "reference/noop", owned_by: "rule-based" }, {}, {}] });
+});

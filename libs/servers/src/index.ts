@@ -1,0 +1,4 @@
+export { freePort } from "./free-port.ts";
+export { type NatsServerOptions, startNatsServer } from "./nats-server.ts";
+export { type RedisServerOptions, startRedisServer } from "./redis-server.ts";
+export type { RunningServer } from "./server-process.ts";

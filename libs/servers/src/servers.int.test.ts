@@ -1,0 +1,39 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "@microremed/core";
+import { expect, test } from "vitest";
+import { askServer } from "./ask-server.ts";
+import { findProgram } from "./find-program.ts";
+import { startNatsServer } from "./nats-server.ts";
+import { startRedisServer } from "./redis-server.ts";
+
+test("a NATS server answers, demands its credentials and is gone with its folder after the dispose", async () => {
+  const server = await startNatsServer({ user: "range", password: 'se"cret' });
+  expect(
+    await askServer(server.port, 'CONNECT {"verbose":true}\r\nPING\r\n', "Authorization Violation"),
+  ).toBe(true);
+  const login = JSON.stringify({ user: "range", pass: 'se"cret', verbose: true });
+  expect(await askServer(server.port, `CONNECT ${login}\r\nPING\r\n`, "PONG")).toBe(true);
+  const files = await readdir(server.dir);
+  const config = await stat(join(server.dir, "nats-server.conf"));
+  expect(files).toContain("nats-server.conf");
+  expect(config.mode & 0o777).toBe(0o600);
+  await server[Symbol.asyncDispose]();
+  expect(() => process.kill(server.pid, 0)).toThrow();
+  await expect(stat(server.dir)).rejects.toThrow();
+});
+
+test("a Redis server answers with its password and refuses without", async () => {
+  await using server = await startRedisServer({ password: "p@ss word" });
+  expect(server.url).toContain("p%40ss%20word");
+  expect(await askServer(server.port, "PING\r\n", "NOAUTH")).toBe(true);
+  expect(await askServer(server.port, 'AUTH "p@ss word"\r\nPING\r\n', "+PONG")).toBe(true);
+});
+
+test("a program that is not installed is named with the way to get it", async () => {
+  const error = await findProgram("no-such-server", "Install it with care.").catch(AppError.from);
+  expect(error).toMatchObject({
+    code: "missing-tool",
+    message: expect.stringContaining("Install it with care."),
+  });
+});

@@ -1,0 +1,10 @@
+export { assertNode } from "./assert-node.ts";
+export { backboneConfig } from "./backbone-config.ts";
+export { type HealthServer, startHealthServer } from "./health-server.ts";
+export { createLogger, type LoggerOptions, type ServiceLogger } from "./logger.ts";
+export { createMetrics, type Metrics } from "./metrics.ts";
+export { observeMessages } from "./observe-messages.ts";
+export { parseConfig } from "./parse-config.ts";
+export { runService, type ServiceContext } from "./run-service.ts";
+export { type ServeStageOptions, serveStage } from "./serve-stage.ts";
+export { type StageBody, type StageCommand, stageHandler } from "./stage-handler.ts";

@@ -1,0 +1,67 @@
+import type { Interceptor } from "@microremed/bus";
+import { AppError, clipMiddle, type Logger } from "@microremed/core";
+import type { Metrics } from "./metrics.ts";
+
+const longestMessage = 2_000;
+
+/**
+ * One log line per message handled: op, ok, duration_ms, delivery, trace_id, msg_id, episode_id, error_code, and what
+ * the handler added to `context.fields`. A handler that ends well but has `error_code` among them counts as an error.
+ */
+export function observeMessages(log: Logger, metrics: Metrics): Interceptor {
+  return (next) => async (message, context) => {
+    const op = operationOf(context.subject);
+    const startedAt = performance.now();
+    metrics.started(op);
+    const report = (error: AppError | undefined): void => {
+      const duration = performance.now() - startedAt;
+      const { fields } = context;
+      const ok = error === undefined && fields["error_code"] === undefined;
+      metrics.ended(op, ok ? "ok" : "error", duration / 1000);
+      const line = {
+        op,
+        ok,
+        duration_ms: Math.round(duration),
+        delivery: context.attempt,
+        trace_id: context.traceId,
+        msg_id: context.messageId,
+        ...idsIn(message),
+        ...fields,
+        ...(error && {
+          error_code: error.code,
+          error_message: clipMiddle(error.message, longestMessage),
+          ...(error.code === "internal" && { error_stack: stackOf(error) }),
+        }),
+      };
+      if (ok) log.info(line, "handled");
+      else log.warn(line, "handled with an error");
+    };
+    try {
+      const result = await next(message, context);
+      report(undefined);
+      return result;
+    } catch (thrown) {
+      report(AppError.from(thrown));
+      throw thrown;
+    }
+  };
+}
+
+/** `commands.execute`: the subject without its prefix and without what names a cluster, a model or an experiment. */
+function operationOf(subject: string): string {
+  return subject.split(".").slice(1, 3).join(".");
+}
+
+function idsIn(message: unknown): Record<string, unknown> {
+  if (typeof message !== "object" || message === null) return {};
+  const { episodeId, experimentId } = message as { episodeId?: unknown; experimentId?: unknown };
+  return {
+    ...(typeof experimentId === "string" && { experiment_id: experimentId }),
+    ...(typeof episodeId === "string" && { episode_id: episodeId }),
+  };
+}
+
+function stackOf(error: AppError): string | undefined {
+  const source = error.cause instanceof Error ? error.cause : error;
+  return source.stack?.slice(0, longestMessage);
+}

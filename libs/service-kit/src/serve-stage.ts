@@ -1,0 +1,37 @@
+import type { Bus, Consumption } from "@microremed/bus";
+import { type Stage, streams, subjects } from "@microremed/contracts";
+import type { State } from "@microremed/state";
+import type { z } from "zod";
+import { type StageCommand, type StageHandlerOptions, stageHandler } from "./stage-handler.ts";
+
+export interface ServeStageOptions<S extends Stage, C extends StageCommand>
+  extends Pick<StageHandlerOptions<S, C>, "stage" | "run"> {
+  /** The service's name, which its replicas share. */
+  readonly service: string;
+  readonly bus: Bus;
+  readonly state: State;
+  readonly schema: z.ZodType<C>;
+  /** Clusters (for `remediate`: models) whose commands this process takes; `["*"]`: all. */
+  readonly shards: readonly string[];
+  /** Commands worked on at once. */
+  readonly concurrency: number;
+}
+
+/** Consumes the commands of a stage; see `stageHandler` for what becomes of each. */
+export function serveStage<S extends Stage, C extends StageCommand>(
+  options: ServeStageOptions<S, C>,
+): Promise<Consumption> {
+  const { stage, service, bus, state, schema, shards, concurrency, run } = options;
+  return bus.consume(
+    {
+      stream: streams.commands.name,
+      durable: service,
+      subjects: shards.map((shard) =>
+        shard === "*" ? subjects.commandOfAll(stage) : subjects.command(stage, shard),
+      ),
+      schema,
+      concurrency,
+    },
+    stageHandler({ stage, bus, state, run }),
+  );
+}

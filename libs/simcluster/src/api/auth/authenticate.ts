@@ -1,0 +1,60 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { StatusError } from "../../store/status-error.ts";
+import type { User } from "../api-server.types.ts";
+import type { Authorizer } from "./authorizer.ts";
+import { denied } from "./authorizer.ts";
+import type { ServiceAccountTokens } from "./service-account-tokens.ts";
+
+export const adminUser: User = {
+  name: "kubernetes-admin",
+  uid: "admin",
+  groups: ["system:masters", "system:authenticated"],
+};
+
+export interface Authenticator {
+  /** Who sent the request; undefined: nobody known. Throws 403 for an impersonation that is not allowed. */
+  authenticate(headers: IncomingHttpHeaders): User | undefined;
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+export function unauthorized(): StatusError {
+  return new StatusError(401, "Unauthorized", "Unauthorized");
+}
+
+const listOf = (value: string | string[] | undefined): string[] =>
+  (Array.isArray(value) ? value : (value?.split(",") ?? [])).map((item) => item.trim()).filter(Boolean);
+
+/** `kubectl --as`: somebody with the right to impersonate acts as somebody else. */
+function impersonated(user: User, headers: IncomingHttpHeaders, authorizer: Authorizer): User {
+  const name = headers["impersonate-user"];
+  if (typeof name !== "string" || name === "") return user;
+  const groups = listOf(headers["impersonate-group"]);
+  const wanted = [
+    { verb: "impersonate", group: "", resource: "users", name },
+    ...groups.map((group) => ({ verb: "impersonate", group: "", resource: "groups", name: group })),
+  ];
+  for (const attributes of wanted) {
+    if (authorizer.authorize(user, attributes) === undefined) throw denied(user, attributes);
+  }
+  const [, , namespace] = /^system:serviceaccount:/.test(name) ? name.split(":") : [];
+  const implied = namespace ? ["system:serviceaccounts", `system:serviceaccounts:${namespace}`] : [];
+  return { name, uid: "", groups: [...new Set([...groups, ...implied, "system:authenticated"])] };
+}
+
+export function createAuthenticator(
+  adminToken: string,
+  tokens: ServiceAccountTokens,
+  authorizer: Authorizer,
+): Authenticator {
+  const admin = digest(adminToken);
+  return {
+    authenticate(headers) {
+      const [, token] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+      if (!token) return undefined;
+      const user = timingSafeEqual(digest(token), admin) ? adminUser : tokens.verify(token);
+      return user && impersonated(user, headers, authorizer);
+    },
+  };
+}

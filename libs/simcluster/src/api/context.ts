@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AdmissionHook, ApiServerDeps, User } from "./api-server.types.ts";
+import type { Authorizer } from "./auth/authorizer.ts";
+import type { ServiceAccountTokens } from "./auth/service-account-tokens.ts";
+import type { ResourceRequest } from "./http/request-info.ts";
+import type { ResourceType } from "./resources/resource-type.ts";
+
+/** What every request handler works with. */
+export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" | "tokenKey"> {
+  readonly hooks: readonly AdmissionHook[];
+  readonly authorizer: Authorizer;
+  readonly tokens: ServiceAccountTokens;
+}
+
+/** One authenticated and authorised request about a resource. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  readonly target: ResourceRequest;
+  readonly type: ResourceType;
+  readonly user: User;
+  /** Aborted when the client goes away or the server closes. */
+  readonly signal: AbortSignal;
+  /** Parsed by its content type; undefined when empty. */
+  body(): Promise<unknown>;
+}

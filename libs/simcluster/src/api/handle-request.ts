@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { badRequest, StatusError } from "../store/status-error.ts";
+import type { Route, RouteRequest, User } from "./api-server.types.ts";
+import { adminUser, type Authenticator, unauthorized } from "./auth/authenticate.ts";
+import { type Attributes, denied } from "./auth/authorizer.ts";
+import type { ApiContext, Call } from "./context.ts";
+import { aggregatedDiscovery, apiGroup, apiGroupList, apiVersions, kubernetesVersion, resourceList } from "./discovery.ts";
+import { parseBody, readBody } from "./http/body.ts";
+import { boolParam } from "./http/query.ts";
+import { parseRequestInfo, type RequestInfo, type ResourceRequest } from "./http/request-info.ts";
+import { failure, type Reply, send } from "./http/respond.ts";
+import { openApiV2Type, openApiV3Document, openApiV3Index } from "./openapi.ts";
+import { findResource } from "./resources/catalog.ts";
+import { apiVersionOf, type ResourceType } from "./resources/resource-type.ts";
+import { handleResource, methodNotAllowed } from "./rest/handle-resource.ts";
+
+export interface HandlerOptions {
+  readonly authenticator: Authenticator;
+  readonly routes: readonly Route[];
+}
+
+export interface ParsedRequest {
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+}
+
+/** Method and URL as a request. Throws 400 for a URL that cannot be read. */
+export function parseRequest(request: IncomingMessage): ParsedRequest {
+  const url = URL.parse(request.url ?? "/", "https://localhost");
+  if (!url) throw badRequest("the request's URL cannot be read");
+  let path: string;
+  try {
+    path = decodeURIComponent(url.pathname).replace(/\/+$/, "") || "/";
+  } catch {
+    throw badRequest("the request's path is not valid UTF-8");
+  }
+  // The deprecated form of a watch.
+  const isWatchPath = /^\/(api\/v1|apis\/[^/]+\/[^/]+)\/watch\//.test(path);
+  const plain = isWatchPath ? path.replace("/watch/", "/") : path;
+  const watching = isWatchPath || boolParam(url.searchParams, "watch");
+  return { info: parseRequestInfo(request.method ?? "GET", plain, watching), query: url.searchParams };
+}
+
+const openPaths = new Set(["/healthz", "/livez", "/readyz", "/version"]);
+
+function attributesOf(info: RequestInfo): Attributes {
+  const { verb, resource } = info;
+  return resource ? { verb, ...resource } : { verb, path: info.path };
+}
+
+/** The user, if it may do what the request asks for. Throws 401 and 403. */
+export function requireUser(
+  context: ApiContext,
+  authenticator: Authenticator,
+  request: IncomingMessage,
+  info: RequestInfo,
+): User {
+  const user = authenticator.authenticate(request.headers);
+  if (!user) throw unauthorized();
+  const attributes = attributesOf(info);
+  if (context.authorizer.authorize(user, attributes) === undefined) throw denied(user, attributes);
+  return user;
+}
+
+function unknownPath(): StatusError {
+  return new StatusError(404, "NotFound", "the server could not find the requested resource", {});
+}
+
+/** The type that a resource request is about. Throws 404 for what is not served. */
+export function requireType(target: ResourceRequest): ResourceType {
+  const type = findResource(apiVersionOf(target), target.resource);
+  if (!type || (target.namespace !== undefined && !type.namespaced)) throw unknownPath();
+  return type;
+}
+
+const aggregated = /application\/json;g=apidiscovery\.k8s\.io;v=(v2|v2beta1);as=APIGroupDiscoveryList/;
+
+function discoveryRoot(request: IncomingMessage, root: "api" | "apis"): Reply {
+  const accept = (request.headers.accept ?? "").replaceAll(" ", "");
+  const version = aggregated.exec(accept)?.[1];
+  if (version !== undefined) {
+    return {
+      status: 200,
+      body: aggregatedDiscovery(root, version),
+      headers: {
+        "content-type": `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+      },
+    };
+  }
+  const body = root === "api" ? apiVersions(request.headers.host ?? "") : apiGroupList();
+  return { status: 200, body };
+}
+
+function openApiDocument(name: string): Reply {
+  const body = openApiV3Document(name);
+  if (!body) throw unknownPath();
+  return { status: 200, body };
+}
+
+function staticReply(request: IncomingMessage, path: string): Reply {
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return { status: 200, body: "ok" };
+  if (path === "/version") return { status: 200, body: kubernetesVersion };
+  if (path === "/api" || path === "/apis") return discoveryRoot(request, path === "/api" ? "api" : "apis");
+  if (path === "/openapi/v2") return { status: 200, body: "", headers: { "content-type": openApiV2Type } };
+  if (path === "/openapi/v3") return { status: 200, body: openApiV3Index() };
+  if (path.startsWith("/openapi/v3/")) return openApiDocument(path.slice("/openapi/v3/".length));
+  const [, root, group = "", version = "", ...more] = path.split("/");
+  if (more.length === 0 && (root === "api" || root === "apis")) {
+    const body =
+      root === "api" ? resourceList("", group) : version ? resourceList(group, version) : apiGroup(group);
+    if (body) return { status: 200, body };
+  }
+  throw unknownPath();
+}
+
+async function sendRoute(route: Route, request: IncomingMessage, response: ServerResponse, call: RouteRequest): Promise<void> {
+  const { status, headers, body } = await route.handle(call);
+  if (typeof body === "string") return send(response, { status, body, ...(headers && { headers }) });
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  for await (const chunk of body) {
+    if (call.signal.aborted || request.destroyed) break;
+    response.write(chunk);
+  }
+  response.end();
+}
+
+/** Answers every HTTP request that is no upgrade. */
+export function createRequestHandler(
+  context: ApiContext,
+  { authenticator, routes }: HandlerOptions,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const { info, query } = parseRequest(request);
+    const route = routes.find((candidate) => candidate.path === info.path && candidate.method === request.method);
+    if (route) {
+      const user = authenticator.authenticate(request.headers);
+      if (!user) throw unauthorized();
+      if (user !== adminUser) throw denied(user, { verb: info.verb, path: info.path });
+      const body = await readBody(request);
+      return sendRoute(route, request, response, { method: route.method, path: route.path, query, body, signal });
+    }
+    if (!info.resource) {
+      const isOpen = openPaths.has(info.path) || /^\/(healthz|livez|readyz)\//.test(info.path);
+      if (!isOpen) requireUser(context, authenticator, request, info);
+      return send(response, staticReply(request, info.path));
+    }
+    const user = requireUser(context, authenticator, request, info);
+    const target =
+      info.resource.resource === "namespaces" && info.resource.group === ""
+        ? { ...info.resource, namespace: undefined }
+        : info.resource;
+    const call: Call = {
+      request,
+      response,
+      query,
+      target,
+      type: requireType(target),
+      user,
+      signal,
+      body: async () => parseBody(await readBody(request), request.headers["content-type"]),
+    };
+    const reply = await handleResource(context, call, info.verb);
+    if (reply) send(response, reply);
+  }
+
+  return async (request, response) => {
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    try {
+      await handle(request, response, gone.signal);
+    } catch (error) {
+      if (!(error instanceof StatusError)) {
+        context.log.error({ error: error instanceof Error ? error.stack : String(error), url: request.url }, "request failed");
+      }
+      send(response, failure(error));
+      request.resume();
+    }
+  };
+}
+

@@ -1,0 +1,43 @@
+import type { ServerResponse } from "node:http";
+import { StatusError, toStatus } from "../../store/status-error.ts";
+
+/** A complete answer. */
+export interface Reply {
+  readonly status: number;
+  /** An object is sent as JSON. */
+  readonly body: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function send(response: ServerResponse, reply: Reply): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const isText = typeof reply.body === "string";
+  const body = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
+  response.writeHead(reply.status, {
+    "content-type": isText ? "text/plain; charset=utf-8" : "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...reply.headers,
+  });
+  response.end(body);
+}
+
+/** Anything thrown as a failed answer; what is no StatusError is an internal error. */
+export function failure(thrown: unknown): Reply {
+  const error =
+    thrown instanceof StatusError
+      ? thrown
+      : new StatusError(
+          500,
+          "InternalError",
+          `Internal error occurred: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        );
+  const retry = error.details?.retryAfterSeconds;
+  return {
+    status: error.code,
+    body: toStatus(error),
+    ...(retry !== undefined && { headers: { "retry-after": String(retry) } }),
+  };
+}

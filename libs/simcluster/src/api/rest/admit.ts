@@ -1,0 +1,44 @@
+import type { KubeObject, NewObject } from "../../objects.ts";
+import type { AdmissionHook, AdmissionRequest } from "../api-server.types.ts";
+import type { ApiContext, Call } from "../context.ts";
+
+function applies(hook: AdmissionHook, call: Call): boolean {
+  const { group, resource } = call.type;
+  return hook.group === group && (hook.resources.includes("*") || hook.resources.includes(resource));
+}
+
+function requestOf(call: Call, object: NewObject, old: KubeObject | undefined): AdmissionRequest {
+  return {
+    operation: old ? "UPDATE" : "CREATE",
+    object,
+    old,
+    user: call.user,
+    namespace: call.target.namespace,
+    group: call.type.group,
+    resource: call.type.resource,
+  };
+}
+
+export function mutateByHooks(
+  context: ApiContext,
+  call: Call,
+  object: NewObject,
+  old: KubeObject | undefined,
+): NewObject {
+  let current = object;
+  for (const hook of context.hooks) {
+    if (hook.mutate && applies(hook, call)) current = hook.mutate(requestOf(call, current, old));
+  }
+  return current;
+}
+
+export function validateByHooks(
+  context: ApiContext,
+  call: Call,
+  object: NewObject,
+  old: KubeObject | undefined,
+): void {
+  for (const hook of context.hooks) {
+    if (applies(hook, call)) hook.validate?.(requestOf(call, object, old));
+  }
+}

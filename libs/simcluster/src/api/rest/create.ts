@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import type { KubeObject, NewObject } from "../../objects.ts";
+import { hasStatusSubresource } from "../../store/resource-traits.ts";
+import { rfc3339 } from "../../store/rfc3339.ts";
+import { alreadyExists, badRequest, StatusError } from "../../store/status-error.ts";
+import type { ApiContext, Call } from "../context.ts";
+import { allocateService } from "../defaults/allocate-service.ts";
+import { defaultObject, initialStatus } from "../defaults/default-object.ts";
+import { isDryRun } from "../http/query.ts";
+import type { Reply } from "../http/respond.ts";
+import { type ResourceType, storageOf } from "../resources/resource-type.ts";
+import { checkFields } from "../validation/check-fields.ts";
+import { requireActiveNamespace } from "../validation/namespace.ts";
+import { validateObject } from "../validation/validate-object.ts";
+import { mutateByHooks, validateByHooks } from "./admit.ts";
+import { placeObject, readObject } from "./incoming.ts";
+import { asServed, tableOptions } from "./read.ts";
+import { acceptedForm, render } from "./representation.ts";
+
+/** Kinds whose defaults need the uid before the object is stored get one that their place in history decides. */
+function givenUid(context: ApiContext, type: ResourceType, object: NewObject): NewObject {
+  if (type.resource !== "jobs") return object;
+  const { namespace, name } = object.metadata;
+  const seed = `${namespace}/${name}/${context.store.resourceVersion}`;
+  const hex = createHash("sha256").update(seed).digest("hex");
+  const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return { ...object, metadata: { ...object.metadata, uid } };
+}
+
+function withInitialStatus(type: ResourceType, object: NewObject): NewObject {
+  if (!hasStatusSubresource(storageOf(type))) return object;
+  const { status: _sent, ...rest } = object;
+  return { ...rest, status: initialStatus(storageOf(type), object) } as NewObject;
+}
+
+/** What would be stored, for a dry run. */
+function imagined(context: ApiContext, type: ResourceType, object: NewObject): KubeObject {
+  const { name, generateName } = object.metadata;
+  const shown = name ?? `${generateName}xxxxx`;
+  if (context.store.get(storageOf(type), object.metadata.namespace, shown)) throw alreadyExists(type, shown);
+  return {
+    ...object,
+    metadata: {
+      uid: "00000000-0000-4000-8000-000000000000",
+      creationTimestamp: rfc3339(context.now()),
+      ...object.metadata,
+      name: shown,
+    },
+  } as KubeObject;
+}
+
+/** Runs a new object through defaulting, admission and validation and stores it. */
+export function createFrom(context: ApiContext, call: Call, sent: NewObject): KubeObject {
+  const { type } = call;
+  const ref = storageOf(type);
+  const placed = checkFields(call, placeObject(call, sent));
+  const { name, generateName } = placed.metadata;
+  if (placed.metadata.resourceVersion) {
+    throw new StatusError(500, "InternalError", "resourceVersion should not be set on objects to be created");
+  }
+  if (type.namespaced) requireActiveNamespace(context.store, call, name ?? generateName ?? "");
+  const { uid: _uid, creationTimestamp: _created, selfLink: _link, ...metadata } = placed.metadata as NewObject["metadata"] & {
+    selfLink?: string;
+  };
+  const clean = givenUid(context, type, { ...placed, metadata });
+  const stored = type.stored ? type.stored.toStored(clean) : clean;
+  if (!name && !generateName) {
+    throw new StatusError(
+      422,
+      "Invalid",
+      `${type.kind}${type.group && `.${type.group}`} "" is invalid: metadata.name: Required value: name or generateName is required`,
+      {
+        kind: type.kind,
+        ...(type.group && { group: type.group }),
+        causes: [
+          {
+            reason: "FieldValueRequired",
+            message: "Required value: name or generateName is required",
+            field: "metadata.name",
+          },
+        ],
+      },
+    );
+  }
+  validateObject(ref, type, stored, undefined, "shape");
+  const defaulted = mutateByHooks(context, call, defaultObject(ref, stored), undefined);
+  const full = withInitialStatus(type, defaulted);
+  validateObject(ref, type, full, undefined, "values");
+  validateByHooks(context, call, full, undefined);
+  const allocated =
+    ref.group === "" && ref.resource === "services" ? allocateService(context.store, full, undefined) : full;
+  return isDryRun(call.query)
+    ? imagined(context, type, allocated)
+    : context.store.create(ref, allocated);
+}
+
+export async function createObject(context: ApiContext, call: Call): Promise<Reply> {
+  const body = await call.body();
+  if (call.type.namespaced && call.target.namespace === undefined) {
+    throw badRequest("an empty namespace may not be set during creation");
+  }
+  const created = createFrom(context, call, readObject(call.type, body));
+  const form = acceptedForm(call.request.headers.accept);
+  return {
+    status: 201,
+    body: render(call.type, asServed(call.type, created), form, tableOptions(context, call)),
+  };
+}

@@ -1,0 +1,86 @@
+import type { KubeObject, NewObject } from "../../objects.ts";
+import { badRequest, notFound, StatusError } from "../../store/status-error.ts";
+import type { ApiContext, Call } from "../context.ts";
+import { mediaType } from "../http/body.ts";
+import { boolParam } from "../http/query.ts";
+import type { Reply } from "../http/respond.ts";
+import { isRecord, type Loose } from "../loose.ts";
+import { applyConfiguration } from "../patch/apply-configuration.ts";
+import { jsonPatch } from "../patch/json-patch.ts";
+import { mergePatch } from "../patch/merge-patch.ts";
+import { strategicMerge } from "../patch/strategic-merge.ts";
+import { type ResourceType, storageOf } from "../resources/resource-type.ts";
+import { createFrom } from "./create.ts";
+import { readObject } from "./incoming.ts";
+import { asServed, requireObject } from "./read.ts";
+import { reply, updateTo } from "./update.ts";
+
+export const applyType = "application/apply-patch+yaml";
+
+function isCustom(type: ResourceType): boolean {
+  return type.group === "chaos-mesh.org";
+}
+
+function unsupportedPatch(type: ResourceType): StatusError {
+  const accepted = [
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    ...(isCustom(type) ? [] : ["application/strategic-merge-patch+json"]),
+    applyType,
+  ];
+  return new StatusError(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`,
+  );
+}
+
+/** `original` changed by the patch in the body, which the content type says how to read. */
+export function patched(type: ResourceType, kind: string, contentType: string, original: Loose, patch: Loose): Loose {
+  if (contentType === "application/json-patch+json") return jsonPatch(original, patch);
+  if (!isRecord(patch)) {
+    throw badRequest(`error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? "array" : typeof patch} into Go value of type map[string]interface {}`);
+  }
+  if (contentType === "application/merge-patch+json" || contentType === "application/json") {
+    return mergePatch(original, patch);
+  }
+  if (contentType === "application/strategic-merge-patch+json" && !isCustom(type)) {
+    return strategicMerge(kind, original, patch);
+  }
+  throw unsupportedPatch(type);
+}
+
+/** Server-side apply: creates the object when it is missing. */
+async function applyObject(context: ApiContext, call: Call): Promise<Reply> {
+  const { type, query } = call;
+  const manager = query.get("fieldManager");
+  if (!manager) {
+    throw new StatusError(
+      422,
+      "Invalid",
+      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    );
+  }
+  const configuration = readObject(type, await call.body());
+  const live = context.store.get(storageOf(type), call.target.namespace, call.target.name ?? "");
+  const options = { manager, force: boolParam(query, "force"), now: context.now(), kind: type.kind };
+  const subresource = call.target.subresource;
+  if (!live) {
+    if (subresource) throw notFound(type, call.target.name ?? "");
+    const merged = applyConfiguration(undefined, configuration, options);
+    return reply(context, call, createFrom(context, call, merged), 201);
+  }
+  const merged = applyConfiguration(asServed(type, live), configuration, options);
+  return reply(context, call, updateTo(context, call, live, merged));
+}
+
+export async function patchObject(context: ApiContext, call: Call): Promise<Reply> {
+  const contentType = mediaType(call.request.headers["content-type"]);
+  if (contentType === applyType) return applyObject(context, call);
+  const patch = await call.body();
+  const old = requireObject(context, call);
+  const served: KubeObject = asServed(call.type, old);
+  const result: Loose = patched(call.type, call.type.kind, contentType, structuredClone(served), patch);
+  const next: NewObject = readObject(call.type, result);
+  return reply(context, call, updateTo(context, call, old, next));
+}

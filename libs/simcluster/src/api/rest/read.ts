@@ -1,0 +1,98 @@
+import type { KubeObject } from "../../objects.ts";
+import { badRequest, notFound, StatusError } from "../../store/status-error.ts";
+import type { ApiContext, Call } from "../context.ts";
+import { intParam } from "../http/query.ts";
+import type { Reply } from "../http/respond.ts";
+import { type ResourceType, storageOf } from "../resources/resource-type.ts";
+import { fieldSelector, labelSelector, type Predicate } from "../selectors.ts";
+import { acceptedForm, render, renderList, type TableOptions } from "./representation.ts";
+
+export function tableOptions(context: ApiContext, call: Call): TableOptions {
+  return { now: context.now(), includeObject: call.query.get("includeObject"), withColumns: true };
+}
+
+/** The stored object as the requested version shows it. */
+export function asServed(type: ResourceType, object: KubeObject): KubeObject {
+  return type.stored ? type.stored.fromStored(object) : object;
+}
+
+/** Label and field selectors of the query, and the name when the request names one object. */
+export function selected({ query, target, type }: Call): Predicate {
+  const labels = query.get("labelSelector");
+  const fields = query.get("fieldSelector");
+  const tests: Predicate[] = [];
+  if (labels) tests.push(labelSelector(labels));
+  if (fields) {
+    const test = fieldSelector(fields);
+    tests.push(type.stored ? (object) => test(asServed(type, object)) : test);
+  }
+  if (target.name !== undefined) tests.push((object) => object.metadata.name === target.name);
+  return (object) => tests.every((test) => test(object));
+}
+
+/** The stored object that a request names. Throws 404. */
+export function requireObject(context: ApiContext, call: Call): KubeObject {
+  const { type, target } = call;
+  const name = target.name ?? "";
+  const object = context.store.get(storageOf(type), target.namespace, name);
+  if (!object) throw notFound(type, name);
+  return object;
+}
+
+export function getObject(context: ApiContext, call: Call): Reply {
+  const object = asServed(call.type, requireObject(context, call));
+  const form = acceptedForm(call.request.headers.accept);
+  return { status: 200, body: render(call.type, object, form, tableOptions(context, call)) };
+}
+
+interface Page {
+  readonly items: readonly KubeObject[];
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+interface ContinueToken {
+  readonly version: number;
+  readonly after: string;
+}
+
+function readToken(text: string): ContinueToken {
+  try {
+    const token = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as Partial<ContinueToken>;
+    if (typeof token.after === "string" && typeof token.version === "number") {
+      return { after: token.after, version: token.version };
+    }
+  } catch {
+    // Said below, as for any other text that is no token of ours.
+  }
+  throw badRequest("continue key is not valid");
+}
+
+const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ""}/${metadata.name}`;
+
+function pageOf(objects: readonly KubeObject[], query: URLSearchParams, version: number): Page {
+  const limit = intParam(query, "limit") ?? 0;
+  if (limit < 0) throw new StatusError(400, "BadRequest", "limit must be a positive number");
+  const given = query.get("continue");
+  const after = given ? readToken(given).after : undefined;
+  const rest = after === undefined ? objects : objects.filter((object) => keyOf(object) > after);
+  const last = limit > 0 && rest.length > limit ? rest[limit - 1] : undefined;
+  if (!last) return { items: rest };
+  const token: ContinueToken = { version, after: keyOf(last) };
+  return {
+    items: rest.slice(0, limit),
+    continue: Buffer.from(JSON.stringify(token)).toString("base64url"),
+    remainingItemCount: rest.length - limit,
+  };
+}
+
+export function listObjects(context: ApiContext, call: Call): Reply {
+  const { type, target, query } = call;
+  const matches = selected(call);
+  const found = context.store.list(storageOf(type), target.namespace).filter(matches);
+  const { items, ...more } = pageOf(found, query, context.store.resourceVersion);
+  const metadata = { resourceVersion: String(context.store.resourceVersion), ...more };
+  const form = acceptedForm(call.request.headers.accept);
+  const objects = items.map((object) => asServed(type, object));
+  return { status: 200, body: renderList(type, objects, metadata, form, tableOptions(context, call)) };
+}

@@ -1,0 +1,72 @@
+import type { KubeObject, NewObject } from "../../objects.ts";
+import { hasStatusSubresource } from "../../store/resource-traits.ts";
+import { badRequest, conflict, modifiedSinceRead } from "../../store/status-error.ts";
+import type { ApiContext, Call } from "../context.ts";
+import { allocateService } from "../defaults/allocate-service.ts";
+import { defaultObject } from "../defaults/default-object.ts";
+import { isDryRun } from "../http/query.ts";
+import type { Reply } from "../http/respond.ts";
+import { storageOf } from "../resources/resource-type.ts";
+import { checkFields } from "../validation/check-fields.ts";
+import { validateObject } from "../validation/validate-object.ts";
+import { mutateByHooks, validateByHooks } from "./admit.ts";
+import { keepSystemMetadata, placeObject, readObject } from "./incoming.ts";
+import { asServed, requireObject, tableOptions } from "./read.ts";
+import { acceptedForm, render } from "./representation.ts";
+
+/** Kinds that can't be written without the resourceVersion that was read. */
+const conditionalOnly = new Set(["leases", "endpointslices", "poddisruptionbudgets"]);
+
+/** Runs a changed object through defaulting, admission and validation and stores it. `old` is as stored. */
+export function updateTo(context: ApiContext, call: Call, old: KubeObject, sent: NewObject): KubeObject {
+  const { type } = call;
+  const ref = storageOf(type);
+  const writesStatus = call.target.subresource === "status";
+  const placed = checkFields(call, placeObject(call, sent));
+  const inStorage = type.stored ? type.stored.toStored(placed) : placed;
+  const sentVersion = inStorage.metadata.resourceVersion;
+  if (sentVersion && sentVersion !== old.metadata.resourceVersion) {
+    throw conflict(type, old.metadata.name, modifiedSinceRead);
+  }
+  if (writesStatus) {
+    const next = { ...old, status: inStorage.status } as KubeObject;
+    validateByHooks(context, call, next, old);
+    return isDryRun(call.query) ? next : context.store.update(ref, next, { status: true });
+  }
+  validateObject(ref, type, inStorage, old, "shape");
+  const mutated = mutateByHooks(context, call, defaultObject(ref, inStorage), old);
+  const kept = keepSystemMetadata(mutated, old);
+  const full = hasStatusSubresource(ref) ? withStatusOf(kept, old) : kept;
+  const allocated =
+    ref.group === "" && ref.resource === "services"
+      ? (allocateService(context.store, full, old) as KubeObject)
+      : full;
+  validateObject(ref, type, allocated, old, "values");
+  validateByHooks(context, call, allocated, old);
+  return isDryRun(call.query) ? imagined(allocated, old) : context.store.update(ref, allocated);
+}
+
+function withStatusOf(object: KubeObject, old: KubeObject): KubeObject {
+  const { status: _sent, ...rest } = object;
+  return (old.status === undefined ? rest : { ...rest, status: old.status }) as KubeObject;
+}
+
+function imagined(object: KubeObject, old: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: old.metadata.resourceVersion } };
+}
+
+export function reply(context: ApiContext, call: Call, object: KubeObject, status = 200): Reply {
+  const form = acceptedForm(call.request.headers.accept);
+  return { status, body: render(call.type, asServed(call.type, object), form, tableOptions(context, call)) };
+}
+
+export async function replaceObject(context: ApiContext, call: Call): Promise<Reply> {
+  const sent = readObject(call.type, await call.body());
+  const old = requireObject(context, call);
+  if (!sent.metadata.resourceVersion && conditionalOnly.has(call.type.resource)) {
+    throw badRequest(
+      `${call.type.resource}.${call.type.group} "${old.metadata.name}" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update`,
+    );
+  }
+  return reply(context, call, updateTo(context, call, old, sent));
+}

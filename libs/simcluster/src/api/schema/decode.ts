@@ -1,0 +1,98 @@
+import { isRecord, type Loose } from "../loose.ts";
+import type { FieldType } from "./field-type.ts";
+import { findStruct } from "./structs.ts";
+
+export interface Decoded {
+  /** Without the unknown fields. */
+  readonly value: Loose;
+  /** `spec.template.spec.containers[0].foo` */
+  readonly unknown: readonly string[];
+  /** The first value of a wrong type, in the words of Go's JSON decoder. */
+  readonly wrongType: string | undefined;
+}
+
+const goNames: Readonly<Record<string, string>> = {
+  string: "string",
+  int: "int32",
+  bool: "bool",
+  list: "slice",
+  map: "map[string]string",
+};
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "number" && !Number.isInteger(value) ? `number ${value}` : typeof value;
+}
+
+function fits(type: FieldType, value: unknown): boolean {
+  switch (type.kind) {
+    case "any":
+      return true;
+    case "string":
+      return typeof value === "string";
+    case "bool":
+      return typeof value === "boolean";
+    case "int":
+      return Number.isInteger(value);
+    case "quantity":
+    case "int-or-string":
+      return typeof value === "string" || typeof value === "number";
+    case "list":
+      return Array.isArray(value);
+    default:
+      return isRecord(value);
+  }
+}
+
+function goName(type: FieldType): string {
+  if (type.kind === "struct") return `v1.${type.name}`;
+  if (type.kind === "list") return `[]${goName(type.of)}`;
+  if (type.kind === "map") return `map[string]${goName(type.of)}`;
+  if (type.kind === "quantity") return "resource.Quantity";
+  if (type.kind === "int-or-string") return "intstr.IntOrString";
+  return goNames[type.kind] ?? type.kind;
+}
+
+/** Reads a value the way Kubernetes' decoder reads it into its Go struct. `root`: `group/Kind`. */
+export function decode(root: string, kind: string, object: Loose): Decoded {
+  const unknown: string[] = [];
+  let wrongType: string | undefined;
+
+  function wrong(type: FieldType, value: unknown, owner: string, path: string): Loose {
+    wrongType ??= `json: cannot unmarshal ${jsonType(value)} into Go struct field ${owner}.${path} of type ${goName(type)}`;
+    return value;
+  }
+
+  /** `path` names fields only, `place` has list indexes too. */
+  function read(type: FieldType, value: Loose, owner: string, path: string, place: string): Loose {
+    if (value === undefined || value === null || type.kind === "any") return value;
+    if (!fits(type, value)) return wrong(type, value, owner, path);
+    if (type.kind === "list") {
+      return value.map((item: Loose, index: number) => read(type.of, item, owner, path, `${place}[${index}]`));
+    }
+    if (type.kind === "map") {
+      const entries = Object.entries(value).map(([key, item]) => [
+        key,
+        read(type.of, item, owner, path, `${place}.${key}`),
+      ]);
+      return Object.fromEntries(entries);
+    }
+    return type.kind === "struct" ? readStruct(type.name, type.name, value, path, place) : value;
+  }
+
+  function readStruct(name: string, owner: string, value: Loose, path: string, place: string): Loose {
+    const struct = findStruct(name);
+    if (!struct) return value;
+    const result: Record<string, Loose> = {};
+    for (const [key, inner] of Object.entries(value)) {
+      const at = place === "" ? key : `${place}.${key}`;
+      const type = struct.get(key);
+      if (type) result[key] = read(type, inner, owner, path === "" ? key : `${path}.${key}`, at);
+      else unknown.push(at);
+    }
+    return result;
+  }
+
+  return { value: readStruct(root, kind, object, "", ""), unknown, wrongType };
+}

@@ -1,0 +1,62 @@
+import type { KubeObject, NewObject } from "../../objects.ts";
+import { badRequest, invalid } from "../../store/status-error.ts";
+import type { ApiContext, Call } from "../context.ts";
+import { mediaType } from "../http/body.ts";
+import type { Reply } from "../http/respond.ts";
+import { isRecord, type Loose } from "../loose.ts";
+import { labelsText, selectorText } from "../printers/columns.ts";
+import { dropNulls } from "../rest/incoming.ts";
+import { patched } from "../rest/patch.ts";
+import { requireObject } from "../rest/read.ts";
+import { updateTo } from "../rest/update.ts";
+import { invalidValue } from "../validation/field-errors.ts";
+
+function scaleOf(object: KubeObject): Loose {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector = object.spec?.selector;
+  const text = selector?.matchExpressions ? selectorText(selector) : labelsText(selector?.matchLabels);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: object.spec?.replicas ?? 0 },
+    status: { replicas: object.status?.replicas ?? 0, selector: text },
+  };
+}
+
+function scaledTo(context: ApiContext, call: Call, old: KubeObject, scale: Loose): Reply {
+  const replicas = isRecord(scale["spec"]) ? (scale["spec"]["replicas"] ?? 0) : 0;
+  if (!Number.isInteger(replicas)) {
+    throw badRequest(
+      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    );
+  }
+  if (replicas < 0) {
+    throw invalid({ group: "autoscaling", kind: "Scale" }, old.metadata.name, [
+      invalidValue("spec.replicas", replicas, "must be greater than or equal to 0"),
+    ]);
+  }
+  const resourceVersion: string | undefined = scale["metadata"]?.resourceVersion;
+  const next = {
+    ...old,
+    spec: { ...old.spec, replicas },
+    metadata: { ...old.metadata, resourceVersion: resourceVersion || old.metadata.resourceVersion },
+  } as NewObject;
+  const written = updateTo(context, call, old, next);
+  return { status: 200, body: scaleOf(written) };
+}
+
+export async function handleScale(context: ApiContext, call: Call, verb: string): Promise<Reply> {
+  if (verb === "get") return { status: 200, body: scaleOf(requireObject(context, call)) };
+  const body = await call.body();
+  const old = requireObject(context, call);
+  if (verb === "update") {
+    const scale: Loose = dropNulls(body);
+    if (!isRecord(scale)) throw badRequest("a Scale object is expected");
+    return scaledTo(context, call, old, scale);
+  }
+  const type = mediaType(call.request.headers["content-type"]);
+  const scale = patched(call.type, "Scale", type, scaleOf(old), body);
+  if (!isRecord(scale)) throw badRequest("a Scale object is expected");
+  return scaledTo(context, call, old, scale);
+}

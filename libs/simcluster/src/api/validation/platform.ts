@@ -1,0 +1,131 @@
+import type { KubeObject, NewObject } from "../../objects.ts";
+import { jsonEqual } from "../../store/json-equal.ts";
+import type { StatusCause } from "../../store/status-error.ts";
+import { isRecord, type Loose } from "../loose.ts";
+import { duplicate, forbiddenField, invalidLiteral, invalidValue, notSupported, required } from "./field-errors.ts";
+import { validateLabels } from "./names.ts";
+import { podRules, validatePodSpec } from "./pod-spec.ts";
+import { parseQuantity } from "../../quantity.ts";
+
+const mutablePodFields = new Set(["activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds"]);
+
+function withoutImages(spec: Loose): Loose {
+  const strip = (list: Loose): Loose => list?.map(({ image: _image, ...container }: Loose) => container);
+  return {
+    ...Object.fromEntries(Object.entries(spec ?? {}).filter(([key]) => !mutablePodFields.has(key))),
+    containers: strip(spec?.containers),
+    initContainers: strip(spec?.initContainers),
+    ephemeralContainers: undefined,
+  };
+}
+
+export function validatePod(object: NewObject, old: KubeObject | undefined): StatusCause[] {
+  const causes = validatePodSpec("spec", object.spec, podRules);
+  if (old && !jsonEqual(withoutImages(old.spec), withoutImages(object.spec))) {
+    causes.push(
+      forbiddenField(
+        "spec",
+        "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+      ),
+    );
+  }
+  return causes;
+}
+
+const serviceTypes = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+
+export function validateService(object: NewObject): StatusCause[] {
+  const { type, ports = [], selector, externalName, clusterIP } = object.spec ?? {};
+  const causes: StatusCause[] = validateLabels("spec.selector", selector);
+  if (!serviceTypes.includes(type)) causes.push(notSupported("spec.type", type, serviceTypes));
+  if (type === "ExternalName") {
+    return externalName ? causes : [...causes, required("spec.externalName")];
+  }
+  if (ports.length === 0 && clusterIP !== "None") causes.push(required("spec.ports"));
+  const names = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    const at = `spec.ports[${index}]`;
+    if (!port.name && ports.length > 1) causes.push(required(`${at}.name`));
+    if (port.name && names.has(port.name)) causes.push(duplicate(`${at}.name`, port.name));
+    names.add(port.name);
+    if (port.port === undefined) causes.push(required(`${at}.port`));
+    else if (!(port.port >= 1 && port.port <= 65_535)) {
+      causes.push(invalidValue(`${at}.port`, port.port, "must be between 1 and 65535, inclusive"));
+    }
+    if (port.nodePort && (port.nodePort < 30_000 || port.nodePort > 32_767)) {
+      causes.push(invalidValue(`${at}.nodePort`, port.nodePort, "provided port is not in the valid range. The range of valid ports is 30000-32767"));
+    }
+  }
+  return causes;
+}
+
+const dataKey = /^[-._a-zA-Z0-9]+$/;
+
+function validateData(object: NewObject): StatusCause[] {
+  const maps = ["data", "binaryData"].map((name) => [name, object[name]] as const);
+  return maps.flatMap(([name, map]) =>
+    Object.keys(isRecord(map) ? map : {})
+      .filter((key) => !dataKey.test(key))
+      .map((key) =>
+        invalidValue(`${name}[${key}]`, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"),
+      ),
+  );
+}
+
+export function validateConfigMap(object: NewObject, old: KubeObject | undefined): StatusCause[] {
+  const causes = validateData(object);
+  if (old?.["immutable"] === true && !jsonEqual(old["data"], object["data"])) {
+    causes.push(forbiddenField("data", "field is immutable when `immutable` is set"));
+  }
+  return causes;
+}
+
+export function validateSecret(object: NewObject, old: KubeObject | undefined): StatusCause[] {
+  const causes = validateConfigMap(object, old);
+  if (old && old["type"] !== object["type"]) {
+    causes.push(invalidValue("type", object["type"], "field is immutable"));
+  }
+  return causes;
+}
+
+export function validateClaim(object: NewObject, old: KubeObject | undefined): StatusCause[] {
+  const { accessModes = [], resources } = object.spec ?? {};
+  const causes: StatusCause[] = [];
+  if (accessModes.length === 0) causes.push(required("spec.accessModes", "at least 1 access mode is required"));
+  const storage = resources?.requests?.storage;
+  if (storage === undefined) causes.push(required("spec.resources[storage]"));
+  else if (!parseQuantity(storage)) causes.push(invalidValue("spec.resources[storage]", storage, "must be greater than zero"));
+  const fixed = ({ resources: _size, volumeName: _volume, storageClassName: _class, ...spec }: Loose): Loose => spec;
+  if (old && !jsonEqual(fixed(old.spec), fixed(object.spec))) {
+    causes.push(
+      forbiddenField("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"),
+    );
+  }
+  return causes;
+}
+
+export function validateBinding(object: NewObject, old: KubeObject | undefined): StatusCause[] {
+  const role: Loose = object["roleRef"];
+  const causes: StatusCause[] = [];
+  const kinds = ["Role", "ClusterRole"];
+  if (!role?.name) causes.push(required("roleRef.name"));
+  if (!kinds.includes(role?.kind)) causes.push(notSupported("roleRef.kind", role?.kind ?? "", kinds));
+  if (old && !jsonEqual(old["roleRef"], role)) {
+    const literal = `rbac.RoleRef{APIGroup:"${role?.apiGroup}", Kind:"${role?.kind}", Name:"${role?.name}"}`;
+    causes.push(invalidLiteral("roleRef", literal, "cannot change roleRef"));
+  }
+  return causes;
+}
+
+export function validateAutoscaler(object: NewObject): StatusCause[] {
+  const { minReplicas, maxReplicas, scaleTargetRef } = object.spec ?? {};
+  const causes: StatusCause[] = [];
+  if (!scaleTargetRef?.name) causes.push(required("spec.scaleTargetRef.name"));
+  if (!scaleTargetRef?.kind) causes.push(required("spec.scaleTargetRef.kind"));
+  if (minReplicas < 1) causes.push(invalidValue("spec.minReplicas", minReplicas, "must be greater than or equal to 1"));
+  if (!(maxReplicas >= 1)) causes.push(invalidValue("spec.maxReplicas", maxReplicas ?? 0, "must be greater than 0"));
+  else if (maxReplicas < minReplicas) {
+    causes.push(invalidValue("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
+  }
+  return causes;
+}

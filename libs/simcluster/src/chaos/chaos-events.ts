@@ -1,0 +1,68 @@
+import type { Rng } from "@microremed/core";
+import type { EventLoop } from "../event-loop.types.ts";
+import type { KubeObject } from "../objects.ts";
+import { rfc3339 } from "../store/rfc3339.ts";
+import type { Store } from "../store.types.ts";
+import { eventsRef } from "./refs.ts";
+
+export interface ChaosEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  /** The controller that says so. */
+  readonly from: string;
+  /** Details that Chaos Mesh puts into annotations under `chaos-mesh.org/`. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+/** Records Kubernetes events about chaos objects: one Event object each, never aggregated. */
+export function createChaosRecorder(deps: {
+  readonly store: Store;
+  readonly loop: EventLoop;
+  readonly rng: Rng;
+}): (about: KubeObject, event: ChaosEvent) => void {
+  const suffix = (): string =>
+    deps.rng
+      .int(2 ** 30)
+      .toString(16)
+      .padStart(8, "0") +
+    deps.rng
+      .int(2 ** 30)
+      .toString(16)
+      .padStart(8, "0");
+  return (about, event) => {
+    const at = rfc3339(deps.loop.now());
+    const { name, namespace = "default", uid, resourceVersion } = about.metadata;
+    const annotations = Object.entries(event.details ?? {}).map(([key, value]) => [
+      `chaos-mesh.org/${key}`,
+      value,
+    ]);
+    deps.store.create(eventsRef, {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: {
+        name: `${name}.${suffix()}`,
+        namespace,
+        ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+      },
+      involvedObject: {
+        kind: about.kind,
+        namespace,
+        name,
+        uid,
+        apiVersion: about.apiVersion,
+        resourceVersion,
+      },
+      type: event.type,
+      reason: event.reason,
+      message: event.message,
+      source: { component: event.from },
+      firstTimestamp: at,
+      lastTimestamp: at,
+      count: 1,
+      eventTime: null,
+      reportingComponent: event.from,
+      reportingInstance: "",
+    });
+  };
+}

@@ -1,0 +1,30 @@
+import type { AdmissionHook } from "../api/api-server.types.ts";
+import { type ChaosAdmissionDeps, chaosAdmission } from "./admission.ts";
+import type { ChaosDeps } from "./chaos-kind.types.ts";
+import { chaosKinds } from "./chaos-kinds.ts";
+import { startChildController } from "./children/child-controller.ts";
+import { podIoChaos } from "./children/pod-io-chaos.ts";
+import { podNetworkChaos } from "./children/pod-network-chaos.ts";
+import { startPipeline } from "./pipeline.ts";
+
+export interface ChaosMeshDeps extends ChaosDeps, ChaosAdmissionDeps {}
+
+export interface ChaosMesh {
+  /** The webhooks, to be registered with the API server. */
+  readonly admission: AdmissionHook;
+  stop(): void;
+}
+
+/** Starts a Chaos Mesh 2.7: one pipeline per experiment kind and the daemon's side of the internal kinds. */
+export function createChaosMesh(deps: ChaosMeshDeps): ChaosMesh {
+  const stops = [
+    ...[podNetworkChaos(deps), podIoChaos(deps)].map((child) => startChildController(child, deps)),
+    ...chaosKinds.map((kind) => startPipeline(kind, deps)),
+  ];
+  return {
+    admission: chaosAdmission(deps),
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}

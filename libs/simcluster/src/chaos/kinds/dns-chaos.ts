@@ -1,0 +1,36 @@
+import type { ChaosKind } from "../chaos-kind.types.ts";
+import { list, optional, required, struct, text } from "../schema/go-type.ts";
+import { commonFields, containerSelectorFields } from "../schema/selector-fields.ts";
+import { podOf, requireContainer, requirePod, targetOf } from "../targets.ts";
+
+export const dnsChaos: ChaosKind = {
+  kind: "DNSChaos",
+  plural: "dnschaos",
+  selectorPaths: ["Spec.ContainerSelector.value", "Spec.ContainerSelector.PodSelector.value", "Spec.value"],
+  spec: struct("v1alpha1.DNSChaosSpec", {
+    ...containerSelectorFields,
+    action: required(text("v1alpha1.DNSChaosAction", ["error", "random"])),
+    patterns: optional(list(text())),
+    ...commonFields,
+  }),
+  validate: () => {},
+  selects: () => "container",
+  callMs: [150, 850],
+  create: ({ store, machine }) => ({
+    apply(object, record) {
+      const target = targetOf(record.id);
+      requirePod(store, target);
+      // resolv.conf belongs to the sandbox: the fault outlives the container.
+      const { sandbox } = requireContainer(machine, target);
+      const { action, patterns = [] } = object.spec;
+      sandbox.dnsFault = { owner: object.metadata.uid, action, patterns };
+      return { phase: "Injected" };
+    },
+    recover(object, record) {
+      const target = targetOf(record.id);
+      const sandbox = podOf(store, target) && machine.byPod(target.namespace, target.pod);
+      if (sandbox?.dnsFault?.owner === object.metadata.uid) delete sandbox.dnsFault;
+      return { phase: "Not Injected" };
+    },
+  }),
+};

@@ -1,0 +1,239 @@
+import { expect, test } from "vitest";
+import { type ChaosWorld, createChaosWorld } from "./chaos-world.ts";
+import { pauseImage } from "./kinds/pod-chaos.ts";
+import { chaosRef, podsRef } from "./refs.ts";
+
+const selector = { labelSelectors: { app: "cart" } };
+const all = { selector, mode: "all" };
+
+/** The kinds behind the seven failures, with the way to see each fault on the machine. */
+const faults = {
+  cpu: ["stresschaos", { ...all, stressors: { cpu: { workers: 10, load: 100 } } }],
+  memory: ["stresschaos", { ...all, stressors: { memory: { workers: 2, size: "256MiB" } } }],
+  loss: ["networkchaos", { ...all, action: "loss", loss: { loss: "50" } }],
+  delay: ["networkchaos", { ...all, action: "delay", delay: { latency: "1000ms" } }],
+  partition: ["networkchaos", { ...all, action: "partition" }],
+  io: [
+    "iochaos",
+    { ...all, action: "latency", volumePath: "/data", path: "/data/**/*", delay: "5s", percent: 50 },
+  ],
+  dns: ["dnschaos", { ...all, action: "error", patterns: ["redis*"] }],
+  "pod-failure": ["podchaos", { ...all, action: "pod-failure" }],
+} as const;
+
+type FaultName = keyof typeof faults;
+
+function isFaulty(world: ChaosWorld): boolean {
+  const sandbox = world.machine.byPod("shop", "cart");
+  const pod = world.store.get(podsRef, "shop", "cart");
+  const container = sandbox?.containers.get("cart");
+  return Boolean(
+    container?.processes.some((process) => process.owner) ||
+      container?.ioFaults.length ||
+      sandbox?.netem.length ||
+      sandbox?.drops.length ||
+      sandbox?.dnsFault ||
+      pod?.spec.containers[0].image === pauseImage,
+  );
+}
+
+function injected(name: FaultName): { world: ChaosWorld; plural: string } {
+  const world = createChaosWorld();
+  world.addPod("cart");
+  const [plural, spec] = faults[name];
+  world.create(plural, "x", spec);
+  world.loop.advance(5000);
+  expect(world.holds(plural, "x")).toEqual(["Selected", "AllInjected"]);
+  expect(isFaulty(world)).toBe(true);
+  return { world, plural };
+}
+
+const names = Object.keys(faults) as FaultName[];
+
+test.each(names)("%s: deleting the experiment ends it", (name) => {
+  const { world, plural } = injected(name);
+  world.store.delete(chaosRef(plural), "shop", "x");
+  world.loop.advance(5000);
+  expect(world.find(plural, "x")).toBeUndefined();
+  expect(isFaulty(world)).toBe(false);
+});
+
+test.each(names)("%s: pausing ends it", (name) => {
+  const { world, plural } = injected(name);
+  world.annotate(plural, "x", { "experiment.chaos-mesh.org/pause": "true" });
+  world.loop.advance(5000);
+  expect(isFaulty(world)).toBe(false);
+});
+
+test.each(names)("%s: a replaced pod is clean for good, and the experiment can still be deleted", (name) => {
+  const { world, plural } = injected(name);
+  world.removePod("cart");
+  world.addPod("cart-2");
+  world.addPod("cart");
+  world.loop.advance(60_000);
+  expect(isFaulty(world)).toBe(false);
+  expect(world.holds(plural, "x")).toEqual(["Selected", "AllInjected"]);
+  world.store.delete(chaosRef(plural), "shop", "x");
+  world.loop.advance(5000);
+  expect(world.find(plural, "x")).toBeUndefined();
+});
+
+test.each<[FaultName, boolean]>([
+  ["cpu", false],
+  ["memory", false],
+  ["io", false],
+  ["loss", true],
+  ["delay", true],
+  ["partition", true],
+  ["dns", true],
+  ["pod-failure", true],
+])("%s: after a container restart the fault remains: %s", (name, remains) => {
+  const { world, plural } = injected(name);
+  world.restartContainer("cart");
+  world.loop.advance(60_000);
+  expect(isFaulty(world)).toBe(remains);
+  expect(world.holds(plural, "x")).toEqual(["Selected", "AllInjected"]);
+});
+
+test("a killed memory worker comes back within a second, a killed supervisor ends the stress", () => {
+  const { world } = injected("memory");
+  const processes = world.machine.byPod("shop", "cart")?.containers.get("cart")?.processes ?? [];
+  const workers = () => processes.filter((process) => process.command === "memStress: worker");
+  expect(workers().map((worker) => worker.memoryBytes)).toEqual([128 << 20, 128 << 20]);
+  processes.splice(processes.indexOf(workers()[0] as never), 1);
+  world.loop.advance(1000);
+  expect(workers()).toHaveLength(2);
+  const left = processes.filter((process) => process.kind === "main");
+  processes.splice(0, processes.length, ...left);
+  world.loop.advance(5000);
+  expect(workers()).toHaveLength(0);
+});
+
+test("emptying the child's lists ends a network fault; deleting the child does not, deleting the experiment still does", () => {
+  const { world } = injected("loss");
+  const child = world.get("podnetworkchaos", "cart");
+  expect(child.metadata.ownerReferences?.[0]).toMatchObject({ kind: "Pod", name: "cart" });
+  expect(child.spec.tcs).toEqual([
+    { type: "netem", source: "shop/x", loss: { loss: "50", correlation: "0" } },
+  ]);
+  world.store.delete(chaosRef("podnetworkchaos"), "shop", "cart");
+  world.loop.advance(5000);
+  expect(isFaulty(world)).toBe(true);
+  world.store.delete(chaosRef("networkchaos"), "shop", "x");
+  world.loop.advance(5000);
+  expect([isFaulty(world), world.find("networkchaos", "x")]).toEqual([false, undefined]);
+
+  const edited = injected("delay").world;
+  edited.store.mutate(chaosRef("podnetworkchaos"), "shop", "cart", (object) => ({
+    ...object,
+    spec: { tcs: [] },
+  }));
+  edited.loop.advance(2000);
+  expect(isFaulty(edited)).toBe(false);
+});
+
+test("clearing the qdisc by hand ends netem until the child changes", () => {
+  const { world } = injected("loss");
+  world.machine.byPod("shop", "cart")?.netem.splice(0);
+  world.loop.advance(600_000);
+  expect(isFaulty(world)).toBe(false);
+});
+
+test("emptying PodIOChaos ends a disk fault; after deleting it toda stays even when the experiment is deleted", () => {
+  const { world } = injected("io");
+  world.store.delete(chaosRef("podiochaos"), "shop", "cart");
+  world.store.delete(chaosRef("iochaos"), "shop", "x");
+  world.loop.advance(10_000);
+  expect([isFaulty(world), world.find("iochaos", "x")]).toEqual([true, undefined]);
+
+  const edited = injected("io").world;
+  edited.store.mutate(chaosRef("podiochaos"), "shop", "cart", (object) => ({
+    ...object,
+    spec: { ...object.spec, actions: [] },
+  }));
+  edited.loop.advance(5000);
+  expect(isFaulty(edited)).toBe(false);
+});
+
+test("setting the old image back on the pod ends pod-failure and is not undone", () => {
+  const { world } = injected("pod-failure");
+  const pod = world.store.get(podsRef, "shop", "cart");
+  expect(pod?.metadata.annotations).toEqual({
+    "chaos-mesh-x-pod-failure-cart-normal-image": "example/cart:1",
+  });
+  world.store.mutate(podsRef, "shop", "cart", (object) => ({
+    ...object,
+    spec: { ...object.spec, containers: [{ name: "cart", image: "example/cart:1" }] },
+  }));
+  world.loop.advance(600_000);
+  expect(isFaulty(world)).toBe(false);
+});
+
+test("pod-kill deletes the pod once and container-kill ends the main process with 137", () => {
+  const world = createChaosWorld();
+  world.addPod("cart");
+  world.create("podchaos", "k", { ...all, action: "container-kill", containerNames: ["cart"] });
+  world.loop.advance(2000);
+  expect(world.killed).toEqual(["cart/cart 137"]);
+  world.create("podchaos", "p", { ...all, action: "pod-kill" });
+  world.loop.advance(2000);
+  expect(world.store.get(podsRef, "shop", "cart")).toBeUndefined();
+  expect(world.holds("podchaos", "p")).toEqual(["Selected", "AllInjected"]);
+});
+
+test("a volume path that is no mount point fails as toda does and can be freed by deleting the pod", () => {
+  const world = createChaosWorld();
+  world.addPod("cart");
+  world.create("iochaos", "x", { ...all, action: "latency", volumePath: "/var/log", delay: "1s" });
+  world.loop.advance(8000);
+  const [record] = world.get("iochaos", "x").status.experiment.containerRecords;
+  expect(record.phase).toBe("Not Injected/Wait");
+  expect(record.events.at(-1).message).toBe(
+    "failed to apply for pod shop/cart: rpc error: code = Unknown desc = toda startup takes too long or an error occurs: source: /var/log, target: /var/__chaosfs__log__",
+  );
+});
+
+test("a delay that toda cannot read is reported as injected and does nothing", () => {
+  const world = createChaosWorld();
+  world.addPod("cart");
+  world.create("iochaos", "x", { ...all, action: "latency", volumePath: "/data", delay: "1.5s" });
+  world.loop.advance(8000);
+  expect(world.holds("iochaos", "x")).toEqual(["Selected", "AllInjected"]);
+  expect(isFaulty(world)).toBe(false);
+});
+
+test("direction decides on which side a fault between two pods sits", () => {
+  const build = (direction: string) => {
+    const world = createChaosWorld();
+    const cart = world.addPod("cart");
+    const redis = world.addPod("redis");
+    world.create("networkchaos", "x", {
+      ...all,
+      action: "delay",
+      delay: { latency: "100ms" },
+      direction,
+      target: { selector: { labelSelectors: { app: "redis" } }, mode: "all" },
+    });
+    world.loop.advance(5000);
+    expect(world.holds("networkchaos", "x")).toEqual(["Selected", "AllInjected"]);
+    return [cart?.netem[0]?.toPodIps, redis?.netem[0]?.toPodIps];
+  };
+  expect(build("to")).toEqual([["10.42.0.2"], undefined]);
+  expect(build("from")).toEqual([undefined, ["10.42.0.1"]]);
+  expect(build("both")).toEqual([["10.42.0.2"], ["10.42.0.1"]]);
+});
+
+test("a partition drops both ways where it must", () => {
+  const world = createChaosWorld();
+  const cart = world.addPod("cart");
+  const redis = world.addPod("redis");
+  world.create("networkchaos", "x", {
+    ...all,
+    action: "partition",
+    direction: "to",
+    target: { selector: { labelSelectors: { app: "redis" } }, mode: "all" },
+  });
+  world.loop.advance(5000);
+  expect(cart?.drops).toEqual([{ owner: "chaos-daemon", direction: "out", peerPodIps: ["10.42.0.2"] }]);
+  expect(redis?.drops).toEqual([{ owner: "chaos-daemon", direction: "in", peerPodIps: ["10.42.0.1"] }]);
+});

@@ -1,0 +1,61 @@
+import type { Logger, Rng } from "@microremed/core";
+import type { Environment } from "@microremed/environments";
+import { createEventRecorder, type EventRecorder } from "./controllers/event-recorder.ts";
+import { createOwnerIndex } from "./controllers/owner-index.ts";
+import { startControllers } from "./controllers/start-controllers.ts";
+import { createDefaultObjects, nodeSpecs } from "./default-objects.ts";
+import type { EventLoop } from "./event-loop.types.ts";
+import { createImageCatalog } from "./kubelet/image-catalog.ts";
+import { createIpPool } from "./kubelet/ip-pool.ts";
+import { type Kubelet, startKubelet } from "./kubelet/kubelet.ts";
+import type { Machine, Network } from "./machine.ts";
+import type { ResourceRef } from "./objects.ts";
+import { resources } from "./resources.ts";
+import { startScheduler } from "./scheduler/scheduler.ts";
+import type { Store } from "./store.types.ts";
+
+export interface ControlPlaneDeps {
+  readonly store: Store;
+  readonly loop: EventLoop;
+  readonly rng: Rng;
+  readonly log: Logger;
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly environments: readonly Environment[];
+  readonly allResources?: readonly ResourceRef[];
+  /** The cluster's CA certificate, for kube-root-ca.crt. */
+  readonly caPem?: () => string;
+}
+
+export interface ControlPlane {
+  readonly kubelet: Kubelet;
+  readonly events: EventRecorder;
+}
+
+/** Controllers, scheduler and kubelets over a store, with the objects that every new cluster has. */
+export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
+  const { store, loop, rng, log, machine, network, environments } = deps;
+  const allResources = deps.allResources ?? Object.values(resources);
+  const events = createEventRecorder({ store, loop, rng: rng.fork("events") });
+  const podsByOwner = createOwnerIndex(store, resources.pods);
+  const ctx = { store, loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
+  const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
+  startControllers(ctx, deps.caPem ?? (() => ""));
+  startScheduler(ctx);
+  const kubelet = startKubelet({
+    store,
+    loop,
+    rng: rng.fork("kubelet"),
+    log,
+    events,
+    machine,
+    network,
+    images: createImageCatalog(environments),
+    ips: createIpPool((name) => node(name)?.podPrefix ?? "10.244.254"),
+    pulled: new Set(),
+    claims: new Map(),
+    hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
+  });
+  createDefaultObjects(store, loop);
+  return { kubelet, events };
+}

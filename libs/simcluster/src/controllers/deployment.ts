@@ -1,0 +1,324 @@
+import type { KubeObject } from "../objects.ts";
+import { resources } from "../resources.ts";
+import { rfc3339 } from "../store/rfc3339.ts";
+import { StatusError } from "../store/status-error.ts";
+import { type Condition, findCondition, withCondition } from "./conditions.ts";
+import type { ControllerContext } from "./context.ts";
+import {
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
+  maxRevision,
+  revisionAnnotation,
+  revisionOf,
+  setAnnotations,
+  splitSets,
+} from "./deployment-revisions.ts";
+import {
+  isScalingEvent,
+  newSetSize,
+  proportionalSizes,
+  type Resize,
+  rollingBounds,
+  shrinkOld,
+  sizeOf,
+} from "./deployment-scaling.ts";
+import { deploymentStatus, msToDeadline } from "./deployment-status.ts";
+import { keyOf, splitKey } from "./keys.ts";
+import { matchesSelector } from "./label-selector.ts";
+import { controllerOf, controllerReference, createOwnerIndex } from "./owner-index.ts";
+import { isFinished, isTerminating } from "./pod-state.ts";
+import { canonicalTemplate, templateHash, templateHashLabel } from "./pod-template.ts";
+import { createWorkQueue } from "./work-queue.ts";
+
+const source = { component: "deployment-controller" };
+
+/** Rolls Deployments out over ReplicaSets. */
+export function startDeploymentController(ctx: ControllerContext): void {
+  const { store, loop, events, podsByOwner } = ctx;
+  const setsByOwner = createOwnerIndex(store, resources.replicaSets);
+  const queue = createWorkQueue({ ...ctx, name: "deployment" }, reconcile);
+
+  function claim(deployment: KubeObject): readonly KubeObject[] {
+    const { namespace, uid } = deployment.metadata;
+    for (const set of setsByOwner.orphans(namespace)) {
+      if (isTerminating(set) || !matchesSelector(deployment.spec.selector, set.metadata.labels)) continue;
+      const ownerReferences = [...(set.metadata.ownerReferences ?? []), controllerReference(deployment)];
+      store.update(resources.replicaSets, { ...set, metadata: { ...set.metadata, ownerReferences } });
+    }
+    return setsByOwner.of(uid);
+  }
+
+  /** Writes sizes and what they were meant for; says so in an event when a size changed. */
+  function resize(deployment: KubeObject, { set, replicas }: Resize): KubeObject {
+    const desired: number = deployment.spec.replicas ?? 1;
+    const annotations = {
+      ...set.metadata.annotations,
+      [desiredReplicasAnnotation]: String(desired),
+      [maxReplicasAnnotation]: String(desired + rollingBounds(deployment).maxSurge),
+    };
+    const written = store.update(resources.replicaSets, {
+      ...set,
+      metadata: { ...set.metadata, annotations },
+      spec: { ...set.spec, replicas },
+    });
+    const from = sizeOf(set);
+    if (from !== replicas) {
+      events.record(source, deployment, {
+        type: "Normal",
+        reason: "ScalingReplicaSet",
+        message: `Scaled ${replicas > from ? "up" : "down"} replica set ${set.metadata.name} to ${replicas} from ${from}`,
+      });
+    }
+    return written;
+  }
+
+  function createSet(
+    deployment: KubeObject,
+    old: readonly KubeObject[],
+    revision: number,
+  ): KubeObject | undefined {
+    const { template, selector, minReadySeconds } = deployment.spec;
+    const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
+    const labels = { ...template.metadata?.labels, [templateHashLabel]: hash };
+    const name = `${deployment.metadata.name}-${hash}`;
+    const recreate = deployment.spec.strategy?.type === "Recreate";
+    const desired: number = deployment.spec.replicas ?? 1;
+    const room =
+      desired + rollingBounds(deployment).maxSurge - old.reduce((sum, set) => sum + sizeOf(set), 0);
+    const replicas = recreate ? desired : Math.max(0, Math.min(desired, room));
+    try {
+      const created = store.create(resources.replicaSets, {
+        apiVersion: "apps/v1",
+        kind: "ReplicaSet",
+        metadata: {
+          name,
+          ...(deployment.metadata.namespace && { namespace: deployment.metadata.namespace }),
+          labels,
+          annotations: {
+            ...setAnnotations(deployment, {}, revision),
+            [desiredReplicasAnnotation]: String(desired),
+            [maxReplicasAnnotation]: String(desired + rollingBounds(deployment).maxSurge),
+          },
+          ownerReferences: [controllerReference(deployment)],
+        },
+        spec: {
+          replicas,
+          ...(minReadySeconds !== undefined && { minReadySeconds }),
+          selector: { ...selector, matchLabels: { ...selector?.matchLabels, [templateHashLabel]: hash } },
+          template: { ...template, metadata: { ...template.metadata, labels } },
+        },
+        status: { replicas: 0 },
+      });
+      if (replicas > 0) {
+        events.record(source, deployment, {
+          type: "Normal",
+          reason: "ScalingReplicaSet",
+          message: `Scaled up replica set ${name} to ${replicas}`,
+        });
+      }
+      return created;
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+      writeStatus(deployment, {
+        ...deployment.status,
+        collisionCount: (deployment.status?.collisionCount ?? 0) + 1,
+      });
+      return undefined;
+    }
+  }
+
+  /** Gives the current ReplicaSet the newest revision and the deployment the same. */
+  function syncRevision(deployment: KubeObject, current: KubeObject, old: readonly KubeObject[]): KubeObject {
+    const annotations = setAnnotations(
+      deployment,
+      current.metadata.annotations ?? {},
+      Math.max(revisionOf(current), maxRevision(old) + 1),
+    );
+    const minReadySeconds = deployment.spec.minReadySeconds;
+    return store.update(resources.replicaSets, {
+      ...current,
+      metadata: { ...current.metadata, annotations },
+      spec: { ...current.spec, ...(minReadySeconds !== undefined && { minReadySeconds }) },
+    });
+  }
+
+  function annotate(deployment: KubeObject, revision: number): KubeObject {
+    const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) };
+    return store.update(resources.deployments, {
+      ...deployment,
+      metadata: { ...deployment.metadata, annotations },
+    });
+  }
+
+  function writeStatus(deployment: KubeObject, status: unknown): void {
+    const { namespace, name } = deployment.metadata;
+    store.mutate(resources.deployments, namespace, name, (fresh) => ({ ...fresh, status }), { status: true });
+  }
+
+  function rolling(deployment: KubeObject, current: KubeObject, old: readonly KubeObject[]): void {
+    const size = newSetSize(deployment, current, [...old, current]);
+    if (size !== sizeOf(current)) {
+      resize(deployment, { set: current, replicas: size });
+      return;
+    }
+    for (const each of shrinkOld(deployment, current, old)) resize(deployment, each);
+  }
+
+  const podsOf = (sets: readonly KubeObject[]): readonly KubeObject[] =>
+    sets.flatMap((set) => podsByOwner.of(set.metadata.uid));
+
+  /** Old ReplicaSets at 0 beyond the history limit go, oldest revision first. */
+  function cleanUp(deployment: KubeObject, old: readonly KubeObject[]): void {
+    const limit: number = deployment.spec.revisionHistoryLimit ?? 10;
+    const idle = old.filter(
+      (set) => sizeOf(set) === 0 && (set.status?.replicas ?? 0) === 0 && !isTerminating(set),
+    );
+    const surplus = [...idle]
+      .sort((a, b) => revisionOf(a) - revisionOf(b))
+      .slice(0, Math.max(0, old.length - limit));
+    for (const set of surplus) {
+      store.delete(resources.replicaSets, set.metadata.namespace, set.metadata.name, {
+        propagationPolicy: "Background",
+      });
+    }
+  }
+
+  interface Progress {
+    readonly current: KubeObject | undefined;
+    readonly conditions: readonly Condition[];
+  }
+
+  /** The ReplicaSet of the present template, made if need be, with what that says of progress. */
+  function ensureCurrent(
+    deployment: KubeObject,
+    found: KubeObject | undefined,
+    old: readonly KubeObject[],
+    conditions: readonly Condition[],
+  ): Progress {
+    const say = (reason: string, message: string): readonly Condition[] =>
+      withCondition(
+        conditions,
+        { type: "Progressing", status: "True", reason, message },
+        rfc3339(loop.now()),
+      );
+    if (found) {
+      const current = syncRevision(deployment, found, old);
+      const known = findCondition(conditions, "Progressing");
+      const reused = revisionOf(current) !== revisionOf(found);
+      const message = `Found new replica set "${current.metadata.name}"`;
+      return { current, conditions: known && !reused ? conditions : say("FoundNewReplicaSet", message) };
+    }
+    const created = createSet(deployment, old, maxRevision(old) + 1);
+    if (!created) return { current: undefined, conditions };
+    return {
+      current: created,
+      conditions: say("NewReplicaSetCreated", `Created new replica set "${created.metadata.name}"`),
+    };
+  }
+
+  function rollOut(
+    deployment: KubeObject,
+    found: KubeObject | undefined,
+    old: readonly KubeObject[],
+    conditions: readonly Condition[],
+  ): Progress {
+    if (deployment.spec.strategy?.type === "Recreate") {
+      const running = old.filter((set) => sizeOf(set) > 0);
+      for (const set of running) resize(deployment, { set, replicas: 0 });
+      if (running.length > 0 || podsOf(old).some((pod) => !isFinished(pod)))
+        return { current: found, conditions };
+      const progress = ensureCurrent(deployment, found, old, conditions);
+      const { current } = progress;
+      const replicas: number = deployment.spec.replicas ?? 1;
+      if (current && sizeOf(current) !== replicas) resize(deployment, { set: current, replicas });
+      return progress;
+    }
+    const progress = ensureCurrent(deployment, found, old, conditions);
+    if (progress.current) rolling(deployment, progress.current, old);
+    return progress;
+  }
+
+  function pausedConditions(deployment: KubeObject): readonly Condition[] {
+    const conditions: readonly Condition[] = deployment.status?.conditions ?? [];
+    const before = findCondition(conditions, "Progressing");
+    const paused = Boolean(deployment.spec.paused);
+    if (before?.reason === "ProgressDeadlineExceeded") return conditions;
+    const was = before?.reason === "DeploymentPaused";
+    if (paused === was) return conditions;
+    const reason = paused ? "DeploymentPaused" : "DeploymentResumed";
+    const message = paused ? "Deployment is paused" : "Deployment is resumed";
+    const unknown = { type: "Progressing", status: "Unknown", reason, message } as const;
+    return withCondition(conditions, unknown, rfc3339(loop.now()));
+  }
+
+  function reconcile(key: string): void {
+    const stored = store.get(resources.deployments, ...splitKey(key));
+    if (!stored) return;
+    const sets = claim(stored);
+    const { current: found, old } = splitSets(stored, sets);
+    let progress: Progress = { current: found, conditions: pausedConditions(stored) };
+    let deployment = stored;
+    if (!isTerminating(stored)) {
+      if (stored.spec.paused || isScalingEvent(stored, sets)) {
+        for (const each of proportionalSizes(stored, found, old)) resize(stored, each);
+        refreshAnnotations(stored);
+      } else {
+        progress = rollOut(stored, found, old, progress.conditions);
+      }
+      if (progress.current) {
+        const fresh = setsByOwner
+          .of(stored.metadata.uid)
+          .find((set) => set.metadata.uid === progress.current?.metadata.uid);
+        deployment = annotate(stored, revisionOf(fresh ?? progress.current));
+      }
+    }
+    finish(deployment, progress);
+  }
+
+  /** After a change of replicas: sets that kept their size still learn the new wish, or the change never ends. */
+  function refreshAnnotations(deployment: KubeObject): void {
+    for (const set of setsByOwner.of(deployment.metadata.uid)) {
+      if (sizeOf(set) > 0) resize(deployment, { set, replicas: sizeOf(set) });
+    }
+  }
+
+  function finish(deployment: KubeObject, { current, conditions }: Progress): void {
+    const sets = setsByOwner.of(deployment.metadata.uid);
+    const wanted = canonicalTemplate(deployment.spec.template);
+    const now = loop.now();
+    const status = deploymentStatus({
+      deployment,
+      current:
+        sets.find((set) => set.metadata.uid === current?.metadata.uid) ??
+        sets.find((set) => canonicalTemplate(set.spec.template) === wanted),
+      sets,
+      conditions,
+      now,
+      at: rfc3339(now),
+    });
+    writeStatus(deployment, status);
+    const wait = msToDeadline(deployment, status.conditions, now);
+    if (wait !== undefined) queue.addAfter(keyOf(deployment), wait);
+    const complete = findCondition(status.conditions, "Progressing")?.reason === "NewReplicaSetAvailable";
+    if (complete && !isTerminating(deployment)) {
+      cleanUp(
+        deployment,
+        sets.filter((set) => set.metadata.uid !== current?.metadata.uid),
+      );
+    }
+  }
+
+  store.watch(resources.deployments, (event) => queue.add(keyOf(event.object)));
+  store.watch(resources.replicaSets, ({ object }) => {
+    const owner = controllerOf(object);
+    if (owner?.kind === "Deployment") queue.add(`${object.metadata.namespace ?? ""}/${owner.name}`);
+  });
+  store.watch(resources.pods, (event) => {
+    // Recreate waits for the last old pod to be gone.
+    if (event.type !== "DELETED") return;
+    const set = controllerOf(event.object);
+    const owner = set && store.get(resources.replicaSets, event.object.metadata.namespace, set.name);
+    const deployment = owner && controllerOf(owner);
+    if (deployment) queue.add(`${event.object.metadata.namespace ?? ""}/${deployment.name}`);
+  });
+}

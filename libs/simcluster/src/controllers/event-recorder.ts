@@ -1,0 +1,147 @@
+import type { Rng } from "@microremed/core";
+import type { EventLoop } from "../event-loop.types.ts";
+import type { KubeObject } from "../objects.ts";
+import { resources } from "../resources.ts";
+import { rfc3339 } from "../store/rfc3339.ts";
+import type { Store } from "../store.types.ts";
+
+export interface EventSource {
+  readonly component: string;
+  readonly host?: string;
+}
+
+export interface EventRecorder {
+  /** Records an event about an object; an equal one raises the count of the first. */
+  record(
+    source: EventSource,
+    about: KubeObject,
+    event: {
+      readonly type: "Normal" | "Warning";
+      readonly reason: string;
+      readonly message: string;
+      readonly fieldPath?: string;
+    },
+  ): void;
+}
+
+/** As the API server's --event-ttl: an event lives an hour after it was last seen. */
+const timeToLiveMs = 3_600_000;
+/** client-go's spam filter: this many events of one source about one object, then one every five minutes. */
+const burst = 25;
+const refillMs = 300_000;
+
+interface Known {
+  readonly namespace: string;
+  readonly name: string;
+  lastAt: number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+function eventOf(
+  source: EventSource,
+  about: KubeObject,
+  event: Parameters<EventRecorder["record"]>[2],
+  at: string,
+) {
+  const { apiVersion, kind, metadata } = about;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    involvedObject: {
+      kind,
+      ...(metadata.namespace && { namespace: metadata.namespace }),
+      name: metadata.name,
+      uid: metadata.uid,
+      apiVersion,
+      resourceVersion: metadata.resourceVersion,
+      ...(event.fieldPath && { fieldPath: event.fieldPath }),
+    },
+    reason: event.reason,
+    message: event.message,
+    source,
+    firstTimestamp: at,
+    lastTimestamp: at,
+    count: 1,
+    type: event.type,
+    eventTime: null,
+    reportingComponent: source.component,
+    reportingInstance: source.host ?? "",
+  };
+}
+
+export function createEventRecorder(deps: {
+  readonly store: Store;
+  readonly loop: EventLoop;
+  readonly rng: Rng;
+}): EventRecorder {
+  const { store, loop, rng } = deps;
+  const known = new Map<string, Known>();
+  const buckets = new Map<string, Bucket>();
+
+  function maySend(key: string, now: number): boolean {
+    const bucket = buckets.get(key) ?? { tokens: burst, filledAt: now };
+    buckets.set(key, bucket);
+    const refilled = Math.floor((now - bucket.filledAt) / refillMs);
+    if (refilled > 0) {
+      bucket.tokens = Math.min(burst, bucket.tokens + refilled);
+      bucket.filledAt += refilled * refillMs;
+    }
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+
+  function expire(): void {
+    const now = loop.now();
+    for (const [key, { namespace, name, lastAt }] of known) {
+      if (now - lastAt < timeToLiveMs) continue;
+      known.delete(key);
+      if (store.get(resources.events, namespace, name)) store.delete(resources.events, namespace, name);
+    }
+    for (const [key, { filledAt }] of buckets) if (now - filledAt > burst * refillMs) buckets.delete(key);
+  }
+  loop.every(timeToLiveMs / 12, "events.expire", expire);
+
+  return {
+    record(source, about, event) {
+      const now = loop.now();
+      const { uid, name, namespace = "default" } = about.metadata;
+      if (!maySend(`${source.component}/${source.host ?? ""}/${uid}`, now)) return;
+      const key = [
+        source.component,
+        source.host,
+        uid,
+        event.fieldPath,
+        event.type,
+        event.reason,
+        event.message,
+      ].join("\n");
+      const at = rfc3339(now);
+      const first = known.get(key);
+      const raised =
+        first &&
+        store.mutate(resources.events, first.namespace, first.name, (old) => ({
+          ...old,
+          count: Number(old["count"] ?? 0) + 1,
+          lastTimestamp: at,
+        }));
+      if (first && raised) {
+        first.lastAt = now;
+        return;
+      }
+      // As on a real cluster an event may come too late for a namespace that is gone or going.
+      const home = store.get(resources.namespaces, undefined, namespace);
+      if (!home || home.metadata.deletionTimestamp) return;
+      const suffix = Array.from({ length: 16 }, () => rng.int(16).toString(16)).join("");
+      const created = store.create(resources.events, {
+        ...eventOf(source, about, event, at),
+        metadata: { name: `${name}.${suffix}`, namespace },
+      });
+      known.set(key, { namespace, name: created.metadata.name, lastAt: now });
+    },
+  };
+}

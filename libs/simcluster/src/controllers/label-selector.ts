@@ -1,0 +1,46 @@
+type Labels = Readonly<Record<string, string>> | undefined;
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly Requirement[];
+}
+
+/** Whether the labels hold every pair of the selector. */
+export function holdsLabels(labels: Labels, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels?.[key] === value);
+}
+
+function meets(labels: Labels, { key, operator, values = [] }: Requirement): boolean {
+  const value = labels?.[key];
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return value !== undefined && Number(value) > Number(values[0]);
+    case "Lt":
+      return value !== undefined && Number(value) < Number(values[0]);
+    default:
+      return false;
+  }
+}
+
+/** metav1.LabelSelector; undefined matches nothing, an empty one everything. */
+export function matchesSelector(selector: LabelSelector | undefined, labels: Labels): boolean {
+  if (!selector) return false;
+  return (
+    holdsLabels(labels, selector.matchLabels ?? {}) &&
+    (selector.matchExpressions ?? []).every((requirement) => meets(labels, requirement))
+  );
+}

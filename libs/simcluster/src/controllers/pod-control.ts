@@ -1,0 +1,55 @@
+import type { KubeObject, NewObject } from "../objects.ts";
+import { resources } from "../resources.ts";
+import type { ControllerContext } from "./context.ts";
+import { controllerReference } from "./owner-index.ts";
+import { randomSuffix } from "./random-suffix.ts";
+
+/** Creates and deletes pods for a controller, with the events that kubectl describe shows. */
+export interface PodControl {
+  create(owner: KubeObject, template: KubeObject["spec"], change?: (pod: NewObject) => NewObject): KubeObject;
+  delete(owner: KubeObject, pod: KubeObject): void;
+}
+
+export function createPodControl(ctx: ControllerContext, component: string): PodControl {
+  const rng = ctx.rng.fork(component);
+  return {
+    create(owner, template, change = (pod) => pod) {
+      const generateName = `${owner.metadata.name}-`;
+      const { labels, annotations, finalizers } = template.metadata ?? {};
+      const pod = ctx.store.create(
+        resources.pods,
+        change({
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: {
+            name: generateName.slice(0, 58) + randomSuffix(rng),
+            generateName,
+            ...(owner.metadata.namespace && { namespace: owner.metadata.namespace }),
+            ...(labels && { labels }),
+            ...(annotations && { annotations }),
+            ...(finalizers && { finalizers }),
+            ownerReferences: [controllerReference(owner)],
+          },
+          spec: template.spec,
+          status: { phase: "Pending" },
+        }),
+      );
+      ctx.events.record({ component }, owner, {
+        type: "Normal",
+        reason: "SuccessfulCreate",
+        message: `Created pod: ${pod.metadata.name}`,
+      });
+      return pod;
+    },
+    delete(owner, pod) {
+      ctx.store.delete(resources.pods, pod.metadata.namespace, pod.metadata.name, {
+        preconditions: { uid: pod.metadata.uid },
+      });
+      ctx.events.record({ component }, owner, {
+        type: "Normal",
+        reason: "SuccessfulDelete",
+        message: `Deleted pod: ${pod.metadata.name}`,
+      });
+    },
+  };
+}

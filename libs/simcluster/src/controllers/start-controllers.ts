@@ -1,0 +1,25 @@
+import type { ControllerContext } from "./context.ts";
+import { startCronJobController } from "./cron-job.ts";
+import { startDaemonSetController } from "./daemon-set.ts";
+import { startDeploymentController } from "./deployment.ts";
+import { startEndpointsController } from "./endpoints.ts";
+import { startGarbageCollector } from "./garbage-collector.ts";
+import { startJobController } from "./job.ts";
+import { startNamespaceController } from "./namespace.ts";
+import { startReplicaSetController } from "./replica-set.ts";
+import { startStatefulSetController } from "./stateful-set.ts";
+import { startVolumeClaimController } from "./volume-claims.ts";
+
+/** The kube-controller-manager: everything that follows the store from now on and keeps workloads as wished. */
+export function startControllers(ctx: ControllerContext, caPem: () => string): void {
+  startNamespaceController(ctx, caPem);
+  startGarbageCollector(ctx);
+  startDeploymentController(ctx);
+  startReplicaSetController(ctx);
+  startStatefulSetController(ctx);
+  startDaemonSetController(ctx);
+  startJobController(ctx);
+  startCronJobController(ctx);
+  startEndpointsController(ctx);
+  startVolumeClaimController(ctx);
+}

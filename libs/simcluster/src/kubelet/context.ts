@@ -1,0 +1,26 @@
+import type { Logger, Rng } from "@microremed/core";
+import type { EventRecorder } from "../controllers/event-recorder.ts";
+import type { EventLoop } from "../event-loop.types.ts";
+import type { FileTree, Machine, Network } from "../machine.ts";
+import type { Store } from "../store.types.ts";
+import type { ImageCatalog } from "./image-catalog.ts";
+import type { IpPool } from "./ip-pool.ts";
+
+/** What the kubelets of all nodes share. */
+export interface KubeletContext {
+  readonly store: Store;
+  readonly loop: EventLoop;
+  readonly rng: Rng;
+  readonly log: Logger;
+  readonly events: EventRecorder;
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly images: ImageCatalog;
+  readonly ips: IpPool;
+  /** Images on each node's disk, `node/image`. */
+  readonly pulled: Set<string>;
+  /** Files of persistent volume claims, `namespace/name`; they outlive pods. */
+  readonly claims: Map<string, FileTree>;
+  /** Address of a node by name. */
+  hostIp(node: string): string;
+}

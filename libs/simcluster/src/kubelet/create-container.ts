@@ -1,0 +1,62 @@
+import type { ContainerRuntime, PodSandbox } from "../machine.ts";
+import type { KubeObject } from "../objects.ts";
+import { parseQuantity } from "../quantity.ts";
+import { requestOf } from "../scheduler/pod-requests.ts";
+import { containerId, expandAll } from "./container-env.ts";
+import type { ContainerSpec } from "./container-spec.ts";
+import type { ImageCatalog } from "./image-catalog.ts";
+import { entryPointOf } from "./program.ts";
+
+export interface NewContainer {
+  readonly pod: KubeObject;
+  readonly sandbox: PodSandbox;
+  readonly spec: ContainerSpec;
+  readonly init: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly restarts: number;
+  readonly now: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** A container as it is at the moment of its start: one main process, nothing used yet. */
+export function createContainer(images: ImageCatalog, from: NewContainer): ContainerRuntime {
+  const { pod, spec, env, now } = from;
+  const behaviour = images.behaviourOf(spec, pod.metadata.labels?.["app"]);
+  const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
+  const shown = spec.command
+    ? command.join(" ")
+    : [entryPointOf(behaviour, images.isPause(spec.image)), ...command].join(" ");
+  const user = pod.spec.securityContext?.runAsUser ?? "root";
+  return {
+    id: containerId(pod.metadata.uid, spec.name, from.restarts, now),
+    name: spec.name,
+    image: spec.image,
+    init: from.init,
+    command,
+    env,
+    behaviour,
+    cpuRequest: requestOf(spec, "cpu"),
+    cpuLimit: parseQuantity(spec.resources?.limits?.["cpu"] ?? ""),
+    memoryRequest: requestOf(spec, "memory"),
+    memoryLimit: parseQuantity(spec.resources?.limits?.["memory"] ?? ""),
+    startedAt: now,
+    startupLeft: behaviour?.startupCpuSeconds ?? 0,
+    processes: [
+      {
+        pid: 1,
+        command: shown,
+        kind: "main",
+        user: String(user),
+        startedAt: now,
+        cpuDemand: 0,
+        memoryBytes: (behaviour?.memoryMi ?? 1) * mebibyte,
+      },
+    ],
+    usage: { cpu: 0, cpuTotal: 0, throttled: 0, throttledSecondsTotal: 0, memory: 0 },
+    mounts: new Map((spec.volumeMounts ?? []).map(({ mountPath, name }) => [mountPath, name])),
+    ioFaults: [],
+    logs: [],
+    oomKilled: false,
+  };
+}

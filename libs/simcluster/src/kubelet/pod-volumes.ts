@@ -1,0 +1,76 @@
+import type { FileTree } from "../machine.ts";
+import type { KubeObject } from "../objects.ts";
+import { resources } from "../resources.ts";
+import type { KubeletContext } from "./context.ts";
+
+interface Item {
+  readonly key: string;
+  readonly path: string;
+}
+
+interface Volume {
+  readonly name: string;
+  readonly configMap?: {
+    readonly name: string;
+    readonly optional?: boolean;
+    readonly items?: readonly Item[];
+  };
+  readonly secret?: {
+    readonly secretName: string;
+    readonly optional?: boolean;
+    readonly items?: readonly Item[];
+  };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+}
+
+/** The pod's volumes with their files, or why one can't be mounted, in the kubelet's words. */
+export type Mounted = { readonly volumes: Map<string, FileTree> } | { readonly error: string };
+
+function filesOf(
+  data: Readonly<Record<string, string>>,
+  encoding: BufferEncoding,
+  items: readonly Item[] | undefined,
+): FileTree {
+  const paths = items ?? Object.keys(data).map((key) => ({ key, path: key }));
+  const entries = paths.filter(({ key }) => data[key] !== undefined);
+  return new Map(
+    entries.map(({ key, path }) => [path, new Uint8Array(Buffer.from(data[key] ?? "", encoding))]),
+  );
+}
+
+/** Puts a pod's volumes together. Paths in a volume are relative to its root. */
+export function mountVolumes({ store, claims }: KubeletContext, pod: KubeObject): Mounted {
+  const { namespace } = pod.metadata;
+  const volumes = new Map<string, FileTree>();
+  for (const volume of (pod.spec.volumes ?? []) as readonly Volume[]) {
+    const { configMap, secret, persistentVolumeClaim } = volume;
+    if (configMap) {
+      const object = store.get(resources.configMaps, namespace, configMap.name);
+      if (!object && !configMap.optional)
+        return missing(volume.name, `configmap "${configMap.name}" not found`);
+      volumes.set(
+        volume.name,
+        filesOf((object?.["data"] ?? {}) as Record<string, string>, "utf8", configMap.items),
+      );
+    } else if (secret) {
+      const object = store.get(resources.secrets, namespace, secret.secretName);
+      if (!object && !secret.optional) return missing(volume.name, `secret "${secret.secretName}" not found`);
+      volumes.set(
+        volume.name,
+        filesOf((object?.["data"] ?? {}) as Record<string, string>, "base64", secret.items),
+      );
+    } else if (persistentVolumeClaim) {
+      const key = `${namespace}/${persistentVolumeClaim.claimName}`;
+      const files = claims.get(key) ?? new Map<string, Uint8Array>();
+      claims.set(key, files);
+      volumes.set(volume.name, files);
+    } else {
+      volumes.set(volume.name, new Map());
+    }
+  }
+  return { volumes };
+}
+
+function missing(volume: string, cause: string): Mounted {
+  return { error: `MountVolume.SetUp failed for volume "${volume}" : ${cause}` };
+}

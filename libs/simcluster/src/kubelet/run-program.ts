@@ -1,0 +1,65 @@
+import type { EventLoop } from "../event-loop.types.ts";
+import type { ContainerRuntime, Network, PodSandbox } from "../machine.ts";
+import type { ImageCatalog } from "./image-catalog.ts";
+import { programOf } from "./program.ts";
+
+export interface ProgramDeps {
+  readonly loop: EventLoop;
+  readonly network: Network;
+  readonly images: ImageCatalog;
+  readonly runtime: ContainerRuntime;
+  readonly sandbox: PodSandbox;
+}
+
+/** How often the end of an init container's CPU work is looked for, ms. */
+const workPollMs = 250;
+const connectTimeoutMs = 10_000;
+
+/** Lets a container's main process do what it does; `onExit` is called when it ends by itself. Returns the way to stop. */
+export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void): () => void {
+  const { loop, network, images, runtime, sandbox } = deps;
+  let stopped = false;
+  const later = (ms: number, task: () => void): void => {
+    loop.after(ms, "program", () => {
+      if (!stopped) task();
+    });
+  };
+  const end = (exitCode: number): void => {
+    stopped = true;
+    onExit(exitCode);
+  };
+
+  const stop = (): void => {
+    stopped = true;
+  };
+  const program = images.isPause(runtime.image)
+    ? ({ type: "serves" } as const)
+    : programOf(runtime.command, runtime.env, runtime.behaviour, runtime.init);
+  if (program.type === "serves") return stop;
+
+  /** CPU work comes first; a container that is held to little CPU takes its time. */
+  function afterWork(task: () => void): void {
+    if (runtime.startupLeft <= 0) {
+      task();
+      return;
+    }
+    later(workPollMs, () => afterWork(task));
+  }
+
+  function knock(): void {
+    if (program.type !== "waits") return;
+    const { host, port, path, retryMs } = program;
+    const tried = program.http
+      ? network.httpGet(sandbox, host, port, path, connectTimeoutMs)
+      : network.tcpConnect(sandbox, host, port, connectTimeoutMs);
+    later(tried.elapsedMs + 20, () => {
+      if (tried.ok) end(0);
+      else if (retryMs === undefined) end(1);
+      else later(retryMs, knock);
+    });
+  }
+
+  if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
+  else later(100, () => afterWork(knock));
+  return stop;
+}

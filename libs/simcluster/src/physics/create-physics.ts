@@ -1,0 +1,171 @@
+import type { EventLoop } from "../event-loop.types.ts";
+import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
+import type { ServiceDirectory } from "../network/service-directory.ts";
+import { type ContainerStates, createContainerStates } from "./container-state.ts";
+import { percentile95 } from "./latency.ts";
+import { createLeaderElection } from "./leader-election.ts";
+import type { Programs } from "./programs.ts";
+import { buildTopology, type Route, type Station, type Topology } from "./topology.ts";
+import { pullAnswers, pushLoad, requestDemand, requestsInside } from "./traffic.ts";
+import { type Load, runNode, settleMemory } from "./usage.ts";
+
+export interface PhysicsDeps {
+  readonly machine: Machine;
+  readonly loop: EventLoop;
+  readonly directory: ServiceDirectory;
+  readonly programs: Programs;
+  /** Cores of a node. */
+  readonly nodeCores: (nodeName: string) => number;
+  /** Merges labels into a pod at the API server, for programs that do so with their pod's account. */
+  readonly labelPod: (namespace: string, name: string, labels: Readonly<Record<string, string>>) => void;
+}
+
+/** Requests as the last tick saw them. */
+export interface RequestStats {
+  readonly requestsPerSecond: number;
+  /** 0..1; of the requests that would be made now if there are none. */
+  readonly successRatio: number;
+  readonly latencyMs: number;
+  readonly latencyP95Ms: number;
+}
+
+export interface EdgeStats extends RequestStats {
+  /** Workload, or `outside`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ServiceStats extends RequestStats {
+  readonly workload: string;
+  readonly pod: string;
+  /** Share of its CPU in use by requests, 0..1. */
+  readonly utilisation: number;
+}
+
+export interface Physics extends Disposable {
+  /** Moves everything to the present. Runs by itself every second of cluster time. */
+  tick(): void;
+  edges(namespace: string): readonly EdgeStats[];
+  services(namespace: string): readonly ServiceStats[];
+  readonly states: ContainerStates;
+}
+
+const tickMs = 1000;
+/** xenon's election timeout is 3 s. */
+const electionMs = 3000;
+
+/** The physics of one cluster: CPU, memory and requests of everything that runs on its machine. */
+export function createPhysics(deps: PhysicsDeps): Physics {
+  const { machine, loop, directory, nodeCores } = deps;
+  const states = createContainerStates();
+  const election = createLeaderElection(deps);
+  let lastTick = loop.now();
+  let running: ContainerRuntime[] = [];
+  let revision = -1;
+  let topology: Topology = { stations: [], outside: [] };
+  let stationOf = new Map<ContainerRuntime, Station>();
+
+  /** Sees containers that came, went or were replaced, and services that changed. */
+  function refreshTopology(): void {
+    let count = 0;
+    let same = revision === directory.revision;
+    for (const sandbox of machine.sandboxes.values()) {
+      for (const container of sandbox.containers.values()) {
+        if (running[count] !== container) {
+          same = false;
+          running[count] = container;
+        }
+        count++;
+      }
+    }
+    if (same && running.length === count) return;
+    running = running.slice(0, count);
+    revision = directory.revision;
+    const arriving = new Map(topology.stations.map((station) => [station.container, station.arriving]));
+    topology = buildTopology({ ...deps, states });
+    stationOf = new Map(topology.stations.map((station) => [station.container, station]));
+    for (const station of topology.stations) station.arriving = arriving.get(station.container) ?? 0;
+  }
+
+  function loadsByNode(since: number, now: number): ReadonlyMap<string, Load[]> {
+    const nodes = new Map<string, Load[]>();
+    for (const sandbox of machine.sandboxes.values()) {
+      for (const container of sandbox.containers.values()) {
+        const load = loadOf(sandbox, container, since, now);
+        const loads = nodes.get(sandbox.nodeName);
+        if (loads) loads.push(load);
+        else nodes.set(sandbox.nodeName, [load]);
+      }
+    }
+    return nodes;
+  }
+
+  function loadOf(sandbox: PodSandbox, container: ContainerRuntime, since: number, now: number): Load {
+    const station = stationOf.get(container);
+    return {
+      sandbox,
+      container,
+      state: states.of(container),
+      seconds: Math.max(0, now - Math.max(since, container.startedAt)) / 1000,
+      requests: station ? requestDemand(station) : 0,
+      inside: station ? requestsInside(station) : 0,
+    };
+  }
+
+  function tick(): void {
+    const now = loop.now();
+    const seconds = (now - lastTick) / 1000;
+    if (seconds <= 0) return;
+    refreshTopology();
+    pushLoad(topology, seconds);
+    const nodes = loadsByNode(lastTick, now);
+    for (const [nodeName, loads] of nodes) {
+      runNode(loads, nodeCores(nodeName));
+      for (const load of loads) settleMemory(load);
+    }
+    pullAnswers(topology);
+    lastTick = now;
+  }
+
+  const stops = [
+    loop.every(tickMs, "physics", tick),
+    loop.every(electionMs, "leader election", election.round),
+  ];
+  return {
+    tick,
+    states,
+    edges: (namespace) => edgesOf(topology, namespace),
+    services: (namespace) =>
+      topology.stations.filter((station) => station.namespace === namespace).map(serviceStats),
+    [Symbol.dispose]: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function edgesOf({ stations, outside }: Topology, namespace: string): readonly EdgeStats[] {
+  const routes = [
+    ...outside.filter((item) => item.namespace === namespace).map(({ route }) => route),
+    ...stations.filter((item) => item.namespace === namespace).flatMap((item) => item.routes),
+  ];
+  return routes.map((route: Route) => ({
+    from: route.fromName,
+    to: route.call.to,
+    requestsPerSecond: route.rate,
+    successRatio: route.success,
+    latencyMs: route.latency.mean,
+    latencyP95Ms: percentile95(route.latency),
+  }));
+}
+
+function serviceStats(station: Station): ServiceStats {
+  return {
+    workload: station.program.workloadName,
+    pod: station.sandbox.name,
+    requestsPerSecond: station.served,
+    successRatio: station.success,
+    latencyMs: station.latency.mean,
+    latencyP95Ms: percentile95(station.latency),
+    utilisation: station.state.cpuLoad,
+  };
+}

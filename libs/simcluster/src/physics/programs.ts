@@ -1,0 +1,64 @@
+import type { Behaviour, ContainerSpec, Environment, WorkloadSpec } from "@microremed/environments";
+import { callOrder } from "./call-order.ts";
+
+/** A program as an image brings it along: it calls what it was written to call, wherever it runs. */
+export interface Program {
+  readonly environment: Environment;
+  readonly workloadName: string;
+  readonly workload: WorkloadSpec;
+  /** Position in the call graph, callers first. */
+  readonly order: number;
+  /** It serves the workload's requests and makes its calls; a sidecar does not. */
+  readonly main: boolean;
+  /** Paths of the kubelet's probes: answered without any call. */
+  readonly healthPaths: ReadonlySet<string>;
+  /** Ports that speak HTTP/1.1. */
+  readonly httpPorts: ReadonlySet<number>;
+}
+
+export interface Programs {
+  /** The program behind a behaviour: the very object of the environment, however many containers run it. */
+  of(behaviour: Behaviour | undefined): Program | undefined;
+}
+
+export function createPrograms(environments: readonly Environment[]): Programs {
+  const programs = new Map<Behaviour, Program>();
+  for (const environment of environments) {
+    const order = callOrder(environment);
+    for (const [workloadName, workload] of Object.entries(environment.workloads)) {
+      for (const container of [...workload.containers, ...workload.initContainers]) {
+        programs.set(container.behaviour, {
+          environment,
+          workloadName,
+          workload,
+          order: order.get(workloadName) ?? 0,
+          main: container === workload.containers[0],
+          healthPaths: new Set(
+            [container.readinessProbe, container.livenessProbe].flatMap((probe) =>
+              probe?.type === "http" ? [probe.path] : [],
+            ),
+          ),
+          httpPorts: httpPorts(environment, workloadName, container),
+        });
+      }
+    }
+  }
+  return { of: (behaviour) => behaviour && programs.get(behaviour) };
+}
+
+/** Ports that a probe or a caller speaks HTTP to; all of them when nobody says otherwise. */
+function httpPorts(
+  environment: Environment,
+  workloadName: string,
+  container: ContainerSpec,
+): ReadonlySet<number> {
+  const ports = new Set<number>();
+  const probes = [container.readinessProbe, container.livenessProbe];
+  for (const probe of probes) if (probe?.type === "http") ports.add(probe.port);
+  const calls = Object.values(environment.workloads)
+    .flatMap((workload) => workload.calls)
+    .filter((call) => call.to === workloadName);
+  const speaksHttp = calls.length === 0 || calls.some((call) => call.protocol === "http");
+  if (speaksHttp) for (const port of container.behaviour.listens) ports.add(port);
+  return ports;
+}

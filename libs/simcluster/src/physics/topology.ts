@@ -1,0 +1,215 @@
+import type { CallSpec, Environment } from "@microremed/environments";
+import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
+import { dnsFaultHits, resolveHost } from "../network/resolve-host.ts";
+import { backends, type ServiceDirectory } from "../network/service-directory.ts";
+import type { ContainerState, ContainerStates } from "./container-state.ts";
+import { type Latency, noLatency } from "./latency.ts";
+import type { Program, Programs } from "./programs.ts";
+
+/** One of the pods that a call may go to. */
+export interface Target {
+  readonly sandbox: PodSandbox;
+  readonly dialledIp: string;
+  /** The program at the port; undefined: nothing listens there. */
+  readonly station: Station | undefined;
+}
+
+/** A call as one running program makes it, with what came of it in the last tick. */
+export interface Route {
+  readonly call: CallSpec;
+  readonly host: string;
+  readonly from: PodSandbox | "node";
+  readonly fromName: string;
+  readonly targets: readonly Target[];
+  /** Requests per second. */
+  rate: number;
+  success: number;
+  latency: Latency;
+}
+
+/** A running program that serves requests. */
+export interface Station {
+  readonly namespace: string;
+  readonly program: Program;
+  readonly sandbox: PodSandbox;
+  readonly container: ContainerRuntime;
+  readonly state: ContainerState;
+  routes: readonly Route[];
+  /** Requests per second that it makes of its own accord: a load generator. */
+  readonly ownRate: number;
+  /** After this the last of its callers has given up, ms. */
+  patienceMs: number;
+  /** Requests per second that arrive for the next tick, in this one, and are served. */
+  arriving: number;
+  offered: number;
+  served: number;
+  success: number;
+  latency: Latency;
+}
+
+/** Load from outside the cluster. */
+export interface Outside {
+  readonly namespace: string;
+  readonly rate: number;
+  readonly route: Route;
+}
+
+export interface Topology {
+  /** Callers before callees. */
+  readonly stations: readonly Station[];
+  readonly outside: readonly Outside[];
+}
+
+/** Callers that nobody knows wait this long, ms. */
+const defaultPatienceMs = 10_000;
+
+export interface TopologyDeps {
+  readonly machine: Machine;
+  readonly directory: ServiceDirectory;
+  readonly programs: Programs;
+  readonly states: ContainerStates;
+}
+
+/** Who runs where and calls whom, from what the sandboxes hold and the services select right now. */
+export function buildTopology(deps: TopologyDeps): Topology {
+  const stations = findStations(deps);
+  const byContainer = new Map(stations.map((station) => [station.container, station]));
+  const outside: Outside[] = [];
+  for (const [namespace, environment] of arenas(stations)) {
+    if (environment.load.from === undefined) {
+      const route = routeOf(deps, byContainer, "node", "outside", namespace, entryCall(environment));
+      outside.push({ namespace, rate: environment.load.requestsPerSecond, route });
+    }
+  }
+  for (const station of stations) {
+    const { sandbox, container, namespace, program } = station;
+    station.routes = program.workload.calls.map((call) =>
+      routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env),
+    );
+  }
+  for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
+    for (const { station } of route.targets) {
+      if (station) station.patienceMs = Math.max(station.patienceMs, 1000 * route.call.timeoutSeconds);
+    }
+  }
+  return { stations, outside };
+}
+
+function findStations({ machine, programs, states }: TopologyDeps): Station[] {
+  const stations: Station[] = [];
+  for (const sandbox of machine.sandboxes.values()) {
+    for (const container of sandbox.containers.values()) {
+      const program = programs.of(container.behaviour);
+      if (!program?.main || container.init) continue;
+      const { load } = program.environment;
+      const generates = load.from === program.workloadName;
+      stations.push({
+        namespace: sandbox.namespace,
+        program,
+        sandbox,
+        container,
+        state: states.of(container),
+        routes: [],
+        ownRate: generates ? load.requestsPerSecond / Math.max(1, program.workload.replicas) : 0,
+        patienceMs: 0,
+        arriving: 0,
+        offered: 0,
+        served: 0,
+        success: 1,
+        latency: noLatency,
+      });
+    }
+  }
+  return stations.sort(
+    (a, b) => a.program.order - b.program.order || (a.sandbox.name < b.sandbox.name ? -1 : 1),
+  );
+}
+
+/** Namespaces in which a system runs; each is loaded on its own. */
+function arenas(stations: readonly Station[]): ReadonlyMap<string, Environment> {
+  return new Map(stations.map(({ namespace, program }) => [namespace, program.environment]));
+}
+
+function entryCall({ load, services }: Environment): CallSpec {
+  const service = services[load.entry.split(":")[0] ?? ""];
+  return {
+    to: service?.selector["app"] ?? load.entry,
+    address: load.entry,
+    protocol: "http",
+    discovery: "dns",
+    paths: [load.path],
+    perRequest: 1,
+    timeoutSeconds: defaultPatienceMs / 1000,
+    required: true,
+  };
+}
+
+function routeOf(
+  deps: TopologyDeps,
+  stations: ReadonlyMap<ContainerRuntime, Station>,
+  from: PodSandbox | "node",
+  fromName: string,
+  namespace: string,
+  call: CallSpec,
+  env: Readonly<Record<string, string>> = {},
+): Route {
+  const address = (call.env !== undefined && env[call.env]) || call.address;
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon);
+  const port = Number(address.slice(colon + 1));
+  const targets =
+    call.discovery === "nacos"
+      ? registered(stations, namespace, call.to)
+      : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
+  return { call, host, from, fromName, targets, rate: 0, success: 1, latency: noLatency };
+}
+
+/** Instances in the registry: every one that runs, ready or not; callers dial its pod IP. */
+function registered(
+  stations: ReadonlyMap<ContainerRuntime, Station>,
+  namespace: string,
+  workloadName: string,
+): readonly Target[] {
+  return [...stations.values()]
+    .filter((station) => station.namespace === namespace && station.program.workloadName === workloadName)
+    .map((station) => ({ sandbox: station.sandbox, dialledIp: station.sandbox.ip, station }));
+}
+
+function dialled(
+  { machine, directory }: TopologyDeps,
+  stations: ReadonlyMap<ContainerRuntime, Station>,
+  from: PodSandbox | "node",
+  host: string,
+  port: number,
+): readonly Target[] {
+  return resolveHost(directory, withoutDnsFault(from), host).flatMap((dialledIp) =>
+    (backends(directory, machine, dialledIp, port) ?? []).flatMap((backend) => {
+      const sandbox = machine.byIp(backend.ip);
+      if (!sandbox) return [];
+      const container = listenerOn(sandbox, backend.port);
+      return [{ sandbox, dialledIp, station: container && stations.get(container) }];
+    }),
+  );
+}
+
+/** DNS faults come and go without the topology changing; `dnsFails` looks at them in every tick. */
+function withoutDnsFault(from: PodSandbox | "node"): PodSandbox | "node" {
+  if (from === "node" || !from.dnsFault) return from;
+  const { dnsFault: _, ...rest } = from;
+  return rest;
+}
+
+/** New connections resolve the name again; pooled ones do not notice. */
+export function dnsFails({ from, call, host }: Route): boolean {
+  if (from === "node" || !from.dnsFault) return false;
+  if (call.discovery === "nacos" || call.protocol !== "http") return false;
+  return dnsFaultHits(from.dnsFault.patterns, host);
+}
+
+/** The container of a pod whose program serves a port. */
+export function listenerOn(sandbox: PodSandbox, port: number): ContainerRuntime | undefined {
+  for (const container of sandbox.containers.values()) {
+    if (!container.init && container.behaviour?.listens.includes(port)) return container;
+  }
+  return undefined;
+}

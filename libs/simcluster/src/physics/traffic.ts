@@ -1,0 +1,172 @@
+import { linkBetween } from "../network/link.ts";
+import { callLatency } from "../network/tcp.ts";
+import { isUp, otherDemands, programSpeed, shareForTasks } from "./container-state.ts";
+import { workSeconds } from "./cpu.ts";
+import { ioDelayMs } from "./io-delay.ts";
+import { cutAt, exceeds, type Latency, noLatency, then } from "./latency.ts";
+import { shared, utilisation, waitForServer } from "./queueing.ts";
+import { dnsFails, type Route, type Station, type Target, type Topology } from "./topology.ts";
+
+/** A name that does not resolve, or a registry without instances: the client fails at once. */
+const failsAtOnce: Latency = { fixed: 1, mean: 1 };
+/** Requests that wait in a listen queue at most (net.core.somaxconn and thread pools are of this order). */
+const longestQueue = 1000;
+/** Runtimes that run requests on one core only. */
+const singleThreaded = new Set(["python", "node", "redis", "locust"]);
+const mostThreads = 8;
+
+const workOf = (station: Station): number => (station.container.behaviour?.cpuMillisPerRequest ?? 0) / 1000;
+const serversOf = (station: Station): number => station.container.behaviour?.concurrency ?? 1;
+
+/**
+ * Requests from the callers to the callees: each program serves what its CPU and its workers allow, keeps the rest
+ * waiting, and makes its calls in order; a required call that fails ends the request, so what follows sees less.
+ */
+export function pushLoad({ stations, outside }: Topology, seconds: number): void {
+  for (const { route, rate } of outside) send(route, rate);
+  for (const station of stations) {
+    station.offered = station.arriving + (isUp(station.container) ? station.ownRate : 0);
+    station.arriving = 0;
+    serve(station, seconds);
+    let reach = 1;
+    for (const route of station.routes) {
+      send(route, station.served * route.call.perRequest * reach);
+      reach *= survival(route);
+    }
+  }
+}
+
+function serve(station: Station, seconds: number): void {
+  const { state, offered } = station;
+  if (!isUp(station.container)) {
+    station.served = 0;
+    state.backlog = 0;
+    return;
+  }
+  const most = throughput(station);
+  // Users of a load generator wait for their answers: what cannot be served is never asked for.
+  const waiting = station.ownRate > 0 ? 0 : state.backlog;
+  station.served = Math.min(offered + waiting / seconds, most);
+  const left = station.ownRate > 0 ? 0 : waiting + (offered - station.served) * seconds;
+  state.backlog = Math.max(0, Math.min(left, longestQueue, (most * station.patienceMs) / 1000));
+  state.dropped = left > state.backlog && offered > 0 ? (left - state.backlog) / (offered * seconds) : 0;
+  state.dropped = Math.min(1, state.dropped);
+}
+
+/** Requests per second that its CPU and its workers allow. */
+function throughput(station: Station): number {
+  const work = workOf(station);
+  const byCpu = work > 0 ? programCores(station) / work : Number.POSITIVE_INFINITY;
+  const { holdMs } = station.state;
+  const byWorkers = holdMs > 0 ? (1000 * serversOf(station)) / holdMs : Number.POSITIVE_INFINITY;
+  return Math.min(byCpu, byWorkers, 1e6);
+}
+
+/** Cores that the program would get if it wanted as much as its threads can use. */
+function programCores({ container, state }: Station): number {
+  return shareForTasks(state.capacity, otherDemands(container), state.threads);
+}
+
+function send(route: Route, rate: number): void {
+  route.rate = rate;
+  const targets = usable(route);
+  for (const { station } of targets) {
+    if (station && isUp(station.container)) station.arriving += rate / targets.length;
+  }
+}
+
+function usable(route: Route): readonly Target[] {
+  if (dnsFails(route)) return [];
+  if (route.call.discovery === "dns") return route.targets;
+  return route.targets.filter(({ station }) => station && isUp(station.container));
+}
+
+/** Chance that a request goes on after a call: one that is made `perRequest` times must succeed every time. */
+function survival({ call, success }: Route): number {
+  if (!call.required) return 1;
+  return call.perRequest < 1 ? 1 - call.perRequest * (1 - success) : success ** call.perRequest;
+}
+
+/** Answers from the callees to the callers: latency and success of every program and call. */
+export function pullAnswers({ stations, outside }: Topology): void {
+  for (let index = stations.length - 1; index >= 0; index--) {
+    const station = stations[index];
+    if (!station) continue;
+    for (const route of station.routes) settle(route);
+    respond(station);
+  }
+  for (const { route } of outside) settle(route);
+}
+
+function settle(route: Route): void {
+  const targets = usable(route);
+  if (targets.length === 0) {
+    route.success = 0;
+    route.latency = failsAtOnce;
+    return;
+  }
+  const limitMs = 1000 * route.call.timeoutSeconds;
+  let success = 0;
+  let mean = 0;
+  let fixed = Number.POSITIVE_INFINITY;
+  for (const target of targets) {
+    const outcome = reach(route, target, limitMs);
+    success += outcome.success / targets.length;
+    mean += outcome.latency.mean / targets.length;
+    fixed = Math.min(fixed, outcome.latency.fixed);
+  }
+  route.success = success;
+  route.latency = { fixed, mean };
+}
+
+function reach(route: Route, target: Target, limitMs: number): { success: number; latency: Latency } {
+  const link = linkBetween(route.from, target.sandbox, target.dialledIp);
+  const network = callLatency(link, route.call.protocol === "http");
+  const { station } = target;
+  if (!station || !isUp(station.container)) return { success: 0, latency: cutAt(network, limitMs) };
+  const total = then(network, station.latency);
+  return { success: station.success * (1 - exceeds(total, limitMs)), latency: cutAt(total, limitMs) };
+}
+
+function respond(station: Station): void {
+  const { container, state } = station;
+  const { share, contended } = programSpeed(container, state);
+  const aloneMs = 1000 * workSeconds(workOf(station), share, contended);
+  let calls = noLatency;
+  let success = 1;
+  for (const route of station.routes) {
+    calls = then(calls, route.latency, route.call.perRequest * success);
+    success *= survival(route);
+  }
+  calls = then(calls, { fixed: 0, mean: ioDelayMs(container) });
+  const servers = serversOf(station);
+  state.cpuLoad = utilisation(station.offered * workOf(station), programCores(station));
+  state.holdMs = aloneMs + calls.mean;
+  state.calls = calls;
+  state.callSuccess = success;
+  const busy = utilisation((station.offered * state.holdMs) / 1000, servers);
+  state.wait = waitForServer(servers, busy, state.holdMs);
+  state.backlogMs = station.served > 0 ? (1000 * state.backlog) / station.served : 0;
+  state.threads = threadsOf(station);
+  // One worker serves one request after the other: its queue is the wait, not the sharing of its core.
+  const cpuMs = servers > 1 ? shared(aloneMs, state.cpuLoad) : aloneMs;
+  const queueMs = state.wait.chance * state.wait.ms;
+  station.latency = {
+    fixed: state.backlogMs + aloneMs + calls.fixed,
+    mean: state.backlogMs + queueMs + cpuMs + calls.mean,
+  };
+  station.success = success * (1 - state.dropped);
+}
+
+function threadsOf({ container, offered, state }: Station): number {
+  if (singleThreaded.has(container.behaviour?.runtime ?? "")) return 1;
+  const inFlight = (offered * state.holdMs) / 1000 + state.backlog;
+  return Math.max(1, Math.min(mostThreads, Math.ceil(inFlight)));
+}
+
+/** Cores that its requests ask for. */
+export const requestDemand = (station: Station): number => station.served * workOf(station);
+
+/** Requests in the program at once, by Little's law. */
+export const requestsInside = (station: Station): number =>
+  Math.min(serversOf(station), (station.served * station.latency.mean) / 1000) + station.state.backlog;

@@ -1,0 +1,160 @@
+import type { Exec, ExecRequest } from "../api/api-server.types.ts";
+import type { ContainerRuntime, PodSandbox } from "../machine.ts";
+import type { Place, ShellDeps } from "./command.types.ts";
+import { commands } from "./commands.ts";
+import { createContainerFiles } from "./container-files.ts";
+import { ExecEnded, type ExecSession, openSession } from "./exec-session.ts";
+import { runScript } from "./run-script.ts";
+import { runShell } from "./run-shell.ts";
+import { toolboxOf } from "./tools.ts";
+
+/** An exec prints no more than this, bytes; then it is ended. */
+const maxOutputBytes = 1 << 20;
+const maxStdinBytes = 64 << 20;
+const shells = new Set(["sh", "ash", "bash"]);
+const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** `kubectl exec` into the simulated containers: plain programs directly, shells through just-bash. */
+export function createExec(deps: ShellDeps): Exec {
+  return async (request) => {
+    const sandbox = deps.machine.byPod(request.namespace, request.pod);
+    const container = sandbox?.containers.get(request.container);
+    if (!sandbox || !container) return { error: `container not found ("${request.container}")` };
+    const [program = "", ...args] = request.command;
+    const toolbox = toolboxOf(container);
+    const name = program.split("/").pop() ?? "";
+    const missing = whyMissing(program, name, toolbox.programs, container);
+    if (missing) return { error: ociError(missing) };
+    using session = openSession(deps, sandbox, container, request.command, request.signal);
+    const place: Place = {
+      deps,
+      sandbox,
+      container,
+      flavour: toolbox.flavour,
+      files: createContainerFiles(deps, sandbox, container, toolbox.programs, session.signal),
+      has: (tool) => toolbox.programs.includes(tool),
+    };
+    try {
+      return { exitCode: await run(place, request, session, name, args) };
+    } catch (thrown) {
+      const reason: unknown = session.signal.aborted ? session.signal.reason : thrown;
+      if (!(reason instanceof ExecEnded)) throw thrown;
+      return { exitCode: reason.exitCode };
+    }
+  };
+}
+
+const ociError = (why: string): string =>
+  `OCI runtime exec failed: exec failed: unable to start container process: exec: ${why}: unknown`;
+
+/** Why the runtime cannot start a program; undefined when it can. */
+function whyMissing(
+  program: string,
+  name: string,
+  programs: readonly string[],
+  container: ContainerRuntime,
+): string | undefined {
+  const own = container.command[0];
+  if (programs.includes(name) && (!program.includes("/") || /^\/(usr\/(local\/)?)?s?bin\//.test(program)))
+    return undefined;
+  if (own !== undefined && (program === own || (name === own.split("/").pop() && !program.includes("/"))))
+    return undefined;
+  return program.includes("/")
+    ? `${JSON.stringify(program)}: stat ${program}: no such file or directory`
+    : `${JSON.stringify(program)}: executable file not found in $PATH`;
+}
+
+function run(
+  place: Place,
+  request: ExecRequest,
+  session: ExecSession,
+  name: string,
+  args: readonly string[],
+): Promise<number> {
+  const { out, err } = boundedOutput(request, session);
+  const env = environmentOf(place.sandbox, place.container);
+  const stdin = (): Promise<Uint8Array> => readAll(request.stdin, session.signal);
+  const { signal } = session;
+  if (shells.has(name)) {
+    const shell = name === "bash" ? "bash" : "sh";
+    return runShell({
+      place,
+      args,
+      env,
+      stdin,
+      input: request.stdin,
+      tty: request.tty,
+      shell,
+      out,
+      err,
+      signal,
+    });
+  }
+  const command = commands.get(name);
+  if (command && !(name === "env" && args.length > 0))
+    return Promise.resolve(command({ ...place, name, args, env, cwd: "/", stdin, out, err, signal }));
+  return runProgram(place, name, args, { out, err, env, stdin, signal });
+}
+
+/** A program of the image that only just-bash knows; what it does not know cannot be simulated. */
+async function runProgram(
+  place: Place,
+  name: string,
+  args: readonly string[],
+  io: {
+    readonly out: (chunk: string | Uint8Array) => void;
+    readonly err: (text: string) => void;
+    readonly env: Readonly<Record<string, string>>;
+    readonly stdin: () => Promise<Uint8Array>;
+    readonly signal: AbortSignal;
+  },
+): Promise<number> {
+  const { env, signal } = io;
+  const stdin = await io.stdin();
+  const result = await runScript(place, { script: name, args, stdin, env, cwd: "/", shell: "sh", signal });
+  if (result.exitCode === 127) {
+    io.err(`${name}: this program is in the image, but the embedded cluster does not simulate it\n`);
+    return 126;
+  }
+  io.out(result.stdout);
+  io.err(result.stderr);
+  return result.exitCode;
+}
+
+function boundedOutput({ stdout, stderr }: ExecRequest, session: ExecSession) {
+  let left = maxOutputBytes;
+  const bounded = (write: (chunk: Uint8Array | string) => void) => (chunk: Uint8Array | string) => {
+    session.signal.throwIfAborted();
+    if (chunk.length === 0) return;
+    if (chunk.length <= left) {
+      left -= chunk.length;
+      write(chunk);
+      return;
+    }
+    write(chunk.slice(0, left));
+    left = 0;
+    stderr(`\noutput limit of ${maxOutputBytes} bytes reached, the command was ended\n`);
+    session.end(new ExecEnded(137, "output limit"));
+    session.signal.throwIfAborted();
+  };
+  return { out: bounded(stdout), err: bounded(stderr) };
+}
+
+function environmentOf(sandbox: PodSandbox, container: ContainerRuntime): Readonly<Record<string, string>> {
+  return { PATH: path, HOSTNAME: sandbox.name, ...container.env, HOME: container.env["HOME"] ?? "/root" };
+}
+
+async function readAll(
+  input: AsyncIterable<Uint8Array> | undefined,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of input ?? []) {
+    signal.throwIfAborted();
+    size += chunk.byteLength;
+    if (size > maxStdinBytes) throw new ExecEnded(137, "stdin limit");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

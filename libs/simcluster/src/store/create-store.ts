@@ -1,0 +1,255 @@
+import type { Rng } from "@microremed/core";
+import type { KubeObject, NewObject, ResourceRef } from "../objects.ts";
+import type { Store, UpdateOptions, WatchEvent } from "../store.types.ts";
+import { isFinished, markDeleted } from "./deletion.ts";
+import { createEventHistory } from "./event-history.ts";
+import { jsonEqual } from "./json-equal.ts";
+import { hasGeneration, hasStatusSubresource } from "./resource-traits.ts";
+import { rfc3339 } from "./rfc3339.ts";
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  expired,
+  modifiedSinceRead,
+  notFound,
+  qualified,
+} from "./status-error.ts";
+import { createResourceTable, listTable, objectKey, type ResourceTable } from "./table.ts";
+
+export interface StoreDeps {
+  /** Cluster time, ms since the epoch. */
+  readonly now: () => number;
+  /** Uids and generated names. */
+  readonly rng: Rng;
+}
+
+const nameAlphabet = [..."bcdfghjklmnpqrstvwxz2456789"];
+const hex = [..."0123456789abcdef"];
+
+function draw(rng: Rng, alphabet: readonly string[], length: number): string {
+  return Array.from({ length }, () => rng.pick(alphabet)).join("");
+}
+
+function uuid(rng: Rng): string {
+  const digits = (length: number): string => draw(rng, hex, length);
+  return `${digits(8)}-${digits(4)}-4${digits(3)}-${rng.pick(["8", "9", "a", "b"])}${digits(3)}-${digits(12)}`;
+}
+
+function changedBesides(a: KubeObject, b: KubeObject, ignored: readonly string[]): boolean {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const key of ignored) keys.delete(key);
+  return [...keys].some((key) => !jsonEqual(a[key], b[key]));
+}
+
+/** What a write may change of the stored object: everything but status, or status alone. */
+function writable(
+  ref: ResourceRef,
+  old: KubeObject,
+  object: KubeObject,
+  options: UpdateOptions | undefined,
+): KubeObject {
+  if (options?.status) return { ...old, status: object.status };
+  if (!hasStatusSubresource(ref)) return object;
+  const { status: _ignored, ...rest } = object;
+  return old.status === undefined ? (rest as KubeObject) : ({ ...rest, status: old.status } as KubeObject);
+}
+
+/** The object store of one cluster, see `Store` for its rules. */
+export function createStore({ now, rng }: StoreDeps): Store {
+  const tables = new Map<string, ResourceTable>();
+  let version = 0;
+
+  function tableOf(ref: ResourceRef): ResourceTable {
+    const key = qualified(ref);
+    let table = tables.get(key);
+    if (!table) {
+      table = createResourceTable();
+      tables.set(key, table);
+    }
+    return table;
+  }
+
+  function commit(table: ResourceTable, object: KubeObject, previous: KubeObject | undefined): KubeObject {
+    version += 1;
+    const stored: KubeObject = {
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: String(version) },
+    };
+    const key = objectKey(stored.metadata.namespace, stored.metadata.name);
+    table.objects.set(key, stored);
+    if (!previous) table.sortedKeys = undefined;
+    announce(table, {
+      type: previous ? "MODIFIED" : "ADDED",
+      object: stored,
+      ...(previous && { previous }),
+    });
+    return stored;
+  }
+
+  function remove(table: ResourceTable, object: KubeObject): KubeObject {
+    version += 1;
+    const gone: KubeObject = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+    table.objects.delete(objectKey(object.metadata.namespace, object.metadata.name));
+    table.sortedKeys = undefined;
+    announce(table, { type: "DELETED", object: gone });
+    return gone;
+  }
+
+  function announce(table: ResourceTable, event: WatchEvent): void {
+    table.history.add(version, event);
+    for (const listener of [...table.listeners]) listener(event);
+  }
+
+  function existing(ref: ResourceRef, namespace: string | undefined, name: string): KubeObject {
+    const object = tableOf(ref).objects.get(objectKey(namespace, name));
+    if (!object) throw notFound(ref, name);
+    return object;
+  }
+
+  const store: Store = {
+    get: (ref, namespace, name) => tableOf(ref).objects.get(objectKey(namespace, name)),
+    list: (ref, namespace) => listTable(tableOf(ref), namespace),
+
+    create(ref, object) {
+      const table = tableOf(ref);
+      const name = nameOf(object, (prefix) => {
+        const taken = (candidate: string): boolean =>
+          table.objects.has(objectKey(object.metadata.namespace, candidate));
+        for (;;) {
+          const candidate = prefix.slice(0, 58) + draw(rng, nameAlphabet, 5);
+          if (!taken(candidate)) return candidate;
+        }
+      });
+      if (table.objects.has(objectKey(object.metadata.namespace, name))) throw alreadyExists(ref, name);
+      const {
+        resourceVersion: _version,
+        deletionTimestamp: _deleted,
+        deletionGracePeriodSeconds: _grace,
+        generation: _generation,
+        ...metadata
+      } = object.metadata;
+      const created = {
+        ...object,
+        metadata: {
+          ...metadata,
+          name,
+          uid: uuid(rng),
+          resourceVersion: "",
+          creationTimestamp: rfc3339(now()),
+          ...(hasGeneration(ref) && { generation: 1 }),
+        },
+      } as KubeObject;
+      return commit(table, created, undefined);
+    },
+
+    update(ref, object, options) {
+      const table = tableOf(ref);
+      const { name, namespace } = object.metadata;
+      const old = existing(ref, namespace, name);
+      const { resourceVersion, uid } = object.metadata;
+      if (uid && uid !== old.metadata.uid) {
+        throw conflict(
+          ref,
+          name,
+          `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+        );
+      }
+      if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) {
+        throw conflict(ref, name, modifiedSinceRead);
+      }
+      const written = writable(ref, old, object, options);
+      const ignored = hasStatusSubresource(ref) ? ["metadata", "status"] : ["metadata"];
+      const changed = hasGeneration(ref) && changedBesides(old, written, ignored);
+      const { uid: ownUid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } =
+        old.metadata;
+      const next: KubeObject = {
+        ...written,
+        metadata: {
+          ...written.metadata,
+          uid: ownUid,
+          creationTimestamp,
+          resourceVersion: old.metadata.resourceVersion,
+          ...(generation !== undefined && { generation: changed ? generation + 1 : generation }),
+          ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+          ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+        },
+      };
+      if (jsonEqual(old, next)) return old;
+      if (isFinished(ref, next)) return remove(table, next);
+      return commit(table, next, old);
+    },
+
+    mutate(ref, namespace, name, change, options) {
+      const object = store.get(ref, namespace, name);
+      const changed = object && change(object);
+      return changed && store.update(ref, changed, options);
+    },
+
+    delete(ref, namespace, name, options = {}) {
+      const table = tableOf(ref);
+      const object = existing(ref, namespace, name);
+      const { uid, resourceVersion } = options.preconditions ?? {};
+      if (uid && uid !== object.metadata.uid) {
+        throw conflict(
+          ref,
+          name,
+          `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`,
+        );
+      }
+      if (resourceVersion && resourceVersion !== object.metadata.resourceVersion) {
+        throw conflict(
+          ref,
+          name,
+          `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${object.metadata.resourceVersion}`,
+        );
+      }
+      const marked = markDeleted(ref, object, options, now());
+      if (isFinished(ref, marked)) return remove(table, marked);
+      if (jsonEqual(marked, object)) return object;
+      return commit(table, marked, object);
+    },
+
+    watch(ref, listener) {
+      const { listeners } = tableOf(ref);
+      const own = (event: WatchEvent): void => listener(event);
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+
+    changesSince(ref, since) {
+      const { history } = tableOf(ref);
+      const changes = history.since(since);
+      if (!changes) throw expired(since, history.forgotten);
+      return changes;
+    },
+
+    get resourceVersion() {
+      return version;
+    },
+
+    snapshot: () => ({
+      resourceVersion: version,
+      objects: new Map([...tables].map(([key, table]) => [key, new Map(table.objects)])),
+    }),
+
+    restore(snapshot) {
+      // Versions go on rising, so that no two states ever share one.
+      version = Math.max(version, snapshot.resourceVersion) + 1;
+      for (const key of snapshot.objects.keys()) if (!tables.has(key)) tables.set(key, createResourceTable());
+      for (const [key, table] of tables) {
+        table.objects.clear();
+        for (const [name, object] of snapshot.objects.get(key) ?? []) table.objects.set(name, object);
+        table.sortedKeys = undefined;
+        table.history = createEventHistory(version);
+      }
+    },
+  };
+  return store;
+}
+
+function nameOf(object: NewObject, generate: (prefix: string) => string): string {
+  if (object.metadata.name) return object.metadata.name;
+  if (object.metadata.generateName) return generate(object.metadata.generateName);
+  throw badRequest("name or generateName is required");
+}

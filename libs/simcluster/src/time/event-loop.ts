@@ -1,0 +1,212 @@
+import type { Logger } from "@microremed/core";
+import type { EventLoop } from "../event-loop.types.ts";
+import { createBinaryHeap } from "./binary-heap.ts";
+
+export interface EventLoopOptions {
+  /** Cluster time at the start, ms since the epoch. */
+  readonly startAt: number;
+  /** Cluster seconds per wall second while somebody holds; 1 when nobody does. */
+  readonly timeScale: number;
+  readonly log: Logger;
+  /** Monotonic wall clock in ms. */
+  readonly wallNow?: () => number;
+}
+
+/** An event loop that a wall clock can drive. */
+export interface PumpedEventLoop extends EventLoop, Disposable {
+  readonly timeScale: number;
+  /** How many holds are not released. */
+  readonly holders: number;
+  /** Lets the wall clock drive the time. */
+  start(): void;
+  /** Stops the time; `advance` still works. */
+  stop(): void;
+}
+
+interface Scheduled {
+  readonly at: number;
+  readonly order: number;
+  readonly name: string;
+  readonly task: () => void;
+  cancelled: boolean;
+}
+
+/** Cluster time that one slice may cover before Node gets its turn, ms. */
+const maxSliceMs = 1000;
+/** Wall time that one slice may take, ms: past it the cluster lags rather than starve the API server. */
+const maxSliceWallMs = 12;
+/** Wall time between slices while time runs fast, ms. */
+const fastSliceMs = 5;
+
+export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
+  const { timeScale, log, wallNow = () => performance.now() } = options;
+  const queue = createBinaryHeap<Scheduled>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
+  let time = options.startAt;
+  let order = 0;
+  let holders = 0;
+  let pumping = false;
+  let inSlice = false;
+  let timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  /** Where cluster time and wall time last met. */
+  let anchor = { time, wall: 0 };
+
+  function nextDue(): Scheduled | undefined {
+    for (;;) {
+      const next = queue.peek();
+      if (!next?.cancelled) return next;
+      queue.pop();
+    }
+  }
+
+  /** Runs what is due until `target`; gives up early when `mayGoOn` says so. Returns whether it came to the end. */
+  function runUntil(target: number, mayGoOn: () => boolean): boolean {
+    for (;;) {
+      const next = nextDue();
+      if (!next || next.at > target) break;
+      if (!mayGoOn()) return false;
+      queue.pop();
+      time = Math.max(time, next.at);
+      try {
+        next.task();
+      } catch (error) {
+        log.error(
+          { task: next.name, clusterTime: time, err: error },
+          `the cluster's task ${next.name} failed`,
+        );
+      }
+    }
+    time = Math.max(time, target);
+    return true;
+  }
+
+  const rate = (): number => (holders > 0 ? timeScale : 1);
+
+  /** Cluster time by the wall clock: never past the next thing to do, never far past the last slice. */
+  function catchUp(): void {
+    if (!pumping || inSlice) return;
+    const byWall = anchor.time + (wallNow() - anchor.wall) * rate();
+    const due = nextDue()?.at ?? Number.POSITIVE_INFINITY;
+    time = Math.max(time, Math.min(byWall, due, anchor.time + maxSliceMs));
+  }
+
+  function setAnchor(): void {
+    anchor = { time, wall: wallNow() };
+  }
+
+  function slice(): void {
+    timer = undefined;
+    const startedAt = wallNow();
+    const target = Math.min(anchor.time + (startedAt - anchor.wall) * rate(), anchor.time + maxSliceMs);
+    inSlice = true;
+    const finished = runUntil(target, () => wallNow() - startedAt < maxSliceWallMs);
+    inSlice = false;
+    anchor = { time, wall: startedAt };
+    schedulePump(finished);
+  }
+
+  function schedulePump(finished: boolean): void {
+    if (!pumping || inSlice) return;
+    if (timer) {
+      clearTimeout(timer as NodeJS.Timeout);
+      clearImmediate(timer as NodeJS.Immediate);
+      timer = undefined;
+    }
+    if (!finished) {
+      anchor = { time, wall: wallNow() };
+      timer = setImmediate(slice);
+      return;
+    }
+    const due = nextDue()?.at ?? anchor.time + maxSliceMs;
+    const wait = Math.min(due - anchor.time, maxSliceMs) / rate() - (wallNow() - anchor.wall);
+    timer = setTimeout(slice, Math.max(rate() > 1 ? fastSliceMs : 1, Math.ceil(wait)));
+  }
+
+  function push(at: number, name: string, task: () => void): Scheduled {
+    const scheduled: Scheduled = { at, order: order++, name, task, cancelled: false };
+    const earliest = nextDue();
+    queue.push(scheduled);
+    if (!inSlice && (!earliest || at < earliest.at)) schedulePump(true);
+    return scheduled;
+  }
+
+  const loop: PumpedEventLoop = {
+    timeScale,
+    get holders() {
+      return holders;
+    },
+    now() {
+      catchUp();
+      return time;
+    },
+    after(delayMs, name, task) {
+      catchUp();
+      const scheduled = push(time + Math.max(0, delayMs), name, task);
+      return () => {
+        scheduled.cancelled = true;
+      };
+    },
+    every(periodMs, name, task) {
+      let cancelled = false;
+      let cancelNext = loop.after(periodMs, name, function again() {
+        cancelNext = loop.after(periodMs, name, again);
+        if (!cancelled) task();
+      });
+      return () => {
+        cancelled = true;
+        cancelNext();
+      };
+    },
+    sleep(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const onAbort = (): void => {
+          cancel();
+          reject(signal?.reason);
+        };
+        const cancel = loop.after(ms, "sleep", () => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve();
+        });
+        signal?.addEventListener("abort", onAbort, { once: true });
+      });
+    },
+    advance(ms) {
+      catchUp();
+      inSlice = true;
+      runUntil(time + ms, () => true);
+      inSlice = false;
+      if (pumping) setAnchor();
+    },
+    hold() {
+      catchUp();
+      holders += 1;
+      setAnchor();
+      schedulePump(true);
+      let released = false;
+      return () => {
+        if (released) return;
+        released = true;
+        catchUp();
+        holders -= 1;
+        setAnchor();
+        schedulePump(true);
+      };
+    },
+    start() {
+      if (pumping) return;
+      pumping = true;
+      setAnchor();
+      schedulePump(true);
+    },
+    stop() {
+      pumping = false;
+      clearTimeout(timer as NodeJS.Timeout);
+      clearImmediate(timer as NodeJS.Immediate);
+      timer = undefined;
+    },
+    [Symbol.dispose]() {
+      loop.stop();
+    },
+  };
+  return loop;
+}

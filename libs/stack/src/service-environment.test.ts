@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { serviceEnvironment } from "./service-environment.ts";
+
+const access = {
+  natsUrl: "nats://127.0.0.1:1",
+  natsUser: "u",
+  natsPassword: "p",
+  redisUrl: "redis://:r@127.0.0.1:2",
+  clustersFile: "/x/clusters.yaml",
+  referenceModelsUrl: "http://127.0.0.1:3/v1",
+};
+const own = { PATH: "/usr/bin", OPENAI_API_KEY: "sk-canary", MICROREMED_MODELS_FILE: "/x/models.yaml" };
+
+test("only the remediator is given the keys of models", () => {
+  expect(serviceEnvironment("executor", access, {}, own)).not.toHaveProperty("OPENAI_API_KEY");
+  expect(serviceEnvironment("remediator", access, {}, own)).toHaveProperty("OPENAI_API_KEY", "sk-canary");
+});
+
+test("every service is told how to connect, and given options win over the environment", () => {
+  expect(serviceEnvironment("scheduler", access, { logLevel: "debug", modelsFile: "/y.yaml" }, own)).toEqual({
+    PATH: "/usr/bin",
+    NATS_URL: access.natsUrl,
+    NATS_USER: "u",
+    NATS_PASSWORD: "p",
+    REDIS_URL: access.redisUrl,
+    CLUSTERS_FILE: access.clustersFile,
+    REFERENCE_MODELS_URL: access.referenceModelsUrl,
+    LOG_LEVEL: "debug",
+    MICROREMED_MODELS_FILE: "/y.yaml",
+  });
+});

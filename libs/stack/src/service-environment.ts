@@ -1,0 +1,37 @@
+import type { ServiceName } from "./service-names.ts";
+import type { StackAccess, StackOptions } from "./stack.types.ts";
+
+/** What every process needs of its surroundings to run at all. */
+const inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "NODE_EXTRA_CA_CERTS"];
+
+/**
+ * The environment of one service. Only the remediator inherits all of ours: the keys of models and the proxies to
+ * reach them are there; no other service has any use for them.
+ */
+export function serviceEnvironment(
+  service: ServiceName,
+  access: StackAccess,
+  options: Pick<StackOptions, "logLevel" | "modelsFile">,
+  own: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const names = service === "remediator" ? Object.keys(own) : inherited;
+  const passed = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = own[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const modelsFile = options.modelsFile ?? own["MICROREMED_MODELS_FILE"];
+  return {
+    ...passed,
+    NATS_URL: access.natsUrl,
+    NATS_USER: access.natsUser,
+    NATS_PASSWORD: access.natsPassword,
+    REDIS_URL: access.redisUrl,
+    CLUSTERS_FILE: access.clustersFile,
+    REFERENCE_MODELS_URL: access.referenceModelsUrl,
+    LOG_LEVEL: options.logLevel ?? "info",
+    ...(access.environmentsDir !== undefined && { ENVIRONMENTS_DIR: access.environmentsDir }),
+    ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
+  };
+}

@@ -1,0 +1,173 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Logger, retryable } from "@microremed/core";
+import { freePort } from "@microremed/servers";
+
+export interface ServiceSpec {
+  /** Name with replica, e.g. `executor-2`. */
+  readonly name: string;
+  /** Path of the service's main.ts. */
+  readonly main: string;
+  /** The whole environment, except HEALTH_PORT. Secrets pass here, never as arguments. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Both output streams are appended here. */
+  readonly logFile: string;
+  readonly maxOldSpaceMiB: number;
+  /** Wall clock, ms. */
+  readonly readyWithinMs: number;
+  readonly log: Logger;
+}
+
+/** A service that runs as a process of its own and is started again when it dies. */
+export interface ServiceProcess extends AsyncDisposable {
+  readonly name: string;
+  readonly logFile: string;
+  /** Of the current process; undefined between two. */
+  readonly pid: number | undefined;
+  readonly healthUrl: string;
+  readonly restarts: number;
+}
+
+/** Work in flight is delivered again to the next process, so nothing is lost by not waiting for it. */
+const STOP_WITHIN_MS = 5_000;
+/** A service that dies more often than this within a minute is given up. */
+const MAX_DEATHS_PER_MINUTE = 20;
+const LOG_TAIL_CHARACTERS = 2000;
+
+/**
+ * Starts a service and returns when its /readyz answers. Throws `deadline-exceeded` with the last lines of its log
+ * when it does not in time, or ends instead.
+ */
+export async function startService(spec: ServiceSpec): Promise<ServiceProcess> {
+  let current = await launch(spec);
+  let restarts = 0;
+  let stopping = false;
+  const deaths: number[] = [];
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await current.stop();
+  };
+  try {
+    await untilReady(spec, current);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  const supervise = async (): Promise<void> => {
+    for (;;) {
+      const end = await current.ended;
+      if (stopping) return;
+      const now = performance.now();
+      deaths.push(now);
+      const recent = deaths.filter((at) => now - at < 60_000).length;
+      if (recent > MAX_DEATHS_PER_MINUTE) {
+        spec.log.error({ service: spec.name, end }, "service keeps dying and is given up");
+        return;
+      }
+      spec.log.warn({ service: spec.name, end, restarts: restarts + 1 }, "service died and is started again");
+      await delay(Math.min(50 * 2 ** recent, 5000));
+      if (stopping) return;
+      current = await launch(spec);
+      restarts++;
+      if (stopping) await current.stop();
+    }
+  };
+  const supervision = supervise();
+
+  return {
+    name: spec.name,
+    logFile: spec.logFile,
+    get pid() {
+      return current.running ? current.pid : undefined;
+    },
+    get healthUrl() {
+      return current.healthUrl;
+    },
+    get restarts() {
+      return restarts;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await supervision;
+      await current.stop();
+    },
+  };
+}
+
+interface Running {
+  readonly pid: number | undefined;
+  readonly healthUrl: string;
+  readonly running: boolean;
+  /** How it ended, in words. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+async function launch(spec: ServiceSpec): Promise<Running> {
+  const port = await freePort();
+  const log = await open(spec.logFile, "a", 0o600);
+  const child = spawn(process.execPath, [`--max-old-space-size=${spec.maxOldSpaceMiB}`, spec.main], {
+    env: { ...spec.env, HEALTH_PORT: String(port) },
+    stdio: ["ignore", log.fd, log.fd],
+  });
+  await log.close();
+  let running = true;
+  const ended = once(child, "exit").then(
+    ([code, signal]) => (code === null ? `ended by ${signal}` : `exit code ${code}`),
+    (error: Error) => `could not be started: ${error.message}`,
+  );
+  void ended.then(() => {
+    running = false;
+  });
+  return {
+    pid: child.pid,
+    healthUrl: `http://127.0.0.1:${port}`,
+    get running() {
+      return running;
+    },
+    ended,
+    async stop() {
+      if (!running) return;
+      child.kill("SIGTERM");
+      const force = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}
+
+async function untilReady(spec: ServiceSpec, service: Running): Promise<void> {
+  const deadline = performance.now() + spec.readyWithinMs;
+  while (service.running) {
+    if (await isReady(service.healthUrl)) return;
+    if (performance.now() > deadline) {
+      throw await notReady(spec, `was not ready within ${spec.readyWithinMs / 1000} s`);
+    }
+    await Promise.race([service.ended, delay(40)]);
+  }
+  throw await notReady(spec, `did not start (${await service.ended})`);
+}
+
+async function isReady(healthUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${healthUrl}/readyz`, { signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function notReady(spec: ServiceSpec, what: string): Promise<Error> {
+  const text = await readFile(spec.logFile, "utf8").catch(() => "");
+  const tail = text.slice(-LOG_TAIL_CHARACTERS).trim();
+  return retryable(
+    "deadline-exceeded",
+    `service ${spec.name} ${what}; the end of its log (${spec.logFile}):\n${tail || "(empty)"}`,
+    { service: spec.name },
+  );
+}

@@ -1,0 +1,59 @@
+import type { Logger } from "@microremed/core";
+import type { ServiceName } from "./service-names.ts";
+
+/** The embedded clusters of a stack. Each holds one arena, so that every arena has a clock of its own. */
+export interface EmbeddedClusters {
+  /** Names of the environments whose programs the clusters can run; the additional one is always among them. */
+  readonly environments: readonly string[];
+  readonly count: number;
+  /** Cluster seconds per second while somebody waits for a cluster. */
+  readonly timeScale: number;
+  readonly seed: number;
+}
+
+export interface StackOptions {
+  /** Embedded clusters to start, or the path of a clusters file that registers existing ones. */
+  readonly clusters: EmbeddedClusters | string;
+  /** How many processes of each service. Default: one. */
+  readonly replicas?: Partial<Readonly<Record<ServiceName, number>>>;
+  /** Where state and logs go; kept when given. Default: a temporary directory, removed at the end. */
+  readonly dir?: string;
+  /** Keep the temporary directory too. */
+  readonly keep?: boolean;
+  /** Path of an environment file (YAML) that is registered beside the built-in ones, or replaces the one of its name. */
+  readonly environmentFile?: string;
+  /** Path of the models file. Default: what MICROREMED_MODELS_FILE names, if anything. */
+  readonly modelsFile?: string;
+  /** Level of the services' logs. Default: info. */
+  readonly logLevel?: string;
+  readonly log: Logger;
+}
+
+/** How to connect to a stack: also the content of its `stack.json`. */
+export interface StackAccess {
+  readonly natsUrl: string;
+  readonly natsUser: string;
+  readonly natsPassword: string;
+  /** With the password. */
+  readonly redisUrl: string;
+  readonly clustersFile: string;
+  readonly referenceModelsUrl: string;
+  /** Directory of additional environment files, if there are any. */
+  readonly environmentsDir?: string;
+}
+
+export interface StackService {
+  readonly name: string;
+  readonly pid: number | undefined;
+  readonly logFile: string;
+  readonly healthUrl: string;
+  readonly restarts: number;
+}
+
+/** A running local stack. Disposing stops everything in reverse order. */
+export interface Stack extends StackAccess, AsyncDisposable {
+  readonly dir: string;
+  /** Names of the clusters that it started. */
+  readonly clusters: readonly string[];
+  readonly services: readonly StackService[];
+}

@@ -1,0 +1,70 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@microremed/core";
+import { expect, test } from "vitest";
+import { startStack } from "./start-stack.ts";
+
+/** Command lines of the processes of this machine that hold the text. */
+async function processesWith(text: string): Promise<string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines.filter((line) => line.includes(text));
+}
+
+const stackDirectories = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith("microremed-stack-"));
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test("starts servers, clusters and services, and leaves nothing behind", async () => {
+  const stack = await startStack({
+    clusters: { environments: ["simple-micro"], count: 2, timeScale: 20, seed: 1 },
+    replicas: { executor: 2 },
+    log: silentLogger,
+  });
+  const pids = stack.services.map(({ pid }) => pid ?? 0);
+  try {
+    expect(stack.clusters).toEqual(["embedded-1", "embedded-2"]);
+    expect(stack.services.map(({ name }) => name)).toEqual([
+      "injector",
+      "executor-1",
+      "executor-2",
+      "verifier",
+      "remediator",
+      "scheduler",
+    ]);
+    for (const { healthUrl } of stack.services) expect((await fetch(`${healthUrl}/readyz`)).status).toBe(200);
+
+    const file = join(stack.dir, "stack.json");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      natsUrl: stack.natsUrl,
+      natsPassword: stack.natsPassword,
+    });
+    expect(await processesWith(stack.natsPassword)).toEqual([]);
+    expect(await processesWith(new URL(stack.redisUrl).password)).toEqual([]);
+    const log = await readFile(stack.services[0]?.logFile ?? "", "utf8");
+    expect(log).not.toContain(stack.natsPassword);
+  } finally {
+    await stack[Symbol.asyncDispose]();
+  }
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(await processesWith(stack.dir)).toEqual([]);
+  await expect(stat(stack.dir)).rejects.toThrow(/ENOENT/);
+});
+
+test("names the service that does not start, with the end of its log, and cleans up", async () => {
+  const before = await stackDirectories();
+  const starting = startStack({ clusters: "/nowhere/clusters.yaml", log: silentLogger });
+  await expect(starting).rejects.toThrow(/did not start \(exit code 2\)[\s\S]*\/nowhere\/clusters\.yaml/);
+  expect(await stackDirectories()).toEqual(before);
+});

@@ -1,0 +1,46 @@
+import type { Logger } from "@microremed/core";
+import { type Arenas, createArenas } from "./arenas.ts";
+import { type Conversations, createConversations } from "./conversations.ts";
+import { createEpisodes, type Episodes } from "./episodes.ts";
+import { createExperiments, type Experiments } from "./experiments.ts";
+import { createKeys } from "./keys.ts";
+import { createOutbox, type Outbox } from "./outbox.ts";
+import { openRedis } from "./redis-link.ts";
+import { createResults, type Results } from "./results.ts";
+
+export interface StateOptions {
+  /** `redis://[:password@]host:port[/database]` */
+  readonly url: string;
+  /** Put before every key, so that several ranges can share a server. Default: `microremed:`. */
+  readonly prefix?: string;
+  readonly log: Logger;
+}
+
+export interface State extends AsyncDisposable {
+  /** Whether the connection stands at this moment. */
+  readonly connected: boolean;
+  readonly experiments: Experiments;
+  readonly episodes: Episodes;
+  readonly arenas: Arenas;
+  readonly outbox: Outbox;
+  readonly conversations: Conversations;
+  readonly results: Results;
+}
+
+/** Connects to Redis and reconnects for ever. Every operation throws retryable `state-unreachable` when Redis is away. */
+export async function connectState(options: StateOptions): Promise<State> {
+  const redis = await openRedis(options.url, options.log);
+  const keys = createKeys(options.prefix ?? "microremed:");
+  return {
+    get connected() {
+      return redis.connected;
+    },
+    experiments: createExperiments(redis, keys),
+    episodes: createEpisodes(redis, keys),
+    arenas: createArenas(redis, keys),
+    outbox: createOutbox(redis, keys),
+    conversations: createConversations(redis, keys),
+    results: createResults(redis, keys),
+    [Symbol.asyncDispose]: () => redis[Symbol.asyncDispose](),
+  };
+}

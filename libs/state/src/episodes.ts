@@ -1,0 +1,131 @@
+import { type Arena, EpisodeRecord } from "@microremed/contracts";
+import { retryable } from "@microremed/core";
+import { z } from "zod";
+import { arenaName } from "./arenas.ts";
+import type { Keys } from "./keys.ts";
+import { type OutboxMessage, packed } from "./outbox.ts";
+import type { RedisLink } from "./redis-link.ts";
+import { retention } from "./retention.ts";
+import { parseStored } from "./stored.ts";
+
+/** What a transition does to the episode's arena, in the same step. */
+export type ArenaEffect =
+  | { readonly kind: "release"; readonly arena: Arena }
+  | { readonly kind: "quarantine"; readonly arena: Arena; readonly reason: string }
+  /** The arena holds this environment now. */
+  | { readonly kind: "deployed"; readonly arena: Arena; readonly wants: string }
+  /** `arena.fence` is one more than before: whoever still holds the old one is refused. */
+  | { readonly kind: "refence"; readonly arena: Arena };
+
+export interface Transition {
+  readonly next: EpisodeRecord;
+  readonly messages: readonly OutboxMessage[];
+  readonly effect?: ArenaEffect | undefined;
+  /** Wall clock, ms: when the stage that is out now counts as lost. */
+  readonly deadlineAt?: number | undefined;
+}
+
+export interface Episodes {
+  get(id: string): Promise<EpisodeRecord | undefined>;
+  /** In the order of the ids; those that do not exist are left out. */
+  getMany(ids: readonly string[]): Promise<EpisodeRecord[]>;
+  /**
+   * Replaces the record of version `expectedVersion` by `next` (stored with the version after it) and puts the messages
+   * in the outbox, all or nothing. Throws retryable `version-conflict` when the record changed meanwhile and
+   * `stale-lease` when the arena is no longer the episode's. Returns how many episodes of the experiment are done.
+   */
+  transition(expectedVersion: number, transition: Transition): Promise<{ done: number; total: number }>;
+  /** Ids of an experiment's episodes that wait for an arena, in the order of their index. */
+  pending(experimentId: string, limit: number): Promise<string[]>;
+  /** Ids of an experiment's episodes that hold an arena. */
+  active(experimentId: string): Promise<string[]>;
+  /** Ids of episodes whose stage is past its deadline at `now`, longest first. */
+  overdue(now: number, limit: number): Promise<string[]>;
+}
+
+const Reply = z.array(z.int());
+
+export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
+  const getMany: Episodes["getMany"] = (ids) =>
+    redis.use("reading episodes", async (client) => {
+      if (ids.length === 0) return [];
+      const pipeline = client.pipeline();
+      for (const id of ids) pipeline.hget(keys.episode(id), "body");
+      const replies = (await pipeline.exec()) ?? [];
+      return replies.flatMap(([error, text], i) => {
+        if (error) throw error;
+        return typeof text === "string" ? [parseStored(EpisodeRecord, `episode ${ids[i]}`, text)] : [];
+      });
+    });
+
+  return {
+    getMany,
+    get: async (id) => (await getMany([id]))[0],
+    transition: async (expectedVersion, { next, messages, effect, deadlineAt }) => {
+      const { id, experimentId, state, index } = next;
+      const record: EpisodeRecord = { ...next, version: expectedVersion + 1 };
+      const reply = Reply.parse(
+        await redis.run(
+          "transition",
+          [
+            keys.episode(id),
+            keys.experiment(experimentId),
+            keys.pending(experimentId),
+            keys.active(experimentId),
+            keys.waiting,
+            keys.ticket,
+            keys.deadlines,
+            keys.leases,
+            keys.freeArenas,
+            keys.arenas,
+            keys.outboxOrder,
+            keys.outboxBodies,
+            keys.outboxCounter,
+          ],
+          [
+            expectedVersion,
+            JSON.stringify(record),
+            state,
+            id,
+            experimentId,
+            index,
+            deadlineAt ?? "",
+            retention.finishedSeconds,
+            ...effectArguments(keys, effect),
+            ...packed(messages),
+          ],
+        ),
+      );
+      const [status, ...rest] = reply;
+      if (status === 1) return { done: rest[0] ?? 0, total: rest[1] ?? 0 };
+      if (status === 0) {
+        throw retryable(
+          "version-conflict",
+          `episode ${id} has version ${rest[0]}, expected ${expectedVersion}`,
+          {
+            episodeId: id,
+          },
+        );
+      }
+      throw retryable("stale-lease", `episode ${id} no longer holds its arena`, { episodeId: id });
+    },
+    pending: (experimentId, limit) =>
+      redis.use("listing episodes", (client) =>
+        client.zrange(keys.pending(experimentId), "0", String(limit - 1)),
+      ),
+    active: (experimentId) =>
+      redis.use("listing episodes", (client) => client.smembers(keys.active(experimentId))),
+    overdue: (now, limit) =>
+      redis.use("listing episodes", (client) =>
+        client.zrangebyscore(keys.deadlines, "-inf", now, "LIMIT", 0, limit),
+      ),
+  };
+}
+
+function effectArguments(keys: Keys, effect: ArenaEffect | undefined): (string | number)[] {
+  if (!effect) return ["", "", "", "", ""];
+  const { kind, arena } = effect;
+  const name = arenaName(arena);
+  const text = kind === "quarantine" ? effect.reason : kind === "deployed" ? effect.wants : "";
+  return [kind, keys.arena(name), name, arena.fence, text];
+}

@@ -1,0 +1,42 @@
+/** Every key in Redis. Scripts build the keys of what they choose themselves (an arena, an experiment) by the same rules. */
+export function createKeys(prefix: string) {
+  const experiment = (id: string): string => `${prefix}experiment:${id}`;
+  return {
+    prefix,
+    /** Hash: record, ready, wants, clusters, maxParallel, total, done, cancelled, finished. */
+    experiment,
+    /** Sorted set of episode ids by index: planned, waiting for an arena. */
+    pending: (id: string) => `${experiment(id)}:pending`,
+    /** Set of episode ids: neither planned nor done. */
+    active: (id: string) => `${experiment(id)}:active`,
+    /** Sorted set of every experiment's id by its time of submission, ms. */
+    experiments: `${prefix}experiments`,
+    /** Set of ids: not finished. */
+    running: `${prefix}experiments:running`,
+    /** Sorted set of ids with pending episodes, by when they were last served: the least recently served is next. */
+    waiting: `${prefix}experiments:waiting`,
+    /** Counter that orders `waiting`. */
+    ticket: `${prefix}experiments:ticket`,
+    /** Hash: version, body. */
+    episode: (id: string) => `${prefix}episode:${id}`,
+    /** Sorted set of episode ids by the wall-clock deadline of the stage that is out, ms. */
+    deadlines: `${prefix}deadlines`,
+    /** Hash: cluster, slot, fence, episode, deployed, quarantined. `name` is `<cluster>/<slot>`. */
+    arena: (name: string) => `${prefix}arena:${name}`,
+    /** Sets of arena names. */
+    arenas: `${prefix}arenas`,
+    freeArenas: `${prefix}arenas:free`,
+    /** Sorted set of leased arenas' names by the wall-clock end of the lease, ms. */
+    leases: `${prefix}arenas:leases`,
+    /** Sorted set of message numbers by when they may be claimed, microseconds; hash of the messages; counter. */
+    outboxOrder: `${prefix}outbox:order`,
+    outboxBodies: `${prefix}outbox:bodies`,
+    outboxCounter: `${prefix}outbox:counter`,
+    /** List of chat messages. */
+    conversation: (episodeId: string, trial: number) => `${prefix}conversation:${episodeId}/${trial}`,
+    /** String: the result of one stage. */
+    result: (stageKey: string) => `${prefix}result:${stageKey}`,
+  };
+}
+
+export type Keys = ReturnType<typeof createKeys>;

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { Keys } from "./keys.ts";
+import type { RedisLink } from "./redis-link.ts";
+import { parseStored } from "./stored.ts";
+
+/** A message that is to be published because of a change of state. */
+export const OutboxMessage = z.strictObject({
+  subject: z.string(),
+  body: z.unknown(),
+  msgId: z.string().describe("makes publishing it twice harmless"),
+  headers: z.record(z.string(), z.string()).default({}),
+});
+export type OutboxMessage = z.input<typeof OutboxMessage>;
+
+export interface ClaimedMessage extends z.output<typeof OutboxMessage> {
+  /** Its number in the outbox. */
+  readonly id: string;
+}
+
+export interface Outbox {
+  /** The oldest messages that nobody else is publishing, hidden from others for `claimMs`. */
+  claim(options: { limit: number; claimMs: number }): Promise<ClaimedMessage[]>;
+  /** After they were published. */
+  delete(ids: readonly string[]): Promise<void>;
+  /** How many wait, claimed ones included. */
+  size(): Promise<number>;
+}
+
+export function createOutbox(redis: RedisLink, keys: Keys): Outbox {
+  const both = [keys.outboxOrder, keys.outboxBodies];
+  return {
+    claim: async ({ limit, claimMs }) => {
+      const flat = z.array(z.string()).parse(await redis.run("claim-outbox", both, [limit, claimMs]));
+      return Array.from({ length: flat.length / 2 }, (_, i) => {
+        const [id = "", text = ""] = flat.slice(2 * i, 2 * i + 2);
+        return { id, ...parseStored(OutboxMessage, `outbox ${id}`, text) };
+      });
+    },
+    delete: async (ids) => {
+      if (ids.length === 0) return;
+      await redis.use("deleting published messages", async (client) => {
+        await client
+          .multi()
+          .zrem(keys.outboxOrder, ...ids)
+          .hdel(keys.outboxBodies, ...ids)
+          .exec();
+      });
+    },
+    size: () => redis.use("counting the outbox", (client) => client.zcard(keys.outboxOrder)),
+  };
+}
+
+/** Messages as scripts take them. */
+export function packed(messages: readonly OutboxMessage[]): string[] {
+  return messages.map((message) => JSON.stringify(message));
+}

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { AppError, type Logger, retryable } from "@microremed/core";
+import { Redis, type RedisValue } from "ioredis";
+
+/** How long one operation may take, the wait for a lost connection included, ms. */
+const deadlineMs = 10_000;
+
+/** The one connection to Redis; it reconnects for ever. Every failure is a retryable `state-unreachable`. */
+export interface RedisLink extends AsyncDisposable {
+  readonly connected: boolean;
+  /** Runs `work` once the connection stands. */
+  use<T>(doing: string, work: (redis: Redis) => Promise<T>): Promise<T>;
+  /** Runs a script of `scripts/`, loading it where the server does not have it. */
+  run(script: Script, keys: readonly string[], args: readonly RedisValue[]): Promise<unknown>;
+}
+
+export type Script =
+  | "abandon-lease"
+  | "append-conversation"
+  | "claim-outbox"
+  | "create-episodes"
+  | "finish-experiment"
+  | "lease-next"
+  | "register-arenas"
+  | "start-experiment"
+  | "transition";
+
+const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];
+
+export async function openRedis(url: string, log: Logger): Promise<RedisLink> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    // Nothing piles up in the client while the server is away: `use` waits before it sends.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: null,
+    commandTimeout: deadlineMs,
+    connectTimeout: deadlineMs,
+    retryStrategy: (times) => Math.min(1000, 50 * times),
+  });
+  let lost = false;
+  redis.on("error", (error: Error) => {
+    if (!lost) log.warn({ error: error.message }, "the connection to Redis is lost; reconnecting");
+    lost = true;
+  });
+  let back = Promise.withResolvers<void>();
+  redis.on("ready", () => {
+    if (lost) log.info({}, "connected to Redis again");
+    lost = false;
+    back.resolve();
+    back = Promise.withResolvers();
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (cause) {
+    redis.disconnect();
+    throw retryable("state-unreachable", `no Redis server answers: ${String(cause)}`, {}, cause);
+  }
+
+  const whenReady = async (): Promise<void> => {
+    if (redis.status === "ready") return;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`no connection for ${deadlineMs} ms`)), deadlineMs);
+    await Promise.race([back.promise, late.promise]).finally(() => clearTimeout(timer));
+  };
+  const use: RedisLink["use"] = async (doing, work) => {
+    try {
+      await whenReady();
+      return await work(redis);
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause;
+      throw retryable("state-unreachable", `${doing} in Redis failed: ${String(cause)}`, {}, cause);
+    }
+  };
+  const scripts = new Map<Script, { text: string; sha: string }>();
+  return {
+    get connected() {
+      return redis.status === "ready";
+    },
+    use,
+    run: (script, keys, args) =>
+      use(script, async () => {
+        const { text, sha } = scripts.get(script) ?? load(scripts, script);
+        try {
+          return await redis.evalsha(sha, keys.length, ...keys, ...args);
+        } catch (error) {
+          if (!String(error).includes("NOSCRIPT")) throw error;
+          return await redis.eval(text, keys.length, ...keys, ...args);
+        }
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await redis.quit().catch(() => redis.disconnect());
+    },
+  };
+}
+
+function load(
+  scripts: Map<Script, { text: string; sha: string }>,
+  script: Script,
+): { text: string; sha: string } {
+  const read = (name: string): string =>
+    readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), "utf8");
+  const text = sending.includes(script) ? read("outbox") + read(script) : read(script);
+  const loaded = { text, sha: createHash("sha1").update(text).digest("hex") };
+  scripts.set(script, loaded);
+  return loaded;
+}

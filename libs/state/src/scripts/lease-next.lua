@@ -1,0 +1,56 @@
+-- Gives a free arena to the next episode: experiments take turns, and an arena with the wanted environment is preferred.
+-- KEYS: waiting, free arenas, ticket, leases
+-- ARGV: key prefix, milliseconds of the lease, how many experiments to look at
+-- Returns {experiment, episode, cluster, slot, fence}, or nil when nothing can be leased.
+local prefix = ARGV[1]
+local free = redis.call('SMEMBERS', KEYS[2])
+if #free == 0 then return nil end
+table.sort(free)
+
+local arenas = {}
+for i, name in ipairs(free) do
+  local fields = redis.call('HMGET', prefix .. 'arena:' .. name, 'cluster', 'slot', 'deployed')
+  arenas[i] = { name = name, cluster = fields[1], slot = fields[2], deployed = fields[3] or '' }
+end
+
+local function allowed(clusters, cluster)
+  if clusters == '' then return true end
+  for _, name in ipairs(cjson.decode(clusters)) do
+    if name == cluster then return true end
+  end
+  return false
+end
+
+local function choose(wants, clusters)
+  local best, best_rank
+  for _, arena in ipairs(arenas) do
+    if allowed(clusters, arena.cluster) then
+      local rank = arena.deployed == wants and 0 or arena.deployed == '' and 1 or 2
+      if not best or rank < best_rank then best, best_rank = arena, rank end
+    end
+  end
+  return best
+end
+
+for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
+  local key = prefix .. 'experiment:' .. id
+  local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled')
+  local active = redis.call('SCARD', key .. ':active')
+  local arena = nil
+  if not plan[4] and active < tonumber(plan[3]) then arena = choose(plan[1], plan[2]) end
+  local next = arena and redis.call('ZPOPMIN', key .. ':pending') or {}
+  if next[1] then
+    local arena_key = prefix .. 'arena:' .. arena.name
+    local fence = redis.call('HINCRBY', arena_key, 'fence', 1)
+    redis.call('HSET', arena_key, 'episode', next[1])
+    redis.call('SREM', KEYS[2], arena.name)
+    local time = redis.call('TIME')
+    local until_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + tonumber(ARGV[2])
+    redis.call('ZADD', KEYS[4], string.format('%.0f', until_ms), arena.name)
+    redis.call('SADD', key .. ':active', next[1])
+    redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[3]), id)
+    if redis.call('ZCARD', key .. ':pending') == 0 then redis.call('ZREM', KEYS[1], id) end
+    return { id, next[1], arena.cluster, tonumber(arena.slot), fence }
+  end
+end
+return nil

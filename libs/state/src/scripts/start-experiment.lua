@@ -1,0 +1,10 @@
+-- Opens an experiment, whose episodes are all there, to the dispatcher. Once.
+-- KEYS: experiment, running, waiting, ticket, experiments, outbox order, outbox bodies, outbox counter
+-- ARGV: id, submittedAt, then the messages to send
+-- Returns 1 when this call started it, 0 when it had started.
+if redis.call('HSETNX', KEYS[1], 'ready', 1) == 0 then return 0 end
+redis.call('SADD', KEYS[2], ARGV[1])
+redis.call('ZADD', KEYS[3], redis.call('INCR', KEYS[4]), ARGV[1])
+redis.call('ZADD', KEYS[5], ARGV[2], ARGV[1])
+send(KEYS[6], KEYS[7], KEYS[8], 3)
+return 1

@@ -1,0 +1,298 @@
+import { type Arena, type EpisodeRecord, ExperimentRequest, episodeId } from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import { type RunningServer, startRedisServer } from "@microremed/servers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectState, type State } from "./connect-state.ts";
+import type { OutboxMessage } from "./outbox.ts";
+
+let server: RunningServer;
+let spaces = 0;
+
+beforeAll(async () => {
+  server = await startRedisServer({ password: "secret" });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+/** A state of the test's own on the shared server. */
+const freshState = (): Promise<State> =>
+  connectState({ url: server.url, prefix: `t${spaces++}:`, log: silentLogger });
+
+const episode = (experimentId: string, index: number): EpisodeRecord => ({
+  id: episodeId(experimentId, index),
+  experimentId,
+  index,
+  failure: "cpu-stress",
+  target: "cartservice",
+  version: 0,
+  state: "planned",
+  trial: 1,
+  attempt: 0,
+  arena: null,
+  baseline: null,
+  injection: null,
+  attempts: [],
+  outcome: null,
+  reason: null,
+  error: null,
+  restored: null,
+  timings: [],
+});
+
+const message = (name: string): OutboxMessage => ({
+  subject: "microremed.test",
+  body: { name },
+  msgId: name,
+});
+
+interface Wish {
+  id: string;
+  episodes?: number;
+  maxParallel?: number;
+  clusters?: string[];
+  wants?: string;
+}
+
+async function create(state: State, wish: Wish): Promise<boolean> {
+  const { id, episodes = 1, wants = "shop@shop", ...rest } = wish;
+  const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop", ...rest });
+  const record = { id, request, status: "running" as const, episodes, submittedAt: 1, finishedAt: null };
+  const { created } = await state.experiments.create(record, {
+    wants,
+    episodes: Array.from({ length: episodes }, (_, i) => episode(id, i)),
+    messages: [message(`${id}/started`)],
+  });
+  return created;
+}
+
+async function claimedNames(state: State): Promise<string[]> {
+  const claimed = await state.outbox.claim({ limit: 1000, claimMs: 60_000 });
+  return claimed.map(({ msgId }) => msgId);
+}
+
+test("creates an experiment with its episodes once, however often and from wherever it is asked to", async () => {
+  await using state = await freshState();
+  const created = await Promise.all([1, 2, 3].map(() => create(state, { id: "exp", episodes: 500 })));
+  expect(created.filter(Boolean)).toHaveLength(1);
+  expect(await state.episodes.pending("exp", 1000)).toHaveLength(500);
+  expect(await state.episodes.get("exp.0499")).toEqual(episode("exp", 499));
+  expect(await claimedNames(state)).toEqual(["exp/started"]);
+  expect((await state.experiments.list(10)).map(({ id }) => id)).toEqual(["exp"]);
+});
+
+test("of two transitions from one version one wins, and only its messages are sent", async () => {
+  await using state = await freshState();
+  await create(state, { id: "exp" });
+  await claimedNames(state);
+  const next = { ...episode("exp", 0), state: "done" as const, outcome: "cancelled" as const };
+  const tries = await Promise.allSettled(
+    ["a", "b", "c"].map((name) => state.episodes.transition(0, { next, messages: [message(name)] })),
+  );
+  expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  const lost = tries.find(({ status }) => status === "rejected");
+  expect(lost).toMatchObject({ reason: { code: "version-conflict", severity: "retryable" } });
+  expect(await state.episodes.get("exp.0000")).toMatchObject({ version: 1, state: "done" });
+  expect(await claimedNames(state)).toHaveLength(1);
+});
+
+test("fifty claims at once lease every arena to one episode only", async () => {
+  await using state = await freshState();
+  await using other = await connectState({ url: server.url, prefix: `t${spaces - 1}:`, log: silentLogger });
+  await create(state, { id: "exp", episodes: 30, maxParallel: 100 });
+  await state.arenas.register([
+    { name: "c1", arenas: 10 },
+    { name: "c2", arenas: 10 },
+  ]);
+  const leases = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => (i % 2 ? state : other).arenas.leaseNext({ leaseMs: 60_000 })),
+  );
+  const given = leases.filter((lease) => lease !== undefined);
+  expect(given).toHaveLength(20);
+  expect(new Set(given.map(({ cluster, slot }) => `${cluster}/${slot}`)).size).toBe(20);
+  expect(given.map(({ episodeId }) => episodeId).toSorted()).toEqual(
+    Array.from({ length: 20 }, (_, i) => episodeId("exp", i)),
+  );
+});
+
+test("experiments take turns, keep to their own bound and to the clusters they may use", async () => {
+  await using state = await freshState();
+  await create(state, { id: "big", episodes: 10, maxParallel: 3 });
+  await create(state, { id: "small", episodes: 10, clusters: ["c2"] });
+  await state.arenas.register([
+    { name: "c1", arenas: 5 },
+    { name: "c2", arenas: 5 },
+  ]);
+  const order: string[] = [];
+  for (;;) {
+    const lease = await state.arenas.leaseNext({ leaseMs: 60_000 });
+    if (!lease) break;
+    order.push(`${lease.experimentId}@${lease.cluster}`);
+  }
+  expect(order).toEqual([
+    "big@c1",
+    "small@c2",
+    "big@c1",
+    "small@c2",
+    "big@c1",
+    "small@c2",
+    "small@c2",
+    "small@c2",
+  ]);
+});
+
+/** Leases an arena and lets the episode know. */
+async function leased(state: State): Promise<{ record: EpisodeRecord; arena: Arena }> {
+  const lease = await state.arenas.leaseNext({ leaseMs: 60_000 });
+  if (!lease) throw new Error("nothing to lease");
+  const { cluster, slot, fence } = lease;
+  const arena = { cluster, slot, fence, namespace: "shop" };
+  const record = { ...episode(lease.experimentId, 0), state: "leased" as const, arena };
+  await state.episodes.transition(0, { next: record, messages: [], deadlineAt: 1000 });
+  return { record, arena };
+}
+
+test("a released arena is leased again under a higher fence, and remembers what is deployed there", async () => {
+  await using state = await freshState();
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  await create(state, { id: "one" });
+  await create(state, { id: "two" });
+  const { record, arena } = await leased(state);
+  expect(await state.arenas.currentFence(arena)).toBe(arena.fence);
+  expect(await state.episodes.overdue(2000, 10)).toEqual([record.id]);
+  await state.episodes.transition(1, {
+    next: record,
+    messages: [],
+    effect: { kind: "deployed", arena, wants: "shop@shop" },
+  });
+  const counts = await state.episodes.transition(2, {
+    next: { ...record, state: "done", arena: null },
+    messages: [],
+    effect: { kind: "release", arena },
+  });
+  expect(counts).toEqual({ done: 1, total: 1 });
+  expect(await state.episodes.overdue(2000, 10)).toEqual([]);
+  const again = await state.arenas.leaseNext({ leaseMs: 60_000 });
+  expect(again).toMatchObject({ experimentId: "two", cluster: "c1", slot: 0, fence: arena.fence + 1 });
+  expect(await state.arenas.list()).toMatchObject([{ deployed: "shop@shop", episode: "two.0000" }]);
+  // The first holder, waking up late, can no longer give away what is not its own.
+  await state.episodes.transition(3, {
+    next: { ...record, state: "done" },
+    messages: [],
+    effect: { kind: "release", arena },
+  });
+  expect(await state.arenas.list()).toMatchObject([{ episode: "two.0000" }]);
+});
+
+test("a raised fence shuts out the stage that holds the old one; a foreign lease is refused", async () => {
+  await using state = await freshState();
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  await create(state, { id: "one" });
+  const { record, arena } = await leased(state);
+  const raised = { ...arena, fence: arena.fence + 1 };
+  const step = {
+    next: { ...record, arena: raised },
+    messages: [],
+    effect: { kind: "refence", arena: raised },
+  } as const;
+  await state.episodes.transition(1, step);
+  expect(await state.arenas.currentFence(arena)).toBe(arena.fence + 1);
+  await expect(state.episodes.transition(2, step)).rejects.toMatchObject({ code: "stale-lease" });
+});
+
+test("a quarantined arena is leased to nobody until it is readmitted", async () => {
+  await using state = await freshState();
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  await create(state, { id: "one" });
+  await create(state, { id: "two" });
+  const { record, arena } = await leased(state);
+  await state.episodes.transition(1, {
+    next: { ...record, state: "done" },
+    messages: [],
+    effect: { kind: "quarantine", arena, reason: "could not be restored" },
+  });
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toBeUndefined();
+  expect(await state.arenas.list()).toMatchObject([{ quarantined: "could not be restored", episode: null }]);
+  await state.arenas.readmit(arena);
+  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toMatchObject({ experimentId: "two" });
+});
+
+test("a lease whose episode never heard of it ends, and the episode waits again", async () => {
+  await using state = await freshState();
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  await create(state, { id: "one" });
+  const lease = await state.arenas.leaseNext({ leaseMs: 0 });
+  expect(await state.experiments.waiting()).toEqual([]);
+  expect(await state.arenas.expiring(1000)).toEqual([lease]);
+  if (!lease) throw new Error("nothing leased");
+  expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(true);
+  expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(false);
+  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toMatchObject({
+    episodeId: "one.0000",
+    fence: lease.fence + 1,
+  });
+});
+
+test("a cancelled experiment gets no arena, and an experiment is finished once", async () => {
+  await using state = await freshState();
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  await create(state, { id: "one" });
+  expect(await state.experiments.cancel("one")).toBe(true);
+  expect(await state.experiments.cancel("nobody")).toBe(false);
+  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toBeUndefined();
+  const record = (await state.experiments.get("one"))?.record;
+  if (!record) throw new Error("no experiment");
+  const closed = { ...record, status: "cancelled" as const, finishedAt: 2 };
+  expect(await state.experiments.finish(closed, [])).toBe(false);
+  await state.episodes.transition(0, { next: { ...episode("one", 0), state: "done" }, messages: [] });
+  const finished = await Promise.all([1, 2].map(() => state.experiments.finish(closed, [message("end")])));
+  expect(finished.toSorted()).toEqual([false, true]);
+  expect(await state.experiments.running()).toEqual([]);
+  expect((await state.experiments.get("one"))?.record.status).toBe("cancelled");
+});
+
+test("a claimed message comes back when its publisher died, and is gone once deleted", async () => {
+  await using state = await freshState();
+  await create(state, { id: "one" });
+  const [first] = await state.outbox.claim({ limit: 10, claimMs: 50 });
+  expect(await state.outbox.claim({ limit: 10, claimMs: 50 })).toEqual([]);
+  await expect.poll(() => state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual([first]);
+  await state.outbox.delete([first?.id ?? ""]);
+  expect(await state.outbox.size()).toBe(0);
+});
+
+test("a conversation grows only from the length its writer saw", async () => {
+  await using state = await freshState();
+  const key = { episodeId: "one.0000", trial: 1 };
+  const say = (content: string) => ({ role: "user" as const, content });
+  expect(await state.conversations.read(key)).toEqual([]);
+  await state.conversations.append(key, 0, [say("a"), say("b")]);
+  await expect(state.conversations.append(key, 0, [say("c")])).rejects.toMatchObject({
+    code: "version-conflict",
+  });
+  expect(await state.conversations.read(key)).toEqual([say("a"), say("b")]);
+});
+
+test("the first result of a stage stays", async () => {
+  await using state = await freshState();
+  const key = { experimentId: "one", episodeId: "one.0000", trial: 1, attempt: 0, stage: "restore" as const };
+  const first = { ...key, body: { status: "ok" as const, how: "reset" as const } };
+  expect(await state.results.get(key)).toBeUndefined();
+  expect(await state.results.store(first)).toEqual(first);
+  expect(await state.results.store({ ...key, body: { status: "ok", how: "redeployed" } })).toEqual(first);
+  expect(await state.results.get(key)).toEqual(first);
+});
+
+test("goes on after the server was killed and came back with its files, its scripts forgotten", async () => {
+  const first = await startRedisServer({ dir: `${server.dir}/second`, password: "secret" });
+  await using state = await connectState({ url: first.url, log: silentLogger });
+  await create(state, { id: "one" });
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  process.kill(first.pid, "SIGKILL");
+  await expect.poll(() => state.connected).toBe(false);
+  const sizes = state.outbox.size();
+  await using _second = await startRedisServer({ dir: first.dir, port: first.port, password: "secret" });
+  expect(await sizes).toBe(1);
+  expect(await claimedNames(state)).toEqual(["one/started"]);
+});

@@ -1,0 +1,17 @@
+import { availableParallelism } from "node:os";
+import { z } from "zod";
+
+/** The executor's environment variables beyond those of every service. */
+export const executorConfig = {
+  CLUSTERS_FILE: z
+    .string()
+    .min(1)
+    .describe("clusters file (YAML): the clusters whose playbooks are run here"),
+  CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(availableParallelism() + 1)
+    .describe("playbooks at once; default: one more than there are cores, for Ansible also waits"),
+};

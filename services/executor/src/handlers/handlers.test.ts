@@ -1,0 +1,94 @@
+import type { Execution, ProbeReply } from "@microremed/contracts";
+import { silentLogger, terminal, wallClock } from "@microremed/core";
+import type { Cluster, Clusters } from "@microremed/kube";
+import { expect, test } from "vitest";
+import { execute } from "./execute.ts";
+import { probe } from "./probe.ts";
+
+const arena = { cluster: "embedded-1", slot: 0, namespace: "shop", fence: 1 };
+const context = { signal: new AbortController().signal, log: silentLogger };
+const finished: Execution = { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 };
+const read: ProbeReply = { status: "ok", exitCode: 0, output: "cart-0" };
+
+/** Writes down what is asked of the cluster, in order. */
+function recordingCluster(events: string[]): Pick<Clusters, "get"> {
+  const cluster: Pick<Cluster, "agentKubeconfig" | "clock"> = {
+    agentKubeconfig: async (namespace, { readOnly }) => {
+      events.push(`credentials for ${namespace}${readOnly ? ", read-only" : ""}`);
+      return "kubeconfig";
+    },
+    clock: {
+      ...wallClock,
+      hold: async () => {
+        events.push("hold");
+        return { [Symbol.asyncDispose]: async () => void events.push("let go") };
+      },
+    },
+  };
+  return {
+    get: async (name) => {
+      if (name !== "embedded-1") throw terminal("unknown-cluster", `no cluster ${name}`);
+      return cluster as Cluster;
+    },
+  };
+}
+
+test("a playbook runs with the arena's credentials while the clock is held", async () => {
+  const events: string[] = [];
+  const runPlaybook = async (run: { kubeconfig: string; timeoutMs: number }) => {
+    events.push(`run ${run.kubeconfig} for ${run.timeoutMs} ms`);
+    return finished;
+  };
+  const command = {
+    experimentId: "x",
+    episodeId: "x-1",
+    trial: 1,
+    attempt: 1,
+    arena,
+    playbook: "p",
+    timeoutSeconds: 7,
+  };
+  const result = await execute(command, { clusters: recordingCluster(events), runPlaybook }, context);
+  expect(result).toEqual({ status: "ok", execution: finished });
+  expect(events).toEqual(["credentials for shop", "hold", "run kubeconfig for 7000 ms", "let go"]);
+});
+
+test("the clock is let go of when a run breaks", async () => {
+  const events: string[] = [];
+  const runPlaybook = () => Promise.reject(terminal("missing-tool", "no ansible"));
+  const command = {
+    experimentId: "x",
+    episodeId: "x-1",
+    trial: 1,
+    attempt: 1,
+    arena,
+    playbook: "p",
+    timeoutSeconds: 7,
+  };
+  const running = execute(command, { clusters: recordingCluster(events), runPlaybook }, context);
+  await expect(running).rejects.toMatchObject({ code: "missing-tool" });
+  expect(events.at(-1)).toBe("let go");
+});
+
+test("a probe gets read-only credentials", async () => {
+  const events: string[] = [];
+  const request = { episodeId: "x-1", arena, command: "kubectl get pods", timeoutSeconds: 5 };
+  const reply = await probe(
+    request,
+    { clusters: recordingCluster(events), runProbe: async () => read },
+    context,
+  );
+  expect(reply).toEqual(read);
+  expect(events).toEqual(["credentials for shop, read-only", "hold", "let go"]);
+});
+
+test("an unknown cluster is said to be unknown", async () => {
+  const request = {
+    episodeId: "x-1",
+    arena: { ...arena, cluster: "nope" },
+    command: "true",
+    timeoutSeconds: 5,
+  };
+  const reply = probe(request, { clusters: recordingCluster([]), runProbe: async () => read }, context);
+  await expect(reply).rejects.toMatchObject({ code: "unknown-cluster" });
+});

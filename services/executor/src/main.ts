@@ -1,0 +1,33 @@
+import { ExecuteCommand, ProbeRequest, subjects } from "@microremed/contracts";
+import { openClusters } from "@microremed/kube";
+import { runPlaybook, runProbe } from "@microremed/playbook";
+import { runService, serveStage } from "@microremed/service-kit";
+import { executorConfig } from "./config.ts";
+import { execute } from "./handlers/execute.ts";
+import { probe } from "./handlers/probe.ts";
+
+const service = "executor";
+
+await runService(service, executorConfig, async ({ config, log, bus, state, stack }) => {
+  const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
+  const deps = { clusters, runPlaybook, runProbe };
+  for (const name of clusters.names) {
+    stack.use(
+      await bus.serve(subjects.probe(name), service, ProbeRequest, (request, context) =>
+        probe(request, deps, context),
+      ),
+    );
+  }
+  stack.use(
+    await serveStage({
+      service,
+      stage: "execute",
+      schema: ExecuteCommand,
+      shards: clusters.names,
+      concurrency: config.CONCURRENCY,
+      bus,
+      state,
+      run: (command, context) => execute(command, deps, context),
+    }),
+  );
+});

@@ -1,0 +1,138 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@microremed/core";
+import { type Environment, environments } from "@microremed/environments";
+import { type Cluster, connectCluster, kinds } from "@microremed/kube";
+import { startSimCluster } from "@microremed/simcluster";
+import { expect, test } from "vitest";
+import type { ArenaContext } from "./arena/arena.ts";
+import { describeDifference, differenceOf } from "./arena/difference.ts";
+import { readInventory } from "./arena/inventory.ts";
+import { readRecord } from "./arena/record.ts";
+import { injectFailure } from "./handlers/inject.ts";
+import { prepareArena } from "./handlers/prepare.ts";
+import { restoreArena } from "./handlers/restore.ts";
+
+async function startWorld(name: string, system: Environment) {
+  const stack = new AsyncDisposableStack();
+  const sim = stack.use(await startSimCluster({ name, seed: 1, timeScale: 60, environments: [system] }));
+  const kubeconfig = join(await mkdtemp(join(tmpdir(), "arena-")), "kubeconfig");
+  await writeFile(kubeconfig, sim.kubeconfig);
+  const entry = { name, kubeconfig, arenas: 1, clock: sim.clockUrl };
+  const cluster = stack.use(await connectCluster(entry, { log: silentLogger }));
+  return { cluster, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+function arenaOn(
+  cluster: Cluster,
+  environment: Environment,
+  namespace = environment.namespace,
+): ArenaContext {
+  const signal = new AbortController().signal;
+  return { cluster, namespace, environment, signal, log: silentLogger, assertLease: async () => {} };
+}
+
+async function departures({ cluster, namespace }: ArenaContext): Promise<string> {
+  const record = await readRecord(cluster, namespace);
+  return describeDifference(differenceOf(record?.objects ?? [], await readInventory(cluster, namespace)));
+}
+
+const boutique = environments.get("online-boutique");
+
+test("deploys once, finds it in order, and repairs whatever a playbook may have done", async () => {
+  await using world = await startWorld("restore", boutique);
+  const { cluster } = world;
+  const arena = arenaOn(cluster, boutique);
+  const { namespace } = arena;
+  expect(await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 })).toEqual({ deployed: true });
+  expect(await departures(arena)).toBe("");
+  expect(await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 })).toEqual({ deployed: false });
+
+  const command = { failure: "pod-fail", target: "cartservice", timeoutSeconds: 60 };
+  expect(await injectFailure(arena, command)).toMatchObject({ status: "ok" });
+  // A second delivery of the command starts from a clean target again.
+  expect(await injectFailure(arena, command)).toMatchObject({ status: "ok" });
+
+  const meta = (name: string) => ({ name, namespace });
+  const merge = (body: unknown) => ({ type: "merge" as const, body });
+  await cluster.patch(kinds.deployment, namespace, "frontend", merge({ spec: { replicas: 3 } }));
+  await cluster.patch(
+    kinds.deployment,
+    namespace,
+    "adservice",
+    merge({ metadata: { labels: { mine: "yes" } } }),
+  );
+  await cluster.patch(
+    kinds.deployment,
+    namespace,
+    "emailservice",
+    merge({
+      spec: { template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": "now" } } } },
+    }),
+  );
+  await cluster.patch(
+    kinds.service,
+    namespace,
+    "cartservice",
+    merge({ spec: { selector: { app: "nobody" } } }),
+  );
+  await cluster.delete(kinds.deployment, namespace, "paymentservice");
+  await cluster.delete(kinds.service, namespace, "adservice");
+  await cluster.create({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: meta("left-over"),
+    data: { a: "b" },
+  });
+  await cluster.create({
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: meta("frontend"),
+    spec: { maxReplicas: 5, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "frontend" } },
+  });
+  await cluster.create({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: meta("bare"),
+    spec: { containers: [{ name: "c", image: "busybox:1.35", command: ["sleep", "3600"] }] },
+  });
+  expect(await departures(arena)).not.toBe("");
+
+  expect(await restoreArena(arena, { ...command, timeoutSeconds: 600 })).toEqual({ how: "reset" });
+  expect(await departures(arena)).toBe("");
+  expect(await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 })).toEqual({ deployed: false });
+});
+
+test("deploys anew when told, or when the record is lost", async () => {
+  const micro = environments.get("simple-micro");
+  await using world = await startWorld("redeploy", micro);
+  const arena = arenaOn(world.cluster, micro);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  const uidOf = async () =>
+    (await world.cluster.get(kinds.deployment, arena.namespace, "hello-service"))?.metadata.uid;
+  const before = await uidOf();
+  expect(await prepareArena(arena, { redeploy: true, timeoutSeconds: 900 })).toEqual({ deployed: true });
+  const after = await uidOf();
+  expect(after).not.toBe(before);
+  await world.cluster.delete(kinds.secret, "microremed", `arena-${arena.namespace}`);
+  const command = { failure: "cpu-stress", target: "hello-service", timeoutSeconds: 600 };
+  expect(await restoreArena(arena, command)).toEqual({ how: "redeployed" });
+  expect(await uidOf()).not.toBe(after);
+});
+
+test("never touches namespaces that are somebody else's", async () => {
+  const micro = environments.get("simple-micro");
+  await using world = await startWorld("foreign", micro);
+  const prepare = (namespace: string) =>
+    prepareArena(arenaOn(world.cluster, micro, namespace), { redeploy: true, timeoutSeconds: 60 });
+  await expect(prepare("kube-system")).rejects.toThrow(/namespace kube-system .* choose another/);
+  await world.cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } });
+  await world.cluster.create({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "precious", namespace: "shop" },
+  });
+  await expect(prepare("shop")).rejects.toThrow(/holds 1 objects .*ConfigMap\/precious/);
+  expect(await world.cluster.get(kinds.configMap, "shop", "precious")).toBeDefined();
+});

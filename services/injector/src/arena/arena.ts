@@ -1,0 +1,14 @@
+import type { Logger } from "@microremed/core";
+import type { Environment } from "@microremed/environments";
+import type { Cluster } from "@microremed/kube";
+
+/** One deployment of an environment in one namespace, as the injector works on it. */
+export interface ArenaContext {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Throws `stale-lease` when somebody else holds the arena by now; called before everything that changes it. */
+  readonly assertLease: () => Promise<void>;
+}

@@ -1,0 +1,74 @@
+import { AppError } from "@microremed/core";
+import { isRefused, type Kind, type KubeObject, kinds } from "@microremed/kube";
+import type { ArenaContext } from "./arena.ts";
+import { identityOf } from "./inventory.ts";
+
+/** Cluster time; a fault that cannot be recovered keeps its finalizer for ever. */
+const patienceMs = 90_000;
+
+function kindOf({ apiVersion = "", kind = "" }: KubeObject): Kind {
+  return { apiVersion, kind };
+}
+
+/** Deletes the objects and waits until they are gone, stripping finalizers of those that will not go. */
+export async function deleteObjects(arena: ArenaContext, objects: readonly KubeObject[]): Promise<void> {
+  if (objects.length === 0) return;
+  const { cluster, namespace } = arena;
+  for (const object of objects) await cluster.delete(kindOf(object), namespace, object.metadata.name);
+  try {
+    await awaitGone(arena, objects, patienceMs);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
+    arena.log.warn({ namespace, error: error.message }, "stripping finalizers");
+    for (const object of objects) await stripFinalizers(arena, object);
+    await awaitGone(arena, objects, patienceMs);
+  }
+}
+
+async function awaitGone(
+  arena: ArenaContext,
+  objects: readonly KubeObject[],
+  timeoutMs: number,
+): Promise<void> {
+  const { cluster, namespace, signal } = arena;
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+  const watched = [...new Map(objects.map((object) => [object.kind, kindOf(object)])).values()];
+  const left = (list: (kind: Kind) => readonly KubeObject[]): KubeObject[] =>
+    watched.flatMap(list).filter(({ metadata }) => uids.has(metadata.uid));
+  await cluster.waitUntil(
+    {
+      what: `${objects.length} objects of ${namespace} to be gone`,
+      timeoutMs,
+      signal,
+      namespace,
+      kinds: watched,
+    },
+    (view) => (left((kind) => view.list(kind)).length === 0 ? true : undefined),
+    (view) =>
+      left((kind) => view.list(kind))
+        .slice(0, 5)
+        .map(({ metadata }) => metadata.name)
+        .join(", "),
+  );
+}
+
+async function stripFinalizers({ cluster, namespace }: ArenaContext, object: KubeObject): Promise<void> {
+  const body = { metadata: { finalizers: null } };
+  try {
+    await cluster.patch(kindOf(object), namespace, object.metadata.name, { type: "merge", body });
+  } catch (error) {
+    if (!isRefused(error, 404)) throw error;
+  }
+}
+
+/** Waits until no pod is left in the namespace. */
+export async function awaitNoPods(
+  { cluster, namespace, signal }: ArenaContext,
+  timeoutMs: number,
+): Promise<void> {
+  await cluster.waitUntil(
+    { what: `the last pods of ${namespace} to be gone`, timeoutMs, signal, namespace, kinds: [kinds.pod] },
+    (view) => (view.list(kinds.pod).length === 0 ? true : undefined),
+    (view) => view.list(kinds.pod).slice(0, 5).map(identityOf).join(", "),
+  );
+}

@@ -1,0 +1,26 @@
+import type { KubeObject } from "@microremed/kube";
+import { expect, test } from "vitest";
+import { describeDifference, differenceOf, isEmpty } from "./difference.ts";
+import { normalise } from "./normalise.ts";
+
+const configMap = (name: string, data: Record<string, string>, going = false): KubeObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, uid: `uid-${name}`, ...(going && { deletionTimestamp: "2026-01-01T00:00:00Z" }) },
+  data,
+});
+const record = [configMap("a", { x: "1" }), configMap("b", {})].map(normalise);
+
+test("an arena as recorded has no difference", () => {
+  expect(isEmpty(differenceOf(record, [configMap("b", {}), configMap("a", { x: "1" })]))).toBe(true);
+});
+
+test("finds what is extra, missing and changed, and names it", () => {
+  const difference = differenceOf(record, [configMap("a", { x: "2" }), configMap("c", {})]);
+  expect(describeDifference(difference)).toBe("extra ConfigMap/c, missing ConfigMap/b, changed ConfigMap/a");
+});
+
+test("an object that is on its way out must go, however right it looks", () => {
+  const difference = differenceOf(record, [configMap("a", { x: "1" }, true), configMap("b", {})]);
+  expect(describeDifference(difference)).toBe("extra ConfigMap/a");
+});

@@ -1,0 +1,70 @@
+import type { KubeObject } from "@microremed/kube";
+import { expect, test } from "vitest";
+import { normalise } from "./normalise.ts";
+
+const deployment: KubeObject = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "a", namespace: "n", labels: { app: "a" } },
+  spec: { replicas: 1, template: { metadata: { labels: { app: "a" } }, spec: { containers: [] } } },
+};
+
+const asServed: KubeObject = {
+  kind: "Deployment",
+  apiVersion: "apps/v1",
+  status: { replicas: 1 },
+  spec: {
+    template: { spec: { containers: [] }, metadata: { creationTimestamp: null, labels: { app: "a" } } },
+    replicas: 1,
+  },
+  metadata: {
+    name: "a",
+    namespace: "n",
+    labels: { app: "a" },
+    annotations: { "deployment.kubernetes.io/revision": "3" },
+    uid: "u",
+    resourceVersion: "7",
+    generation: 3,
+    creationTimestamp: "2026-01-01T00:00:00Z",
+  },
+};
+
+test("what the cluster adds makes no difference", () => {
+  expect(JSON.stringify(normalise(asServed))).toBe(JSON.stringify(normalise(deployment)));
+});
+
+test("normalising twice changes nothing", () => {
+  expect(normalise(normalise(asServed))).toEqual(normalise(asServed));
+});
+
+test("what somebody wants makes one", () => {
+  const restarted = {
+    ...asServed,
+    spec: {
+      replicas: 1,
+      template: {
+        metadata: { labels: { app: "a" }, annotations: { "kubectl.kubernetes.io/restartedAt": "now" } },
+        spec: { containers: [] },
+      },
+    },
+  };
+  expect(normalise(restarted)).not.toEqual(normalise(deployment));
+  const labelled = { ...asServed, metadata: { ...asServed.metadata, labels: { app: "a", mine: "1" } } };
+  expect(normalise(labelled)).not.toEqual(normalise(deployment));
+});
+
+test("a service's assigned addresses and ports make no difference, a headless one's None does", () => {
+  const service = (spec: object): KubeObject => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "s" },
+    spec,
+  });
+  const assigned = {
+    clusterIP: "10.0.0.1",
+    clusterIPs: ["10.0.0.1"],
+    ports: [{ port: 80, nodePort: 31000 }],
+  };
+  expect(normalise(service(assigned))).toEqual(normalise(service({ ports: [{ port: 80 }] })));
+  expect(normalise(service({ clusterIP: "None" }))).not.toEqual(normalise(service({})));
+});

@@ -1,0 +1,72 @@
+import type { KubeObject } from "@microremed/kube";
+
+/** Annotations that controllers and clients keep for themselves. */
+const volatileAnnotations = [
+  /^deployment\.kubernetes\.io\//,
+  /^kubectl\.kubernetes\.io\/last-applied-configuration$/,
+  /^pv\.kubernetes\.io\//,
+  /^volume\.(beta\.)?kubernetes\.io\//,
+  /^deprecated\.daemonset\.template\.generation$/,
+];
+
+/** Fields of `spec` that the cluster fills in itself, by kind. */
+const assignedFields: Readonly<Record<string, readonly string[]>> = {
+  Service: ["clusterIP", "clusterIPs", "healthCheckNodePort"],
+  PersistentVolumeClaim: ["volumeName"],
+};
+
+export function isVolatileAnnotation(name: string): boolean {
+  return volatileAnnotations.some((pattern) => pattern.test(name));
+}
+
+/** What somebody wanted of the object, without what the cluster has made of it: two of these can be compared. */
+export function normalise(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, status: _status, secrets: _secrets, spec, ...rest } = object;
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(
+    ([name]) => !isVolatileAnnotation(name),
+  );
+  return sortKeys({
+    apiVersion,
+    kind,
+    metadata: {
+      name: metadata.name,
+      ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+      ...(metadata.labels && Object.keys(metadata.labels).length > 0 && { labels: metadata.labels }),
+      ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+    },
+    ...(spec !== undefined && { spec: normaliseSpec(kind, spec) }),
+    ...rest,
+  }) as KubeObject;
+}
+
+function normaliseSpec(kind: string | undefined, spec: unknown): unknown {
+  if (!isRecord(spec)) return spec;
+  const assigned = assignedFields[kind ?? ""] ?? [];
+  const kept = Object.fromEntries(
+    Object.entries(spec).filter(([field, value]) => !assigned.includes(field) || value === "None"),
+  );
+  if (Array.isArray(kept["ports"]) && kind === "Service") {
+    kept["ports"] = kept["ports"].map((port: unknown) =>
+      isRecord(port)
+        ? Object.fromEntries(Object.entries(port).filter(([field]) => field !== "nodePort"))
+        : port,
+    );
+  }
+  return kept;
+}
+
+/** One spelling per value: keys sorted, null fields (e.g. a template's creationTimestamp) left out. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .filter((key) => value[key] !== null && value[key] !== undefined)
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,53 @@
+import { AppError } from "@microremed/core";
+import { renderManifests } from "@microremed/environments";
+import { ensureProber } from "@microremed/oracles";
+import type { ArenaContext } from "../arena/arena.ts";
+import { deployArena } from "../arena/deploy.ts";
+import { claimNamespace } from "../arena/namespace.ts";
+import { digestOf, readRecord } from "../arena/record.ts";
+import { resetArena } from "../arena/reset.ts";
+
+export interface PrepareOptions {
+  /** Start from nothing even if the arena is in order. */
+  readonly redeploy: boolean;
+  readonly timeoutSeconds: number;
+}
+
+/** Sees to it that the environment stands in the arena, healthy and as its manifests say. */
+export async function prepareArena(
+  arena: ArenaContext,
+  options: PrepareOptions,
+): Promise<{ deployed: boolean }> {
+  const { cluster, namespace, signal } = arena;
+  const timeoutMs = options.timeoutSeconds * 1000;
+  await using _hold = await cluster.clock.hold();
+  await claimNamespace(cluster, namespace);
+  const [, inOrder] = await Promise.all([
+    ensureProber(cluster, signal),
+    options.redeploy ? false : putInOrder(arena, timeoutMs / 2),
+  ]);
+  if (inOrder) return { deployed: false };
+  await deployArena(arena, timeoutMs);
+  return { deployed: true };
+}
+
+/** False: there is no record of this very environment, or the arena cannot be brought back to it. */
+async function putInOrder(arena: ArenaContext, timeoutMs: number): Promise<boolean> {
+  const { cluster, namespace, environment } = arena;
+  const record = await readRecord(cluster, namespace);
+  if (record?.manifests !== digestOf(renderManifests(environment, { namespace }))) return false;
+  return await tryReset(arena, () => resetArena(arena, record, timeoutMs));
+}
+
+/** Whether the arena could be brought back; errors of the cluster or the lease are thrown. */
+export async function tryReset(arena: ArenaContext, reset: () => Promise<void>): Promise<boolean> {
+  try {
+    await reset();
+    return true;
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "";
+    if (!["restore-failed", "environment-unhealthy", "deadline-exceeded"].includes(code)) throw error;
+    arena.log.warn({ namespace: arena.namespace, error: String(error) }, "deploying anew");
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import { AppError, terminal } from "@microremed/core";
+import { findFault } from "@microremed/faults";
+import type { ArenaContext } from "../arena/arena.ts";
+import { deployArena } from "../arena/deploy.ts";
+import { readRecord } from "../arena/record.ts";
+import { resetArena } from "../arena/reset.ts";
+import { tryReset } from "./prepare.ts";
+
+export interface RestoreOptions {
+  readonly failure: string;
+  readonly target: string;
+  readonly timeoutSeconds: number;
+}
+
+/** Removes the failure and brings the arena back to its baseline; where that fails, deploys it anew. */
+export async function restoreArena(
+  arena: ArenaContext,
+  options: RestoreOptions,
+): Promise<{ how: "reset" | "redeployed" }> {
+  const { cluster, namespace } = arena;
+  const timeoutMs = options.timeoutSeconds * 1000;
+  await using _hold = await cluster.clock.hold();
+  await arena.assertLease();
+  const record = await readRecord(cluster, namespace);
+  const isReset =
+    record !== undefined &&
+    (await tryReset(arena, async () => {
+      await findFault(options.failure).remove({ ...arena, target: options.target });
+      await resetArena(arena, record, timeoutMs / 2);
+    }));
+  if (isReset) return { how: "reset" };
+  try {
+    await deployArena(arena, timeoutMs);
+  } catch (error) {
+    const cause = AppError.from(error);
+    if (cause.severity === "retryable" || cause.code === "stale-lease") throw cause;
+    throw terminal(
+      "restore-failed",
+      `namespace ${namespace} of cluster ${cluster.name}: ${cause.message}`,
+      {},
+      cause,
+    );
+  }
+  return { how: "redeployed" };
+}

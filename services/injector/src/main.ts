@@ -1,0 +1,60 @@
+import type { MessageContext } from "@microremed/bus";
+import { type Arena, InjectCommand, PrepareCommand, RestoreCommand } from "@microremed/contracts";
+import { createEnvironmentRegistry } from "@microremed/environments";
+import { openClusters } from "@microremed/kube";
+import { runService, serveStage } from "@microremed/service-kit";
+import type { ArenaContext } from "./arena/arena.ts";
+import { assertLease } from "./arena/assert-lease.ts";
+import { injectorConfig } from "./config.ts";
+import { injectFailure } from "./handlers/inject.ts";
+import { prepareArena } from "./handlers/prepare.ts";
+import { restoreArena } from "./handlers/restore.ts";
+
+await runService("injector", injectorConfig, async ({ config, log, bus, state, stack }) => {
+  const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
+  const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
+
+  const open = async (
+    command: { arena: Arena; environment: string },
+    { signal, log }: MessageContext,
+  ): Promise<ArenaContext> => ({
+    cluster: await clusters.get(command.arena.cluster),
+    namespace: command.arena.namespace,
+    environment: environments.get(command.environment),
+    signal,
+    log,
+    assertLease: () => assertLease(state.arenas, command.arena),
+  });
+
+  const shared = { service: "injector", bus, state, shards: clusters.names, concurrency: config.CONCURRENCY };
+  stack.use(
+    await serveStage({
+      ...shared,
+      stage: "prepare",
+      schema: PrepareCommand,
+      run: async (command, context) => ({
+        status: "ok",
+        ...(await prepareArena(await open(command, context), command)),
+      }),
+    }),
+  );
+  stack.use(
+    await serveStage({
+      ...shared,
+      stage: "inject",
+      schema: InjectCommand,
+      run: async (command, context) => injectFailure(await open(command, context), command),
+    }),
+  );
+  stack.use(
+    await serveStage({
+      ...shared,
+      stage: "restore",
+      schema: RestoreCommand,
+      run: async (command, context) => ({
+        status: "ok",
+        ...(await restoreArena(await open(command, context), command)),
+      }),
+    }),
+  );
+});

@@ -1,0 +1,36 @@
+import { RemediateCommand } from "@microremed/contracts";
+import { createChatClient } from "@microremed/llm";
+import { runService, serveStage } from "@microremed/service-kit";
+import { askExecutor } from "./ask-executor.ts";
+import { remediatorConfig } from "./config.ts";
+import { remediate } from "./handlers/remediate.ts";
+import { openModels } from "./open-models.ts";
+
+await runService("remediator", remediatorConfig, async ({ config, bus, state, stack, log }) => {
+  const { models, secrets } = await openModels(config, process.env);
+  for (const secret of secrets) log.hide(secret);
+
+  for (const shard of config.MODELS) {
+    const consumption = await serveStage({
+      stage: "remediate",
+      service: "remediator",
+      bus,
+      state,
+      schema: RemediateCommand,
+      shards: [shard],
+      concurrency: config.CONCURRENCY,
+      run: (command, context) =>
+        remediate(
+          command,
+          {
+            models,
+            connectModel: (endpoint, timeoutMs) => createChatClient({ ...endpoint, timeoutMs, log }),
+            conversations: state.conversations,
+            probe: (request, signal) => askExecutor(bus, request, signal),
+          },
+          context,
+        ),
+    });
+    stack.use(consumption);
+  }
+});

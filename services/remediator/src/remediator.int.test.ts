@@ -1,0 +1,199 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { type Bus, connectBus } from "@microremed/bus";
+import {
+  type EpisodeRecord,
+  ExperimentRequest,
+  episodeId,
+  ProbeRequest,
+  type RemediateCommand,
+  type ResultOf,
+  StageResult,
+  subjects,
+} from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import { startScriptedServer } from "@microremed/llm/testing";
+import { startReferenceModels } from "@microremed/reference-models";
+import { startNatsServer, startRedisServer } from "@microremed/servers";
+import { connectState, type Lease, type State } from "@microremed/state";
+import { expect, test } from "vitest";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+const experimentId = "exp-1";
+
+function startRemediator(env: Record<string, string>): AsyncDisposable {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null) return;
+      child.kill("SIGTERM");
+      const [code] = await once(child, "exit");
+      expect(code).toBe(0);
+    },
+  };
+}
+
+/** Episodes that hold an arena each, as a scheduler would have arranged it. */
+async function leaseArenas(state: State, count: number): Promise<Lease[]> {
+  const request = ExperimentRequest.parse({ id: experimentId, environment: "shop", model: "reference/noop" });
+  const episodes = Array.from({ length: count }, (_, index): EpisodeRecord => {
+    const nothing = {
+      baseline: null,
+      injection: null,
+      outcome: null,
+      reason: null,
+      error: null,
+      restored: null,
+    };
+    const planned = {
+      version: 0,
+      state: "planned" as const,
+      trial: 1,
+      attempt: 0,
+      arena: null,
+      attempts: [],
+      timings: [],
+    };
+    return {
+      id: episodeId(experimentId, index),
+      experimentId,
+      index,
+      failure: "cpu-stress",
+      target: "cart",
+      ...planned,
+      ...nothing,
+    };
+  });
+  const record = {
+    id: experimentId,
+    request,
+    status: "running" as const,
+    episodes: count,
+    submittedAt: 1,
+    finishedAt: null,
+  };
+  await state.experiments.create(record, { wants: "shop@shop", episodes, messages: [] });
+  await state.arenas.register([{ name: "sim-0", arenas: count }]);
+  const leases: Lease[] = [];
+  for (let index = 0; index < count; index++) {
+    const lease = await state.arenas.leaseNext({ leaseMs: 60_000 });
+    if (lease) leases.push(lease);
+  }
+  return leases;
+}
+
+function commandFor(lease: Lease | undefined, overrides: Partial<RemediateCommand>): RemediateCommand {
+  if (!lease) throw new Error("no lease");
+  const { cluster, slot, fence } = lease;
+  return {
+    experimentId,
+    episodeId: lease.episodeId,
+    trial: 1,
+    attempt: 1,
+    arena: { cluster, slot, namespace: "shop", fence },
+    environment: "shop",
+    failure: "cpu-stress",
+    target: "cart",
+    method: "ThinkRemed",
+    model: "reference/runbook",
+    maxAttempts: 2,
+    maxProbes: 3,
+    probeSeconds: 5,
+    modelSeconds: 1,
+    seed: "1",
+    feedback: null,
+    ...overrides,
+  };
+}
+
+const send = (bus: Bus, command: RemediateCommand): Promise<void> =>
+  bus.publish(subjects.command("remediate", command.model), command);
+
+test("a remediator process turns commands into results, whatever the other models do", async () => {
+  await using nats = await startNatsServer({ user: "u", password: "p-secret" });
+  await using redis = await startRedisServer({ password: "r-secret" });
+  await using reference = await startReferenceModels();
+  await using silent = await startScriptedServer([{ kind: "silence" }]);
+  await using state = await connectState({ url: redis.url, log: silentLogger });
+  await using bus = await connectBus({
+    servers: nats.url,
+    name: "test",
+    user: "u",
+    password: "p-secret",
+    log: silentLogger,
+  });
+  await bus.ensureStreams();
+
+  const [first, second, third] = await leaseArenas(state, 3);
+  const probed: string[] = [];
+  await using _executor = await bus.serve(
+    subjects.probe("sim-0"),
+    "executor",
+    ProbeRequest,
+    async (request) => {
+      probed.push(request.command);
+      return { status: "ok", exitCode: 0, output: "stresschaos.chaos-mesh.org/burn\n" };
+    },
+  );
+  const results: ResultOf<"remediate">[] = [];
+  await using _scheduler = await bus.consume(
+    {
+      stream: "RESULTS",
+      durable: "test",
+      subjects: [subjects.result("remediate")],
+      schema: StageResult,
+      concurrency: 4,
+    },
+    async (result) => {
+      if (result.stage === "remediate") results.push(result);
+    },
+  );
+  await using _remediator = startRemediator({
+    NATS_URL: nats.url,
+    NATS_USER: "u",
+    NATS_PASSWORD: "p-secret",
+    REDIS_URL: redis.url,
+    REFERENCE_MODELS_URL: reference.url,
+    OPENAI_BASE_URL: silent.url,
+    OPENAI_API_KEY: "sk-secret",
+  });
+
+  const order = commandFor(second, {});
+  await send(bus, commandFor(first, { model: "slow-model" }));
+  await send(bus, order);
+  await send(bus, commandFor(third, { model: "reference/magic" }));
+  await expect.poll(() => results.length, { timeout: 20_000 }).toBe(3);
+
+  const bodyOf = (lease: Lease | undefined) =>
+    results.find((result) => result.episodeId === lease?.episodeId)?.body;
+  expect(bodyOf(first)).toMatchObject({
+    status: "failed",
+    error: { code: "model-unreachable", message: expect.stringContaining("within 1 s") },
+  });
+  expect(bodyOf(third)).toMatchObject({ status: "failed", error: { code: "unknown-model" } });
+  expect(bodyOf(second)).toMatchObject({
+    status: "playbook",
+    playbook: expect.stringContaining("stresschaos.chaos-mesh.org/burn"),
+    usage: { calls: 2 },
+    probes: 1,
+  });
+  expect(probed).toEqual(["kubectl -n shop get stresschaos -o name"]);
+  expect(results.at(-1)?.episodeId).toBe(first?.episodeId);
+
+  // The same command once more is answered from what is stored, and the next attempt goes on in the conversation.
+  await send(bus, order);
+  await send(bus, { ...order, attempt: 2, feedback: { execution: "ok=1", recovered: false } });
+  await expect.poll(() => results.length, { timeout: 20_000 }).toBeGreaterThan(3);
+  expect(results.at(-1)).toMatchObject({
+    attempt: 2,
+    body: { playbook: expect.stringContaining("rollout restart") },
+  });
+  const conversation = await state.conversations.read({ episodeId: order.episodeId, trial: 1 });
+  expect(conversation.map((message) => message.role).join(" ")).toBe(
+    "system user assistant tool assistant tool user assistant tool assistant tool",
+  );
+});

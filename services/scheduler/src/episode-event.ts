@@ -1,0 +1,23 @@
+import type { Arena, Stage, StageResult } from "@microremed/contracts";
+
+/** What can happen to an episode. */
+export type EpisodeEvent =
+  | { readonly kind: "leased"; readonly arena: Arena }
+  | { readonly kind: "result"; readonly result: StageResult }
+  /** The clock was looked at: the stage that is out may be lost. */
+  | { readonly kind: "overdue" }
+  | { readonly kind: "cancel" }
+  /** No arena will ever be free for it. */
+  | { readonly kind: "no-arena"; readonly reason: string };
+
+/** Which stage's result an episode waits for in each state. */
+export const stageOut = {
+  planned: undefined,
+  leased: "prepare",
+  checked: "inject",
+  generating: "remediate",
+  executing: "execute",
+  verifying: "verify",
+  judged: "restore",
+  done: undefined,
+} as const satisfies Record<string, Stage | undefined>;

@@ -1,0 +1,278 @@
+import {
+  type Arena,
+  type Attempt,
+  type EpisodeRecord,
+  type EpisodeState,
+  type ErrorInfo,
+  errorCodes,
+  type Outcome,
+  type StageResult,
+} from "@microremed/contracts";
+import type { ArenaEffect } from "@microremed/state";
+import { type EpisodeEvent, stageOut } from "./episode-event.ts";
+import type { EpisodePlan } from "./stage-command.ts";
+import { deadlineOf } from "./stage-deadline.ts";
+
+/** How often the harness tries an episode when it is the harness that fails. */
+export const maxTrials = 3;
+
+/** One step of an episode. */
+export interface Step {
+  readonly record: EpisodeRecord;
+  /** What happened, in words. */
+  readonly note: string;
+  /** What it does to the arena. */
+  readonly effect?: ArenaEffect;
+}
+
+/**
+ * The state machine of an episode, pure: what becomes of the record when the event happens at `now` (wall clock, ms).
+ * `undefined`: the event does not concern the record as it is, e.g. a result that it no longer waits for.
+ */
+export function advance(
+  record: EpisodeRecord,
+  plan: EpisodePlan,
+  event: EpisodeEvent,
+  now: number,
+): Step | undefined {
+  switch (event.kind) {
+    case "leased":
+      if (record.state !== "planned") return undefined;
+      return enter({ ...record, arena: event.arena }, "leased", `leased ${placeOf(event.arena)}`, now);
+    case "no-arena":
+      if (record.state !== "planned") return undefined;
+      return end(record, "harness-error", event.reason, now, {
+        code: "restore-failed",
+        message: event.reason,
+        details: {},
+      });
+    case "cancel":
+      return cancel(record, now);
+    case "overdue":
+      return overdue(record, plan, now);
+    case "result":
+      return waitsFor(record, event.result) ? take(record, plan, event.result, now) : undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function waitsFor(record: EpisodeRecord, { stage, trial, attempt }: StageResult): boolean {
+  return stage === stageOut[record.state] && trial === record.trial && attempt === record.attempt;
+}
+
+function take(record: EpisodeRecord, plan: EpisodePlan, result: StageResult, now: number): Step {
+  if (result.stage === "restore") {
+    return result.body.status === "ok"
+      ? leave(record, result.body.how, now)
+      : quarantine(record, result.body.error.message, now);
+  }
+  if (record.outcome === "cancelled") return restore(record, "cancelled", now);
+  if (result.body.status === "failed") return fail(record, result.stage, result.body.error, now);
+  switch (result.stage) {
+    case "prepare": {
+      const step = enter(record, "checked", result.body.deployed ? "deployed, healthy" : "healthy", now);
+      return record.arena === null ? step : { ...step, effect: deployedIn(record.arena, plan) };
+    }
+    case "inject":
+      return injected(record, result.body, now);
+    case "remediate":
+      return written(record, plan, result.body, now);
+    case "execute": {
+      const { execution } = result.body;
+      const next = withAttempt(record, { execution });
+      if (execution.status !== "rejected")
+        return enter(next, "verifying", `playbook ${execution.status}`, now);
+      return unrecovered(next, plan, `the playbook was rejected: ${execution.output}`, now);
+    }
+    case "verify": {
+      const { verdict } = result.body;
+      const next = withAttempt(record, { verdict });
+      if (verdict.recovered) return judge(next, "remediated", verdict.reason, now);
+      return unrecovered(next, plan, verdict.reason, now);
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+type BodyOf<S extends StageResult["stage"]> = Exclude<
+  Extract<StageResult, { stage: S }>["body"],
+  { status: "failed" }
+>;
+
+function injected(record: EpisodeRecord, body: BodyOf<"inject">, now: number): Step {
+  const { baseline } = body;
+  if (body.status === "no-effect")
+    return judge({ ...record, baseline }, "injection-failed", body.reason, now);
+  const next = { ...record, baseline, injection: body.injection, attempt: 1 };
+  return enter(next, "generating", `injected: ${body.injection.verdict.reason}`, now);
+}
+
+function written(record: EpisodeRecord, plan: EpisodePlan, body: BodyOf<"remediate">, now: number): Step {
+  const { usage, probes } = body;
+  const common = { number: record.attempt, usage, probes, execution: null, verdict: null };
+  if (body.status === "playbook") {
+    const attempt = { ...common, playbook: body.playbook, noPlaybookReason: null };
+    return enter(
+      { ...record, attempts: [...record.attempts, attempt] },
+      "executing",
+      "wrote a playbook",
+      now,
+    );
+  }
+  const attempt = { ...common, playbook: null, noPlaybookReason: body.reason };
+  const next = { ...record, attempts: [...record.attempts, attempt] };
+  return unrecovered(next, plan, `the model gave no playbook: ${body.reason}`, now);
+}
+
+/** The attempt did not help: the next one, or the end. */
+function unrecovered(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Step {
+  if (record.attempt >= plan.maxAttempts) return judge(record, "not-remediated", reason, now);
+  const next = { ...record, attempt: record.attempt + 1 };
+  return enter(next, "generating", `attempt ${record.attempt} did not help: ${reason}`, now);
+}
+
+/**
+ * A stage failed for a reason that is not the model's doing. The arena is restored in any case; then the episode is
+ * tried again on a fresh one, unless another try would fail the same way.
+ */
+function fail(record: EpisodeRecord, stage: string, error: ErrorInfo, now: number): Step {
+  const reason = `${stage} failed: ${error.message}`;
+  const final = record.trial >= maxTrials || !worthAnotherArena(error.code);
+  if (final) return judge({ ...record, error }, "harness-error", reason, now);
+  return restore({ ...record, error }, `${reason}; to be tried again on a fresh arena`, now);
+}
+
+function worthAnotherArena(code: string): boolean {
+  const kind = Object.entries(errorCodes).find(([name]) => name === code)?.[1].kind;
+  return kind !== "user" && !code.startsWith("model-");
+}
+
+function cancel(record: EpisodeRecord, now: number): Step | undefined {
+  const reason = "the experiment was cancelled";
+  switch (record.state) {
+    case "done":
+      return undefined;
+    case "planned":
+      return end(record, "cancelled", reason, now);
+    case "generating":
+    case "verifying":
+      // These two change nothing in the arena, so it can be restored while they run on.
+      return judge(record, "cancelled", reason, now);
+    case "judged":
+    case "leased":
+    case "checked":
+    case "executing":
+      // What is out ends first; restoring an arena while a playbook runs in it would prove nothing.
+      if (record.outcome !== null) return undefined;
+      return {
+        record: { ...record, outcome: "cancelled", reason },
+        note: `${reason}; ${record.state} ends first`,
+      };
+    default:
+      return record.state satisfies never;
+  }
+}
+
+/** The stage that is out is lost: whoever may still be at it is shut out by a new fence. */
+function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Step | undefined {
+  const stage = stageOut[record.state];
+  const deadline = deadlineOf(record, plan);
+  if (stage === undefined || deadline === undefined || now < deadline || record.arena === null)
+    return undefined;
+  const message = `no result of ${stage} within ${Math.round((deadline - startOf(record)) / 1000)} s`;
+  if (stage === "restore") return quarantine(record, message, now);
+  const arena = { ...record.arena, fence: record.arena.fence + 1 };
+  const fenced = { ...record, arena };
+  const step =
+    record.outcome === "cancelled"
+      ? restore(fenced, "cancelled", now)
+      : fail(fenced, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
+  return { ...step, effect: { kind: "refence", arena } };
+}
+
+function judge(record: EpisodeRecord, outcome: Outcome, reason: string, now: number): Step {
+  return restore({ ...record, outcome, reason }, `${outcome}: ${reason}`, now);
+}
+
+function restore(record: EpisodeRecord, note: string, now: number): Step {
+  return enter(record, "judged", note, now);
+}
+
+/** The arena is back at its baseline. */
+function leave(record: EpisodeRecord, how: "reset" | "redeployed", now: number): Step {
+  const step = settle({ ...record, restored: how }, now);
+  return record.arena === null ? step : { ...step, effect: { kind: "release", arena: record.arena } };
+}
+
+function quarantine(record: EpisodeRecord, reason: string, now: number): Step {
+  const step = settle({ ...record, restored: "quarantined" }, now);
+  return record.arena === null
+    ? step
+    : { ...step, effect: { kind: "quarantine", arena: record.arena, reason } };
+}
+
+/** After the restore: the end, or another trial when no outcome was reached. */
+function settle(record: EpisodeRecord, now: number): Step {
+  if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
+  const fresh: EpisodeRecord = {
+    ...record,
+    trial: record.trial + 1,
+    attempt: 0,
+    arena: null,
+    baseline: null,
+    injection: null,
+    attempts: [],
+    reason: null,
+    error: null,
+    restored: null,
+  };
+  return enter(fresh, "planned", `waits for a fresh arena: ${record.error?.message ?? ""}`, now);
+}
+
+function end(
+  record: EpisodeRecord,
+  outcome: Outcome,
+  reason: string,
+  now: number,
+  error: ErrorInfo | null = record.error,
+): Step {
+  return enter({ ...record, outcome, reason, error }, "done", `${outcome}: ${reason}`, now);
+}
+
+/** Ends the timing of the stage that was out and starts that of the one that goes out now. */
+function enter(record: EpisodeRecord, state: EpisodeState, note: string, now: number): Step {
+  const timings = record.timings.map((timing, i) =>
+    i === record.timings.length - 1 && timing.endedAt === null ? { ...timing, endedAt: now } : timing,
+  );
+  const stage = stageOut[state];
+  const { trial, attempt } = record;
+  const started = stage === undefined ? [] : [{ stage, trial, attempt, startedAt: now, endedAt: null }];
+  return { record: { ...record, state, timings: [...timings, ...started] }, note };
+}
+
+function withAttempt(record: EpisodeRecord, change: Partial<Attempt>): EpisodeRecord {
+  const last = record.attempts.length - 1;
+  return {
+    ...record,
+    attempts: record.attempts.map((attempt, i) => (i === last ? { ...attempt, ...change } : attempt)),
+  };
+}
+
+function deployedIn(arena: Arena, { request }: EpisodePlan): ArenaEffect {
+  return { kind: "deployed", arena, wants: wantsOf(request) };
+}
+
+/** What an arena must hold for a request: arenas that do are preferred. */
+export function wantsOf(request: EpisodePlan["request"]): string {
+  return `${request.environment}@${request.namespace ?? ""}`;
+}
+
+function startOf(record: EpisodeRecord): number {
+  return record.timings.at(-1)?.startedAt ?? 0;
+}
+
+function placeOf({ cluster, namespace }: Arena): string {
+  return `${namespace} on ${cluster}`;
+}

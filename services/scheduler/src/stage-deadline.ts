@@ -1,0 +1,37 @@
+import type { EpisodeRecord, Stage } from "@microremed/contracts";
+import { stageOut } from "./episode-event.ts";
+import type { EpisodePlan } from "./stage-command.ts";
+
+/** A stage may be delivered, retried and queued: it counts as lost after so many times its own deadline... */
+const margin = 3;
+/** ... and so much for its way through the queues, seconds. */
+const queueSeconds = 300;
+/** The baseline is measured before the injection, and the model may call several times besides its probes. */
+const baselineSeconds = 300;
+const callsBesidesProbes = 4;
+
+/** Wall clock, ms: from when on the stage that is out counts as lost. `undefined`: none is out. */
+export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | undefined {
+  const stage = stageOut[record.state];
+  const startedAt = record.timings.at(-1)?.startedAt;
+  if (stage === undefined || startedAt === undefined) return undefined;
+  return startedAt + (secondsOf(stage, plan) * margin + queueSeconds) * 1000;
+}
+
+function secondsOf(stage: Stage, { request: { timeouts, maxProbes } }: EpisodePlan): number {
+  switch (stage) {
+    case "prepare":
+    case "restore":
+      return timeouts.prepareSeconds;
+    case "inject":
+      return timeouts.injectionSeconds + baselineSeconds;
+    case "remediate":
+      return (maxProbes + callsBesidesProbes) * timeouts.modelSeconds + maxProbes * timeouts.probeSeconds;
+    case "execute":
+      return timeouts.playbookSeconds;
+    case "verify":
+      return timeouts.recoverySeconds;
+    default:
+      return stage satisfies never;
+  }
+}

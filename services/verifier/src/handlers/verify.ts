@@ -1,0 +1,20 @@
+import type { Verdict, VerifyCommand } from "@microremed/contracts";
+import type { FaultContext } from "@microremed/faults";
+import { findFault } from "@microremed/faults";
+import { verifyRecovery } from "@microremed/oracles";
+
+/** Judges by the live system whether the target has recovered. */
+export async function verify(
+  arena: Omit<FaultContext, "target">,
+  command: Pick<VerifyCommand, "failure" | "target" | "baseline" | "injection" | "timeoutSeconds">,
+): Promise<{ status: "ok"; verdict: Verdict }> {
+  const { failure, target, baseline, injection, timeoutSeconds } = command;
+  const verdict = await verifyRecovery(
+    { ...arena, target },
+    findFault(failure),
+    baseline,
+    injection,
+    timeoutSeconds,
+  );
+  return { status: "ok", verdict };
+}

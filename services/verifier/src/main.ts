@@ -1,0 +1,32 @@
+import { VerifyCommand } from "@microremed/contracts";
+import { createEnvironmentRegistry } from "@microremed/environments";
+import { openClusters } from "@microremed/kube";
+import { runService, serveStage } from "@microremed/service-kit";
+import { verifierConfig } from "./config.ts";
+import { verify } from "./handlers/verify.ts";
+
+await runService("verifier", verifierConfig, async ({ config, log, bus, state, stack }) => {
+  const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
+  const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
+  stack.use(
+    await serveStage({
+      service: "verifier",
+      bus,
+      state,
+      shards: clusters.names,
+      concurrency: config.CONCURRENCY,
+      stage: "verify",
+      schema: VerifyCommand,
+      run: async (command, { signal }) =>
+        verify(
+          {
+            cluster: await clusters.get(command.arena.cluster),
+            namespace: command.arena.namespace,
+            environment: environments.get(command.environment),
+            signal,
+          },
+          command,
+        ),
+    }),
+  );
+});
