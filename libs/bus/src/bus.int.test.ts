@@ -115,23 +115,21 @@ test("delivers again after a retryable error, and buries after a terminal one wi
 
 test("buries a message that is not what the schema says and goes on with the next", async () => {
   const seen: string[] = [];
-  const { consumption } = await consumeShard("c", async (body) => void seen.push(body.episodeId));
-  await using _running = consumption;
-  // Published as somebody else's wrong program would: past the schema.
-  const raw = await bus.consume(
-    {
-      stream: "EXPERIMENTS",
-      durable: "x",
-      subjects: [subjects.submit],
-      schema: z.string(),
-      format: "text",
-      concurrency: 1,
-    },
-    async (text) => void seen.push(text),
+  const options = { stream: "EXPERIMENTS", durable: "x", subjects: [subjects.submit], concurrency: 1 };
+  await using _running = await bus.consume(
+    { ...options, schema: z.object({ environment: z.string() }) },
+    async ({ environment }) => void seen.push(environment),
   );
-  await using _raw = raw;
-  await bus.publish(subjects.submit, { anything: "goes" });
-  await expect.poll(() => seen).toEqual(['{"anything":"goes"}']);
+  const before = (await deadLetters()).length;
+  await bus.publish(subjects.submit, { environment: 7 });
+  await bus.publish(subjects.submit, { environment: "shop" });
+  await expect.poll(() => seen).toEqual(["shop"]);
+  await expect.poll(async () => (await deadLetters()).length).toBe(before + 1);
+  expect((await deadLetters()).at(-1)).toMatchObject({
+    code: "invalid-message",
+    reason: expect.stringContaining("environment"),
+    body: '{"environment":7}',
+  });
 });
 
 test("keeps long work alive past the ack deadline and shares messages between replicas", async () => {

@@ -6,7 +6,6 @@ export {
   type OracleName,
   targetOf,
 } from "./fault.ts";
-export { hasFaultyLimits } from "./faults/pod-config-error.ts";
 export { levels } from "./levels.ts";
 export { eligibleTargets, planEpisodes } from "./plan.ts";
 export { faults, findFault } from "./registry.ts";

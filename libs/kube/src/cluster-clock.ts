@@ -6,6 +6,8 @@ import type { Transport } from "./transport.ts";
 const reconnectMs = 250;
 /** A sleeping server answers late, never sooner: its time runs at least as fast as ours. */
 const sleepGraceMs = 120_000;
+/** A clock refuses to answer as late as that. */
+const longestSleepMs = 3_600_000;
 
 /**
  * The clock that a cluster serves itself, under `url` on its API server, with the kubeconfig's credentials.
@@ -36,13 +38,15 @@ export function createClusterClock(cluster: string, url: string, transport: Tran
       return answer.now;
     },
     async sleep(ms, signal) {
-      if (ms <= 0) return;
-      await transport.call("POST", `${base}/sleep`, {
-        body: { ms },
-        timeoutMs: ms + sleepGraceMs,
-        repeatable: true,
-        ...(signal && { signal }),
-      });
+      for (let left = ms; left > 0; left -= longestSleepMs) {
+        const part = Math.min(left, longestSleepMs);
+        await transport.call("POST", `${base}/sleep`, {
+          body: { ms: part },
+          timeoutMs: part + sleepGraceMs,
+          repeatable: true,
+          ...(signal && { signal }),
+        });
+      }
     },
     hold: shared,
   };

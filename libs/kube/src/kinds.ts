@@ -64,7 +64,7 @@ const plurals: Readonly<Record<string, string>> = {
 };
 
 /** Kubernetes' plural of a kind: chaos kinds and irregular ones have their own. */
-export function pluralOf(name: string): string {
+function pluralOf(name: string): string {
   return plurals[name] ?? (name.endsWith("Chaos") ? name.toLowerCase() : `${name.toLowerCase()}s`);
 }
 

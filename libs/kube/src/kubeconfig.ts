@@ -46,7 +46,7 @@ const UserPart = z.looseObject({
 });
 
 /** What a TLS connection to the API server needs. */
-export interface TlsOptions {
+interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;

@@ -9,7 +9,7 @@ const defaultTimeoutMs = 30_000;
 const maxBodyBytes = 64 * 2 ** 20;
 const retryDelaysMs = [100, 300, 900];
 
-export interface CallOptions {
+interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly contentType?: string;

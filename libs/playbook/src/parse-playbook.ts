@@ -10,7 +10,7 @@ import {
 } from "js-yaml";
 
 /** A play as far as it is looked at here; everything else in it is Ansible's business. */
-export type Play = Readonly<Record<string, unknown>>;
+type Play = Readonly<Record<string, unknown>>;
 
 export type ParsedPlaybook =
   | { readonly ok: true; readonly text: string; readonly plays: readonly Play[] }

@@ -1,8 +1,8 @@
 import type { Execution } from "@microremed/contracts";
 import { clipMiddle, type Logger, terminal } from "@microremed/core";
 import { inventory } from "./ansible-files.ts";
-import { runConfined } from "./confined.ts";
 import { parsePlaybook } from "./parse-playbook.ts";
+import { runConfined } from "./run-confined.ts";
 import type { ProcessEnd } from "./run-process.ts";
 import type { Sandbox } from "./sandbox.ts";
 

@@ -1,7 +1,7 @@
 import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle, type Logger } from "@microremed/core";
 import { checkProbe } from "./check-probe.ts";
-import { runConfined } from "./confined.ts";
+import { runConfined } from "./run-confined.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface ProbeRun {

@@ -1,5 +1,6 @@
 import type { Logger, Rng } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
+import { seedCluster } from "./api/bootstrap.ts";
 import { createEventRecorder, type EventRecorder } from "./controllers/event-recorder.ts";
 import { createOwnerIndex } from "./controllers/owner-index.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
@@ -36,7 +37,7 @@ export interface ControlPlane {
 export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const { store, loop, rng, log, machine, network, environments } = deps;
   const allResources = deps.allResources ?? Object.values(resources);
-  const events = createEventRecorder({ store, loop, rng: rng.fork("events") });
+  const events = createEventRecorder({ store, loop });
   const podsByOwner = createOwnerIndex(store, resources.pods);
   const ctx = { store, loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
   const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
@@ -56,6 +57,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     claims: new Map(),
     hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
   });
+  seedCluster(store);
   createDefaultObjects(store, loop);
   return { kubelet, events };
 }

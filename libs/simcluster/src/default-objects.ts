@@ -1,3 +1,4 @@
+import { createDefaulted } from "./controllers/create-defaulted.ts";
 import { defaultStorageClass } from "./controllers/volume-claims.ts";
 import type { EventLoop } from "./event-loop.types.ts";
 import type { NewObject, ResourceRef } from "./objects.ts";
@@ -110,39 +111,6 @@ function node(spec: NodeSpec, isControlPlane: boolean, now: number): NewObject {
   };
 }
 
-const namespace = (name: string): NewObject => ({
-  apiVersion: "v1",
-  kind: "Namespace",
-  metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
-  spec: { finalizers: ["kubernetes"] },
-  status: { phase: "Active" },
-});
-
-function service(
-  namespaceName: string,
-  name: string,
-  clusterIP: string,
-  fields: object,
-  labels: Record<string, string>,
-): NewObject {
-  return {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name, namespace: namespaceName, labels },
-    spec: {
-      clusterIP,
-      clusterIPs: [clusterIP],
-      internalTrafficPolicy: "Cluster",
-      ipFamilies: ["IPv4"],
-      ipFamilyPolicy: "SingleStack",
-      sessionAffinity: "None",
-      type: "ClusterIP",
-      ...fields,
-    },
-    status: { loadBalancer: {} },
-  };
-}
-
 const priorityClass = (name: string, value: number, description: string): NewObject => ({
   apiVersion: "scheduling.k8s.io/v1",
   kind: "PriorityClass",
@@ -152,14 +120,11 @@ const priorityClass = (name: string, value: number, description: string): NewObj
   description,
 });
 
-/** Everything that a new cluster has before anybody uses it. */
+/** What a new cluster has besides the API server's own objects: nodes, a storage class, priority classes. */
 export function createDefaultObjects(store: Store, loop: EventLoop): void {
   const create = (resource: ResourceRef, object: NewObject): void => {
-    store.create(resource, object);
+    createDefaulted(store, resource, object);
   };
-  for (const name of ["default", "kube-system", "kube-public", "kube-node-lease"]) {
-    create(resources.namespaces, namespace(name));
-  }
   for (const [index, spec] of nodeSpecs.entries())
     create(resources.nodes, node(spec, index === 0, loop.now()));
   create(resources.storageClasses, {
@@ -190,9 +155,6 @@ export function createDefaultObjects(store: Store, loop: EventLoop): void {
       "Used for system critical pods that must not be moved from their current node.",
     ),
   );
-  const https = { ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }] };
-  const labels = { component: "apiserver", provider: "kubernetes" };
-  create(resources.services, service("default", "kubernetes", "10.96.0.1", https, labels));
   create(resources.endpoints, {
     apiVersion: "v1",
     kind: "Endpoints",

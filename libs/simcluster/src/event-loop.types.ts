@@ -3,7 +3,7 @@
  * looks at the wall clock. Events at the same time run in the order in which they were scheduled.
  */
 export interface EventLoop {
-  /** Cluster time, ms since the epoch. */
+  /** Cluster time, whole ms since the epoch. */
   now(): number;
   /** Runs `task` after `delayMs` of cluster time; `name` shows in traces. Returns the way to cancel. */
   after(delayMs: number, name: string, task: () => void): () => void;

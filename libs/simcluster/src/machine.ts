@@ -117,8 +117,6 @@ export interface PodSandbox {
   labels: Readonly<Record<string, string>>;
   /** Running containers by name (a restart replaces the entry). */
   readonly containers: Map<string, ContainerRuntime>;
-  /** The last ended container of each name, for its logs; the kubelet keeps it. */
-  readonly exited?: Map<string, ContainerRuntime>;
   /** Files of the pod's volumes, by volume name; they outlive container restarts. */
   readonly volumes: Map<string, FileTree>;
   readonly netem: Netem[];

@@ -43,9 +43,14 @@ export interface KubeObject {
 }
 
 /** An object before the store has given it uid, resourceVersion and creationTimestamp. */
-export type NewObject = Omit<KubeObject, "metadata"> & {
-  readonly metadata: Partial<ObjectMeta> & { readonly name?: string };
-};
+export interface NewObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Partial<ObjectMeta>;
+  readonly spec?: KubeObject["spec"];
+  readonly status?: KubeObject["status"];
+  readonly [field: string]: unknown;
+}
 
 /** `pods` in group "", `deployments` in group `apps`, `stresschaos` in group `chaos-mesh.org`. */
 export interface ResourceRef {

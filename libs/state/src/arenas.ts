@@ -14,6 +14,8 @@ export interface ArenaStatus {
   readonly deployed: string | null;
   /** Why it is not used any more. */
   readonly quarantined: string | null;
+  /** Wall clock, ms. */
+  readonly quarantinedAt: number | null;
 }
 
 export interface Lease {
@@ -66,6 +68,7 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
         episode: hash["episode"] ?? null,
         deployed: hash["deployed"] ?? null,
         quarantined: hash["quarantined"] ?? null,
+        quarantinedAt: hash["quarantinedAt"] === undefined ? null : Number(hash["quarantinedAt"]) * 1000,
       };
     });
 
@@ -134,7 +137,7 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
         const name = arenaName(arena);
         await client
           .multi()
-          .hdel(keys.arena(name), "quarantined", "deployed")
+          .hdel(keys.arena(name), "quarantined", "quarantinedAt", "deployed")
           .sadd(keys.freeArenas, name)
           .exec();
       }),

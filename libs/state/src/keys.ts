@@ -21,7 +21,7 @@ export function createKeys(prefix: string) {
     episode: (id: string) => `${prefix}episode:${id}`,
     /** Sorted set of episode ids by the wall-clock deadline of the stage that is out, ms. */
     deadlines: `${prefix}deadlines`,
-    /** Hash: cluster, slot, fence, episode, deployed, quarantined. `name` is `<cluster>/<slot>`. */
+    /** Hash: cluster, slot, fence, episode, deployed, quarantined, quarantinedAt (s). `name` is `<cluster>/<slot>`. */
     arena: (name: string) => `${prefix}arena:${name}`,
     /** Sets of arena names. */
     arenas: `${prefix}arenas`,

@@ -2,7 +2,7 @@ import { type Container, type Kind, kinds, type Resources, type Workload } from 
 import { defineFault, type FaultContext, notDrawable, targetOf } from "../fault.ts";
 
 /** What the template asks for afterwards: far too little to serve anything. */
-export const faultyResources = {
+const faultyResources = {
   requests: { cpu: "1m", memory: "100Mi" },
   limits: { cpu: "2m", memory: "200Mi" },
 } as const satisfies Resources;
@@ -13,7 +13,7 @@ function kindOf({ environment, target }: FaultContext): Kind<Workload> {
 }
 
 /** Whether a container has the misconfiguration's limits. */
-export function hasFaultyLimits(container: Container | undefined): boolean {
+function hasFaultyLimits(container: Container | undefined): boolean {
   const limits = container?.resources?.limits;
   return limits?.["cpu"] === faultyResources.limits.cpu && limits["memory"] === faultyResources.limits.memory;
 }

@@ -65,7 +65,12 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
     const line = tooLarge ? "431 Request Header Fields Too Large" : "400 Bad Request";
     const { body } = failure(error);
-    const text = JSON.stringify({ ...(body as object), code: tooLarge ? 431 : 400, reason: "BadRequest", message: line });
+    const text = JSON.stringify({
+      ...(body as object),
+      code: tooLarge ? 431 : 400,
+      reason: "BadRequest",
+      message: line,
+    });
     socket.end(
       `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
     );
@@ -83,7 +88,10 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
           resolve();
         });
       }).catch((error: unknown) => {
-        throw terminal("listen-failed", `the embedded API server cannot listen on ${host}:${port}: ${String(error)}`);
+        throw terminal(
+          "listen-failed",
+          `the embedded API server cannot listen on ${host}:${port}: ${String(error)}`,
+        );
       });
       const address = server.address() as AddressInfo;
       const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;

@@ -8,7 +8,15 @@ const rbac = (resource: string): ResourceRef => ({ group: rbacGroup, resource })
 
 const readVerbs = ["get", "list", "watch"];
 const writeVerbs = ["create", "delete", "deletecollection", "patch", "update"];
-const groupsOfNamespaces = ["", "apps", "autoscaling", "batch", "policy", "networking.k8s.io", "discovery.k8s.io"];
+const groupsOfNamespaces = [
+  "",
+  "apps",
+  "autoscaling",
+  "batch",
+  "policy",
+  "networking.k8s.io",
+  "discovery.k8s.io",
+];
 
 interface Rule {
   readonly verbs: readonly string[];

@@ -10,7 +10,10 @@ const lifetimeMs = 3650 * 86_400_000;
 
 /** Whole years around now, so that a client's wrong clock does no harm. */
 function validity(): { notBeforeDate: Date; notAfterDate: Date } {
-  return { notBeforeDate: new Date(Date.now() - 86_400_000), notAfterDate: new Date(Date.now() + lifetimeMs) };
+  return {
+    notBeforeDate: new Date(Date.now() - 86_400_000),
+    notAfterDate: new Date(Date.now() + lifetimeMs),
+  };
 }
 
 async function createCertificates(): Promise<Certificates> {

@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { badRequest, StatusError } from "../store/status-error.ts";
 import type { Route, RouteRequest, User } from "./api-server.types.ts";
-import { adminUser, type Authenticator, unauthorized } from "./auth/authenticate.ts";
+import { type Authenticator, adminUser, unauthorized } from "./auth/authenticate.ts";
 import { type Attributes, denied } from "./auth/authorizer.ts";
 import type { ApiContext, Call } from "./context.ts";
-import { aggregatedDiscovery, apiGroup, apiGroupList, apiVersions, kubernetesVersion, resourceList } from "./discovery.ts";
 import { parseBody, readBody } from "./http/body.ts";
 import { boolParam } from "./http/query.ts";
 import { parseRequestInfo, type RequestInfo, type ResourceRequest } from "./http/request-info.ts";
-import { failure, type Reply, send } from "./http/respond.ts";
-import { openApiV2Type, openApiV3Document, openApiV3Index } from "./openapi.ts";
+import { failure, send } from "./http/respond.ts";
 import { findResource } from "./resources/catalog.ts";
 import { apiVersionOf, type ResourceType } from "./resources/resource-type.ts";
-import { handleResource, methodNotAllowed } from "./rest/handle-resource.ts";
+import { handleResource } from "./rest/handle-resource.ts";
+import { staticReply, unknownPath } from "./static-paths.ts";
 
 export interface HandlerOptions {
   readonly authenticator: Authenticator;
@@ -62,10 +61,6 @@ export function requireUser(
   return user;
 }
 
-function unknownPath(): StatusError {
-  return new StatusError(404, "NotFound", "the server could not find the requested resource", {});
-}
-
 /** The type that a resource request is about. Throws 404 for what is not served. */
 export function requireType(target: ResourceRequest): ResourceType {
   const type = findResource(apiVersionOf(target), target.resource);
@@ -73,48 +68,12 @@ export function requireType(target: ResourceRequest): ResourceType {
   return type;
 }
 
-const aggregated = /application\/json;g=apidiscovery\.k8s\.io;v=(v2|v2beta1);as=APIGroupDiscoveryList/;
-
-function discoveryRoot(request: IncomingMessage, root: "api" | "apis"): Reply {
-  const accept = (request.headers.accept ?? "").replaceAll(" ", "");
-  const version = aggregated.exec(accept)?.[1];
-  if (version !== undefined) {
-    return {
-      status: 200,
-      body: aggregatedDiscovery(root, version),
-      headers: {
-        "content-type": `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
-      },
-    };
-  }
-  const body = root === "api" ? apiVersions(request.headers.host ?? "") : apiGroupList();
-  return { status: 200, body };
-}
-
-function openApiDocument(name: string): Reply {
-  const body = openApiV3Document(name);
-  if (!body) throw unknownPath();
-  return { status: 200, body };
-}
-
-function staticReply(request: IncomingMessage, path: string): Reply {
-  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
-  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return { status: 200, body: "ok" };
-  if (path === "/version") return { status: 200, body: kubernetesVersion };
-  if (path === "/api" || path === "/apis") return discoveryRoot(request, path === "/api" ? "api" : "apis");
-  if (path === "/openapi/v2") return { status: 200, body: "", headers: { "content-type": openApiV2Type } };
-  if (path === "/openapi/v3") return { status: 200, body: openApiV3Index() };
-  if (path.startsWith("/openapi/v3/")) return openApiDocument(path.slice("/openapi/v3/".length));
-  const [, root, group = "", version = "", ...more] = path.split("/");
-  if (more.length === 0 && (root === "api" || root === "apis")) {
-    const body =
-      root === "api" ? resourceList("", group) : version ? resourceList(group, version) : apiGroup(group);
-    if (body) return { status: 200, body };
-  }
-  throw unknownPath();
-}
-
-async function sendRoute(route: Route, request: IncomingMessage, response: ServerResponse, call: RouteRequest): Promise<void> {
+async function sendRoute(
+  route: Route,
+  request: IncomingMessage,
+  response: ServerResponse,
+  call: RouteRequest,
+): Promise<void> {
   const { status, headers, body } = await route.handle(call);
   if (typeof body === "string") return send(response, { status, body, ...(headers && { headers }) });
   response.writeHead(status, headers);
@@ -131,15 +90,27 @@ export function createRequestHandler(
   context: ApiContext,
   { authenticator, routes }: HandlerOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  async function handle(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { info, query } = parseRequest(request);
-    const route = routes.find((candidate) => candidate.path === info.path && candidate.method === request.method);
+    const route = routes.find(
+      (candidate) => candidate.path === info.path && candidate.method === request.method,
+    );
     if (route) {
       const user = authenticator.authenticate(request.headers);
       if (!user) throw unauthorized();
       if (user !== adminUser) throw denied(user, { verb: info.verb, path: info.path });
       const body = await readBody(request);
-      return sendRoute(route, request, response, { method: route.method, path: route.path, query, body, signal });
+      return sendRoute(route, request, response, {
+        method: route.method,
+        path: route.path,
+        query,
+        body,
+        signal,
+      });
     }
     if (!info.resource) {
       const isOpen = openPaths.has(info.path) || /^\/(healthz|livez|readyz)\//.test(info.path);
@@ -172,11 +143,13 @@ export function createRequestHandler(
       await handle(request, response, gone.signal);
     } catch (error) {
       if (!(error instanceof StatusError)) {
-        context.log.error({ error: error instanceof Error ? error.stack : String(error), url: request.url }, "request failed");
+        context.log.error(
+          { error: error instanceof Error ? error.stack : String(error), url: request.url },
+          "request failed",
+        );
       }
       send(response, failure(error));
       request.resume();
     }
   };
 }
-

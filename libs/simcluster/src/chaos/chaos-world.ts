@@ -38,9 +38,12 @@ export interface ChaosWorld {
 const namespace = "shop";
 const user = { name: "kubernetes-admin", uid: "", groups: ["system:masters"] };
 
-export function aContainer(name: string, startedAt = 0): ContainerRuntime {
+let containers = 0;
+
+function aContainer(name: string, startedAt: number): ContainerRuntime {
+  containers += 1;
   return {
-    id: "c".repeat(64),
+    id: String(containers).padStart(64, "c"),
     name,
     image: `example/${name}:1`,
     init: false,

@@ -97,7 +97,9 @@ test("says that no pod is selected, a few times, and does not look again by itse
   world.loop.advance(seconds(5));
   const failed = (): number => world.events("cpu").filter((event) => event.reason === "Failed").length;
   expect(failed()).toBe(3);
-  expect(world.events("cpu").map((event) => event.message)).toContain("Failed to select targets: no pod is selected");
+  expect(world.events("cpu").map((event) => event.message)).toContain(
+    "Failed to select targets: no pod is selected",
+  );
   world.addPod("cart");
   world.loop.advance(seconds(60));
   expect(world.holds("stresschaos", "cpu")).toEqual([]);

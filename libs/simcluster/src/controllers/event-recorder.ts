@@ -1,4 +1,3 @@
-import type { Rng } from "@microremed/core";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
@@ -76,10 +75,10 @@ function eventOf(
 export function createEventRecorder(deps: {
   readonly store: Store;
   readonly loop: EventLoop;
-  readonly rng: Rng;
 }): EventRecorder {
-  const { store, loop, rng } = deps;
+  const { store, loop } = deps;
   const known = new Map<string, Known>();
+  let sequence = 0;
   const buckets = new Map<string, Bucket>();
 
   function maySend(key: string, now: number): boolean {
@@ -136,7 +135,8 @@ export function createEventRecorder(deps: {
       // As on a real cluster an event may come too late for a namespace that is gone or going.
       const home = store.get(resources.namespaces, undefined, namespace);
       if (!home || home.metadata.deletionTimestamp) return;
-      const suffix = Array.from({ length: 16 }, () => rng.int(16).toString(16)).join("");
+      // As in client-go the name holds the time in nanoseconds, so events list in the order in which they came.
+      const suffix = (BigInt(now) * 1_000_000n + BigInt(sequence++ % 1_000_000)).toString(16);
       const created = store.create(resources.events, {
         ...eventOf(source, about, event, at),
         metadata: { name: `${name}.${suffix}`, namespace },

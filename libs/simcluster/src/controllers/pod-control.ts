@@ -1,6 +1,7 @@
 import type { KubeObject, NewObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { ControllerContext } from "./context.ts";
+import { createDefaulted } from "./create-defaulted.ts";
 import { controllerReference } from "./owner-index.ts";
 import { randomSuffix } from "./random-suffix.ts";
 
@@ -16,7 +17,8 @@ export function createPodControl(ctx: ControllerContext, component: string): Pod
     create(owner, template, change = (pod) => pod) {
       const generateName = `${owner.metadata.name}-`;
       const { labels, annotations, finalizers } = template.metadata ?? {};
-      const pod = ctx.store.create(
+      const pod = createDefaulted(
+        ctx.store,
         resources.pods,
         change({
           apiVersion: "v1",
@@ -31,7 +33,6 @@ export function createPodControl(ctx: ControllerContext, component: string): Pod
             ownerReferences: [controllerReference(owner)],
           },
           spec: template.spec,
-          status: { phase: "Pending" },
         }),
       );
       ctx.events.record({ component }, owner, {

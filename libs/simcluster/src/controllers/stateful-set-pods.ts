@@ -35,7 +35,6 @@ export function claimsOf(set: KubeObject, ordinal: number): readonly NewObject[]
       labels: { ...template.metadata.labels, ...set.spec.selector?.matchLabels },
     },
     spec: template.spec,
-    status: { phase: "Pending" },
   }));
 }
 
@@ -79,6 +78,5 @@ export function podOf(
       ...(set.spec.serviceName && { subdomain: set.spec.serviceName }),
       ...(volumes.length > 0 && { volumes }),
     },
-    status: { phase: "Pending" },
   };
 }

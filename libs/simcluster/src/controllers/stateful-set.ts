@@ -2,6 +2,7 @@ import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { ControllerContext } from "./context.ts";
 import { createControllerRevisions, templateOf } from "./controller-revisions.ts";
+import { createDefaulted } from "./create-defaulted.ts";
 import { keyOf, splitKey } from "./keys.ts";
 import { matchesSelector } from "./label-selector.ts";
 import { controllerOf } from "./owner-index.ts";
@@ -48,7 +49,7 @@ export function startStatefulSetController(ctx: ControllerContext): void {
     for (const claim of claimsOf(set, ordinal)) {
       const { namespace, name = "" } = claim.metadata;
       if (store.get(resources.persistentVolumeClaims, namespace, name)) continue;
-      store.create(resources.persistentVolumeClaims, claim);
+      createDefaulted(store, resources.persistentVolumeClaims, claim);
       const podName = `${set.metadata.name}-${ordinal}`;
       say(
         set,
@@ -57,7 +58,8 @@ export function startStatefulSetController(ctx: ControllerContext): void {
       );
     }
     const revision = ordinal - firstOf(set) < partitionOf(set) ? current : update;
-    const pod = store.create(
+    const pod = createDefaulted(
+      store,
       resources.pods,
       podOf(set, templateOf(revision), ordinal, revision.metadata.name),
     );

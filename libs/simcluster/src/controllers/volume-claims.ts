@@ -1,6 +1,7 @@
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { ControllerContext } from "./context.ts";
+import { createDefaulted } from "./create-defaulted.ts";
 import { keyOf, splitKey } from "./keys.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
@@ -16,7 +17,7 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
   function volumeOf(claim: KubeObject, storageClass: KubeObject): KubeObject {
     const { apiVersion, kind, metadata, spec } = claim;
     const { namespace, name, uid, resourceVersion } = metadata;
-    return store.create(resources.persistentVolumes, {
+    return createDefaulted(store, resources.persistentVolumes, {
       apiVersion: "v1",
       kind: "PersistentVolume",
       metadata: {

@@ -40,6 +40,7 @@ type Quantities = Readonly<Record<string, string>>;
 export interface ContainerSpec {
   readonly name: string;
   readonly image: string;
+  readonly securityContext?: { readonly capabilities?: { readonly add?: readonly string[] } };
   readonly imagePullPolicy?: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
@@ -51,6 +52,7 @@ export interface ContainerSpec {
   readonly readinessProbe?: ProbeSpec;
   readonly livenessProbe?: ProbeSpec;
   readonly startupProbe?: ProbeSpec;
+  readonly securityContext?: { readonly capabilities?: { readonly add?: readonly string[] } };
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
 }

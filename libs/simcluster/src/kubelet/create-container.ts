@@ -36,6 +36,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     command,
     env,
     behaviour,
+    capabilities: spec.securityContext?.capabilities?.add ?? [],
     cpuRequest: requestOf(spec, "cpu"),
     cpuLimit: parseQuantity(spec.resources?.limits?.["cpu"] ?? ""),
     memoryRequest: requestOf(spec, "memory"),

@@ -1,3 +1,4 @@
+import { qosClass } from "../api/defaults/pod.ts";
 import type { KubeObject } from "../objects.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { ContainerSlot, ContainerState, Terminated } from "./container-slot.ts";
@@ -12,26 +13,6 @@ export interface StatusFacts {
   readonly podIp: string | undefined;
   readonly startTime: number;
   readonly now: number;
-}
-
-type Qos = "Guaranteed" | "Burstable" | "BestEffort";
-
-/** The pod's quality-of-service class, from the requests and limits of all its containers. */
-export function qosOf(pod: KubeObject): Qos {
-  const all: readonly ContainerSpec[] = [...initContainersOf(pod), ...containersOf(pod)];
-  const named = (each: ContainerSpec, group: "requests" | "limits", name: string) =>
-    each.resources?.[group]?.[name];
-  const none = all.every((each) =>
-    ["cpu", "memory"].every((name) => !named(each, "requests", name) && !named(each, "limits", name)),
-  );
-  if (none) return "BestEffort";
-  const full = all.every((each) =>
-    ["cpu", "memory"].every((name) => {
-      const limit = named(each, "limits", name);
-      return limit !== undefined && (named(each, "requests", name) ?? limit) === limit;
-    }),
-  );
-  return full ? "Guaranteed" : "Burstable";
 }
 
 function terminatedJson(ended: Terminated) {
@@ -175,7 +156,7 @@ export function podStatus(facts: StatusFacts): Record<string, unknown> {
     startTime: rfc3339(startTime),
     ...(init.length > 0 && { initContainerStatuses: init }),
     containerStatuses: statusesOf(containersOf(pod)),
-    qosClass: qosOf(pod),
+    qosClass: qosClass(pod.spec),
     ...(pod.status?.ephemeralContainerStatuses && {
       ephemeralContainerStatuses: pod.status.ephemeralContainerStatuses,
     }),

@@ -106,7 +106,6 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       nodeName: node,
       labels: pod.metadata.labels ?? {},
       containers: new Map(),
-      exited: new Map(),
       volumes: mounted.volumes,
       netem: [],
       drops: [],
@@ -313,11 +312,11 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       slot.last = terminated;
       slot.state = { type: "waiting", reason: "RunContainerError", message: message ?? "" };
     }
-    slot.ready = false;
+    // A finished init container counts as ready.
+    slot.ready = slot.init && exitCode === 0;
     slot.started = false;
     if (slot.runtime) {
       sandbox?.containers.delete(slot.name);
-      sandbox?.exited?.set(slot.name, slot.runtime);
       slot.runtime = undefined;
     }
     planStatus();

@@ -17,6 +17,8 @@ import {
 export interface ContainerFiles extends IFileSystem {
   /** Delay and errno of one more call on a path, for programs that make many. */
   meets(path: string, method: string): { readonly delayMs: number; readonly errno: number | undefined };
+  /** Cluster time that calls have waited so far, ms: exact, where the clock overshoots while time runs fast. */
+  waitedMs(): number;
 }
 
 /** A tree (a volume, or a container's layer) takes no more than this, bytes. */
@@ -42,9 +44,11 @@ export function createContainerFiles(
 
   const meets = (path: string, method: string) => ioOutcome(container, normalized(path), method, deps.rng);
 
+  let waited = 0;
   async function call(path: string, ...methods: string[]): Promise<void> {
     for (const method of methods) {
       const { delayMs, errno } = meets(path, method);
+      waited += delayMs;
       if (delayMs > 0) await deps.loop.sleep(delayMs, signal);
       if (errno !== undefined) throw new FileError(errnoName(errno), method, path);
     }
@@ -164,6 +168,7 @@ export function createContainerFiles(
 
   return {
     meets,
+    waitedMs: () => waited,
     readFileBuffer,
     readFile: async (path, options) => {
       const encoding = typeof options === "string" ? options : options?.encoding;

@@ -4,13 +4,13 @@ import type { Place, ShellDeps } from "./command.types.ts";
 import { commands } from "./commands.ts";
 import { createContainerFiles } from "./container-files.ts";
 import { ExecEnded, type ExecSession, openSession } from "./exec-session.ts";
+import { readStdin } from "./read-stdin.ts";
 import { runScript } from "./run-script.ts";
 import { runShell } from "./run-shell.ts";
 import { toolboxOf } from "./tools.ts";
 
 /** An exec prints no more than this, bytes; then it is ended. */
 const maxOutputBytes = 1 << 20;
-const maxStdinBytes = 64 << 20;
 const shells = new Set(["sh", "ash", "bash"]);
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -73,7 +73,8 @@ function run(
 ): Promise<number> {
   const { out, err } = boundedOutput(request, session);
   const env = environmentOf(place.sandbox, place.container);
-  const stdin = (): Promise<Uint8Array> => readAll(request.stdin, session.signal);
+  const stdin = (unlessIdle: boolean): Promise<Uint8Array> =>
+    readStdin(request.stdin, session.signal, unlessIdle);
   const { signal } = session;
   if (shells.has(name)) {
     const shell = name === "bash" ? "bash" : "sh";
@@ -92,7 +93,9 @@ function run(
   }
   const command = commands.get(name);
   if (command && !(name === "env" && args.length > 0))
-    return Promise.resolve(command({ ...place, name, args, env, cwd: "/", stdin, out, err, signal }));
+    return Promise.resolve(
+      command({ ...place, name, args, env, cwd: "/", stdin: () => stdin(false), out, err, signal }),
+    );
   return runProgram(place, name, args, { out, err, env, stdin, signal });
 }
 
@@ -105,12 +108,12 @@ async function runProgram(
     readonly out: (chunk: string | Uint8Array) => void;
     readonly err: (text: string) => void;
     readonly env: Readonly<Record<string, string>>;
-    readonly stdin: () => Promise<Uint8Array>;
+    readonly stdin: (unlessIdle: boolean) => Promise<Uint8Array>;
     readonly signal: AbortSignal;
   },
 ): Promise<number> {
   const { env, signal } = io;
-  const stdin = await io.stdin();
+  const stdin = await io.stdin(true);
   const result = await runScript(place, { script: name, args, stdin, env, cwd: "/", shell: "sh", signal });
   if (result.exitCode === 127) {
     io.err(`${name}: this program is in the image, but the embedded cluster does not simulate it\n`);
@@ -142,19 +145,4 @@ function boundedOutput({ stdout, stderr }: ExecRequest, session: ExecSession) {
 
 function environmentOf(sandbox: PodSandbox, container: ContainerRuntime): Readonly<Record<string, string>> {
   return { PATH: path, HOSTNAME: sandbox.name, ...container.env, HOME: container.env["HOME"] ?? "/root" };
-}
-
-async function readAll(
-  input: AsyncIterable<Uint8Array> | undefined,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of input ?? []) {
-    signal.throwIfAborted();
-    size += chunk.byteLength;
-    if (size > maxStdinBytes) throw new ExecEnded(137, "stdin limit");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -7,7 +7,7 @@ export interface ShellRun {
   readonly place: Place;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  stdin(): Promise<Uint8Array>;
+  stdin(unlessIdle: boolean): Promise<Uint8Array>;
   readonly input: AsyncIterable<Uint8Array> | undefined;
   readonly tty: boolean;
   readonly shell: "sh" | "bash";
@@ -42,7 +42,7 @@ export async function runShell(run: ShellRun): Promise<number> {
     }
   }
   if (run.tty && run.input) return interactive(run, run.input);
-  return once(run, new TextDecoder().decode(await run.stdin()), new Uint8Array());
+  return once(run, new TextDecoder().decode(await run.stdin(false)), new Uint8Array());
 }
 
 const positional = (args: readonly string[]): string =>
@@ -50,7 +50,7 @@ const positional = (args: readonly string[]): string =>
 
 /** With a terminal attached stdin never ends, so a script gets none. */
 const stdinUnlessTty = async (run: ShellRun): Promise<Uint8Array> =>
-  run.tty ? new Uint8Array() : run.stdin();
+  run.tty ? new Uint8Array() : run.stdin(true);
 
 async function once(run: ShellRun, script: string, stdin: Uint8Array): Promise<number> {
   const result = await step(run, script, stdin, "/");
@@ -63,6 +63,14 @@ async function step(run: ShellRun, script: string, stdin: Uint8Array, cwd: strin
   run.out(result.stdout);
   run.err(result.stderr);
   return result;
+}
+
+/** Ctrl-D. */
+const endOfInput = "\u0004";
+
+function lineEnd(text: string): number {
+  const ends = ["\r", "\n", endOfInput].map((end) => text.indexOf(end)).filter((at) => at >= 0);
+  return ends.length === 0 ? -1 : Math.min(...ends);
 }
 
 /** A prompt, a line, its output, and again; the working directory is kept between lines. */
@@ -80,10 +88,10 @@ async function interactive(run: ShellRun, input: AsyncIterable<Uint8Array>): Pro
     run.out(text.replaceAll("\r", "\r\n"));
     pending += text;
     for (;;) {
-      const end = pending.search(/[\r\n\x04]/);
+      const end = lineEnd(pending);
       if (end < 0) break;
       const line = pending.slice(0, end).trim();
-      const closes = pending[end] === "\x04";
+      const closes = pending[end] === endOfInput;
       pending = pending.slice(end + 1);
       if (closes && line === "") return code;
       const leaves = /^exit(?:\s+(\d+))?$/.exec(line);

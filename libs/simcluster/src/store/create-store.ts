@@ -89,7 +89,10 @@ export function createStore({ now, rng }: StoreDeps): Store {
 
   function remove(table: ResourceTable, object: KubeObject): KubeObject {
     version += 1;
-    const gone: KubeObject = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+    const gone: KubeObject = {
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: String(version) },
+    };
     table.objects.delete(objectKey(object.metadata.namespace, object.metadata.name));
     table.sortedKeys = undefined;
     announce(table, { type: "DELETED", object: gone });
@@ -161,8 +164,13 @@ export function createStore({ now, rng }: StoreDeps): Store {
       const written = writable(ref, old, object, options);
       const ignored = hasStatusSubresource(ref) ? ["metadata", "status"] : ["metadata"];
       const changed = hasGeneration(ref) && changedBesides(old, written, ignored);
-      const { uid: ownUid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } =
-        old.metadata;
+      const {
+        uid: ownUid,
+        creationTimestamp,
+        generation,
+        deletionTimestamp,
+        deletionGracePeriodSeconds,
+      } = old.metadata;
       const next: KubeObject = {
         ...written,
         metadata: {

@@ -1,7 +1,15 @@
 import type { ResourceRef } from "../objects.ts";
 
 const withStatus: Readonly<Record<string, readonly string[]>> = {
-  "": ["namespaces", "pods", "services", "nodes", "persistentvolumeclaims", "persistentvolumes", "resourcequotas"],
+  "": [
+    "namespaces",
+    "pods",
+    "services",
+    "nodes",
+    "persistentvolumeclaims",
+    "persistentvolumes",
+    "resourcequotas",
+  ],
   apps: ["deployments", "replicasets", "statefulsets", "daemonsets"],
   batch: ["jobs", "cronjobs"],
   autoscaling: ["horizontalpodautoscalers"],

@@ -59,7 +59,12 @@ export function notFound(ref: ResourceRef, name: string): StatusError {
 }
 
 export function alreadyExists(ref: ResourceRef, name: string): StatusError {
-  return new StatusError(409, "AlreadyExists", `${qualified(ref)} "${name}" already exists`, about(ref, name));
+  return new StatusError(
+    409,
+    "AlreadyExists",
+    `${qualified(ref)} "${name}" already exists`,
+    about(ref, name),
+  );
 }
 
 export function conflict(ref: ResourceRef, name: string, why: string): StatusError {

@@ -84,7 +84,7 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
   /** Cluster time by the wall clock: never past the next thing to do, never far past the last slice. */
   function catchUp(): void {
     if (!pumping || inSlice) return;
-    const byWall = anchor.time + (wallNow() - anchor.wall) * rate();
+    const byWall = Math.floor(anchor.time + (wallNow() - anchor.wall) * rate());
     const due = nextDue()?.at ?? Number.POSITIVE_INFINITY;
     time = Math.max(time, Math.min(byWall, due, anchor.time + maxSliceMs));
   }
@@ -96,11 +96,13 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
   function slice(): void {
     timer = undefined;
     const startedAt = wallNow();
-    const target = Math.min(anchor.time + (startedAt - anchor.wall) * rate(), anchor.time + maxSliceMs);
+    const byWall = anchor.time + (startedAt - anchor.wall) * rate();
+    const target = Math.floor(Math.min(byWall, anchor.time + maxSliceMs));
     inSlice = true;
     const finished = runUntil(target, () => wallNow() - startedAt < maxSliceWallMs);
     inSlice = false;
-    anchor = { time, wall: startedAt };
+    // The fraction of a millisecond is kept, or a slow clock would lose it in every slice.
+    anchor = { time: finished && byWall < target + 1 ? byWall : time, wall: startedAt };
     schedulePump(finished);
   }
 
@@ -140,7 +142,7 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
     },
     after(delayMs, name, task) {
       catchUp();
-      const scheduled = push(time + Math.max(0, delayMs), name, task);
+      const scheduled = push(time + Math.max(0, Math.ceil(delayMs)), name, task);
       return () => {
         scheduled.cancelled = true;
       };

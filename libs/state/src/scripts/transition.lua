@@ -20,7 +20,7 @@ if effect ~= '' then
     redis.call('HDEL', arena_key, 'episode')
     redis.call('ZREM', KEYS[8], arena_name)
     if effect == 'quarantine' then
-      redis.call('HSET', arena_key, 'quarantined', ARGV[13])
+      redis.call('HSET', arena_key, 'quarantined', ARGV[13], 'quarantinedAt', redis.call('TIME')[1])
     elseif redis.call('SISMEMBER', KEYS[10], arena_name) == 1 then
       redis.call('SADD', KEYS[9], arena_name)
     end

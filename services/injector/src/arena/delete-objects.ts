@@ -14,7 +14,10 @@ function kindOf({ apiVersion = "", kind = "" }: KubeObject): Kind {
 export async function deleteObjects(arena: ArenaContext, objects: readonly KubeObject[]): Promise<void> {
   if (objects.length === 0) return;
   const { cluster, namespace } = arena;
-  for (const object of objects) await cluster.delete(kindOf(object), namespace, object.metadata.name);
+  // Against the order of creation: faults first, while the pods that they recover on are still there.
+  for (const object of objects.toReversed()) {
+    await cluster.delete(kindOf(object), namespace, object.metadata.name);
+  }
   try {
     await awaitGone(arena, objects, patienceMs);
   } catch (error) {

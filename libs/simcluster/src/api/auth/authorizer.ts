@@ -29,7 +29,9 @@ function isSubject(subject: Loose, user: User, namespace: string | undefined): b
   if (subject["kind"] === "User") return subject["name"] === user.name;
   if (subject["kind"] === "Group") return user.groups.includes(subject["name"]);
   const from = subject["namespace"] ?? namespace;
-  return subject["kind"] === "ServiceAccount" && user.name === `system:serviceaccount:${from}:${subject["name"]}`;
+  return (
+    subject["kind"] === "ServiceAccount" && user.name === `system:serviceaccount:${from}:${subject["name"]}`
+  );
 }
 
 const has = (list: Loose, value: string): boolean =>
@@ -52,7 +54,9 @@ function ruleAllows(rule: Loose, wanted: Attributes): boolean {
   const resources: Loose = rule["resources"];
   const matches =
     has(resources, full) ||
-    (wanted.subresource !== undefined && Array.isArray(resources) && resources.includes(`*/${wanted.subresource}`));
+    (wanted.subresource !== undefined &&
+      Array.isArray(resources) &&
+      resources.includes(`*/${wanted.subresource}`));
   const names: Loose = rule["resourceNames"];
   return matches && (!Array.isArray(names) || names.length === 0 || names.includes(wanted.name));
 }
@@ -66,7 +70,11 @@ interface Grant {
 export function createAuthorizer(store: Store): Authorizer {
   function rulesOf(roleRef: Loose, namespace: string | undefined): readonly Loose[] {
     const isRole = roleRef?.kind === "Role";
-    const role = store.get(rbac(isRole ? "roles" : "clusterroles"), isRole ? namespace : undefined, roleRef?.name);
+    const role = store.get(
+      rbac(isRole ? "roles" : "clusterroles"),
+      isRole ? namespace : undefined,
+      roleRef?.name,
+    );
     const rules: Loose = role?.["rules"];
     return Array.isArray(rules) ? rules : [];
   }
@@ -125,10 +133,15 @@ export function denied(user: User, wanted: Attributes): StatusError {
   const { group = "", resource = "", subresource, namespace, name } = wanted;
   const full = subresource ? `${resource}/${subresource}` : resource;
   const what = `${who} resource ${JSON.stringify(full)} in API group ${JSON.stringify(group)}`;
-  const where = namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
+  const where =
+    namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
   const title = group === "" ? resource : `${resource}.${group}`;
   const message = name
     ? `${title} ${JSON.stringify(name)} is forbidden: ${what} ${where}`
     : `${title} is forbidden: ${what} ${where}`;
-  return new StatusError(403, "Forbidden", message, { ...(name && { name }), ...(group && { group }), kind: resource });
+  return new StatusError(403, "Forbidden", message, {
+    ...(name && { name }),
+    ...(group && { group }),
+    kind: resource,
+  });
 }

@@ -9,7 +9,9 @@ function readAttributes(spec: Loose, namespace: string | undefined): Attributes 
   const { resourceAttributes: about, nonResourceAttributes: path } = spec ?? {};
   if (isRecord(path)) return { verb: String(path["verb"] ?? ""), path: String(path["path"] ?? "") };
   if (!isRecord(about)) {
-    throw badRequest("spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified");
+    throw badRequest(
+      "spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified",
+    );
   }
   return {
     verb: about["verb"] ?? "",
@@ -80,6 +82,12 @@ export async function answerReview(context: ApiContext, call: Call): Promise<Rep
   const apiVersion = `${call.type.group}/${call.type.version}`;
   return {
     status: 201,
-    body: { kind: call.type.kind, apiVersion, metadata: { creationTimestamp: null }, ...(spec && { spec }), status },
+    body: {
+      kind: call.type.kind,
+      apiVersion,
+      metadata: { creationTimestamp: null },
+      ...(spec && { spec }),
+      status,
+    },
   };
 }

@@ -34,7 +34,11 @@ function readClaims(payload: string): LooseRecord | undefined {
 }
 
 /** Tokens in the form of JWTs, signed with the cluster's own key. */
-export function createServiceAccountTokens(store: Store, key: string, now: () => number): ServiceAccountTokens {
+export function createServiceAccountTokens(
+  store: Store,
+  key: string,
+  now: () => number,
+): ServiceAccountTokens {
   const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
   return {
     issue(account, seconds) {
@@ -62,7 +66,9 @@ export function createServiceAccountTokens(store: Store, key: string, now: () =>
       const bound = claims?.["kubernetes.io"];
       if (!claims || !(claims["exp"] * 1000 > now())) return undefined;
       const account = store.get(accounts, bound?.namespace, bound?.serviceaccount?.name);
-      return account?.metadata.uid === bound?.serviceaccount?.uid && account ? serviceAccountUser(account) : undefined;
+      return account?.metadata.uid === bound?.serviceaccount?.uid && account
+        ? serviceAccountUser(account)
+        : undefined;
     },
   };
 }

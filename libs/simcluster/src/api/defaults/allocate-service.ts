@@ -63,8 +63,7 @@ export function allocateService(store: Store, object: NewObject, old: KubeObject
     );
   }
   spec.clusterIP ||= addressText(
-    reserved +
-      allocate(seed, addressCount - reserved - 1, (at) => takenIps.has(addressText(reserved + at))),
+    reserved + allocate(seed, addressCount - reserved - 1, (at) => takenIps.has(addressText(reserved + at))),
   );
   spec.clusterIPs = [spec.clusterIP];
   return { ...object, spec: { ...spec, ports: allocateNodePorts(object, spec, old, others, seed) } };
@@ -90,8 +89,7 @@ function allocateNodePorts(
     }
     const nodePort =
       given ??
-      firstNodePort +
-        allocate(`${seed}/${port.port}`, nodePortCount, (at) => taken.has(firstNodePort + at));
+      firstNodePort + allocate(`${seed}/${port.port}`, nodePortCount, (at) => taken.has(firstNodePort + at));
     taken.add(nodePort);
     return { ...port, nodePort };
   });

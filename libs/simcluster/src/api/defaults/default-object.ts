@@ -54,7 +54,12 @@ export function defaultObject(ref: ResourceRef, object: NewObject): NewObject {
   return copy as unknown as NewObject;
 }
 
-const noPods = { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 };
+const noPods = {
+  currentNumberScheduled: 0,
+  desiredNumberScheduled: 0,
+  numberMisscheduled: 0,
+  numberReady: 0,
+};
 const noBudget = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 };
 
 const initial: Readonly<Record<string, (object: NewObject) => object>> = {

@@ -1,4 +1,4 @@
-import { type Loose, type LooseRecord, isRecord } from "../loose.ts";
+import { isRecord, type Loose, type LooseRecord } from "../loose.ts";
 import { defaultPodSpec, fill } from "./pod-spec.ts";
 
 const quarter = "25%";

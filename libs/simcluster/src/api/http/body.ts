@@ -78,7 +78,12 @@ const jsonTypes = new Set([
   "text/plain",
   "*/*",
 ]);
-const yamlTypes = new Set(["application/yaml", "application/x-yaml", "text/yaml", "application/apply-patch+yaml"]);
+const yamlTypes = new Set([
+  "application/yaml",
+  "application/x-yaml",
+  "text/yaml",
+  "application/apply-patch+yaml",
+]);
 
 /** Media type without parameters, lower case; empty when absent. */
 export function mediaType(header: string | undefined): string {

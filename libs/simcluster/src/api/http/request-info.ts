@@ -27,7 +27,14 @@ function splitResource(group: string, version: string, rest: readonly string[]):
   const inNamespace = rest[0] === "namespaces" && rest.length > 2;
   // `/namespaces/x/status` and `/finalize` are the namespace's own subresources.
   if (inNamespace && (rest[2] === "status" || rest[2] === "finalize") && rest.length === 3) {
-    return { group, version, namespace: rest[1], resource: "namespaces", name: rest[1], subresource: rest[2] };
+    return {
+      group,
+      version,
+      namespace: rest[1],
+      resource: "namespaces",
+      name: rest[1],
+      subresource: rest[2],
+    };
   }
   const [resource, name, subresource, ...more] = inNamespace ? rest.slice(2) : rest;
   if (resource === undefined || more.length > 0) return undefined;

@@ -4,8 +4,8 @@ import { StatusError, toStatus } from "../../store/status-error.ts";
 /** A complete answer. */
 export interface Reply {
   readonly status: number;
-  /** An object is sent as JSON. */
-  readonly body: object | string;
+  /** Text and bytes are sent as they are, an object as JSON. */
+  readonly body: object | string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +15,8 @@ export function send(response: ServerResponse, reply: Reply): void {
     return;
   }
   const isText = typeof reply.body === "string";
-  const body = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
+  const body =
+    typeof reply.body === "string" || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
   response.writeHead(reply.status, {
     "content-type": isText ? "text/plain; charset=utf-8" : "application/json",
     "content-length": Buffer.byteLength(body),

@@ -1,7 +1,7 @@
 import type { Json, KubeObject, NewObject } from "../../objects.ts";
 import { jsonEqual } from "../../store/json-equal.ts";
 import { rfc3339 } from "../../store/rfc3339.ts";
-import { StatusError, type StatusCause } from "../../store/status-error.ts";
+import { type StatusCause, StatusError } from "../../store/status-error.ts";
 import { isRecord, type Loose } from "../loose.ts";
 import { type FieldSet, fieldSetOf, parseFieldSet, removeFields } from "./field-set.ts";
 import { strategicMerge } from "./strategic-merge.ts";
@@ -26,7 +26,9 @@ interface ManagedEntry {
 
 function entriesOf(object: KubeObject | undefined): ManagedEntry[] {
   const entries: unknown[] = [...(object?.metadata.managedFields ?? [])];
-  return entries.filter((entry): entry is ManagedEntry => isRecord(entry) && typeof entry["manager"] === "string");
+  return entries.filter(
+    (entry): entry is ManagedEntry => isRecord(entry) && typeof entry["manager"] === "string",
+  );
 }
 
 /** Fields that another manager applied with another value. */
@@ -41,7 +43,8 @@ function conflicts(
   for (const other of others) {
     for (const [path, field] of parseFieldSet(other.fieldsV1)) {
       if (!wanted.has(path)) continue;
-      if (jsonEqual(fieldSetOf(live, kind).get(path)?.value, fieldSetOf(merged, kind).get(path)?.value)) continue;
+      if (jsonEqual(fieldSetOf(live, kind).get(path)?.value, fieldSetOf(merged, kind).get(path)?.value))
+        continue;
       causes.push({
         reason: "FieldManagerConflict",
         message: `conflict with ${JSON.stringify(other.manager)} using ${other.apiVersion}`,
@@ -70,9 +73,15 @@ export function applyConfiguration(
   const others = entries.filter((entry) => entry !== mine && entry.operation === "Apply");
   let result: NewObject = wanted;
   if (live) {
-    const kept = new Set([...fields.keys(), ...others.flatMap((entry) => [...parseFieldSet(entry.fieldsV1).keys()])]);
+    const kept = new Set([
+      ...fields.keys(),
+      ...others.flatMap((entry) => [...parseFieldSet(entry.fieldsV1).keys()]),
+    ]);
     const dropped = mine ? [...parseFieldSet(mine.fieldsV1)].filter(([path]) => !kept.has(path)) : [];
-    const pruned = removeFields(live, dropped.map(([, field]) => field));
+    const pruned = removeFields(
+      live,
+      dropped.map(([, field]) => field),
+    );
     result = strategicMerge(options.kind, pruned, wanted);
     const found = options.force ? [] : conflicts(live, result, fields, others, options.kind);
     if (found.length > 0) {

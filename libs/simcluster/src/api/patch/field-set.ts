@@ -20,7 +20,14 @@ export interface FieldSet extends ReadonlyMap<string, Field> {
 }
 
 const notOwned = new Set(["apiVersion", "kind", "status"]);
-const notOwnedMetadata = new Set(["name", "namespace", "uid", "resourceVersion", "creationTimestamp", "generation"]);
+const notOwnedMetadata = new Set([
+  "name",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "generation",
+]);
 
 function stepText(step: Step): string {
   const content = step.slice(2);
@@ -34,30 +41,43 @@ function fieldOf(steps: readonly Step[], value?: Loose): Field {
   return { steps, text: steps.map(stepText).join(""), value };
 }
 
-function collect(kind: string, path: readonly string[], steps: readonly Step[], value: Loose, into: Map<string, Field>): void {
-  const leaf = (): void => {
-    into.set(steps.join("\0"), fieldOf(steps, value));
-  };
-  if (Array.isArray(value)) {
-    const how = listMerge(kind, path);
-    if (how === undefined) return leaf();
-    for (const item of value) {
-      if (how === "set") {
-        const inner = [...steps, `v:${JSON.stringify(item)}`];
-        into.set(inner.join("\0"), fieldOf(inner, item));
-      } else if (isRecord(item)) {
-        const element = [...steps, `k:${JSON.stringify({ [how.key]: item[how.key] })}`];
-        into.set(element.join("\0"), fieldOf(element));
-        collect(kind, path, element, item, into);
-      }
+function collectList(
+  kind: string,
+  path: readonly string[],
+  steps: readonly Step[],
+  list: readonly Loose[],
+  into: Map<string, Field>,
+): void {
+  const how = listMerge(kind, path);
+  if (how === undefined) into.set(steps.join("\0"), fieldOf(steps, list));
+  for (const item of how === undefined ? [] : list) {
+    if (how === "set") {
+      const inner = [...steps, `v:${JSON.stringify(item)}`];
+      into.set(inner.join("\0"), fieldOf(inner, item));
+    } else if (isRecord(item) && how !== undefined) {
+      const element = [...steps, `k:${JSON.stringify({ [how.key]: item[how.key] })}`];
+      into.set(element.join("\0"), fieldOf(element));
+      collect(kind, path, element, item, into);
     }
-    return;
   }
-  if (!isRecord(value) || Object.keys(value).length === 0) return leaf();
-  for (const [key, inner] of Object.entries(value)) {
-    if (path.length === 0 && notOwned.has(key)) continue;
-    if (path.length === 1 && path[0] === "metadata" && notOwnedMetadata.has(key)) continue;
-    collect(kind, [...path, key], [...steps, `f:${key}`], inner, into);
+}
+
+function collect(
+  kind: string,
+  path: readonly string[],
+  steps: readonly Step[],
+  value: Loose,
+  into: Map<string, Field>,
+): void {
+  if (Array.isArray(value)) collectList(kind, path, steps, value, into);
+  else if (!isRecord(value) || Object.keys(value).length === 0) {
+    into.set(steps.join("\0"), fieldOf(steps, value));
+  } else {
+    for (const [key, inner] of Object.entries(value)) {
+      if (path.length === 0 && notOwned.has(key)) continue;
+      if (path.length === 1 && path[0] === "metadata" && notOwnedMetadata.has(key)) continue;
+      collect(kind, [...path, key], [...steps, `f:${key}`], inner, into);
+    }
   }
 }
 
@@ -122,7 +142,7 @@ function removeAt(value: Loose, steps: readonly Step[]): Loose {
 /** The object without these fields; elements of lists that nothing describes any more go as a whole. */
 export function removeFields<T>(object: T, fields: readonly Field[]): T {
   let result: Loose = object;
-  const elementsLast = [...fields].sort((a, b) => b.steps.length - a.steps.length);
-  for (const { steps } of elementsLast) result = removeAt(result, steps);
+  const outerFirst = [...fields].sort((a, b) => a.steps.length - b.steps.length);
+  for (const { steps } of outerFirst) result = removeAt(result, steps);
   return result;
 }

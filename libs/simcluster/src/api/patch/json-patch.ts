@@ -20,6 +20,10 @@ export function jsonPatch(target: Loose, operations: Loose): Loose {
     return jsonpatch.applyPatch(target, operations, true, false).newDocument;
   } catch (error) {
     const text = (error as Error).message.split("\n")[0] ?? "";
-    throw new StatusError(422, "Invalid", `the server rejected our request due to an error in our request: ${text}`);
+    throw new StatusError(
+      422,
+      "Invalid",
+      `the server rejected our request due to an error in our request: ${text}`,
+    );
   }
 }

@@ -9,11 +9,17 @@ const deletePrefix = "$deleteFromPrimitiveList/";
 type Path = readonly string[];
 
 function isDirective(key: string): boolean {
-  return key === "$patch" || key === "$retainKeys" || key.startsWith(orderPrefix) || key.startsWith(deletePrefix);
+  return (
+    key === "$patch" || key === "$retainKeys" || key.startsWith(orderPrefix) || key.startsWith(deletePrefix)
+  );
 }
 
 /** Left: elements that the patch puts in order; right: those only the server knows. Each keeps its own order. */
-function interleave(left: readonly Loose[], right: readonly Loose[], before: (l: Loose, r: Loose) => boolean): Loose[] {
+function interleave(
+  left: readonly Loose[],
+  right: readonly Loose[],
+  before: (l: Loose, r: Loose) => boolean,
+): Loose[] {
   const result: Loose[] = [];
   let l = 0;
   let r = 0;
@@ -79,7 +85,13 @@ function stripDirectives(value: Loose): Loose {
   return Object.fromEntries(kept.map(([key, inner]) => [key, stripDirectives(inner)]));
 }
 
-function applyListDirectives(kind: string, path: Path, result: LooseRecord, original: LooseRecord, patch: LooseRecord): void {
+function applyListDirectives(
+  kind: string,
+  path: Path,
+  result: LooseRecord,
+  original: LooseRecord,
+  patch: LooseRecord,
+): void {
   for (const [directive, value] of Object.entries(patch)) {
     if (!Array.isArray(value)) continue;
     if (directive.startsWith(deletePrefix)) {
@@ -127,6 +139,7 @@ function mergeMap(kind: string, path: Path, original: Loose, patch: LooseRecord)
 
 /** Kubernetes' strategic merge patch for one of the built-in kinds. Throws 400 for what cannot be merged. */
 export function strategicMerge(kind: string, original: Loose, patch: Loose): Loose {
-  if (!isRecord(patch)) throw badRequest("json: cannot unmarshal patch into Go value of type map[string]interface {}");
+  if (!isRecord(patch))
+    throw badRequest("json: cannot unmarshal patch into Go value of type map[string]interface {}");
   return mergeMap(kind, [], original, patch);
 }

@@ -13,7 +13,9 @@ export interface PodSummary {
 
 function endText(terminated: Loose, prefix: string): string {
   if (terminated.reason) return prefix + terminated.reason;
-  return terminated.signal ? `${prefix}Signal:${terminated.signal}` : `${prefix}ExitCode:${terminated.exitCode ?? 0}`;
+  return terminated.signal
+    ? `${prefix}Signal:${terminated.signal}`
+    : `${prefix}ExitCode:${terminated.exitCode ?? 0}`;
 }
 
 function hasCondition(pod: KubeObject, type: string): boolean {

@@ -111,14 +111,7 @@ function subjectNames(object: KubeObject, kind: string): string {
 }
 
 export const bindingPrinter: Printer = {
-  columns: [
-    nameColumn,
-    text("Role"),
-    ageColumn,
-    wide("Users"),
-    wide("Groups"),
-    wide("ServiceAccounts"),
-  ],
+  columns: [nameColumn, text("Role"), ageColumn, wide("Users"), wide("Groups"), wide("ServiceAccounts")],
   cells(object, now) {
     const role: Loose = object["roleRef"] ?? {};
     return [
@@ -142,8 +135,7 @@ export const storageClassPrinter: Printer = {
     ageColumn,
   ],
   cells(object, now) {
-    const isDefault =
-      object.metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true";
+    const isDefault = object.metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true";
     return [
       isDefault ? `${object.metadata.name} (default)` : object.metadata.name,
       String(object["provisioner"] ?? ""),

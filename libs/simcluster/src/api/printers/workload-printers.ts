@@ -16,14 +16,7 @@ import {
 const born = (object: KubeObject, now: number): string => age(object.metadata.creationTimestamp, now);
 
 export const deploymentPrinter: Printer = {
-  columns: [
-    nameColumn,
-    text("Ready"),
-    text("Up-to-date"),
-    text("Available"),
-    ageColumn,
-    ...containerColumns,
-  ],
+  columns: [nameColumn, text("Ready"), text("Up-to-date"), text("Available"), ageColumn, ...containerColumns],
   cells: (object, now) => [
     object.metadata.name,
     `${object.status?.readyReplicas ?? 0}/${object.spec?.replicas ?? 0}`,

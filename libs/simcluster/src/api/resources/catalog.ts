@@ -41,8 +41,6 @@ export interface ApiGroup {
 export const apiGroups: readonly ApiGroup[] = [...new Set(resourceTypes.map((type) => type.group))].map(
   (name) => ({
     name,
-    versions: [
-      ...new Set(resourceTypes.filter((type) => type.group === name).map((type) => type.version)),
-    ],
+    versions: [...new Set(resourceTypes.filter((type) => type.group === name).map((type) => type.version))],
   }),
 );

@@ -1,17 +1,15 @@
 import {
-  claimPrinter,
   configMapPrinter,
   endpointsPrinter,
   eventPrinter,
   namespacePrinter,
   nodePrinter,
   podPrinter,
-  quotaPrinter,
   secretPrinter,
   serviceAccountPrinter,
   servicePrinter,
-  volumePrinter,
 } from "../printers/core-printers.ts";
+import { claimPrinter, quotaPrinter, volumePrinter } from "../printers/storage-printers.ts";
 import { allVerbs, inGroup } from "./define.ts";
 import type { ResourceType } from "./resource-type.ts";
 

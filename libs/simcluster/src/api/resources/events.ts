@@ -15,26 +15,24 @@ const renamed: Readonly<Record<string, string>> = {
 };
 const renamedBack = Object.fromEntries(Object.entries(renamed).map(([core, events]) => [events, core]));
 
-function rename(object: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value]));
+function rename<T extends KubeObject | NewObject>(object: T, names: Readonly<Record<string, string>>): T {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value])) as T;
 }
 
 const asCoreEvent: StoredAs = {
   ref: { group: "", resource: "events" },
-  fromStored: (object) =>
-    ({
-      ...rename(object, renamed),
-      apiVersion: "events.k8s.io/v1",
-      eventTime: object["eventTime"] ?? null,
-    }) as KubeObject,
-  toStored: (object) => ({ ...rename(object, renamedBack), apiVersion: "v1" }) as NewObject,
+  fromStored: (object) => ({
+    ...rename(object, renamed),
+    apiVersion: "events.k8s.io/v1",
+    eventTime: object["eventTime"] ?? null,
+  }),
+  toStored: (object) => ({ ...rename(object, renamedBack), apiVersion: "v1" }),
 };
 
 /** The printer reads the fields by their core names. */
 const printer = {
   columns: eventPrinter.columns,
-  cells: (object: KubeObject, now: number) =>
-    eventPrinter.cells(rename(object, renamedBack) as KubeObject, now),
+  cells: (object: KubeObject, now: number) => eventPrinter.cells(rename(object, renamedBack), now),
 };
 
 export const eventResources: readonly ResourceType[] = [

@@ -59,7 +59,12 @@ export function createFrom(context: ApiContext, call: Call, sent: NewObject): Ku
     throw new StatusError(500, "InternalError", "resourceVersion should not be set on objects to be created");
   }
   if (type.namespaced) requireActiveNamespace(context.store, call, name ?? generateName ?? "");
-  const { uid: _uid, creationTimestamp: _created, selfLink: _link, ...metadata } = placed.metadata as NewObject["metadata"] & {
+  const {
+    uid: _uid,
+    creationTimestamp: _created,
+    selfLink: _link,
+    ...metadata
+  } = placed.metadata as NewObject["metadata"] & {
     selfLink?: string;
   };
   const clean = givenUid(context, type, { ...placed, metadata });
@@ -89,9 +94,7 @@ export function createFrom(context: ApiContext, call: Call, sent: NewObject): Ku
   validateByHooks(context, call, full, undefined);
   const allocated =
     ref.group === "" && ref.resource === "services" ? allocateService(context.store, full, undefined) : full;
-  return isDryRun(call.query)
-    ? imagined(context, type, allocated)
-    : context.store.create(ref, allocated);
+  return isDryRun(call.query) ? imagined(context, type, allocated) : context.store.create(ref, allocated);
 }
 
 export async function createObject(context: ApiContext, call: Call): Promise<Reply> {

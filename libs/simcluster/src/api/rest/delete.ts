@@ -21,7 +21,9 @@ export function readDeleteOptions(query: URLSearchParams, body: unknown): Delete
   const sent: LooseRecord = body ?? {};
   const grace = intParam(query, "gracePeriodSeconds") ?? sent["gracePeriodSeconds"] ?? undefined;
   if (grace !== undefined && (!Number.isInteger(grace) || grace < 0)) {
-    throw badRequest(`gracePeriodSeconds: Invalid value: ${JSON.stringify(grace)}: must be a non-negative integer`);
+    throw badRequest(
+      `gracePeriodSeconds: Invalid value: ${JSON.stringify(grace)}: must be a non-negative integer`,
+    );
   }
   const orphan = sent["orphanDependents"];
   const policy =
@@ -34,7 +36,9 @@ export function readDeleteOptions(query: URLSearchParams, body: unknown): Delete
       `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
     );
   }
-  const { uid, resourceVersion } = isRecord(sent["preconditions"]) ? sent["preconditions"] : ({} as LooseRecord);
+  const { uid, resourceVersion } = isRecord(sent["preconditions"])
+    ? sent["preconditions"]
+    : ({} as LooseRecord);
   return {
     dryRun: isDryRun(query, sent),
     options: {

@@ -16,7 +16,11 @@ import { replaceObject } from "./update.ts";
 import { watchObjects } from "./watch.ts";
 
 export function methodNotAllowed(): StatusError {
-  return new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+  return new StatusError(
+    405,
+    "MethodNotAllowed",
+    "the server does not allow this method on the requested resource",
+  );
 }
 
 const streaming = new Set(["exec", "attach", "portforward"]);

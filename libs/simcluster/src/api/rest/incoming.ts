@@ -18,7 +18,9 @@ function readMetadata(type: ResourceType, given: unknown): Partial<ObjectMeta> {
   if (given === undefined) return {};
   const where = `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: json: cannot unmarshal`;
   if (!isRecord(given)) {
-    throw badRequest(`${where} ${goType(given)} into Go struct field ${type.kind}.metadata of type v1.ObjectMeta`);
+    throw badRequest(
+      `${where} ${goType(given)} into Go struct field ${type.kind}.metadata of type v1.ObjectMeta`,
+    );
   }
   for (const field of ["name", "namespace", "generateName", "resourceVersion", "uid"]) {
     const value = given[field];
@@ -88,9 +90,7 @@ export function placeObject(call: Call, object: NewObject): NewObject {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
   if (name !== undefined && own.name && own.name !== name) {
-    throw badRequest(
-      `the name of the object (${own.name}) does not match the name on the URL (${name})`,
-    );
+    throw badRequest(`the name of the object (${own.name}) does not match the name on the URL (${name})`);
   }
   const { namespace: _given, ...metadata } = own;
   return {

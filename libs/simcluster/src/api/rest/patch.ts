@@ -36,10 +36,18 @@ function unsupportedPatch(type: ResourceType): StatusError {
 }
 
 /** `original` changed by the patch in the body, which the content type says how to read. */
-export function patched(type: ResourceType, kind: string, contentType: string, original: Loose, patch: Loose): Loose {
+export function patched(
+  type: ResourceType,
+  kind: string,
+  contentType: string,
+  original: Loose,
+  patch: Loose,
+): Loose {
   if (contentType === "application/json-patch+json") return jsonPatch(original, patch);
   if (!isRecord(patch)) {
-    throw badRequest(`error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? "array" : typeof patch} into Go value of type map[string]interface {}`);
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${Array.isArray(patch) ? "array" : typeof patch} into Go value of type map[string]interface {}`,
+    );
   }
   if (contentType === "application/merge-patch+json" || contentType === "application/json") {
     return mergePatch(original, patch);

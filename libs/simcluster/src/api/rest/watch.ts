@@ -19,7 +19,8 @@ type EventType = "ADDED" | "MODIFIED" | "DELETED";
 /** What a change looks like to somebody who sees only matching objects. */
 function seenThrough(matches: Predicate, event: WatchEvent): EventType | undefined {
   const now = event.type !== "DELETED" && matches(event.object);
-  const before = event.type === "DELETED" ? matches(event.object) : event.type === "MODIFIED" && wasMatching();
+  const before =
+    event.type === "DELETED" ? matches(event.object) : event.type === "MODIFIED" && wasMatching();
   if (now) return before ? "MODIFIED" : "ADDED";
   return before ? "DELETED" : undefined;
 
@@ -30,7 +31,8 @@ function seenThrough(matches: Predicate, event: WatchEvent): EventType | undefin
 
 function readVersion(text: string | null): number {
   if (text === null || text === "") return 0;
-  if (!/^\d{1,15}$/.test(text)) throw badRequest(`Invalid value: ${JSON.stringify(text)}: invalid resource version`);
+  if (!/^\d{1,15}$/.test(text))
+    throw badRequest(`Invalid value: ${JSON.stringify(text)}: invalid resource version`);
   return Number(text);
 }
 

@@ -69,7 +69,9 @@ export function decode(root: string, kind: string, object: Loose): Decoded {
     if (value === undefined || value === null || type.kind === "any") return value;
     if (!fits(type, value)) return wrong(type, value, owner, path);
     if (type.kind === "list") {
-      return value.map((item: Loose, index: number) => read(type.of, item, owner, path, `${place}[${index}]`));
+      return value.map((item: Loose, index: number) =>
+        read(type.of, item, owner, path, `${place}[${index}]`),
+      );
     }
     if (type.kind === "map") {
       const entries = Object.entries(value).map(([key, item]) => [

@@ -76,8 +76,7 @@ export const podStructs: Readonly<Record<string, string>> = {
   SecretVolumeSource: "secretName items:[]KeyToPath defaultMode:int optional:bool",
   PersistentVolumeClaimVolumeSource: "claimName readOnly:bool",
   DownwardAPIVolumeSource: "items:[]DownwardAPIVolumeFile defaultMode:int",
-  DownwardAPIVolumeFile:
-    "path fieldRef:ObjectFieldSelector resourceFieldRef:ResourceFieldSelector mode:int",
+  DownwardAPIVolumeFile: "path fieldRef:ObjectFieldSelector resourceFieldRef:ResourceFieldSelector mode:int",
   ProjectedVolumeSource: "sources:[]VolumeProjection defaultMode:int",
   VolumeProjection: `secret:SecretProjection configMap:ConfigMapProjection downwardAPI:DownwardAPIProjection
     serviceAccountToken:ServiceAccountTokenProjection clusterTrustBundle:any`,

@@ -1,4 +1,4 @@
-import { type Struct, parseStruct } from "./field-type.ts";
+import { parseStruct, type Struct } from "./field-type.ts";
 import { objectStructs } from "./object-schema.ts";
 import { podStructs } from "./pod-schema.ts";
 

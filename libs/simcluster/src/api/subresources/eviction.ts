@@ -43,5 +43,8 @@ export async function evict(context: ApiContext, call: Call): Promise<Reply> {
     );
   }
   if (!dryRun) context.store.delete(pods, pod.metadata.namespace, pod.metadata.name, options);
-  return { status: 201, body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 } };
+  return {
+    status: 201,
+    body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
+  };
 }

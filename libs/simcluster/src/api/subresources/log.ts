@@ -39,7 +39,9 @@ export async function streamLog(context: ApiContext, call: Call): Promise<void> 
   const status = containerStatus(pod, container);
   const { name, namespace = "" } = pod.metadata;
   if (options.previous && !status?.lastState?.terminated) {
-    throw badRequest(`previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`);
+    throw badRequest(
+      `previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`,
+    );
   }
   const waiting = status?.state?.waiting?.reason;
   if (waiting && !options.previous && !status.lastState?.terminated) {

@@ -1,3 +1,4 @@
+import { unknownChaosFields } from "../../chaos/admission.ts";
 import type { NewObject } from "../../objects.ts";
 import { badRequest } from "../../store/status-error.ts";
 import type { Call } from "../context.ts";
@@ -19,8 +20,9 @@ export function checkFields({ type, query, response }: Call, object: NewObject):
     );
   }
   const root = `${type.group}/${type.kind}`;
-  if (!findStruct(root)) return object;
-  const { value, unknown, wrongType } = decode(root, type.kind, object);
+  const { value, unknown, wrongType } = findStruct(root)
+    ? decode(root, type.kind, object)
+    : { value: object, unknown: unknownChaosFields(type.resource, object), wrongType: undefined };
   const refused = `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: `;
   if (wrongType !== undefined) throw badRequest(refused + wrongType);
   const texts = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);

@@ -10,7 +10,8 @@ export function required(field: string, detail = ""): StatusCause {
 
 /** `value` is shown as Go would print it: pass text through `JSON.stringify` only when it is a string. */
 export function invalidValue(field: string, value: unknown, detail: string): StatusCause {
-  const shown = typeof value === "object" && value !== null ? JSON.stringify(value) : JSON.stringify(value ?? null);
+  const shown =
+    typeof value === "object" && value !== null ? JSON.stringify(value) : JSON.stringify(value ?? null);
   return { reason: "FieldValueInvalid", message: `Invalid value: ${shown}: ${detail}`, field };
 }
 

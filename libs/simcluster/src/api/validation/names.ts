@@ -53,6 +53,7 @@ export function validateLabels(
 export function labelKey(field: string, key: string): StatusCause[] {
   const slash = key.indexOf("/");
   const name = key.slice(slash + 1);
-  const prefix = slash < 0 ? [] : check(field, key.slice(0, slash), subdomain, `prefix part ${subdomainText}`, 253);
+  const prefix =
+    slash < 0 ? [] : check(field, key.slice(0, slash), subdomain, `prefix part ${subdomainText}`, 253);
   return [...prefix, ...check(field, name, qualifiedName, keyText, 63)];
 }

@@ -1,11 +1,18 @@
 import type { KubeObject, NewObject } from "../../objects.ts";
+import { parseQuantity } from "../../quantity.ts";
 import { jsonEqual } from "../../store/json-equal.ts";
 import type { StatusCause } from "../../store/status-error.ts";
 import { isRecord, type Loose } from "../loose.ts";
-import { duplicate, forbiddenField, invalidLiteral, invalidValue, notSupported, required } from "./field-errors.ts";
+import {
+  duplicate,
+  forbiddenField,
+  invalidLiteral,
+  invalidValue,
+  notSupported,
+  required,
+} from "./field-errors.ts";
 import { validateLabels } from "./names.ts";
 import { podRules, validatePodSpec } from "./pod-spec.ts";
-import { parseQuantity } from "../../quantity.ts";
 
 const mutablePodFields = new Set(["activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds"]);
 
@@ -53,7 +60,13 @@ export function validateService(object: NewObject): StatusCause[] {
       causes.push(invalidValue(`${at}.port`, port.port, "must be between 1 and 65535, inclusive"));
     }
     if (port.nodePort && (port.nodePort < 30_000 || port.nodePort > 32_767)) {
-      causes.push(invalidValue(`${at}.nodePort`, port.nodePort, "provided port is not in the valid range. The range of valid ports is 30000-32767"));
+      causes.push(
+        invalidValue(
+          `${at}.nodePort`,
+          port.nodePort,
+          "provided port is not in the valid range. The range of valid ports is 30000-32767",
+        ),
+      );
     }
   }
   return causes;
@@ -67,7 +80,11 @@ function validateData(object: NewObject): StatusCause[] {
     Object.keys(isRecord(map) ? map : {})
       .filter((key) => !dataKey.test(key))
       .map((key) =>
-        invalidValue(`${name}[${key}]`, key, "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"),
+        invalidValue(
+          `${name}[${key}]`,
+          key,
+          "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+        ),
       ),
   );
 }
@@ -91,14 +108,24 @@ export function validateSecret(object: NewObject, old: KubeObject | undefined): 
 export function validateClaim(object: NewObject, old: KubeObject | undefined): StatusCause[] {
   const { accessModes = [], resources } = object.spec ?? {};
   const causes: StatusCause[] = [];
-  if (accessModes.length === 0) causes.push(required("spec.accessModes", "at least 1 access mode is required"));
+  if (accessModes.length === 0)
+    causes.push(required("spec.accessModes", "at least 1 access mode is required"));
   const storage = resources?.requests?.storage;
   if (storage === undefined) causes.push(required("spec.resources[storage]"));
-  else if (!parseQuantity(storage)) causes.push(invalidValue("spec.resources[storage]", storage, "must be greater than zero"));
-  const fixed = ({ resources: _size, volumeName: _volume, storageClassName: _class, ...spec }: Loose): Loose => spec;
+  else if (!parseQuantity(storage))
+    causes.push(invalidValue("spec.resources[storage]", storage, "must be greater than zero"));
+  const fixed = ({
+    resources: _size,
+    volumeName: _volume,
+    storageClassName: _class,
+    ...spec
+  }: Loose): Loose => spec;
   if (old && !jsonEqual(fixed(old.spec), fixed(object.spec))) {
     causes.push(
-      forbiddenField("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"),
+      forbiddenField(
+        "spec",
+        "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims",
+      ),
     );
   }
   return causes;
@@ -122,10 +149,14 @@ export function validateAutoscaler(object: NewObject): StatusCause[] {
   const causes: StatusCause[] = [];
   if (!scaleTargetRef?.name) causes.push(required("spec.scaleTargetRef.name"));
   if (!scaleTargetRef?.kind) causes.push(required("spec.scaleTargetRef.kind"));
-  if (minReplicas < 1) causes.push(invalidValue("spec.minReplicas", minReplicas, "must be greater than or equal to 1"));
-  if (!(maxReplicas >= 1)) causes.push(invalidValue("spec.maxReplicas", maxReplicas ?? 0, "must be greater than 0"));
+  if (minReplicas < 1)
+    causes.push(invalidValue("spec.minReplicas", minReplicas, "must be greater than or equal to 1"));
+  if (!(maxReplicas >= 1))
+    causes.push(invalidValue("spec.maxReplicas", maxReplicas ?? 0, "must be greater than 0"));
   else if (maxReplicas < minReplicas) {
-    causes.push(invalidValue("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
+    causes.push(
+      invalidValue("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"),
+    );
   }
   return causes;
 }

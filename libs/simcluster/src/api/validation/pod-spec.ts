@@ -1,6 +1,13 @@
 import type { StatusCause } from "../../store/status-error.ts";
 import type { Loose } from "../loose.ts";
-import { duplicate, forbiddenField, invalidValue, notFoundValue, notSupported, required } from "./field-errors.ts";
+import {
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notFoundValue,
+  notSupported,
+  required,
+} from "./field-errors.ts";
 import { dnsLabel, dnsSubdomain, validateLabels } from "./names.ts";
 import { validateResources } from "./resources.ts";
 
@@ -14,10 +21,23 @@ function validatePorts(field: string, ports: readonly Loose[]): StatusCause[] {
   const names = new Set<string>();
   return ports.flatMap((port, index) => {
     const at = `${field}[${index}]`;
-    const causes = port.containerPort === undefined ? [required(`${at}.containerPort`)] : portNumber(`${at}.containerPort`, port.containerPort);
-    if (!["TCP", "UDP", "SCTP"].includes(port.protocol)) causes.push(notSupported(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]));
+    const causes =
+      port.containerPort === undefined
+        ? [required(`${at}.containerPort`)]
+        : portNumber(`${at}.containerPort`, port.containerPort);
+    if (!["TCP", "UDP", "SCTP"].includes(port.protocol))
+      causes.push(notSupported(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]));
     if (port.name) {
-      if (!/^(?=.{1,15}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(port.name)) causes.push(invalidValue(`${at}.name`, port.name, port.name.length > 15 ? "must be no more than 15 characters" : "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"));
+      if (!/^(?=.{1,15}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(port.name))
+        causes.push(
+          invalidValue(
+            `${at}.name`,
+            port.name,
+            port.name.length > 15
+              ? "must be no more than 15 characters"
+              : "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+          ),
+        );
       if (names.has(port.name)) causes.push(duplicate(`${at}.name`, port.name));
       names.add(port.name);
     }
@@ -41,7 +61,8 @@ const handlers = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 function validateHandler(field: string, handler: Loose): StatusCause[] {
   const given = handlers.filter((name) => handler[name]);
   if (given.length === 0) return [required(field, "must specify a handler type")];
-  if (given.length > 1) return [forbiddenField(`${field}.${given[1]}`, "may not specify more than 1 handler type")];
+  if (given.length > 1)
+    return [forbiddenField(`${field}.${given[1]}`, "may not specify more than 1 handler type")];
   if (handler.exec && !handler.exec.command?.length) return [required(`${field}.exec.command`)];
   for (const name of ["httpGet", "tcpSocket", "grpc"]) {
     const port = handler[name]?.port;
@@ -55,8 +76,15 @@ function validateHandler(field: string, handler: Loose): StatusCause[] {
 function validateProbe(field: string, probe: Loose, successIsOne: boolean): StatusCause[] {
   if (!probe) return [];
   const causes = validateHandler(field, probe);
-  for (const name of ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]) {
-    if (probe[name] < 0) causes.push(invalidValue(`${field}.${name}`, probe[name], "must be greater than or equal to 0"));
+  for (const name of [
+    "initialDelaySeconds",
+    "timeoutSeconds",
+    "periodSeconds",
+    "successThreshold",
+    "failureThreshold",
+  ]) {
+    if (probe[name] < 0)
+      causes.push(invalidValue(`${field}.${name}`, probe[name], "must be greater than or equal to 0"));
   }
   if (successIsOne && probe.successThreshold !== undefined && probe.successThreshold !== 1) {
     causes.push(invalidValue(`${field}.successThreshold`, probe.successThreshold, "must be 1"));
@@ -64,7 +92,11 @@ function validateProbe(field: string, probe: Loose, successIsOne: boolean): Stat
   return causes;
 }
 
-function validateMounts(field: string, mounts: readonly Loose[], volumes: ReadonlySet<string>): StatusCause[] {
+function validateMounts(
+  field: string,
+  mounts: readonly Loose[],
+  volumes: ReadonlySet<string>,
+): StatusCause[] {
   const paths = new Set<string>();
   return mounts.flatMap((mount, index) => {
     const at = `${field}[${index}]`;
@@ -72,7 +104,8 @@ function validateMounts(field: string, mounts: readonly Loose[], volumes: Readon
     if (!mount.name) causes.push(required(`${at}.name`));
     else if (!volumes.has(mount.name)) causes.push(notFoundValue(`${at}.name`, mount.name));
     if (!mount.mountPath) causes.push(required(`${at}.mountPath`));
-    else if (paths.has(mount.mountPath)) causes.push(invalidValue(`${at}.mountPath`, mount.mountPath, "must be unique"));
+    else if (paths.has(mount.mountPath))
+      causes.push(invalidValue(`${at}.mountPath`, mount.mountPath, "must be unique"));
     paths.add(mount.mountPath);
     return causes;
   });
@@ -84,13 +117,22 @@ function validateContainer(field: string, container: Loose, volumes: ReadonlySet
   else causes.push(...dnsLabel(`${field}.name`, container.name));
   if (!container.image) causes.push(required(`${field}.image`));
   else if (container.image !== container.image.trim()) {
-    causes.push(invalidValue(`${field}.image`, container.image, "must not have leading or trailing whitespace"));
+    causes.push(
+      invalidValue(`${field}.image`, container.image, "must not have leading or trailing whitespace"),
+    );
   }
   if (!["Always", "IfNotPresent", "Never"].includes(container.imagePullPolicy)) {
-    causes.push(notSupported(`${field}.imagePullPolicy`, container.imagePullPolicy, ["Always", "IfNotPresent", "Never"]));
+    causes.push(
+      notSupported(`${field}.imagePullPolicy`, container.imagePullPolicy, [
+        "Always",
+        "IfNotPresent",
+        "Never",
+      ]),
+    );
   }
   for (const [hook, handler] of Object.entries(container.lifecycle ?? {})) {
-    if (handler && hook !== "stopSignal") causes.push(...validateHandler(`${field}.lifecycle.${hook}`, handler));
+    if (handler && hook !== "stopSignal")
+      causes.push(...validateHandler(`${field}.lifecycle.${hook}`, handler));
   }
   return [
     ...causes,
@@ -113,7 +155,8 @@ function validateVolumes(field: string, volumes: readonly Loose[]): StatusCause[
     if (names.has(volume.name)) causes.push(duplicate(`${at}.name`, volume.name));
     names.add(volume.name);
     const sources = Object.keys(volume).filter((key) => key !== "name");
-    if (sources.length > 1) causes.push(forbiddenField(`${at}.${sources[1]}`, "may not specify more than 1 volume type"));
+    if (sources.length > 1)
+      causes.push(forbiddenField(`${at}.${sources[1]}`, "may not specify more than 1 volume type"));
     if (volume.configMap && !volume.configMap.name) causes.push(required(`${at}.configMap.name`));
     if (volume.secret && !volume.secret.secretName) causes.push(required(`${at}.secret.secretName`));
     if (volume.persistentVolumeClaim && !volume.persistentVolumeClaim.claimName) {
@@ -139,13 +182,21 @@ export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules)
   if (containers.length === 0) return [required(`${field}.containers`)];
   const causes = [
     ...validateVolumes(`${field}.volumes`, spec.volumes ?? []),
-    ...containers.flatMap((container, index) => validateContainer(`${field}.containers[${index}]`, container, volumes)),
-    ...inits.flatMap((container, index) => validateContainer(`${field}.initContainers[${index}]`, container, volumes)),
+    ...containers.flatMap((container, index) =>
+      validateContainer(`${field}.containers[${index}]`, container, volumes),
+    ),
+    ...inits.flatMap((container, index) =>
+      validateContainer(`${field}.initContainers[${index}]`, container, volumes),
+    ),
   ];
   const names = new Set<string>();
-  for (const [list, items] of [["initContainers", inits], ["containers", containers]] as const) {
+  for (const [list, items] of [
+    ["initContainers", inits],
+    ["containers", containers],
+  ] as const) {
     for (const [index, container] of items.entries()) {
-      if (names.has(container.name)) causes.push(duplicate(`${field}.${list}[${index}].name`, container.name));
+      if (names.has(container.name))
+        causes.push(duplicate(`${field}.${list}[${index}].name`, container.name));
       names.add(container.name);
     }
   }
@@ -154,11 +205,25 @@ export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules)
     causes.push(notSupported(`${field}.restartPolicy`, restartPolicy, rules.restartPolicies));
   }
   if (!["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"].includes(spec.dnsPolicy)) {
-    causes.push(notSupported(`${field}.dnsPolicy`, spec.dnsPolicy, ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"]));
+    causes.push(
+      notSupported(`${field}.dnsPolicy`, spec.dnsPolicy, [
+        "ClusterFirst",
+        "ClusterFirstWithHostNet",
+        "Default",
+        "None",
+      ]),
+    );
   }
   if (spec.terminationGracePeriodSeconds < 0) {
-    causes.push(invalidValue(`${field}.terminationGracePeriodSeconds`, spec.terminationGracePeriodSeconds, "must be greater than or equal to 0"));
+    causes.push(
+      invalidValue(
+        `${field}.terminationGracePeriodSeconds`,
+        spec.terminationGracePeriodSeconds,
+        "must be greater than or equal to 0",
+      ),
+    );
   }
-  if (spec.serviceAccountName) causes.push(...dnsSubdomain(`${field}.serviceAccountName`, spec.serviceAccountName));
+  if (spec.serviceAccountName)
+    causes.push(...dnsSubdomain(`${field}.serviceAccountName`, spec.serviceAccountName));
   return [...causes, ...validateLabels(`${field}.nodeSelector`, spec.nodeSelector)];
 }

@@ -13,7 +13,9 @@ function amounts(field: string, map: Loose): StatusCause[] {
     if (amount === undefined) return [invalidValue(at, value, quantityText)];
     if (amount < 0) return [invalidValue(at, String(value), "must be greater than or equal to 0")];
     const known = name.includes("/") || /^(cpu|memory|ephemeral-storage|hugepages-.+)$/.test(name);
-    return known ? [] : [invalidValue(`${field}[${name}]`, name, "must be a standard resource for containers")];
+    return known
+      ? []
+      : [invalidValue(`${field}[${name}]`, name, "must be a standard resource for containers")];
   });
 }
 
@@ -27,7 +29,11 @@ export function validateResources(field: string, resources: Loose): StatusCause[
     if (limits[name] === undefined || request === undefined || limit === undefined) continue;
     if (request <= limit) continue;
     causes.push(
-      invalidValue(`${field}.requests`, String(value), `must be less than or equal to ${name} limit of ${limits[name]}`),
+      invalidValue(
+        `${field}.requests`,
+        String(value),
+        `must be less than or equal to ${name} limit of ${limits[name]}`,
+      ),
     );
   }
   return causes;

@@ -87,9 +87,8 @@ function validateMetadata(ref: ResourceRef, object: NewObject, old: KubeObject |
   }
   for (const [index, owner] of ownerReferences.entries()) {
     const at = `metadata.ownerReferences[${index}]`;
-    if (!isRecord(owner)) causes.push(invalidValue(at, owner, "must be an object"));
-    else for (const field of ["apiVersion", "kind", "name", "uid"]) {
-      if (!owner[field]) causes.push(invalidValue(`${at}.${field}`, "", `${field} must not be empty`));
+    for (const field of ["apiVersion", "kind", "name", "uid"] as const) {
+      if (!owner?.[field]) causes.push(invalidValue(`${at}.${field}`, "", `${field} must not be empty`));
     }
   }
   const added = finalizers.filter((finalizer) => !old?.metadata.finalizers?.includes(finalizer));

@@ -36,9 +36,11 @@ export function validateSelector(field: string, selector: Loose): StatusCause[] 
     ...validateLabels(`${field}.matchLabels`, selector?.matchLabels),
     ...expressions.flatMap(({ key, operator, values = [] }, index) => {
       const at = `${field}.matchExpressions[${index}]`;
-      if (!operators.includes(operator)) return [invalidValue(`${at}.operator`, operator, "not a valid selector operator")];
+      if (!operators.includes(operator))
+        return [invalidValue(`${at}.operator`, operator, "not a valid selector operator")];
       const needs = operator === "In" || operator === "NotIn";
-      if (needs && values.length === 0) return [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+      if (needs && values.length === 0)
+        return [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
       return labelKey(`${at}.key`, String(key ?? ""));
     }),
   ];
@@ -60,14 +62,18 @@ function validateTemplate(spec: Loose, rules: PodSpecRules): StatusCause[] {
 function validateSelected(object: NewObject, old: KubeObject | undefined): StatusCause[] {
   const { spec } = object;
   const { selector } = spec ?? {};
-  const isEmpty = !selector || (!Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length);
+  const isEmpty =
+    !selector || (!Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length);
   const causes: StatusCause[] = [];
   if (!selector) causes.push(required("spec.selector"));
   else if (isEmpty) {
     const detail = `empty selector is invalid for ${object.kind.toLowerCase()}`;
     causes.push(invalidLiteral("spec.selector", goSelector(selector), detail));
   } else causes.push(...validateSelector("spec.selector", selector));
-  causes.push(...notNegative("spec.replicas", spec?.replicas), ...notNegative("spec.minReadySeconds", spec?.minReadySeconds));
+  causes.push(
+    ...notNegative("spec.replicas", spec?.replicas),
+    ...notNegative("spec.minReadySeconds", spec?.minReadySeconds),
+  );
   causes.push(...validateTemplate(spec, always));
   if (old && selector && !jsonEqual(old.spec?.selector, selector)) {
     causes.push(invalidLiteral("spec.selector", goSelector(selector), "field is immutable"));
@@ -81,7 +87,13 @@ function intOrPercent(field: string, value: unknown): StatusCause[] {
   if (typeof value === "string") {
     return share.test(value)
       ? []
-      : [invalidValue(field, value, "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')")];
+      : [
+          invalidValue(
+            field,
+            value,
+            "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+          ),
+        ];
   }
   return notNegative(field, value);
 }
@@ -96,9 +108,18 @@ export function validateDeployment(object: NewObject, old: KubeObject | undefine
     causes.push(forbiddenField(at, "may not be specified when strategy `type` is 'Recreate'"));
   } else if (strategy.type === "RollingUpdate") {
     const { maxUnavailable, maxSurge } = strategy.rollingUpdate ?? {};
-    causes.push(...intOrPercent(`${at}.maxUnavailable`, maxUnavailable), ...intOrPercent(`${at}.maxSurge`, maxSurge));
+    causes.push(
+      ...intOrPercent(`${at}.maxUnavailable`, maxUnavailable),
+      ...intOrPercent(`${at}.maxSurge`, maxSurge),
+    );
     if (isZero(maxUnavailable) && isZero(maxSurge)) {
-      causes.push(invalidLiteral(`${at}.maxUnavailable`, "intstr.IntOrString{Type:0, IntVal:0, StrVal:\"\"}", "may not be 0 when `maxSurge` is 0"));
+      causes.push(
+        invalidLiteral(
+          `${at}.maxUnavailable`,
+          'intstr.IntOrString{Type:0, IntVal:0, StrVal:""}',
+          "may not be 0 when `maxSurge` is 0",
+        ),
+      );
     }
   } else if (strategy.type !== "Recreate") {
     causes.push(notSupported("spec.strategy.type", strategy.type, ["Recreate", "RollingUpdate"]));
@@ -165,17 +186,31 @@ const scheduleField = /^[\d*,/?A-Za-z-]+$/;
 export function validateCronJob(object: NewObject): StatusCause[] {
   const { schedule, jobTemplate, concurrencyPolicy } = object.spec ?? {};
   const causes: StatusCause[] = [];
-  const fields = String(schedule ?? "").trim().split(/\s+/);
-  const isMacro = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/.test(String(schedule));
+  const fields = String(schedule ?? "")
+    .trim()
+    .split(/\s+/);
+  const isMacro = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/.test(
+    String(schedule),
+  );
   if (!schedule) causes.push(required("spec.schedule"));
   else if (!isMacro && fields.length !== 5) {
-    causes.push(invalidValue("spec.schedule", schedule, `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`));
+    causes.push(
+      invalidValue(
+        "spec.schedule",
+        schedule,
+        `expected exactly 5 fields, found ${fields.length}: [${fields.join(" ")}]`,
+      ),
+    );
   } else if (!isMacro && !fields.every((part) => scheduleField.test(part))) {
     causes.push(invalidValue("spec.schedule", schedule, "failed to parse int from schedule"));
   }
   if (!["Allow", "Forbid", "Replace"].includes(concurrencyPolicy)) {
     causes.push(notSupported("spec.concurrencyPolicy", concurrencyPolicy, ["Allow", "Forbid", "Replace"]));
   }
-  const inner = validatePodSpec("spec.jobTemplate.spec.template.spec", jobTemplate?.spec?.template?.spec, untilDone);
+  const inner = validatePodSpec(
+    "spec.jobTemplate.spec.template.spec",
+    jobTemplate?.spec?.template?.spec,
+    untilDone,
+  );
   return [...causes, ...inner];
 }

@@ -31,15 +31,31 @@ export async function dd(context: CommandContext): Promise<number> {
     context.err(request);
     return 1;
   }
-  const startedAt = context.deps.loop.now();
+  const clock = createStopwatch(context);
   const source = await open(context, request);
   if (typeof source === "number") return source;
-  const copied = await copy(context, request, source);
-  const failure = copied.failure ?? (await finish(context, request, copied.bytes));
+  const copied = await copy(context, request, source, clock);
+  const failure = copied.failure ?? (await finish(context, request, copied.bytes, clock));
   if (failure) context.err(`dd: error writing '${request.output}': ${failure}\n`);
-  if (request.status !== "none")
-    context.err(report(context, request, copied, (context.deps.loop.now() - startedAt) / 1000));
+  if (request.status !== "none") context.err(report(context, request, copied, clock.elapsedMs() / 1000));
   return failure ? 1 : 0;
+}
+
+interface Stopwatch {
+  wait(ms: number): Promise<void>;
+  elapsedMs(): number;
+}
+
+/** Adds up what was waited for: the clock itself overshoots a little whenever time runs fast. */
+function createStopwatch({ deps, files, signal }: CommandContext): Stopwatch {
+  let own = 0;
+  return {
+    wait: (ms) => {
+      own += ms;
+      return deps.loop.sleep(ms, signal);
+    },
+    elapsedMs: () => own + files.waitedMs(),
+  };
 }
 
 function parse({ args, flavour }: CommandContext): Request | string {
@@ -113,8 +129,9 @@ async function copy(
   context: CommandContext,
   request: Request,
   source: Uint8Array | "endless",
+  clock: Stopwatch,
 ): Promise<Copied> {
-  const { deps, files, signal, flavour, cwd } = context;
+  const { files, flavour, cwd } = context;
   const { blockSize, count, output } = request;
   const available = source === "endless" ? Number.POSITIVE_INFINITY : source.byteLength;
   const wanted = Math.min(available, blockSize * count);
@@ -130,12 +147,12 @@ async function copy(
     owed += perBlock + delayMs;
     if (errno !== undefined) failure = new FileError(errnoName(errno), "write", path).words(flavour);
     else done = Math.min(total, done + blockSize);
-    if (delayMs > 0 || owed > 200) {
-      await deps.loop.sleep(owed, signal);
+    if (delayMs > 0 || owed > 1000) {
+      await clock.wait(owed);
       owed = 0;
     }
   }
-  if (owed > 0) await deps.loop.sleep(owed, signal);
+  if (owed > 0) await clock.wait(owed);
   const bytes =
     source === "endless"
       ? new Uint8Array(Math.min(done, maxKeptBytes))
@@ -158,14 +175,15 @@ async function finish(
   context: CommandContext,
   request: Request,
   bytes: Uint8Array,
+  clock: Stopwatch,
 ): Promise<string | undefined> {
-  const { files, deps, signal, flavour, cwd } = context;
+  const { files, signal, flavour, cwd } = context;
   const { output, seek, blockSize } = request;
   if (output === undefined || isSink(output)) return undefined;
   const path = normalized(output, cwd);
   for (const method of request.syncs ? ["fsync"] : []) {
     const { delayMs, errno } = files.meets(path, method);
-    await deps.loop.sleep(delayMs + callMs, signal);
+    await clock.wait(delayMs + callMs);
     if (errno !== undefined) return new FileError(errnoName(errno), method, path).words(flavour);
   }
   try {

@@ -9,6 +9,7 @@ interface Tally {
   sent: number;
   readonly times: number[];
   readonly startedAt: number;
+  endedAt: number;
 }
 
 /** `ping`, as busybox or iputils: one echo per interval of cluster time, answers printed as they come in. */
@@ -39,7 +40,8 @@ export async function ping(context: CommandContext): Promise<number> {
   );
   const seconds = (option: string): number | undefined =>
     values.has(option) ? Math.max(0.01, Number(values.get(option)) || 0) * 1000 : undefined;
-  const tally: Tally = { sent: 0, times: [], startedAt: deps.loop.now() };
+  const startedAt = deps.loop.now();
+  const tally: Tally = { sent: 0, times: [], startedAt, endedAt: startedAt };
   await run(context, address, tally, {
     count: Math.min(Number(values.get("c") ?? maxCount) || maxCount, maxCount),
     intervalMs: seconds("i") ?? 1000,
@@ -48,7 +50,7 @@ export async function ping(context: CommandContext): Promise<number> {
     size,
     quiet: flags.has("q"),
   });
-  context.out(summary(flavour, host, tally, deps.loop.now()));
+  context.out(summary(flavour, host, tally));
   return tally.times.length > 0 ? 0 : 1;
 }
 
@@ -77,6 +79,7 @@ function run(context: CommandContext, address: string, tally: Tally, plan: Plan)
     };
     const finish = (): void => {
       over = true;
+      tally.endedAt = loop.now();
       for (const cancel of cancels) cancel();
       signal.removeEventListener("abort", abort);
       resolve();
@@ -126,8 +129,7 @@ function significant(ms: number): string {
 function summary(
   flavour: "busybox" | "gnu",
   host: string,
-  { sent, times, startedAt }: Tally,
-  now: number,
+  { sent, times, startedAt, endedAt }: Tally,
 ): string {
   const lost = sent === 0 ? 0 : Math.floor(((sent - times.length) * 100) / sent);
   const head = `\n--- ${host} ping statistics ---\n`;
@@ -140,7 +142,7 @@ function summary(
     return `${head}${counts}round-trip min/avg/max = ${min.toFixed(3)}/${average.toFixed(3)}/${max.toFixed(3)} ms\n`;
   }
   const exact = sent === 0 ? 0 : ((sent - times.length) * 100) / sent;
-  const counts = `${sent} packets transmitted, ${times.length} received, ${Number(exact.toPrecision(6))}% packet loss, time ${Math.round(now - startedAt)}ms\n`;
+  const counts = `${sent} packets transmitted, ${times.length} received, ${Number(exact.toPrecision(6))}% packet loss, time ${Math.round(endedAt - startedAt)}ms\n`;
   if (times.length === 0) return `${head}${counts}\n`;
   const square = times.reduce((sum, time) => sum + time * time, 0) / times.length;
   const deviation = Math.sqrt(Math.max(0, square - average * average));

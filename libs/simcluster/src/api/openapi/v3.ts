@@ -1,8 +1,5 @@
-import { apiGroups, resourceTypes } from "./resources/catalog.ts";
-import { apiVersionOf, type ResourceType } from "./resources/resource-type.ts";
-
-/** Go cannot parse the media type that clients ask for (with `@`), so the answer spells it with a dot. */
-export const openApiV2Type = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+import { apiGroups, resourceTypes } from "../resources/catalog.ts";
+import { apiVersionOf, type ResourceType } from "../resources/resource-type.ts";
 
 const documentName = (group: string, version: string): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`;
@@ -22,7 +19,11 @@ function pathItem(type: ResourceType): [string, object] {
   const namespace = type.namespaced ? "/namespaces/{namespace}" : "";
   const path = `/${documentName(type.group, type.version)}${namespace}/${type.resource}/{name}`;
   const { group, version, kind } = type;
-  const query = (name: string): object => ({ name, in: "query", schema: { type: "string", uniqueItems: true } });
+  const query = (name: string): object => ({
+    name,
+    in: "query",
+    schema: { type: "string", uniqueItems: true },
+  });
   return [
     path,
     {

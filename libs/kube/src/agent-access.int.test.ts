@@ -1,0 +1,72 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "@microremed/core";
+import { startSimCluster } from "@microremed/simcluster";
+import { expect, test } from "vitest";
+import type { Cluster } from "./cluster.types.ts";
+import { connectCluster } from "./connect-cluster.ts";
+import { kinds } from "./kinds.ts";
+
+async function connect(stack: AsyncDisposableStack, kubeconfig: string, clock?: string): Promise<Cluster> {
+  const file = join(await mkdtemp(join(tmpdir(), "kube-")), "kubeconfig");
+  await writeFile(file, kubeconfig);
+  const entry = { name: "sim", kubeconfig: file, arenas: 1, ...(clock !== undefined && { clock }) };
+  return stack.use(await connectCluster(entry, { log: silentLogger }));
+}
+
+const configMap = (namespace: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "mine", namespace },
+});
+const forbidden = { code: "cluster-refused", details: { status: 403 } };
+
+test("an agent may do everything in its arena and nothing elsewhere; a probe may only look", async () => {
+  await using stack = new AsyncDisposableStack();
+  const sim = stack.use(await startSimCluster({ name: "sim", seed: 1, timeScale: 1, environments: [] }));
+  const harness = await connect(stack, sim.kubeconfig, sim.clockUrl);
+  for (const name of ["arena", "other"]) {
+    await harness.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  }
+  const text = await harness.agentKubeconfig("arena", { readOnly: false });
+  expect(await harness.agentKubeconfig("arena", { readOnly: false })).toBe(text);
+  const agent = await connect(stack, text);
+  const probe = await connect(stack, await harness.agentKubeconfig("arena", { readOnly: true }));
+
+  await agent.create(configMap("arena"));
+  expect(await probe.get(kinds.configMap, "arena", "mine")).toBeDefined();
+  await expect(agent.create(configMap("other"))).rejects.toMatchObject(forbidden);
+  await expect(agent.list(kinds.secret, { namespace: "microremed" })).rejects.toMatchObject(forbidden);
+  await expect(agent.list(kinds.role, { namespace: "arena" })).rejects.toMatchObject(forbidden);
+  await expect(agent.podMetrics("other")).rejects.toMatchObject(forbidden);
+  expect(await agent.list(kinds.namespace, {})).not.toHaveLength(0);
+  await expect(probe.delete(kinds.configMap, "arena", "mine")).rejects.toMatchObject(forbidden);
+  await expect(probe.list(kinds.secret, { namespace: "arena" })).rejects.toMatchObject(forbidden);
+});
+
+test("the agent's token does not reach the clock", async () => {
+  await using stack = new AsyncDisposableStack();
+  const sim = stack.use(await startSimCluster({ name: "sim", seed: 1, timeScale: 1, environments: [] }));
+  const harness = await connect(stack, sim.kubeconfig, sim.clockUrl);
+  await harness.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "arena" } });
+  const text = await harness.agentKubeconfig("arena", { readOnly: false });
+  const agent = await connect(stack, text, sim.clockUrl);
+  await expect(agent.clock.now()).rejects.toMatchObject({ code: "cluster-refused" });
+});
+
+test("cluster time runs at the scale while it is held and while it is slept", async () => {
+  await using stack = new AsyncDisposableStack();
+  const sim = stack.use(await startSimCluster({ name: "sim", seed: 1, timeScale: 100, environments: [] }));
+  const { clock } = await connect(stack, sim.kubeconfig, sim.clockUrl);
+  const before = await clock.now();
+  const startedAt = performance.now();
+  await clock.sleep(60_000);
+  expect((await clock.now()) - before).toBeGreaterThanOrEqual(60_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  {
+    await using _hold = await clock.hold();
+    const held = await clock.now();
+    await expect.poll(async () => (await clock.now()) - held, { timeout: 5000 }).toBeGreaterThan(10_000);
+  }
+});

@@ -1,0 +1,79 @@
+import { type Logger, silentLogger } from "@microremed/core";
+import type { Environment } from "@microremed/environments";
+import { createApiServer } from "./api/api-server.ts";
+import { clockPath, clockRoutes } from "./clock-routes.ts";
+import type { Machine } from "./machine.ts";
+import type { Store } from "./store.types.ts";
+import type { PumpedEventLoop } from "./time/event-loop.ts";
+import { createWorld } from "./world.ts";
+
+export interface SimClusterOptions {
+  readonly name: string;
+  readonly seed: number | string;
+  /** Cluster seconds per wall second while somebody holds the clock. */
+  readonly timeScale: number;
+  /** Systems whose images the cluster's nodes can pull and whose programs it knows. */
+  readonly environments: readonly Environment[];
+  /** 0, the default: any free one. */
+  readonly port?: number;
+  readonly host?: string;
+  readonly log?: Logger;
+}
+
+/** A running embedded cluster: to everybody outside it is a kubeconfig. */
+export interface SimCluster extends AsyncDisposable {
+  readonly name: string;
+  /** `https://127.0.0.1:port`. */
+  readonly url: string;
+  /** The admin's, as YAML text. */
+  readonly kubeconfig: string;
+  /** Where the cluster's clock is served, for the admin's token. */
+  readonly clockUrl: string;
+  readonly loop: PumpedEventLoop;
+  readonly store: Store;
+  readonly machine: Machine;
+}
+
+/** Starts an embedded cluster: its API server listens and its time runs when the promise resolves. */
+export async function startSimCluster(options: SimClusterOptions): Promise<SimCluster> {
+  const { name, seed, timeScale, environments, port = 0, host = "127.0.0.1", log = silentLogger } = options;
+  await using stack = new AsyncDisposableStack();
+  let caPem = "";
+  const world = stack.use(
+    createWorld({
+      seed: `${seed}/${name}`,
+      environments,
+      timeScale,
+      startAt: Date.now(),
+      log,
+      caPem: () => caPem,
+    }),
+  );
+  const { loop, store, machine, metrics, exec, logs } = world;
+  const server = stack.use(
+    await createApiServer({
+      store,
+      now: loop.now,
+      metrics,
+      exec,
+      logs,
+      log,
+      admission: [world.chaos.admission],
+      routes: clockRoutes(loop),
+    }),
+  );
+  caPem = server.caPem;
+  await server.listen({ port, host });
+  loop.start();
+  const owned = stack.move();
+  return {
+    name,
+    url: server.url,
+    kubeconfig: server.kubeconfig(name),
+    clockUrl: `${server.url}${clockPath}`,
+    loop,
+    store,
+    machine,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

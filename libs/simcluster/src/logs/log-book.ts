@@ -1,0 +1,107 @@
+import type { Logs } from "../api/api-server.types.ts";
+import type { EventLoop } from "../event-loop.types.ts";
+import type { ContainerRuntime, LogLine, Machine, PodSandbox } from "../machine.ts";
+import { linesOf, selectLines } from "./select-lines.ts";
+
+/** A container keeps this many lines. */
+const maxLines = 300;
+const maxLineLength = 4000;
+/** How often containers are looked at for replacements, ms. */
+const sweepMs = 1000;
+/** How often a follower looks for new lines, ms. */
+const followMs = 250;
+
+/** Adds a line to a container's log; the oldest goes when it is full. */
+export function appendLog(container: ContainerRuntime, line: LogLine): void {
+  container.logs.push(
+    line.text.length > maxLineLength ? { ...line, text: line.text.slice(0, maxLineLength) } : line,
+  );
+  if (container.logs.length > maxLines) container.logs.splice(0, container.logs.length - maxLines);
+}
+
+/** The present (or last) container of a name in a pod, and the one before it. */
+interface Pages {
+  current: ContainerRuntime;
+  previous: ContainerRuntime | undefined;
+}
+
+export interface LogBook extends Disposable {
+  readonly read: Logs;
+}
+
+/** Reads containers' logs for the API server, the present ones and those before the last restart. */
+export function createLogBook({
+  loop,
+  machine,
+}: {
+  readonly loop: EventLoop;
+  readonly machine: Machine;
+}): LogBook {
+  const books = new WeakMap<PodSandbox, Map<string, Pages>>();
+
+  function pagesOf(sandbox: PodSandbox): Map<string, Pages> {
+    const book = books.get(sandbox) ?? new Map<string, Pages>();
+    books.set(sandbox, book);
+    for (const [name, container] of sandbox.containers) {
+      const pages = book.get(name);
+      if (!pages) book.set(name, { current: container, previous: undefined });
+      else if (pages.current !== container) book.set(name, { current: container, previous: pages.current });
+    }
+    return book;
+  }
+
+  const stop = loop.every(sweepMs, "log sweep", () => {
+    for (const sandbox of machine.sandboxes.values()) pagesOf(sandbox);
+  });
+
+  function find(
+    namespace: string,
+    pod: string,
+    name: string,
+    previous: boolean,
+  ): ContainerRuntime | undefined {
+    const sandbox = machine.byPod(namespace, pod);
+    const pages = sandbox && pagesOf(sandbox).get(name);
+    if (!sandbox || !pages || !previous) return pages?.current;
+    // With no container running now, the last one is the previous one.
+    return sandbox.containers.has(name) ? pages.previous : pages.current;
+  }
+
+  const runs = (namespace: string, pod: string, container: ContainerRuntime): boolean =>
+    machine.byPod(namespace, pod)?.containers.get(container.name) === container;
+
+  return {
+    read({ namespace, pod, container: name }, options, signal) {
+      const container = find(namespace, pod, name, options.previous);
+      if (!container) return "";
+      const chosen = selectLines(container.logs, options, loop.now());
+      if (!options.follow || !runs(namespace, pod, container))
+        return linesOf(chosen, options.timestamps).slice(0, options.limitBytes);
+      return follow(container, chosen, options.timestamps, () => runs(namespace, pod, container), signal);
+    },
+    [Symbol.dispose]: stop,
+  };
+
+  async function* follow(
+    container: ContainerRuntime,
+    first: readonly LogLine[],
+    timestamps: boolean,
+    runs: () => boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    let seen = container.logs.at(-1);
+    if (first.length > 0) yield linesOf(first, timestamps);
+    for (let alive = true; alive && !signal.aborted; ) {
+      try {
+        await loop.sleep(followMs, signal);
+      } catch {
+        return;
+      }
+      alive = runs();
+      const from = seen ? container.logs.lastIndexOf(seen) + 1 : 0;
+      const fresh = container.logs.slice(from);
+      seen = container.logs.at(-1) ?? seen;
+      if (fresh.length > 0) yield linesOf(fresh, timestamps);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** The client's end of a running command, whatever protocol carries it. */
+export interface ExecChannels {
+  readonly stdin: AsyncIterable<Uint8Array> | undefined;
+  stdout(chunk: Uint8Array | string): void;
+  stderr(chunk: Uint8Array | string): void;
+  /** Sends the metav1.Status that tells how it ended, and closes. */
+  finish(status: object): void;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+export interface ExecStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+export function asBytes(chunk: Uint8Array | string): Uint8Array {
+  return typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+}

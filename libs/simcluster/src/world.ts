@@ -1,0 +1,163 @@
+import { createRng, type Logger, silentLogger } from "@microremed/core";
+import type { Environment } from "@microremed/environments";
+import type { Exec, Logs, MetricsProvider } from "./api/api-server.types.ts";
+import { createAuthorizer } from "./api/auth/authorizer.ts";
+import { allocateService } from "./api/defaults/allocate-service.ts";
+import { findKind, resourceTypes } from "./api/resources/catalog.ts";
+import { storageOf } from "./api/resources/resource-type.ts";
+import { type ChaosMesh, createChaosMesh } from "./chaos/chaos-mesh.ts";
+import { type ControlPlane, startControlPlane } from "./control-plane.ts";
+import { createDefaulted } from "./controllers/create-defaulted.ts";
+import { nodeSpecs } from "./default-objects.ts";
+import { createMachine } from "./kubelet/create-machine.ts";
+import { createLogBook } from "./logs/log-book.ts";
+import { startLogWriter } from "./logs/log-writer.ts";
+import type { Machine, Network } from "./machine.ts";
+import { startMetricsServer } from "./metrics/metrics-server.ts";
+import { createNetwork } from "./network/create-network.ts";
+import { createServiceDirectory, type ServiceDirectory } from "./network/service-directory.ts";
+import type { KubeObject, NewObject, ResourceRef } from "./objects.ts";
+import { createPhysics, type Physics } from "./physics/create-physics.ts";
+import { createPrograms, type Programs } from "./physics/programs.ts";
+import { resources } from "./resources.ts";
+import { createExec } from "./shell/exec-in-container.ts";
+import { createStore } from "./store/create-store.ts";
+import { badRequest } from "./store/status-error.ts";
+import type { Store } from "./store.types.ts";
+import { createEventLoop, type PumpedEventLoop } from "./time/event-loop.ts";
+
+export interface WorldOptions {
+  readonly seed: number | string;
+  readonly environments: readonly Environment[];
+  /** Cluster seconds per wall second while somebody holds the clock; default 1. */
+  readonly timeScale?: number;
+  /** Cluster time at the start, ms since the epoch; the default is always the same. */
+  readonly startAt?: number;
+  readonly log?: Logger;
+  readonly caPem?: () => string;
+}
+
+/** A whole simulated cluster without its HTTP server. */
+export interface World extends ControlPlane, Disposable {
+  readonly loop: PumpedEventLoop;
+  readonly store: Store;
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly physics: Physics;
+  readonly programs: Programs;
+  readonly directory: ServiceDirectory;
+  readonly chaos: ChaosMesh;
+  readonly exec: Exec;
+  readonly logs: Logs;
+  readonly metrics: MetricsProvider;
+  /** Creates or replaces an object as `kubectl apply` would, past the API server. For tests. */
+  apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject;
+}
+
+const gibibyte = 1024 ** 3;
+const nodeOf = (name: string) => nodeSpecs.find((spec) => spec.name === name);
+const defaultStart = Date.parse("2026-01-01T00:00:00Z");
+
+/** Kinds that live in the store; events of both API groups are kept once, metrics not at all. */
+function storedResources(): readonly ResourceRef[] {
+  const kept = resourceTypes.filter((type) => type.group !== "metrics.k8s.io").map(storageOf);
+  const unique = new Map(kept.map((ref) => [`${ref.group}/${ref.resource}`, ref]));
+  return [...unique.values()];
+}
+
+/**
+ * Puts a cluster together. Its time stands still until `loop.start()` or `loop.advance(ms)`; stepped by hand, the
+ * same seed and the same actions make the same world.
+ */
+export function createWorld(options: WorldOptions): World {
+  const { seed, environments, timeScale = 1, startAt = defaultStart, log = silentLogger } = options;
+  const rng = createRng(seed, "simcluster");
+  const stack = new DisposableStack();
+  const loop = stack.use(createEventLoop({ startAt, timeScale, log }));
+  const store = createStore({ now: loop.now, rng: rng.fork("store") });
+  const machine = createMachine();
+  const directory = stack.use(createServiceDirectory(store));
+  const programs = createPrograms(environments);
+  const physics = stack.use(
+    createPhysics({
+      machine,
+      loop,
+      directory,
+      programs,
+      nodeCores: (name) => nodeOf(name)?.cores ?? 1,
+      labelPod: (namespace, name, labels) => {
+        store.mutate(resources.pods, namespace, name, (pod) => ({
+          ...pod,
+          metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } },
+        }));
+      },
+    }),
+  );
+  const network = createNetwork({ machine, directory, programs, states: physics.states, rng });
+  const plane = startControlPlane({
+    store,
+    loop,
+    rng,
+    log,
+    machine,
+    network,
+    environments,
+    allResources: storedResources(),
+    ...(options.caPem && { caPem: options.caPem }),
+  });
+  const authorizer = createAuthorizer(store);
+  const { killContainer } = plane.kubelet;
+  const chaos = createChaosMesh({
+    store,
+    loop,
+    machine,
+    rng: rng.fork("chaos"),
+    killContainer,
+    resolve: (host) => network.resolve("node", host),
+    mayCreate: (user, namespace, resource) =>
+      authorizer.authorize(user, { verb: "create", group: "chaos-mesh.org", resource, namespace }) !==
+      undefined,
+  });
+
+  stack.defer(chaos.stop);
+  const exec = createExec({
+    loop,
+    machine,
+    network,
+    rng: rng.fork("shell"),
+    nodeMemory: (name) => (nodeOf(name)?.memoryGi ?? 1) * gibibyte,
+    killContainer,
+  });
+  const logs = stack.use(createLogBook({ loop, machine }));
+  stack.use(startLogWriter({ loop, machine, traffic: physics }));
+  const metrics = stack.use(startMetricsServer({ store, loop, machine }));
+
+  function apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject {
+    const type = findKind(object.apiVersion, object.kind);
+    if (!type) throw badRequest(`no kind ${object.kind} in ${object.apiVersion}`);
+    const ref = storageOf(type);
+    const { namespace, name = "" } = object.metadata;
+    const old = store.get(ref, namespace, name);
+    if (old)
+      return store.update(ref, { ...old, ...object, metadata: { ...old.metadata, ...object.metadata } });
+    const allocated = object.kind === "Service" ? allocateService(store, object, undefined) : object;
+    return createDefaulted(store, ref, allocated);
+  }
+
+  return {
+    ...plane,
+    loop,
+    store,
+    machine,
+    network,
+    physics,
+    programs,
+    directory,
+    chaos,
+    exec,
+    logs: logs.read,
+    metrics,
+    apply,
+    [Symbol.dispose]: () => stack.dispose(),
+  };
+}

@@ -1,0 +1,62 @@
+import type { EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
+import type { EpisodeEvent } from "./episode-event.ts";
+import { advance } from "./episode-machine.ts";
+import { finishExperiment } from "./finish-experiment.ts";
+import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { EpisodePlan } from "./stage-command.ts";
+import { deadlineOf } from "./stage-deadline.ts";
+import { messagesOf } from "./step-messages.ts";
+
+/** Schedulers that meet at one episode: each loser reads again; nobody loses this often in a row. */
+const maxConflicts = 20;
+
+/**
+ * Lets an event happen to an episode: record, command, events and arena change in one step. Returns the new record, or
+ * `undefined` when the event does not concern the episode as it is.
+ */
+export async function applyEvent(
+  deps: SchedulerDeps,
+  episodeId: string,
+  event: EpisodeEvent,
+): Promise<EpisodeRecord | undefined> {
+  for (let conflicts = 0; ; conflicts++) {
+    const record = await deps.state.episodes.get(episodeId);
+    if (!record || record.state === "done") return undefined;
+    const experiment = await deps.state.experiments.get(record.experimentId);
+    if (!experiment) return undefined;
+    const plan = planOf(deps, experiment.record);
+    const now = deps.now();
+    const step = advance(record, plan, event, now);
+    if (!step) return undefined;
+    try {
+      const { done, total } = await deps.state.episodes.transition(record.version, {
+        next: step.record,
+        messages: messagesOf(record, step, plan, now),
+        effect: step.effect,
+        deadlineAt: deadlineOf(step.record, plan),
+      });
+      await follow(deps, step.record, experiment.cancelled, done === total);
+      return step.record;
+    } catch (thrown) {
+      if (AppError.from(thrown).code !== "version-conflict" || conflicts >= maxConflicts) throw thrown;
+    }
+  }
+}
+
+function planOf({ catalog }: SchedulerDeps, { request }: ExperimentRecord): EpisodePlan {
+  return { request, maxAttempts: catalog.maxAttempts(request.method, request.maxAttempts) };
+}
+
+/** What a step leads to outside of its episode. */
+async function follow(
+  deps: SchedulerDeps,
+  record: EpisodeRecord,
+  cancelled: boolean,
+  allDone: boolean,
+): Promise<void> {
+  deps.wakeRelay();
+  if (record.state === "done" || record.state === "planned") deps.wakeDispatcher();
+  if (record.state === "planned" && cancelled) await applyEvent(deps, record.id, { kind: "cancel" });
+  if (allDone) await finishExperiment(deps, record.experimentId);
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { checkRequest } from "./check-request.ts";
+import { aCatalog } from "./testing/catalog.ts";
+
+const issuesOf = (request: unknown): Record<string, string> => {
+  const checked = checkRequest(typeof request === "string" ? request : JSON.stringify(request), aCatalog);
+  return checked.ok ? {} : Object.fromEntries(checked.issues.map(({ path, message }) => [path, message]));
+};
+
+test("accepts the two fields without defaults and plans by the rest", () => {
+  const checked = checkRequest(
+    '{"environment":"shop","model":"reference/noop","failures":["cpu-stress"]}',
+    aCatalog,
+  );
+  expect(checked).toMatchObject({
+    ok: true,
+    request: { method: "ThinkRemed", maxAttempts: 2 },
+    episodes: [{ index: 0, failure: "cpu-stress" }],
+  });
+});
+
+test("names every wrong field, and what exists instead", () => {
+  const issues = issuesOf({
+    id: "No Id",
+    environment: "shopp",
+    method: "Magic",
+    failures: ["cpu-stress", "gremlins"],
+    clusters: ["c9"],
+    maxAttempts: 0,
+    timeouts: { modelSeconds: "long" },
+    colour: "red",
+  });
+  expect(Object.keys(issues).toSorted()).toEqual([
+    "clusters.0",
+    "colour",
+    "environment",
+    "failures.1",
+    "id",
+    "maxAttempts",
+    "method",
+    "model",
+    "timeouts.modelSeconds",
+  ]);
+  expect(issues["model"]).toBe("is missing");
+  expect(issues["environment"]).toContain('"shop"');
+  expect(issues["failures.1"]).toContain('"cpu-stress"');
+});
+
+test("says what a failure plan may be", () => {
+  expect(issuesOf({ environment: "shop", model: "m", failures: 7 })["failures"]).toContain("random");
+  expect(issuesOf({ environment: "shop", model: "m", failures: "extreme" })["failures"]).toContain('"easy"');
+});
+
+test("says why a request that is well-formed cannot be planned", () => {
+  const issues = issuesOf({ environment: "shop", model: "m", failures: ["no-target"] });
+  expect(issues["failures"]).toContain("has no target");
+});
+
+test("survives what is no request at all", () => {
+  for (const text of ["", "{", "null", "[]", "7", '"x"', '{"__proto__":1}']) {
+    expect(checkRequest(text, aCatalog).ok).toBe(false);
+  }
+  expect(issuesOf("{")[""]).toContain("not JSON");
+});

@@ -1,0 +1,100 @@
+import type { PlannedEpisode } from "@microremed/contracts";
+import { ExperimentRequest } from "@microremed/contracts";
+import { AppError, oneOf } from "@microremed/core";
+import type { z } from "zod";
+import type { Catalog } from "./scheduler.types.ts";
+
+export interface Issue {
+  /** Where in the request, e.g. `failures.3`; empty: the request as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type CheckedRequest =
+  | { readonly ok: true; readonly request: ExperimentRequest; readonly episodes: readonly PlannedEpisode[] }
+  | { readonly ok: false; readonly issues: readonly Issue[]; readonly id: string | undefined };
+
+/** Reads a request as any client may have written it, and plans it. Names everything that is wrong with it. */
+export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    return {
+      ok: false,
+      id: undefined,
+      issues: [{ path: "", message: `the request is not JSON: ${String(error)}` }],
+    };
+  }
+  const parsed = ExperimentRequest.safeParse(raw);
+  const issues = oncePerField([
+    ...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)),
+    ...unknownNames(raw, catalog),
+  ]);
+  if (!parsed.success || issues.length > 0) return { ok: false, issues: bounded(issues), id: idIn(raw) };
+  try {
+    return { ok: true, request: parsed.data, episodes: catalog.plan(parsed.data) };
+  } catch (thrown) {
+    const { message } = AppError.from(thrown);
+    return { ok: false, issues: [{ path: "failures", message }], id: idIn(raw) };
+  }
+}
+
+const maxIssues = 100;
+
+function bounded(issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length <= maxIssues) return issues;
+  const left = issues.length - maxIssues;
+  return [...issues.slice(0, maxIssues), { path: "", message: `and ${left} more fields are wrong` }];
+}
+
+/** Everything that is wrong with one field in one issue. */
+function oncePerField(issues: readonly Issue[]): Issue[] {
+  const messages = new Map<string, string[]>();
+  for (const { path, message } of issues) messages.set(path, [...(messages.get(path) ?? []), message]);
+  return [...messages].map(([path, several]) => ({ path, message: several.join("; ") }));
+}
+
+function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => ({
+      path: [...issue.path, name].join("."),
+      message: "there is no such field",
+    }));
+  }
+  const path = issue.path.join(".");
+  if (path === "failures")
+    return [{ path, message: `expected ${ExperimentRequest.shape.failures.description}` }];
+  if (issue.message.endsWith("received undefined")) return [{ path, message: "is missing" }];
+  return [{ path, message: issue.message }];
+}
+
+/** Names that are well-formed but stand for nothing; looked at even where other fields are wrong. */
+function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
+  if (typeof raw !== "object" || raw === null) return [];
+  const { environment, method, failures, clusters } = raw as Record<string, unknown>;
+  const check = (path: string, value: unknown, known: readonly string[]): Issue[] =>
+    typeof value !== "string" || value === "" || known.includes(value)
+      ? []
+      : [
+          {
+            path,
+            message: `${JSON.stringify(value.slice(0, 100))} is not known here; known: ${oneOf(known)}`,
+          },
+        ];
+  const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100_000) : []);
+  return [
+    ...check("environment", environment, catalog.environments),
+    ...check("method", method, catalog.methods),
+    ...check("failures", failures, catalog.plans),
+    ...list(failures).flatMap((name, i) => check(`failures.${i}`, name, catalog.failures)),
+    ...list(clusters).flatMap((name, i) => check(`clusters.${i}`, name, catalog.clusters)),
+  ];
+}
+
+/** The id that the client gave, if it is one. */
+function idIn(raw: unknown): string | undefined {
+  if (typeof raw !== "object" || raw === null || !("id" in raw)) return undefined;
+  const id = ExperimentRequest.shape.id.safeParse(raw.id);
+  return id.success ? id.data : undefined;
+}

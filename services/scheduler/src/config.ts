@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** The scheduler's environment variables beyond those of every service. */
+export const schedulerConfig = {
+  CLUSTERS_FILE: z
+    .string()
+    .min(1)
+    .meta({
+      description: "clusters file (YAML) that lists the clusters and their arenas",
+      examples: ["clusters.yaml"],
+    }),
+  ENVIRONMENTS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "folder with environment files of your own, one YAML file each" }),
+  CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(32)
+    .meta({ description: "results handled at once", examples: ["32"] }),
+};

@@ -1,0 +1,305 @@
+import { type EpisodeRecord, StageResult } from "@microremed/contracts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type EpisodeEvent, stageOut } from "./episode-event.ts";
+import { advance, maxTrials, type Step } from "./episode-machine.ts";
+import { commandOf, type EpisodePlan } from "./stage-command.ts";
+import { deadlineOf } from "./stage-deadline.ts";
+import { messagesOf } from "./step-messages.ts";
+import { anArena, anEpisode, aPlan, aResult, bodies, failedWith } from "./testing/builders.ts";
+
+interface Walk {
+  record: EpisodeRecord;
+  readonly states: string[];
+  readonly effects: (string | undefined)[];
+  /** Takes the next answer of the stage that is out, or another event. */
+  next(body: unknown): Step | undefined;
+  happen(event: EpisodeEvent, at?: number): Step | undefined;
+}
+
+/** An episode that has just been leased, and how it goes on. */
+function leased(plan: EpisodePlan = aPlan()): Walk {
+  let now = 0;
+  const walk: Walk = {
+    record: anEpisode(),
+    states: [],
+    effects: [],
+    next: (body) => {
+      const stage = stageOut[walk.record.state];
+      if (stage === undefined) throw new Error(`no stage is out in ${walk.record.state}`);
+      return walk.happen({ kind: "result", result: StageResult.parse(aResult(walk.record, stage, body)) });
+    },
+    happen: (event, at = now + 1000) => {
+      now = at;
+      const step = advance(walk.record, plan, event, now);
+      if (!step) return undefined;
+      walk.record = { ...step.record, version: walk.record.version + 1 };
+      walk.states.push(step.record.state);
+      walk.effects.push(step.effect?.kind);
+      return step;
+    },
+  };
+  walk.happen({ kind: "leased", arena: anArena });
+  return walk;
+}
+
+test("goes through all stages and ends remediated, with its arena released", () => {
+  const walk = leased();
+  walk.next(bodies.prepare.ok);
+  walk.next(bodies.inject.ok);
+  walk.next(bodies.remediate.ok);
+  walk.next(bodies.execute.ok);
+  walk.next(bodies.verify.recovered);
+  walk.next(bodies.restore.ok);
+  expect(walk.states).toEqual([
+    "leased",
+    "checked",
+    "generating",
+    "executing",
+    "verifying",
+    "judged",
+    "done",
+  ]);
+  expect(walk.effects).toEqual([
+    undefined,
+    "deployed",
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    "release",
+  ]);
+  expect(walk.record).toMatchObject({ outcome: "remediated", reason: "calm", restored: "reset", attempt: 1 });
+  expect(walk.record.attempts).toMatchObject([{ number: 1, probes: 2, verdict: { recovered: true } }]);
+  expect(walk.record.timings.map(({ stage }) => stage)).toEqual([
+    "prepare",
+    "inject",
+    "remediate",
+    "execute",
+    "verify",
+    "restore",
+  ]);
+  expect(walk.record.timings.every(({ endedAt, startedAt }) => endedAt === startedAt + 1000)).toBe(true);
+});
+
+test("gives the output of a failed playbook to the next attempt, after verifying what it did", () => {
+  const plan = aPlan();
+  const walk = leased(plan);
+  for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
+  expect(commandOf(walk.record, plan)?.body).toMatchObject({ attempt: 1, feedback: null });
+  for (const body of [bodies.remediate.ok, bodies.execute.failed, bodies.verify.not]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "generating", attempt: 2 });
+  expect(commandOf(walk.record, plan)).toMatchObject({
+    stage: "remediate",
+    subject: "microremed.commands.remediate.reference=2fnoop",
+    body: { attempt: 2, feedback: { execution: "fatal", recovered: false } },
+  });
+  for (const body of [bodies.remediate.ok, bodies.execute.ok, bodies.verify.not, bodies.restore.ok]) {
+    walk.next(body);
+  }
+  expect(walk.record).toMatchObject({ state: "done", outcome: "not-remediated", reason: "still high" });
+});
+
+test("counts no playbook and a rejected one as attempts, without running or verifying anything", () => {
+  const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "generating", attempt: 2 });
+  for (const body of [bodies.remediate.ok, bodies.execute.rejected]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated" });
+  expect(walk.record.reason).toContain("no list of plays");
+});
+
+test("a method with one attempt has one", () => {
+  const walk = leased({ ...aPlan({ maxAttempts: 5 }), maxAttempts: 1 });
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated" });
+});
+
+test("a failure without effect is no score, and its arena is restored all the same", () => {
+  const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"]]) walk.next(body);
+  expect(walk.record).toMatchObject({
+    state: "judged",
+    outcome: "injection-failed",
+    reason: "nothing moved",
+  });
+});
+
+test("a fault of the harness is tried again on fresh arenas, then reported as such", () => {
+  const walk = leased();
+  for (let trial = 1; trial < maxTrials; trial++) {
+    walk.next(failedWith("cluster-unreachable"));
+    expect(walk.record).toMatchObject({ state: "judged", outcome: null, trial });
+    walk.next(bodies.restore.ok);
+    expect(walk.record).toMatchObject({ state: "planned", trial: trial + 1, arena: null, error: null });
+    walk.happen({ kind: "leased", arena: { ...anArena, fence: trial + 1 } });
+  }
+  walk.next(failedWith("cluster-unreachable"));
+  walk.next(bodies.restore.ok);
+  expect(walk.record).toMatchObject({
+    state: "done",
+    outcome: "harness-error",
+    error: { code: "cluster-unreachable" },
+  });
+});
+
+test("a model that cannot be reached is no reason for another arena", () => {
+  const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, failedWith("model-refused")]) walk.next(body);
+  expect(walk.record).toMatchObject({
+    state: "judged",
+    outcome: "harness-error",
+    error: { code: "model-refused" },
+  });
+});
+
+test("an arena that cannot be restored is quarantined and the outcome stands", () => {
+  const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], failedWith("restore-failed")])
+    walk.next(body);
+  expect(walk.effects.at(-1)).toBe("quarantine");
+  expect(walk.record).toMatchObject({ state: "done", outcome: "injection-failed", restored: "quarantined" });
+});
+
+test("cancelling waits for what changes the arena, and restores in any case", () => {
+  const executing = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok]) executing.next(body);
+  executing.happen({ kind: "cancel" });
+  expect(executing.record).toMatchObject({ state: "executing", outcome: "cancelled" });
+  expect(executing.happen({ kind: "cancel" })).toBeUndefined();
+  executing.next(bodies.execute.ok);
+  expect(executing.record.state).toBe("judged");
+  executing.next(bodies.restore.ok);
+  expect(executing.record).toMatchObject({ state: "done", outcome: "cancelled" });
+
+  const generating = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok]) generating.next(body);
+  generating.happen({ kind: "cancel" });
+  expect(generating.record).toMatchObject({ state: "judged", outcome: "cancelled" });
+
+  const planned = advance(anEpisode(), aPlan(), { kind: "cancel" }, 1);
+  expect(planned?.record).toMatchObject({ state: "done", outcome: "cancelled" });
+});
+
+test("a lost stage is given up after its deadline, not before, and whoever is still at it is shut out", () => {
+  const plan = aPlan();
+  const walk = leased(plan);
+  const deadline = deadlineOf(walk.record, plan) ?? 0;
+  expect(walk.happen({ kind: "overdue" }, deadline - 1)).toBeUndefined();
+  const step = walk.happen({ kind: "overdue" }, deadline);
+  expect(step?.effect).toMatchObject({ kind: "refence", arena: { fence: 2 } });
+  expect(walk.record).toMatchObject({
+    state: "judged",
+    arena: { fence: 2 },
+    error: { code: "deadline-exceeded" },
+  });
+  walk.happen({ kind: "overdue" }, deadlineOf(walk.record, plan));
+  expect(walk.effects.at(-1)).toBe("quarantine");
+  expect(walk.record).toMatchObject({ state: "planned", trial: 2 });
+});
+
+test("ignores results of another stage, trial or attempt", () => {
+  const walk = leased();
+  walk.next(bodies.prepare.ok);
+  const { record } = walk;
+  const ignored = [
+    aResult(record, "prepare", bodies.prepare.ok),
+    aResult({ ...record, trial: 2 }, "inject", bodies.inject.ok),
+    aResult({ ...record, attempt: 1 }, "inject", bodies.inject.ok),
+  ];
+  for (const result of ignored) {
+    expect(advance(record, aPlan(), { kind: "result", result }, 1)).toBeUndefined();
+  }
+});
+
+test("ends without an arena when none is left", () => {
+  const step = advance(anEpisode(), aPlan(), { kind: "no-arena", reason: "all quarantined" }, 1);
+  expect(step?.record).toMatchObject({ state: "done", outcome: "harness-error", reason: "all quarantined" });
+});
+
+/** Any event at any time: right answers, wrong ones, late ones, cancellations, lost stages. */
+const anyEvent = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("answer" as const), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("fail" as const), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "cancel" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "overdue" as const }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("stale" as const), pick: fc.nat() }) },
+);
+
+const codes = ["internal", "model-overloaded", "stale-lease", "unknown-model", "fault-expired"];
+
+test("whatever happens, an episode ends once, holds an arena whenever a stage is out, and gives back each it was lent", () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyEvent, { maxLength: 120 }),
+      fc.integer({ min: 1, max: 3 }),
+      (events, maxAttempts) => {
+        const plan = { ...aPlan(), maxAttempts };
+        let record = anEpisode();
+        let now = 0;
+        let lent = 0;
+        let returned = 0;
+        let ends = 0;
+        let fence = 0;
+        const ids = new Set<string>();
+        const happen = (event: EpisodeEvent): void => {
+          const step = advance(record, plan, event, now);
+          if (!step) return;
+          for (const { msgId } of messagesOf(record, step, plan, now)) {
+            expect(ids.has(msgId)).toBe(false);
+            ids.add(msgId);
+          }
+          if (step.effect?.kind === "release" || step.effect?.kind === "quarantine") returned++;
+          if (step.record.state === "done") ends++;
+          record = { ...step.record, version: record.version + 1 };
+          fence = Math.max(fence, record.arena?.fence ?? 0);
+          if (stageOut[record.state] !== undefined) expect(record.arena).not.toBeNull();
+          expect(record.trial).toBeLessThanOrEqual(maxTrials);
+          expect(record.attempts.length).toBeLessThanOrEqual(maxAttempts);
+        };
+        const answer = (pick: number): void => {
+          const stage = stageOut[record.state];
+          if (stage === undefined) return;
+          const possible = Object.values(bodies[stage]);
+          const body = possible[pick % possible.length];
+          happen({ kind: "result", result: StageResult.parse(aResult(record, stage, body)) });
+        };
+        const lend = (): void => {
+          if (record.state !== "planned") return;
+          lent++;
+          happen({ kind: "leased", arena: { ...anArena, fence: fence + 1 } });
+        };
+        for (const event of events) {
+          now += 1000;
+          if (event.kind !== "cancel") lend();
+          const stage = stageOut[record.state];
+          if (event.kind === "answer") answer(event.pick);
+          else if (event.kind === "cancel") happen(event);
+          else if (event.kind === "overdue") {
+            now = Math.max(now, deadlineOf(record, plan) ?? 0);
+            happen(event);
+          } else if (stage && event.kind === "fail") {
+            happen({
+              kind: "result",
+              result: aResult(record, stage, failedWith(codes[event.pick % codes.length] ?? "")),
+            });
+          } else if (stage && event.kind === "stale") {
+            const old = { ...record, trial: record.trial + 1 };
+            happen({ kind: "result", result: aResult(old, stage, failedWith("internal")) });
+          }
+        }
+        // From here on the first answer of every stage: it must come to an end by itself.
+        for (let i = 0; i < 100 && record.state !== "done"; i++) {
+          now += 1000;
+          lend();
+          answer(0);
+        }
+        expect(record.state).toBe("done");
+        expect(record.outcome).not.toBeNull();
+        expect(ends).toBe(1);
+        expect(returned).toBe(lent);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,18 @@
+import { type ExperimentRecord, type RangeEvent, subjects } from "@microremed/contracts";
+import type { SchedulerDeps } from "./scheduler.types.ts";
+
+/** Closes an experiment whose episodes are all done; any number of schedulers may try, one does. */
+export async function finishExperiment(
+  { state, now, wakeRelay }: Pick<SchedulerDeps, "state" | "now" | "wakeRelay">,
+  experimentId: string,
+): Promise<void> {
+  const experiment = await state.experiments.get(experimentId);
+  if (experiment?.record.status !== "running") return;
+  const at = now();
+  const status = experiment.cancelled ? "cancelled" : "completed";
+  const record: ExperimentRecord = { ...experiment.record, status, finishedAt: at };
+  const event: RangeEvent = { type: "experiment-finished", experimentId, at, status };
+  const subject = subjects.event(experimentId, "-", event.type);
+  await state.experiments.finish(record, [{ subject, body: event, msgId: `${experimentId}/${event.type}` }]);
+  wakeRelay();
+}

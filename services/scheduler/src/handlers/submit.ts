@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { MessageContext } from "@microremed/bus";
+import {
+  type EpisodeRecord,
+  type ExperimentRecord,
+  episodeId,
+  type PlannedEpisode,
+  type RangeEvent,
+  type SubmitReply,
+  subjects,
+} from "@microremed/contracts";
+import { checkRequest, type Issue } from "../check-request.ts";
+import { wantsOf } from "../episode-machine.ts";
+import type { SchedulerDeps } from "../scheduler.types.ts";
+
+/** Starts an experiment, or says what is wrong with the request. Repeating it changes nothing. */
+export async function submit(
+  deps: SchedulerDeps,
+  text: string,
+  context: Pick<MessageContext, "messageId" | "reply" | "fields">,
+): Promise<void> {
+  const checked = checkRequest(text, deps.catalog);
+  if (!checked.ok) return reject(deps, checked.id, checked.issues, context);
+  const { episodes, request } = checked;
+  const id = request.id ?? idFor(request.environment, context.messageId);
+  const submittedAt = deps.now();
+  const record: ExperimentRecord = {
+    id,
+    request: { ...request, id },
+    status: "running",
+    episodes: episodes.length,
+    submittedAt,
+    finishedAt: null,
+  };
+  const stored = await deps.state.experiments.create(record, {
+    wants: wantsOf(request),
+    episodes: episodes.map((planned) => plannedRecord(id, planned)),
+    messages: [startedMessage(record)],
+  });
+  if (JSON.stringify(stored.record.request) !== JSON.stringify(record.request)) {
+    const message = `an experiment ${JSON.stringify(id)} with another request exists; leave the id out or choose another`;
+    return reject(deps, undefined, [{ path: "id", message }], context);
+  }
+  deps.wakeRelay();
+  deps.wakeDispatcher();
+  Object.assign(context.fields, { experiment_id: id, episodes: episodes.length, created: stored.created });
+  const reply: SubmitReply = { status: "accepted", experimentId: id, episodes: episodes.length };
+  await context.reply?.(reply);
+}
+
+/** The same on every delivery of one message. */
+function idFor(environment: string, messageId: string): string {
+  const digest = createHash("sha256").update(messageId).digest("hex").slice(0, 8);
+  const name = environment
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 48);
+  return `${name}-${digest}`.replace(/^-+/, "");
+}
+
+function plannedRecord(experimentId: string, { index, failure, target }: PlannedEpisode): EpisodeRecord {
+  return {
+    id: episodeId(experimentId, index),
+    experimentId,
+    index,
+    failure,
+    target,
+    version: 0,
+    state: "planned",
+    trial: 1,
+    attempt: 0,
+    arena: null,
+    baseline: null,
+    injection: null,
+    attempts: [],
+    outcome: null,
+    reason: null,
+    error: null,
+    restored: null,
+    timings: [],
+  };
+}
+
+function startedMessage({ id, request, episodes, submittedAt }: ExperimentRecord) {
+  const event: RangeEvent = {
+    type: "experiment-started",
+    experimentId: id,
+    at: submittedAt,
+    request,
+    episodes,
+  };
+  return { subject: subjects.event(id, "-", event.type), body: event, msgId: `${id}/${event.type}` };
+}
+
+/** Says so under the request's own id, unless that is another experiment's. */
+async function reject(
+  { bus, state, now }: SchedulerDeps,
+  id: string | undefined,
+  issues: readonly Issue[],
+  context: Pick<MessageContext, "messageId" | "reply" | "fields">,
+): Promise<void> {
+  const taken = id !== undefined && (await state.experiments.get(id)) !== undefined;
+  const experimentId = id === undefined || taken ? "rejected" : id;
+  const event: RangeEvent = { type: "experiment-rejected", experimentId, at: now(), issues: [...issues] };
+  await bus.publish(subjects.event(experimentId, "-", event.type), event, {
+    msgId: `${context.messageId}/rejected`,
+  });
+  Object.assign(context.fields, { rejected: issues.map(({ path }) => path).slice(0, 20) });
+  const reply: SubmitReply = { status: "rejected", issues: [...issues] };
+  await context.reply?.(reply);
+}

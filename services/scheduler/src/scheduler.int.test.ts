@@ -1,0 +1,140 @@
+import { ConversationReply, ExperimentPage, type RangeEvent, subjects } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { expect, test } from "vitest";
+import { bodies } from "./testing/builders.ts";
+import { allGoesWell, startRange } from "./testing/range.ts";
+
+const request = { environment: "shop", model: "reference/noop" };
+
+function finishedEpisodes(events: readonly RangeEvent[]): Record<string, string> {
+  const ends = events.filter((event) => event.type === "episode-finished");
+  expect(new Set(ends.map(({ episodeId }) => episodeId)).size).toBe(ends.length);
+  return Object.fromEntries(ends.map(({ episodeId, outcome }) => [episodeId, outcome]));
+}
+
+test("two schedulers bring twenty episodes through all stages, each exactly once", async () => {
+  await using range = await startRange((stage, command) => {
+    // The second playbook helps those with an odd index, and one arena could not be cleaned.
+    const odd = Number(command.episodeId.at(-1)) % 2 === 1;
+    if (stage === "verify" && odd && command.attempt === 1) return bodies.verify.not;
+    if (stage === "restore" && command.episodeId === "exp.0003") throw terminal("restore-failed", "stuck");
+    return allGoesWell(stage, command);
+  });
+  await Promise.all([range.addScheduler(), range.addScheduler()]);
+  const reply = await range.bus.submit({ ...request, id: "exp", maxParallel: 6 });
+  expect(reply).toEqual({ status: "accepted", experimentId: "exp", episodes: 20 });
+
+  const events = await range.untilFinished("exp");
+  const outcomes = finishedEpisodes(events);
+  expect(Object.keys(outcomes)).toHaveLength(20);
+  expect(new Set(Object.values(outcomes))).toEqual(new Set(["remediated"]));
+  expect(range.commands).toHaveLength(10 * 6 + 10 * 9);
+  expect(new Set(range.commands).size).toBe(range.commands.length);
+  expect(events.at(0)?.type).toBe("experiment-started");
+
+  const episodes = await range.episodes("exp");
+  expect(episodes.map(({ attempts }) => attempts.length)).toEqual(
+    Array.from({ length: 20 }, (_, i) => 1 + (i % 2)),
+  );
+  expect(episodes[3]).toMatchObject({ restored: "quarantined", outcome: "remediated" });
+  const arenas = await range.state.arenas.list();
+  expect(arenas.filter(({ quarantined }) => quarantined !== null)).toHaveLength(1);
+  expect(arenas.filter(({ episode }) => episode !== null)).toEqual([]);
+  expect(await range.state.experiments.running()).toEqual([]);
+  await expect.poll(() => range.state.outbox.size()).toBe(0);
+});
+
+test("a malformed request is answered with every wrong field, and nothing else happens", async () => {
+  await using range = await startRange();
+  await range.addScheduler();
+  const wrong = { model: "", failures: ["gremlins"], seed: -1, colour: "red", environment: "shop" };
+  const reply = await range.bus.submit({ ...wrong, id: "wrong-one" } as never);
+  if (reply.status !== "rejected") throw new Error("it was accepted");
+  const paths = reply.issues.map(({ path }) => path);
+  expect(paths.toSorted()).toEqual(["colour", "failures.0", "model", "seed"]);
+  const stop = new AbortController();
+  for await (const event of range.bus.readEvents("wrong-one", { signal: stop.signal })) {
+    expect(event).toMatchObject({ type: "experiment-rejected", issues: reply.issues });
+    stop.abort();
+  }
+  // A request without a usable id: its event goes to a stream of its own.
+  await range.bus.publish(subjects.submit, "rubbish");
+  const stopToo = new AbortController();
+  for await (const event of range.bus.readEvents("rejected", { signal: stopToo.signal })) {
+    expect(event.type).toBe("experiment-rejected");
+    stopToo.abort();
+  }
+  expect(await range.state.experiments.list(10)).toEqual([]);
+  expect(range.commands).toEqual([]);
+});
+
+test("the same id twice is one experiment; with another request it is refused and the first goes on", async () => {
+  await using range = await startRange();
+  await Promise.all([range.addScheduler(), range.addScheduler()]);
+  const same = { ...request, id: "once", failures: ["cpu-stress", "cpu-stress"] };
+  const replies = await Promise.all([1, 2, 3].map(() => range.bus.submit(same)));
+  expect(replies.map(({ status }) => status)).toEqual(["accepted", "accepted", "accepted"]);
+  const other = await range.bus.submit({ ...same, seed: 9 });
+  expect(other).toMatchObject({ status: "rejected", issues: [{ path: "id" }] });
+  expect(Object.keys(finishedEpisodes(await range.untilFinished("once")))).toHaveLength(2);
+  expect(range.commands).toHaveLength(12);
+});
+
+test("an experiment is cancelled with every arena restored, wherever its episodes are", async () => {
+  const held = Promise.withResolvers<void>();
+  await using range = await startRange(async (stage, command) => {
+    if (stage === "execute") await held.promise;
+    return allGoesWell(stage, command);
+  });
+  await Promise.all([range.addScheduler(), range.addScheduler()]);
+  await range.bus.submit({ ...request, id: "cut" });
+  await expect.poll(() => range.commands.filter((name) => name.endsWith("/execute")).length).toBe(6);
+  await range.bus.publish(subjects.cancel, { experimentId: "cut" });
+  await expect
+    .poll(async () => (await range.episodes("cut")).filter(({ state }) => state === "done").length)
+    .toBe(14);
+  held.resolve();
+  const events = await range.untilFinished("cut");
+  expect(events.at(-1)).toMatchObject({ type: "experiment-finished", status: "cancelled" });
+  expect(new Set(Object.values(finishedEpisodes(events)))).toEqual(new Set(["cancelled"]));
+  expect(range.commands.filter((name) => name.endsWith("/restore"))).toHaveLength(6);
+  expect(range.commands.filter((name) => name.endsWith("/verify"))).toEqual([]);
+});
+
+test("an experiment whose arenas are all quarantined ends, saying why", async () => {
+  await using range = await startRange((stage, command) => {
+    if (stage === "restore") throw terminal("restore-failed", "the namespace hangs");
+    return allGoesWell(stage, command);
+  });
+  await range.addScheduler();
+  await range.bus.submit({ ...request, id: "stuck", clusters: ["c1"] });
+  const outcomes = Object.values(finishedEpisodes(await range.untilFinished("stuck")));
+  expect(outcomes.filter((outcome) => outcome === "remediated")).toHaveLength(3);
+  expect(outcomes.filter((outcome) => outcome === "harness-error")).toHaveLength(17);
+  const [, , , last] = await range.episodes("stuck");
+  expect(last?.reason).toContain("the namespace hangs");
+});
+
+test("answers questions about experiments and conversations, and says when there are none", async () => {
+  await using range = await startRange();
+  await range.addScheduler();
+  await range.bus.submit({ ...request, id: "asked", failures: ["cpu-stress"] });
+  await range.untilFinished("asked");
+  const messages = [{ role: "user" as const, content: "x".repeat(900_000) }];
+  await range.state.conversations.append({ episodeId: "asked.0000", trial: 1 }, 0, messages);
+  const ask = (episodeId: string) =>
+    range.bus.request(
+      subjects.conversationQuery,
+      { episodeId },
+      { schema: ConversationReply, timeoutMs: 5000 },
+    );
+  const { conversation } = await ask("asked.0000");
+  expect(conversation[0]?.content).toContain("characters left out");
+  await expect(ask("asked.0099")).rejects.toMatchObject({ code: "unknown-experiment" });
+  const none = await range.bus.request(
+    subjects.experimentQuery,
+    { experimentId: "nobody" },
+    { schema: ExperimentPage, timeoutMs: 5000 },
+  );
+  expect(none).toMatchObject({ status: "error", error: { code: "unknown-experiment" } });
+});

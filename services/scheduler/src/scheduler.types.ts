@@ -1,0 +1,34 @@
+import type { Bus } from "@microremed/bus";
+import type { ClusterEntry, ExperimentRequest, PlannedEpisode } from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import type { State } from "@microremed/state";
+
+/** What requests are checked against and planned from. */
+export interface Catalog {
+  readonly environments: readonly string[];
+  readonly methods: readonly string[];
+  readonly failures: readonly string[];
+  /** Levels and failures: what a plan can be named by. */
+  readonly plans: readonly string[];
+  readonly clusters: readonly string[];
+  /** Throws a terminal error that says why the request cannot be planned. */
+  plan(request: ExperimentRequest): readonly PlannedEpisode[];
+  /** The namespace of an environment's arenas when a request names none. */
+  namespaceOf(environment: string): string;
+  /** Attempts that a method gets of the requested ones. */
+  maxAttempts(method: string, requested: number): number;
+}
+
+export interface SchedulerDeps {
+  readonly bus: Bus;
+  readonly state: State;
+  readonly log: Logger;
+  readonly catalog: Catalog;
+  readonly clusters: readonly Pick<ClusterEntry, "name" | "arenas">[];
+  /** Wall clock, ms. */
+  readonly now: () => number;
+  /** There is something in the outbox. */
+  readonly wakeRelay: () => void;
+  /** An arena is free, or an episode waits. */
+  readonly wakeDispatcher: () => void;
+}

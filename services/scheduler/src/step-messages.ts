@@ -1,0 +1,80 @@
+import { traceparentOf } from "@microremed/bus";
+import { addUsage, type EpisodeRecord, noUsage, type RangeEvent, subjects } from "@microremed/contracts";
+import type { OutboxMessage } from "@microremed/state";
+import type { Step } from "./episode-machine.ts";
+import { commandOf, type EpisodePlan } from "./stage-command.ts";
+
+/** What is to be published because of a step: the command that is out now, if it is a new one, and the event. */
+export function messagesOf(
+  before: EpisodeRecord,
+  step: Step,
+  plan: EpisodePlan,
+  now: number,
+): OutboxMessage[] {
+  const { record } = step;
+  const headers = { traceparent: traceparentOf(record.id) };
+  const event = record.state === "done" ? finished(record, now) : advanced(step, now);
+  const messages: OutboxMessage[] = [
+    {
+      subject: subjects.event(record.experimentId, record.id, event.type),
+      body: event,
+      msgId: `${record.id}/v${before.version + 1}/${event.type}`,
+      headers,
+    },
+  ];
+  const command = sameStage(before, record) ? undefined : commandOf(record, plan);
+  if (command) {
+    const msgId = `${record.id}/${record.trial}/${record.attempt}/${command.stage}/command`;
+    messages.push({ subject: command.subject, body: command.body, msgId, headers });
+  }
+  return messages;
+}
+
+function sameStage(a: EpisodeRecord, b: EpisodeRecord): boolean {
+  return a.state === b.state && a.trial === b.trial && a.attempt === b.attempt;
+}
+
+function advanced({ record, note }: Step, at: number): RangeEvent {
+  const { id, experimentId, index, failure, target, state, trial, attempt, arena } = record;
+  return {
+    type: "episode-advanced",
+    experimentId,
+    at,
+    episodeId: id,
+    index,
+    failure,
+    target,
+    state,
+    trial,
+    attempt,
+    cluster: arena?.cluster ?? null,
+    note,
+  };
+}
+
+function finished(record: EpisodeRecord, at: number): RangeEvent {
+  const { id, experimentId, index, failure, target, outcome, reason, attempts, error } = record;
+  return {
+    type: "episode-finished",
+    experimentId,
+    at,
+    episodeId: id,
+    index,
+    failure,
+    target,
+    outcome: outcome ?? "harness-error",
+    reason: reason ?? "",
+    attempts: attempts.length,
+    seconds: secondsToVerdict(record),
+    usage: attempts.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
+    error,
+  };
+}
+
+/** Wall clock from the lease of the last trial to its verdict: the restore afterwards is not counted. */
+function secondsToVerdict({ timings, trial }: EpisodeRecord): number {
+  const last = timings.filter((timing) => timing.trial === trial);
+  const from = last[0]?.startedAt;
+  const to = last.find(({ stage }) => stage === "restore")?.startedAt;
+  return from === undefined || to === undefined ? 0 : (to - from) / 1000;
+}

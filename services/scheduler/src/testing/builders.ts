@@ -1,0 +1,86 @@
+import {
+  type Arena,
+  type EpisodeRecord,
+  ExperimentRequest,
+  type ExperimentRequestInput,
+  noUsage,
+  type Stage,
+  type StageResult,
+} from "@microremed/contracts";
+import type { EpisodePlan } from "../stage-command.ts";
+
+export const anArena: Arena = { cluster: "c1", slot: 0, namespace: "shop", fence: 1 };
+
+export function anEpisode(change: Partial<EpisodeRecord> = {}): EpisodeRecord {
+  return {
+    id: "exp.0000",
+    experimentId: "exp",
+    index: 0,
+    failure: "cpu-stress",
+    target: "cart",
+    version: 0,
+    state: "planned",
+    trial: 1,
+    attempt: 0,
+    arena: null,
+    baseline: null,
+    injection: null,
+    attempts: [],
+    outcome: null,
+    reason: null,
+    error: null,
+    restored: null,
+    timings: [],
+    ...change,
+  };
+}
+
+export function aPlan(request: Partial<ExperimentRequestInput> = {}): EpisodePlan {
+  const parsed = ExperimentRequest.parse({ environment: "shop", model: "reference/noop", ...request });
+  return { request: parsed, maxAttempts: parsed.maxAttempts };
+}
+
+const check = { oracle: "cpu", passed: true, reason: "cpu is high", measurements: [] };
+const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
+
+/** Bodies that a stage may answer with, by a word for each. */
+export const bodies = {
+  prepare: { ok: { status: "ok", deployed: true } },
+  inject: {
+    ok: { status: "ok", baseline, injection: { injectedAt: 1, expiresAt: null, verdict: check } },
+    "no-effect": { status: "no-effect", reason: "nothing moved", baseline, verdict: null },
+  },
+  remediate: {
+    ok: { status: "playbook", playbook: "- hosts: all", usage: { ...noUsage, calls: 1 }, probes: 2 },
+    none: { status: "no-playbook", reason: "it only talked", usage: { ...noUsage, calls: 1 }, probes: 0 },
+  },
+  execute: {
+    ok: { status: "ok", execution: { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 } },
+    failed: { status: "ok", execution: { status: "failed", exitCode: 2, output: "fatal", wallSeconds: 1 } },
+    rejected: {
+      status: "ok",
+      execution: { status: "rejected", exitCode: null, output: "no list of plays", wallSeconds: 0 },
+    },
+  },
+  verify: {
+    recovered: { status: "ok", verdict: { recovered: true, reason: "calm", oracles: [], clusterSeconds: 9 } },
+    not: {
+      status: "ok",
+      verdict: { recovered: false, reason: "still high", oracles: [], clusterSeconds: 9 },
+    },
+  },
+  restore: { ok: { status: "ok", how: "reset" } },
+} as const;
+
+export function failedWith(code: string) {
+  return { status: "failed" as const, error: { code, message: `${code} happened`, details: {} } };
+}
+
+/** The result that answers what the record waits for. */
+export function aResult(
+  { experimentId, id, trial, attempt }: Pick<EpisodeRecord, "experimentId" | "id" | "trial" | "attempt">,
+  stage: Stage,
+  body: unknown,
+): StageResult {
+  return { experimentId, episodeId: id, trial, attempt, stage, body } as StageResult;
+}

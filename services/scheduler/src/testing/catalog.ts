@@ -1,0 +1,18 @@
+import { terminal } from "@microremed/core";
+import type { Catalog } from "../scheduler.types.ts";
+
+/** A product that knows one environment and two failures. */
+export const aCatalog: Catalog = {
+  environments: ["shop"],
+  methods: ["ThinkRemed", "SoloGen"],
+  failures: ["cpu-stress", "no-target"],
+  plans: ["easy", "cpu-stress"],
+  clusters: ["c1", "c2"],
+  plan: ({ failures }) => {
+    const names = Array.isArray(failures) ? failures : Array<string>(20).fill("cpu-stress");
+    if (names.includes("no-target")) throw terminal("invalid-request", "no-target has no target in shop");
+    return names.map((failure, index) => ({ index, failure, target: "cart" }));
+  },
+  namespaceOf: (environment) => environment,
+  maxAttempts: (method, requested) => (method === "SoloGen" ? 1 : requested),
+};

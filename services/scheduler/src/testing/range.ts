@@ -1,0 +1,118 @@
+import { type Bus, connectBus } from "@microremed/bus";
+import {
+  type EpisodeRecord,
+  ExecuteCommand,
+  ExperimentPage,
+  InjectCommand,
+  PrepareCommand,
+  type RangeEvent,
+  RemediateCommand,
+  RestoreCommand,
+  type Stage,
+  subjects,
+  VerifyCommand,
+} from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import { startNatsServer, startRedisServer } from "@microremed/servers";
+import { type StageCommand, serveStage } from "@microremed/service-kit";
+import { connectState, type State } from "@microremed/state";
+import type { z } from "zod";
+import { startScheduler } from "../scheduler.ts";
+import { bodies } from "./builders.ts";
+import { aCatalog } from "./catalog.ts";
+
+const schemas: Readonly<Record<Stage, z.ZodType<StageCommand>>> = {
+  prepare: PrepareCommand,
+  inject: InjectCommand,
+  remediate: RemediateCommand,
+  execute: ExecuteCommand,
+  verify: VerifyCommand,
+  restore: RestoreCommand,
+};
+
+export type Answer = (stage: Stage, command: StageCommand) => unknown;
+
+/** Every stage goes well at the first attempt. */
+export const allGoesWell: Answer = (stage) => Object.values(bodies[stage])[0];
+
+/** Real servers, schedulers on connections of their own, and stage services that answer at once. */
+export interface Range extends AsyncDisposable {
+  readonly bus: Bus;
+  readonly state: State;
+  /** Every command that a stage service was given, `<episode>/<trial>/<attempt>/<stage>`. */
+  readonly commands: string[];
+  addScheduler(): Promise<void>;
+  /** The events of an experiment up to its end. */
+  untilFinished(experimentId: string): Promise<RangeEvent[]>;
+  episodes(experimentId: string): Promise<EpisodeRecord[]>;
+}
+
+export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
+  const stack = new AsyncDisposableStack();
+  const nats = stack.use(await startNatsServer());
+  const redis = stack.use(await startRedisServer());
+  const connect = async (name: string) => ({
+    bus: stack.use(await connectBus({ servers: nats.url, name, log: silentLogger })),
+    state: stack.use(await connectState({ url: redis.url, log: silentLogger })),
+  });
+  const { bus, state } = await connect("stages");
+  await bus.ensureStreams();
+  const commands: string[] = [];
+  for (const stage of Object.keys(schemas) as Stage[]) {
+    const run = async (command: StageCommand): Promise<never> => {
+      commands.push(`${command.episodeId}/${command.trial}/${command.attempt}/${stage}`);
+      return (await answer(stage, command)) as never;
+    };
+    const service = `${stage}-service`;
+    stack.use(
+      await serveStage({
+        stage,
+        service,
+        bus,
+        state,
+        schema: schemas[stage],
+        shards: ["*"],
+        concurrency: 8,
+        run,
+      }),
+    );
+  }
+  return {
+    bus,
+    state,
+    commands,
+    addScheduler: async () => {
+      const own = await connect("scheduler");
+      const scheduler = await startScheduler({
+        ...own,
+        log: silentLogger,
+        catalog: aCatalog,
+        clusters: [
+          { name: "c1", arenas: 3 },
+          { name: "c2", arenas: 3 },
+        ],
+        now: Date.now,
+        concurrency: 16,
+      });
+      stack.use(scheduler);
+    },
+    untilFinished: async (experimentId) => {
+      const events: RangeEvent[] = [];
+      const stop = new AbortController();
+      for await (const event of bus.readEvents(experimentId, { signal: stop.signal })) {
+        events.push(event);
+        if (event.type === "experiment-finished") stop.abort();
+      }
+      return events;
+    },
+    episodes: async (experimentId) => {
+      const page = await bus.request(
+        subjects.experimentQuery,
+        { experimentId, limit: 100 },
+        { schema: ExperimentPage, timeoutMs: 5000 },
+      );
+      return page.status === "ok" ? page.episodes : [];
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,79 @@
+import type { ArenaStatus } from "@microremed/state";
+import { applyEvent } from "./apply-event.ts";
+import { leaseMs } from "./dispatch.ts";
+import { finishExperiment } from "./finish-experiment.ts";
+import type { SchedulerDeps } from "./scheduler.types.ts";
+
+const batch = 100;
+const quarantineMs = 15 * 60_000;
+
+/** What must happen though nobody says so; every scheduler looks, and the versions of the records keep them apart. */
+export async function tick(deps: SchedulerDeps): Promise<void> {
+  await failLostStages(deps);
+  await keepLeases(deps);
+  await closeFinished(deps);
+  await readmit(deps);
+  await endHopeless(deps);
+}
+
+async function failLostStages(deps: SchedulerDeps): Promise<void> {
+  for (const id of await deps.state.episodes.overdue(deps.now(), batch)) {
+    await applyEvent(deps, id, { kind: "overdue" });
+  }
+}
+
+/** Renews the leases of episodes that are under way, and ends those that nobody knows of. */
+async function keepLeases({ state }: SchedulerDeps): Promise<void> {
+  for (const lease of await state.arenas.expiring(leaseMs / 2)) {
+    const episode = await state.episodes.get(lease.episodeId);
+    const held = episode?.arena?.cluster === lease.cluster && episode.arena.slot === lease.slot;
+    if (held && episode.state !== "done") await state.arenas.renew(lease, leaseMs);
+    else await state.arenas.abandon(lease, episode);
+  }
+}
+
+/** An experiment whose last episode ended just before its scheduler died. */
+async function closeFinished(deps: SchedulerDeps): Promise<void> {
+  for (const id of await deps.state.experiments.running()) {
+    const experiment = await deps.state.experiments.get(id);
+    if (experiment && experiment.done >= experiment.record.episodes) await finishExperiment(deps, id);
+  }
+}
+
+/** A cluster may have recovered meanwhile: its arenas get another chance, beginning with a deployment from nothing. */
+async function readmit({ state, now, log }: SchedulerDeps): Promise<void> {
+  for (const arena of await state.arenas.list()) {
+    const { cluster, slot, quarantined, quarantinedAt } = arena;
+    if (quarantinedAt === null || now() - quarantinedAt < quarantineMs) continue;
+    log.info({ cluster, slot, quarantined }, "an arena is readmitted after its quarantine");
+    await state.arenas.readmit(arena);
+  }
+}
+
+/** Ends the waiting episodes of experiments that may use none but quarantined arenas. */
+async function endHopeless(deps: SchedulerDeps): Promise<void> {
+  const waiting = await deps.state.experiments.waiting();
+  if (waiting.length === 0) return;
+  const arenas = await deps.state.arenas.list();
+  if (arenas.every(({ quarantined }) => quarantined === null)) return;
+  for (const id of waiting) {
+    const experiment = await deps.state.experiments.get(id);
+    const { clusters } = experiment?.record.request ?? {};
+    const usable = arenas.filter(({ cluster }) => clusters === undefined || clusters.includes(cluster));
+    if (usable.some(({ quarantined }) => quarantined === null)) continue;
+    const reason = noArenaLeft(usable);
+    for (const episodeId of await deps.state.episodes.pending(id, batch)) {
+      await applyEvent(deps, episodeId, { kind: "no-arena", reason });
+    }
+  }
+}
+
+function noArenaLeft(arenas: readonly ArenaStatus[]): string {
+  const why = arenas
+    .slice(0, 5)
+    .map(({ cluster, slot, quarantined }) => `${cluster}/${slot}: ${quarantined}`);
+  return `no arena is left that the experiment may use: ${arenas.length} are quarantined (${why.join("; ")})`.slice(
+    0,
+    4000,
+  );
+}

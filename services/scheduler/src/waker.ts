@@ -1,0 +1,47 @@
+import { AppError, type Logger } from "@microremed/core";
+
+/** Work that is done again whenever somebody asks, and every now and then. */
+export interface Waker extends AsyncDisposable {
+  /** Do it soon; asking while it runs has it run once more. */
+  wake(): void;
+}
+
+export interface WakerOptions {
+  readonly what: string;
+  /** Wall clock between two runs that nobody asked for, ms. */
+  readonly everyMs: number;
+  readonly log: Logger;
+}
+
+/** Never runs twice at once in one process; disposing lets it finish what was asked for. A run that throws is logged; the next one tries again. */
+export function createWaker(work: () => Promise<void>, options: WakerOptions): Waker {
+  const { what, everyMs, log } = options;
+  let asked = false;
+  let running: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    while (asked) {
+      asked = false;
+      try {
+        await work();
+      } catch (thrown) {
+        const { code, message } = AppError.from(thrown);
+        log.warn({ error_code: code, error_message: message }, `${what} failed; it is tried again`);
+        break;
+      }
+    }
+    running = undefined;
+  };
+  const wake = (): void => {
+    asked = true;
+    running ??= run();
+  };
+  const timer = setInterval(wake, everyMs);
+  return {
+    wake,
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
