@@ -48,7 +48,7 @@ export interface ConsumeOptions<T> {
   readonly format?: "json" | "text";
   /** Messages handled at once, over all subjects. */
   readonly concurrency: number;
-  /** A message not settled and not extended for this long is delivered to somebody else, ms. Default: 30 s. */
+  /** A message not settled and not extended for this long is delivered to somebody else, ms. Default: 15 s. */
   readonly ackWaitMs?: number;
 }
 

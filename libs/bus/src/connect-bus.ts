@@ -41,7 +41,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       consume({ link, publish, log, jetstream: client, manager }, consumer, wrap(handler)),
     request: (subject, body, reply) => request(link, subject, body, reply),
     serve: async (subject, queue, schema, handler) => serve(link, log, subject, queue, schema, wrap(handler)),
-    readEvents: (experimentId, { signal }) => readEvents(client, log, experimentId, signal),
+    readEvents: (experimentId, { signal }) => readEvents(link, client, log, experimentId, signal),
     submit: (experiment, { timeoutMs = submitWithinMs } = {}) => submit(link, publish, experiment, timeoutMs),
     deadLetters: ({ limit = defaultDeadLetters } = {}) => readDeadLetters(client, manager, limit),
     [Symbol.asyncDispose]: () => close(link),

@@ -11,14 +11,14 @@ import { nanos } from "@nats-io/nats-core";
 import type { ConsumeOptions, Consumption, Handler } from "./bus.ts";
 import { decode } from "./codec.ts";
 import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
-import { unreachable } from "./link.ts";
+import { persist, unreachable } from "./link.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 /** How long one pull waits at the server for a message. */
 const pullMs = 10_000;
 /** How long in-flight messages may take to end once the consumption is disposed. */
 const finishWithinMs = 10_000;
-const defaultAckWaitMs = 30_000;
+const defaultAckWaitMs = 15_000;
 
 type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWaitMs">;
 
@@ -100,12 +100,17 @@ async function pull(
   stopping: AbortSignal,
   handle: (message: JsMsg) => Promise<void>,
 ): Promise<void> {
+  const stop = rejectedBy(stopping);
+  const name = durableName(options.durable, subject);
+  const find = (): Promise<Consumer> =>
+    persist(deps.link, `finding the consumer ${name}`, pullMs, () =>
+      deps.jetstream.consumers.get(options.stream, name),
+    );
   let consumer: Consumer | undefined;
   for (let failures = 0; !stopping.aborted; ) {
     try {
-      await slots.whenFree();
-      await deps.link.whenConnected(pullMs);
-      consumer ??= await deps.jetstream.consumers.get(options.stream, durableName(options.durable, subject));
+      await Promise.race([slots.whenFree(), stop]);
+      consumer ??= await Promise.race([find(), stop]);
       const message = await pullOne(consumer, stopping);
       failures = 0;
       if (!message) continue;
@@ -116,19 +121,27 @@ async function pull(
       failures++;
       consumer = undefined;
       deps.log.warn({ subject, error: String(error) }, "pulling messages failed; trying again");
-      await delay(Math.min(5_000, 50 * 2 ** failures), undefined, { signal: stopping }).catch(
-        () => undefined,
-      );
+      const pause = delay(Math.min(5_000, 50 * 2 ** failures), undefined, { signal: stopping });
+      await pause.catch(() => undefined);
       // The consumer itself may be gone, e.g. with the data of a server that was replaced.
-      if (deps.link.connected) await ensureConsumer(deps.manager, options, subject).catch(() => undefined);
+      const again = deps.link.whileConnected(ensureConsumer(deps.manager, options, subject));
+      await Promise.race([again, stop]).catch(() => undefined);
     }
   }
 }
 
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  return promise;
+}
+
 async function pullOne(consumer: Consumer, stopping: AbortSignal): Promise<JsMsg | undefined> {
-  const messages = await consumer.fetch({ max_messages: 1, expires: pullMs });
+  const messages = await consumer.fetch({ max_messages: 1, expires: pullMs, bind: true });
   const stop = (): void => messages.stop();
   stopping.addEventListener("abort", stop, { once: true });
+  if (stopping.aborted) stop();
   try {
     for await (const message of messages) return message;
     return undefined;

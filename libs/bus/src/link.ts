@@ -20,6 +20,8 @@ export interface Link {
    * while the server is away. Throws retryable `bus-unreachable` after `timeoutMs`.
    */
   whenConnected(timeoutMs: number): Promise<void>;
+  /** `work`, or a rejection as soon as the connection is lost: what was sent over it is not answered any more. */
+  whileConnected<T>(work: Promise<T>): Promise<T>;
 }
 
 const firstConnectMs = 20_000;
@@ -42,13 +44,18 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 
   let connected = true;
   let back = Promise.withResolvers<void>();
+  let lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => undefined);
   const follow = async (): Promise<void> => {
     for await (const status of connection.status()) {
       if (status.type === "disconnect") {
         connected = false;
+        lost.reject(retryable("bus-unreachable", "the connection to NATS was lost"));
         log.warn({ server: status.server }, "the connection to NATS is lost; reconnecting");
       } else if (status.type === "reconnect") {
         connected = true;
+        lost = Promise.withResolvers();
+        lost.promise.catch(() => undefined);
         log.info({ server: status.server }, "connected to NATS again");
         back.resolve();
         back = Promise.withResolvers<void>();
@@ -64,6 +71,11 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     get connected() {
       return connected && !connection.isClosed();
     },
+    whileConnected: (work) => {
+      // When the connection is lost first, nobody waits for the work any more.
+      work.catch(() => undefined);
+      return Promise.race([work, lost.promise]);
+    },
     whenConnected: async (timeoutMs) => {
       if (connection.isClosed()) throw retryable("bus-unreachable", "the connection to NATS is closed");
       if (connected) return;
@@ -73,6 +85,28 @@ export async function openLink(options: LinkOptions): Promise<Link> {
       await Promise.race([back.promise, late.promise]).finally(() => clearTimeout(timer));
     },
   };
+}
+
+/**
+ * Does repeatable work over a standing connection; when the connection breaks meanwhile, again over the next one.
+ * Throws retryable `bus-unreachable` that says what was being done, at the latest after `withinMs`.
+ */
+export async function persist<T>(
+  link: Link,
+  doing: string,
+  withinMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    try {
+      await link.whenConnected(deadline - Date.now());
+      return await link.whileConnected(work());
+    } catch (error) {
+      if (link.connected || link.connection.isClosed() || Date.now() > deadline)
+        throw unreachable(doing, error);
+    }
+  }
 }
 
 /** Whatever the client threw, as a retryable `bus-unreachable` that says what was being done. */

@@ -2,28 +2,32 @@ import type { JetStreamClient } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
 import type { PublishOptions } from "./bus.ts";
 import { encode } from "./codec.ts";
-import { type Link, unreachable } from "./link.ts";
+import { type Link, persist, unreachable } from "./link.ts";
 import { schemaOfSubject } from "./schema-of-subject.ts";
 import { currentTraceparent } from "./trace.ts";
 
-/** From asking to publish to the server's confirmation. */
+/** From asking to publish to the server's confirmation, ms; a lost connection may come back meanwhile. */
+const withinMs = 15_000;
 const confirmWithinMs = 5_000;
 
 export type Publish = (subject: string, body: unknown, options?: PublishOptions) => Promise<void>;
 
+/** A message with an id is sent again when its confirmation got lost with the connection; one without is not. */
 export function createPublish(link: Link, jetstream: JetStreamClient): Publish {
-  return async (subject, body, options = {}) => {
+  return async (subject, body, { msgId, headers } = {}) => {
     const text = encode(schemaOfSubject(subject), subject, body);
-    await link.whenConnected(confirmWithinMs);
-    try {
-      await jetstream.publish(subject, text, {
-        timeout: confirmWithinMs,
-        headers: headersOf(options.headers),
-        ...(options.msgId !== undefined && { msgID: options.msgId }),
-      });
-    } catch (error) {
-      throw unreachable(`publishing to ${subject}`, error);
+    const options = { timeout: confirmWithinMs, headers: headersOf(headers) };
+    const doing = `publishing to ${subject}`;
+    if (msgId !== undefined) {
+      await persist(link, doing, withinMs, () =>
+        jetstream.publish(subject, text, { ...options, msgID: msgId }),
+      );
+      return;
     }
+    await link.whenConnected(withinMs);
+    await link.whileConnected(jetstream.publish(subject, text, options)).catch((cause: unknown) => {
+      throw unreachable(doing, cause);
+    });
   };
 }
 

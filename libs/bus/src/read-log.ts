@@ -3,24 +3,26 @@ import type { Logger } from "@microremed/core";
 import { DeliverPolicy, type JetStreamClient, type JetStreamManager } from "@nats-io/jetstream";
 import { decode } from "./codec.ts";
 import { DeadLetter } from "./dead-letter.ts";
-import { unreachable } from "./link.ts";
+import { type Link, persist } from "./link.ts";
+
+/** How long NATS may be away when reading begins, ms. */
+const openWithinMs = 30_000;
 
 /** Every event of one experiment in order, from its first, then live until the signal aborts. */
 export async function* readEvents(
+  link: Link,
   jetstream: JetStreamClient,
   log: Logger,
   experimentId: string,
   signal: AbortSignal,
 ): AsyncGenerator<RangeEvent> {
   if (signal.aborted) return;
-  const consumer = await jetstream.consumers
-    .get(streams.events.name, {
+  const consumer = await persist(link, `reading the events of ${experimentId}`, openWithinMs, () =>
+    jetstream.consumers.get(streams.events.name, {
       filter_subjects: subjects.eventsOf(experimentId),
       deliver_policy: DeliverPolicy.All,
-    })
-    .catch((cause: unknown) => {
-      throw unreachable(`reading the events of ${experimentId}`, cause);
-    });
+    }),
+  );
   const messages = await consumer.consume({ max_messages: 256 });
   const stop = (): void => messages.stop();
   signal.addEventListener("abort", stop, { once: true });

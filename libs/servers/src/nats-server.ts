@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askServer } from "./ask-server.ts";
 import { findProgram } from "./find-program.ts";
-import { type RunningServer, startServerProcess } from "./server-process.ts";
+import { type RunningServer, startServerProcess, unlessInUse } from "./server-process.ts";
 
 export interface NatsServerOptions {
   /** Where its streams live; kept after the stop. Default: a temporary folder. */
@@ -21,9 +21,14 @@ const howToGet =
 
 /** A private nats-server on 127.0.0.1. Throws `missing-tool` when there is none. */
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<RunningServer> {
+  const program = await findProgram("nats-server", howToGet);
+  return unlessInUse(() => startOn(program, options));
+}
+
+function startOn(program: string, options: NatsServerOptions): Promise<RunningServer> {
   return startServerProcess({
     name: "nats-server",
-    program: await findProgram("nats-server", howToGet),
+    program,
     dir: options.dir,
     config: (dir) => natsConfig(options, dir),
     args: (file) => ["-c", file],

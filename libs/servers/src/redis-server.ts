@@ -1,7 +1,7 @@
 import { askServer } from "./ask-server.ts";
 import { findProgram } from "./find-program.ts";
 import { freePort } from "./free-port.ts";
-import { type RunningServer, startServerProcess } from "./server-process.ts";
+import { type RunningServer, startServerProcess, unlessInUse } from "./server-process.ts";
 
 export interface RedisServerOptions {
   /** Where its append-only file lives; kept after the stop. Default: a temporary folder. */
@@ -18,14 +18,7 @@ const howToGet =
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RunningServer> {
   const program = await findProgram("redis-server", howToGet);
   // Redis cannot be asked to choose a port, and a free one may be taken before it listens: then the next is tried.
-  for (let tries = 1; ; tries++) {
-    const port = options.port ?? (await freePort());
-    try {
-      return await startOn(program, port, options);
-    } catch (error) {
-      if (options.port !== undefined || tries >= 5 || !String(error).includes("in use")) throw error;
-    }
-  }
+  return unlessInUse(async () => startOn(program, options.port ?? (await freePort()), options));
 }
 
 function startOn(program: string, port: number, options: RedisServerOptions): Promise<RunningServer> {

@@ -80,3 +80,17 @@ async function untilAnswers(
   const why = ended === undefined ? `did not answer within ${readyWithinMs / 1000} s` : "ended at once";
   throw retryable("deadline-exceeded", `${spec.name} ${why}: ${(ended ?? "").slice(-2000).trim()}`, { dir });
 }
+
+const portTries = 10;
+
+/** Tries again while the port is taken: by another process, or by the dying predecessor on the same one. */
+export async function unlessInUse(start: () => Promise<RunningServer>): Promise<RunningServer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries >= portTries || !String(error).includes("in use")) throw error;
+      await delay(50 * tries);
+    }
+  }
+}

@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { observeMessages } from "./observe-messages.ts";
 import { parseConfig } from "./parse-config.ts";
 
+type BackboneConfig = z.output<z.ZodObject<typeof backboneConfig>>;
 type ConfigOf<S extends z.ZodRawShape> = z.output<z.ZodObject<typeof backboneConfig & S>>;
 
 export interface ServiceContext<Config> {
@@ -44,14 +45,14 @@ export async function runService<S extends z.ZodRawShape>(
   try {
     assertNode();
     const config = parseConfig({ ...backboneConfig, ...shape }, process.env) as ConfigOf<S>;
-    const { LOG_LEVEL, NATS_PASSWORD, REDIS_URL } = parseConfig(backboneConfig, process.env);
-    log = createLogger({ service: name, level: LOG_LEVEL });
-    log.hide(NATS_PASSWORD);
-    log.hide(decodeURIComponent(new URL(REDIS_URL).password));
+    const base = parseConfig(backboneConfig, process.env);
+    log = createLogger({ service: name, level: base.LOG_LEVEL });
+    log.hide(base.NATS_PASSWORD);
+    log.hide(decodeURIComponent(new URL(base.REDIS_URL).password));
     for (const event of ["unhandledRejection", "uncaughtException"] as const) {
       process.on(event, (reason: unknown) => die(log, AppError.from(reason), 1));
     }
-    await runUntilStopped(name, config, start, log);
+    await runUntilStopped(name, { config, base, log }, start);
     process.exit(0);
   } catch (thrown) {
     const error = AppError.from(thrown);
@@ -71,58 +72,63 @@ function die(log: ServiceLogger, error: AppError, exitCode: number): void {
 
 async function runUntilStopped<S extends z.ZodRawShape>(
   name: string,
-  config: ConfigOf<S>,
+  { config, base, log }: { config: ConfigOf<S>; base: BackboneConfig; log: ServiceLogger },
   start: (context: ServiceContext<ConfigOf<S>>) => Promise<void>,
-  log: ServiceLogger,
 ): Promise<void> {
-  const stopping = new AbortController();
-  const stopped = Promise.withResolvers<void>();
-  for (const event of ["SIGTERM", "SIGINT"] as const) {
-    process.once(event, () => {
-      log.info({ event }, "stopping");
-      setTimeout(() => process.exit(1), stopWithinMs).unref();
-      stopping.abort(new Error("the service is stopping"));
-      stopped.resolve();
-    });
-  }
-  const base = parseConfig(backboneConfig, process.env);
+  const signal = stopSignal(log);
+  const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   await using stack = new AsyncDisposableStack();
   const metrics = createMetrics(name);
-  const troubles: string[] = ["starting"];
-  let bus: Bus | undefined;
-  let state: State | undefined;
+  const running: { bus?: Bus; state?: State; ready: boolean } = { ready: false };
   const health = await startHealthServer({
     host: base.HEALTH_HOST,
     port: base.HEALTH_PORT,
     registry: metrics.registry,
     troubles: () => [
-      ...troubles,
-      ...(bus?.connected ? [] : ["NATS is away"]),
-      ...(state?.connected ? [] : ["Redis is away"]),
+      ...(running.ready ? [] : ["the service is starting"]),
+      ...(running.bus?.connected ? [] : ["NATS is away"]),
+      ...(running.state?.connected ? [] : ["Redis is away"]),
     ],
   });
   stack.use(health);
   log.info({ health_port: health.port, node: process.version }, "starting");
-
-  state = stack.use(await untilThere(stopping.signal, () => connectState({ url: base.REDIS_URL, log })));
-  bus = stack.use(
-    await untilThere(stopping.signal, () =>
-      connectBus({
-        servers: base.NATS_URL,
-        name,
-        ...(base.NATS_USER !== undefined && { user: base.NATS_USER }),
-        ...(base.NATS_PASSWORD !== undefined && { password: base.NATS_PASSWORD }),
-        log,
-        interceptors: [observeMessages(log, metrics)],
-      }),
-    ),
-  );
-  const { ensureStreams } = bus;
-  await untilThere(stopping.signal, ensureStreams);
-  await start({ config, log, metrics, bus, state, stack, signal: stopping.signal });
-  troubles.length = 0;
+  try {
+    const state = stack.use(await untilThere(signal, () => connectState({ url: base.REDIS_URL, log })));
+    const interceptors = [observeMessages(log, metrics)];
+    const bus = stack.use(
+      await untilThere(signal, () => connectBus({ ...natsAccess(base), name, log, interceptors })),
+    );
+    await untilThere(signal, () => bus.ensureStreams());
+    Object.assign(running, { bus, state });
+    await start({ config, log, metrics, bus, state, stack, signal });
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error;
+  }
+  running.ready = true;
   log.info({}, "ready");
-  await stopped.promise;
+  await stopped;
+}
+
+/** Aborted by SIGTERM and SIGINT; from then on the process has a bounded time left. */
+function stopSignal(log: ServiceLogger): AbortSignal {
+  const stopping = new AbortController();
+  for (const event of ["SIGTERM", "SIGINT"] as const) {
+    process.once(event, () => {
+      log.info({ event }, "stopping");
+      setTimeout(() => process.exit(1), stopWithinMs).unref();
+      stopping.abort(new Error("the service is stopping"));
+    });
+  }
+  return stopping.signal;
+}
+
+function natsAccess({ NATS_URL, NATS_USER, NATS_PASSWORD }: BackboneConfig) {
+  return {
+    servers: NATS_URL,
+    ...(NATS_USER !== undefined && { user: NATS_USER }),
+    ...(NATS_PASSWORD !== undefined && { password: NATS_PASSWORD }),
+  };
 }
 
 /** Tries again while the servers are still starting. */

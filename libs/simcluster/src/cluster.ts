@@ -41,7 +41,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
   let caPem = "";
   const world = stack.use(
     createWorld({
-      seed: `${seed}/${name}`,
+      seed,
       environments,
       timeScale,
       startAt: Date.now(),

@@ -20,6 +20,8 @@ export interface ClaimedMessage extends z.output<typeof OutboxMessage> {
 export interface Outbox {
   /** The oldest messages that nobody else is publishing, hidden from others for `claimMs`. */
   claim(options: { limit: number; claimMs: number }): Promise<ClaimedMessage[]>;
+  /** Those that could not be published may be claimed by anybody again. */
+  release(ids: readonly string[]): Promise<void>;
   /** After they were published. */
   delete(ids: readonly string[]): Promise<void>;
   /** How many wait, claimed ones included. */
@@ -44,6 +46,12 @@ export function createOutbox(redis: RedisLink, keys: Keys): Outbox {
           .zrem(keys.outboxOrder, ...ids)
           .hdel(keys.outboxBodies, ...ids)
           .exec();
+      });
+    },
+    release: async (ids) => {
+      if (ids.length === 0) return;
+      await redis.use("releasing messages", async (client) => {
+        await client.zadd(keys.outboxOrder, "XX", ...ids.flatMap((id) => [0, id]));
       });
     },
     size: () => redis.use("counting the outbox", (client) => client.zcard(keys.outboxOrder)),

@@ -34,7 +34,8 @@ export async function openRedis(url: string, log: Logger): Promise<RedisLink> {
     // Nothing piles up in the client while the server is away: `use` waits before it sends.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: null,
+    // What was under way when the connection broke fails at once instead of at its deadline.
+    maxRetriesPerRequest: 0,
     commandTimeout: deadlineMs,
     connectTimeout: deadlineMs,
     retryStrategy: (times) => Math.min(1000, 50 * times),

@@ -258,6 +258,8 @@ test("a claimed message comes back when its publisher died, and is gone once del
   const [first] = await state.outbox.claim({ limit: 10, claimMs: 50 });
   expect(await state.outbox.claim({ limit: 10, claimMs: 50 })).toEqual([]);
   await expect.poll(() => state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual([first]);
+  await state.outbox.release([first?.id ?? ""]);
+  expect(await state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual([first]);
   await state.outbox.delete([first?.id ?? ""]);
   expect(await state.outbox.size()).toBe(0);
 });

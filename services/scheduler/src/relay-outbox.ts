@@ -13,6 +13,7 @@ export async function relayOutbox(deps: Pick<SchedulerDeps, "bus" | "state" | "l
     if (messages.length === 0) return;
     const published = await Promise.all(messages.map((message) => publish(deps, message)));
     await deps.state.outbox.delete(messages.filter((_, i) => published[i]).map(({ id }) => id));
+    await deps.state.outbox.release(messages.filter((_, i) => !published[i]).map(({ id }) => id));
     if (published.includes(false)) throw new AppError("bus-unreachable", "not everything could be published");
   }
 }

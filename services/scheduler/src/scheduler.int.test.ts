@@ -115,6 +115,27 @@ test("an experiment whose arenas are all quarantined ends, saying why", async ()
   expect(last?.reason).toContain("the namespace hangs");
 });
 
+test("NATS and Redis crash in the middle, more than once, and every episode still ends once", async () => {
+  await using range = await startRange(async (stage, command) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return allGoesWell(stage, command);
+  });
+  await Promise.all([range.addScheduler(), range.addScheduler()]);
+  await range.bus.submit({ ...request, id: "rough" });
+  for (const [server, commands] of [
+    ["nats", 10],
+    ["redis", 40],
+    ["nats", 70],
+    ["redis", 90],
+  ] as const) {
+    await expect.poll(() => range.commands.length, { timeout: 30_000 }).toBeGreaterThan(commands);
+    await range.crash(server);
+  }
+  const outcomes = finishedEpisodes(await range.untilFinished("rough"));
+  expect(Object.keys(outcomes)).toHaveLength(20);
+  expect(new Set(Object.values(outcomes))).toEqual(new Set(["remediated"]));
+});
+
 test("answers questions about experiments and conversations, and says when there are none", async () => {
   await using range = await startRange();
   await range.addScheduler();

@@ -28,6 +28,8 @@ const service = "scheduler";
 const relayEveryMs = 1_000;
 const dispatchEveryMs = 1_000;
 const tickEveryMs = 5_000;
+/** Taking a result takes milliseconds: one that a dying scheduler left is soon taken by another. */
+const resultAckMs = 10_000;
 
 /** Starts a scheduler; any number of them may run at once. Disposing ends its work in order. */
 export async function startScheduler(options: SchedulerOptions): Promise<AsyncDisposable> {
@@ -66,6 +68,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
         subjects: [streams.results.subjects[0]],
         schema: StageResult,
         concurrency,
+        ackWaitMs: resultAckMs,
       },
       (result, context) => takeResult(deps, result, context),
     ),

@@ -68,18 +68,13 @@ export function requireType(target: ResourceRequest): ResourceType {
   return type;
 }
 
-async function sendRoute(
-  route: Route,
-  request: IncomingMessage,
-  response: ServerResponse,
-  call: RouteRequest,
-): Promise<void> {
+async function sendRoute(route: Route, response: ServerResponse, call: RouteRequest): Promise<void> {
   const { status, headers, body } = await route.handle(call);
   if (typeof body === "string") return send(response, { status, body, ...(headers && { headers }) });
   response.writeHead(status, headers);
   response.flushHeaders();
   for await (const chunk of body) {
-    if (call.signal.aborted || request.destroyed) break;
+    if (call.signal.aborted) break;
     response.write(chunk);
   }
   response.end();
@@ -104,7 +99,7 @@ export function createRequestHandler(
       if (!user) throw unauthorized();
       if (user !== adminUser) throw denied(user, { verb: info.verb, path: info.path });
       const body = await readBody(request);
-      return sendRoute(route, request, response, {
+      return sendRoute(route, response, {
         method: route.method,
         path: route.path,
         query,

@@ -47,7 +47,8 @@ export function staticReply(request: IncomingMessage, path: string): Reply {
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return { status: 200, body: "ok" };
   if (path === "/version") return { status: 200, body: kubernetesVersion };
   if (path === "/api" || path === "/apis") return discoveryRoot(request, path === "/api" ? "api" : "apis");
-  if (path === "/openapi/v2") return { status: 200, body: openApiV2Document(), headers: { "content-type": openApiV2Type } };
+  if (path === "/openapi/v2")
+    return { status: 200, body: openApiV2Document(), headers: { "content-type": openApiV2Type } };
   if (path === "/openapi/v3") return { status: 200, body: openApiV3Index() };
   if (path.startsWith("/openapi/v3/")) return openApiDocument(path.slice("/openapi/v3/".length));
   const [, root, group = "", version = "", ...more] = path.split("/");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StatusError } from "../store/status-error.ts";
+import { createChaosWorld } from "../testing/chaos-world.ts";
 import { chaosAdmission } from "./admission.ts";
-import { createChaosWorld } from "./chaos-world.ts";
 import { chaosRef } from "./refs.ts";
 
 const selector = { labelSelectors: { app: "cart" } };

@@ -15,6 +15,9 @@ export interface ChaosEvent {
   readonly details?: Readonly<Record<string, string>>;
 }
 
+/** The API server's --event-ttl, ms. */
+const timeToLiveMs = 3_600_000;
+
 /** Records Kubernetes events about chaos objects: one Event object each, never aggregated. */
 export function createChaosRecorder(deps: {
   readonly store: Store;
@@ -37,7 +40,7 @@ export function createChaosRecorder(deps: {
       `chaos-mesh.org/${key}`,
       value,
     ]);
-    deps.store.create(eventsRef, {
+    const stored = deps.store.create(eventsRef, {
       apiVersion: "v1",
       kind: "Event",
       metadata: {
@@ -63,6 +66,10 @@ export function createChaosRecorder(deps: {
       eventTime: null,
       reportingComponent: event.from,
       reportingInstance: "",
+    });
+    deps.loop.after(timeToLiveMs, "chaos event expires", () => {
+      const left = deps.store.get(eventsRef, namespace, stored.metadata.name);
+      if (left) deps.store.delete(eventsRef, namespace, stored.metadata.name);
     });
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createChaosWorld } from "./chaos-world.ts";
+import { createChaosWorld } from "../testing/chaos-world.ts";
 import { pauseAnnotation } from "./conditions.ts";
 import { cleanFinalizerAnnotation, recordsFinalizer } from "./pipeline.ts";
 import { chaosRef } from "./refs.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ChaosWorld, createChaosWorld } from "./chaos-world.ts";
+import { type ChaosWorld, createChaosWorld } from "../testing/chaos-world.ts";
 import { pauseImage } from "./kinds/pod-chaos.ts";
 import { chaosRef, podsRef } from "./refs.ts";
 

@@ -1,146 +1,26 @@
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
-import { StatusError } from "../store/status-error.ts";
 import { type Condition, findCondition, withCondition } from "./conditions.ts";
 import type { ControllerContext } from "./context.ts";
-import {
-  desiredReplicasAnnotation,
-  maxReplicasAnnotation,
-  maxRevision,
-  revisionAnnotation,
-  revisionOf,
-  setAnnotations,
-  splitSets,
-} from "./deployment-revisions.ts";
-import {
-  isScalingEvent,
-  newSetSize,
-  proportionalSizes,
-  type Resize,
-  rollingBounds,
-  shrinkOld,
-  sizeOf,
-} from "./deployment-scaling.ts";
+import { maxRevision, revisionAnnotation, revisionOf, splitSets } from "./deployment-revisions.ts";
+import { isScalingEvent, newSetSize, proportionalSizes, shrinkOld, sizeOf } from "./deployment-scaling.ts";
+import { createDeploymentSets } from "./deployment-sets.ts";
 import { deploymentStatus, msToDeadline } from "./deployment-status.ts";
 import { keyOf, splitKey } from "./keys.ts";
-import { matchesSelector } from "./label-selector.ts";
-import { controllerOf, controllerReference, createOwnerIndex } from "./owner-index.ts";
+import { controllerOf } from "./owner-index.ts";
 import { isFinished, isTerminating } from "./pod-state.ts";
-import { canonicalTemplate, templateHash, templateHashLabel } from "./pod-template.ts";
+import { canonicalTemplate } from "./pod-template.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
-const source = { component: "deployment-controller" };
+const _source = { component: "deployment-controller" };
 
 /** Rolls Deployments out over ReplicaSets. */
 export function startDeploymentController(ctx: ControllerContext): void {
-  const { store, loop, events, podsByOwner } = ctx;
-  const setsByOwner = createOwnerIndex(store, resources.replicaSets);
+  const { store, loop, podsByOwner } = ctx;
+  const replicaSets = createDeploymentSets(ctx);
+  const { resize } = replicaSets;
   const queue = createWorkQueue({ ...ctx, name: "deployment" }, reconcile);
-
-  function claim(deployment: KubeObject): readonly KubeObject[] {
-    const { namespace, uid } = deployment.metadata;
-    for (const set of setsByOwner.orphans(namespace)) {
-      if (isTerminating(set) || !matchesSelector(deployment.spec.selector, set.metadata.labels)) continue;
-      const ownerReferences = [...(set.metadata.ownerReferences ?? []), controllerReference(deployment)];
-      store.update(resources.replicaSets, { ...set, metadata: { ...set.metadata, ownerReferences } });
-    }
-    return setsByOwner.of(uid);
-  }
-
-  /** Writes sizes and what they were meant for; says so in an event when a size changed. */
-  function resize(deployment: KubeObject, { set, replicas }: Resize): KubeObject {
-    const desired: number = deployment.spec.replicas ?? 1;
-    const annotations = {
-      ...set.metadata.annotations,
-      [desiredReplicasAnnotation]: String(desired),
-      [maxReplicasAnnotation]: String(desired + rollingBounds(deployment).maxSurge),
-    };
-    const written = store.update(resources.replicaSets, {
-      ...set,
-      metadata: { ...set.metadata, annotations },
-      spec: { ...set.spec, replicas },
-    });
-    const from = sizeOf(set);
-    if (from !== replicas) {
-      events.record(source, deployment, {
-        type: "Normal",
-        reason: "ScalingReplicaSet",
-        message: `Scaled ${replicas > from ? "up" : "down"} replica set ${set.metadata.name} to ${replicas} from ${from}`,
-      });
-    }
-    return written;
-  }
-
-  function createSet(
-    deployment: KubeObject,
-    old: readonly KubeObject[],
-    revision: number,
-  ): KubeObject | undefined {
-    const { template, selector, minReadySeconds } = deployment.spec;
-    const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
-    const labels = { ...template.metadata?.labels, [templateHashLabel]: hash };
-    const name = `${deployment.metadata.name}-${hash}`;
-    const recreate = deployment.spec.strategy?.type === "Recreate";
-    const desired: number = deployment.spec.replicas ?? 1;
-    const room =
-      desired + rollingBounds(deployment).maxSurge - old.reduce((sum, set) => sum + sizeOf(set), 0);
-    const replicas = recreate ? desired : Math.max(0, Math.min(desired, room));
-    try {
-      const created = store.create(resources.replicaSets, {
-        apiVersion: "apps/v1",
-        kind: "ReplicaSet",
-        metadata: {
-          name,
-          ...(deployment.metadata.namespace && { namespace: deployment.metadata.namespace }),
-          labels,
-          annotations: {
-            ...setAnnotations(deployment, {}, revision),
-            [desiredReplicasAnnotation]: String(desired),
-            [maxReplicasAnnotation]: String(desired + rollingBounds(deployment).maxSurge),
-          },
-          ownerReferences: [controllerReference(deployment)],
-        },
-        spec: {
-          replicas,
-          ...(minReadySeconds !== undefined && { minReadySeconds }),
-          selector: { ...selector, matchLabels: { ...selector?.matchLabels, [templateHashLabel]: hash } },
-          template: { ...template, metadata: { ...template.metadata, labels } },
-        },
-        status: { replicas: 0 },
-      });
-      if (replicas > 0) {
-        events.record(source, deployment, {
-          type: "Normal",
-          reason: "ScalingReplicaSet",
-          message: `Scaled up replica set ${name} to ${replicas}`,
-        });
-      }
-      return created;
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
-      writeStatus(deployment, {
-        ...deployment.status,
-        collisionCount: (deployment.status?.collisionCount ?? 0) + 1,
-      });
-      return undefined;
-    }
-  }
-
-  /** Gives the current ReplicaSet the newest revision and the deployment the same. */
-  function syncRevision(deployment: KubeObject, current: KubeObject, old: readonly KubeObject[]): KubeObject {
-    const annotations = setAnnotations(
-      deployment,
-      current.metadata.annotations ?? {},
-      Math.max(revisionOf(current), maxRevision(old) + 1),
-    );
-    const minReadySeconds = deployment.spec.minReadySeconds;
-    return store.update(resources.replicaSets, {
-      ...current,
-      metadata: { ...current.metadata, annotations },
-      spec: { ...current.spec, ...(minReadySeconds !== undefined && { minReadySeconds }) },
-    });
-  }
 
   function annotate(deployment: KubeObject, revision: number): KubeObject {
     const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: String(revision) };
@@ -167,22 +47,6 @@ export function startDeploymentController(ctx: ControllerContext): void {
   const podsOf = (sets: readonly KubeObject[]): readonly KubeObject[] =>
     sets.flatMap((set) => podsByOwner.of(set.metadata.uid));
 
-  /** Old ReplicaSets at 0 beyond the history limit go, oldest revision first. */
-  function cleanUp(deployment: KubeObject, old: readonly KubeObject[]): void {
-    const limit: number = deployment.spec.revisionHistoryLimit ?? 10;
-    const idle = old.filter(
-      (set) => sizeOf(set) === 0 && (set.status?.replicas ?? 0) === 0 && !isTerminating(set),
-    );
-    const surplus = [...idle]
-      .sort((a, b) => revisionOf(a) - revisionOf(b))
-      .slice(0, Math.max(0, old.length - limit));
-    for (const set of surplus) {
-      store.delete(resources.replicaSets, set.metadata.namespace, set.metadata.name, {
-        propagationPolicy: "Background",
-      });
-    }
-  }
-
   interface Progress {
     readonly current: KubeObject | undefined;
     readonly conditions: readonly Condition[];
@@ -202,14 +66,18 @@ export function startDeploymentController(ctx: ControllerContext): void {
         rfc3339(loop.now()),
       );
     if (found) {
-      const current = syncRevision(deployment, found, old);
+      const current = replicaSets.renumber(deployment, found, old);
       const known = findCondition(conditions, "Progressing");
       const reused = revisionOf(current) !== revisionOf(found);
       const message = `Found new replica set "${current.metadata.name}"`;
       return { current, conditions: known && !reused ? conditions : say("FoundNewReplicaSet", message) };
     }
-    const created = createSet(deployment, old, maxRevision(old) + 1);
-    if (!created) return { current: undefined, conditions };
+    const created = replicaSets.create(deployment, old, maxRevision(old) + 1);
+    if (!created) {
+      const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+      writeStatus(deployment, { ...deployment.status, collisionCount });
+      return { current: undefined, conditions };
+    }
     return {
       current: created,
       conditions: say("NewReplicaSetCreated", `Created new replica set "${created.metadata.name}"`),
@@ -254,7 +122,7 @@ export function startDeploymentController(ctx: ControllerContext): void {
   function reconcile(key: string): void {
     const stored = store.get(resources.deployments, ...splitKey(key));
     if (!stored) return;
-    const sets = claim(stored);
+    const sets = replicaSets.claim(stored);
     const { current: found, old } = splitSets(stored, sets);
     let progress: Progress = { current: found, conditions: pausedConditions(stored) };
     let deployment = stored;
@@ -266,8 +134,8 @@ export function startDeploymentController(ctx: ControllerContext): void {
         progress = rollOut(stored, found, old, progress.conditions);
       }
       if (progress.current) {
-        const fresh = setsByOwner
-          .of(stored.metadata.uid)
+        const fresh = replicaSets
+          .of(stored)
           .find((set) => set.metadata.uid === progress.current?.metadata.uid);
         deployment = annotate(stored, revisionOf(fresh ?? progress.current));
       }
@@ -277,13 +145,13 @@ export function startDeploymentController(ctx: ControllerContext): void {
 
   /** After a change of replicas: sets that kept their size still learn the new wish, or the change never ends. */
   function refreshAnnotations(deployment: KubeObject): void {
-    for (const set of setsByOwner.of(deployment.metadata.uid)) {
+    for (const set of replicaSets.of(deployment)) {
       if (sizeOf(set) > 0) resize(deployment, { set, replicas: sizeOf(set) });
     }
   }
 
   function finish(deployment: KubeObject, { current, conditions }: Progress): void {
-    const sets = setsByOwner.of(deployment.metadata.uid);
+    const sets = replicaSets.of(deployment);
     const wanted = canonicalTemplate(deployment.spec.template);
     const now = loop.now();
     const status = deploymentStatus({
@@ -301,7 +169,7 @@ export function startDeploymentController(ctx: ControllerContext): void {
     if (wait !== undefined) queue.addAfter(keyOf(deployment), wait);
     const complete = findCondition(status.conditions, "Progressing")?.reason === "NewReplicaSetAvailable";
     if (complete && !isTerminating(deployment)) {
-      cleanUp(
+      replicaSets.cleanUp(
         deployment,
         sets.filter((set) => set.metadata.uid !== current?.metadata.uid),
       );

@@ -40,7 +40,6 @@ type Quantities = Readonly<Record<string, string>>;
 export interface ContainerSpec {
   readonly name: string;
   readonly image: string;
-  readonly securityContext?: { readonly capabilities?: { readonly add?: readonly string[] } };
   readonly imagePullPolicy?: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];

@@ -7,25 +7,29 @@ import type { KubeletContext } from "./context.ts";
 import { createContainer } from "./create-container.ts";
 import { fullImageName } from "./image-catalog.ts";
 
-/** What a pod's worker lends to the starting of its containers. */
-export interface PodHost {
-  pod(): KubeObject;
+export interface ContainerEnd {
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message?: string;
+  /** The runtime could not even start it. */
+  readonly neverRan?: boolean;
+}
+
+/** What the starting of containers needs of their pod. */
+interface StarterHost {
+  object(): KubeObject;
   sandbox(): PodSandbox | undefined;
   changed(): void;
-  sync(): void;
   event(slot: ContainerSlot, type: "Normal" | "Warning", reason: string, message: string): void;
   running(slot: ContainerSlot): void;
-  exited(
-    slot: ContainerSlot,
-    end: { exitCode: number; reason: string; message?: string; neverRan?: boolean },
-  ): void;
+  exited(slot: ContainerSlot, end: ContainerEnd): void;
 }
 
 const configRetryMs = 5000;
 const pullFailureShownMs = 3000;
 
 /** Brings one container up: image, configuration, creation, start, each with its events and failures. */
-export function createContainerStarter(ctx: KubeletContext, host: PodHost) {
+export function createContainerStarter(ctx: KubeletContext, host: StarterHost) {
   const { loop, store, images, pulled, rng } = ctx;
 
   /** Runs `task` later unless what the slot is busy with has become void by then. */
@@ -43,7 +47,7 @@ export function createContainerStarter(ctx: KubeletContext, host: PodHost) {
   }
 
   function pull(slot: ContainerSlot, spec: ContainerSpec, then: () => void): void {
-    const node: string = host.pod().spec.nodeName;
+    const node: string = host.object().spec.nodeName;
     const key = `${node}/${fullImageName(spec.image)}`;
     const present = pulled.has(key);
     const latest = fullImageName(spec.image).endsWith(":latest");
@@ -94,7 +98,7 @@ export function createContainerStarter(ctx: KubeletContext, host: PodHost) {
   }
 
   function create(slot: ContainerSlot, spec: ContainerSpec): void {
-    const pod = host.pod();
+    const pod = host.object();
     const sandbox = host.sandbox();
     if (!sandbox) return;
     const hostIP = ctx.hostIp(sandbox.nodeName);
@@ -122,7 +126,7 @@ export function createContainerStarter(ctx: KubeletContext, host: PodHost) {
     slot.spec = spec;
     slot.image = spec.image;
     const now = loop.now();
-    const pod = host.pod();
+    const pod = host.object();
     const runtime = createContainer(images, {
       pod,
       sandbox,

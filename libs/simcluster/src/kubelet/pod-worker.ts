@@ -2,16 +2,12 @@ import type { Rng } from "@microremed/core";
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
-import { type ContainerSlot, createSlot, endOf } from "./container-slot.ts";
-import { type ContainerSpec, containersOf, initContainersOf, type ProbeSpec } from "./container-spec.ts";
-import { createContainerStarter, type PodHost } from "./container-starter.ts";
+import { createContainerLifecycle } from "./container-lifecycle.ts";
+import { type ContainerSlot, createSlot } from "./container-slot.ts";
+import { containersOf, initContainersOf } from "./container-spec.ts";
 import type { KubeletContext } from "./context.ts";
 import { isInitDone, phaseOf, podStatus } from "./pod-status.ts";
 import { mountVolumes } from "./pod-volumes.ts";
-import { runProbe } from "./probe.ts";
-import { startProbeWorker } from "./probe-worker.ts";
-import { exitCodeOnTerm } from "./program.ts";
-import { runProgram } from "./run-program.ts";
 
 /** One pod on its node, from the moment it is bound until it is gone. */
 export interface PodWorker {
@@ -27,12 +23,9 @@ export interface PodWorker {
 
 const statusDelayMs = 15;
 const mountRetryMs = 2000;
-const backOffEventMs = 12_000;
-
-type ProbeKind = "Startup" | "Readiness" | "Liveness";
 
 export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng): PodWorker {
-  const { store, loop, events, machine, network, images } = ctx;
+  const { store, loop, events, machine, images } = ctx;
   const { namespace = "", name, uid } = first.metadata;
   const node: string = first.spec.nodeName;
   const source = { component: "kubelet", host: node };
@@ -45,19 +38,19 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   let statusPlanned = false;
   let syncPlanned = false;
 
-  const host: PodHost = {
-    pod: () => pod,
-    sandbox: () => sandbox,
-    changed: planStatus,
-    sync: planSync,
-    event(slot, type, reason, message) {
-      const fieldPath = `spec.${slot.init ? "initContainers" : "containers"}{${slot.name}}`;
-      events.record(source, pod, { type, reason, message, fieldPath });
+  const containers = createContainerLifecycle(
+    ctx,
+    {
+      object: () => pod,
+      sandbox: () => sandbox,
+      changed: planStatus,
+      sync: planSync,
+      ended: () => {
+        if (terminating) finishTermination();
+      },
     },
-    running,
-    exited,
-  };
-  const starter = createContainerStarter({ ...ctx, rng }, host);
+    rng,
+  );
 
   function planStatus(): void {
     if (statusPlanned || gone) return;
@@ -84,8 +77,6 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       if (!gone && !terminating) sync();
     });
   }
-
-  // --- sandbox
 
   function createSandbox(): void {
     const mounted = mountVolumes(ctx, pod);
@@ -123,8 +114,6 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     sandbox = undefined;
   }
 
-  // --- containers
-
   /** Takes containers one after the other to where the spec wants them. */
   function sync(): void {
     if (!sandbox) return;
@@ -135,209 +124,21 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       for (const spec of initContainersOf(pod)) {
         const slot = slots.get(spec.name);
         if (!slot || isInitDone(slot)) continue;
-        if (slot.state.type !== "running") ensureStarted(slot, spec);
+        if (slot.state.type !== "running") containers.ensureStarted(slot, spec);
         return;
       }
     }
     for (const spec of containersOf(pod)) {
       const slot = slots.get(spec.name);
-      if (slot) syncContainer(slot, spec);
+      if (slot) containers.sync(slot, spec);
     }
   }
-
-  function syncContainer(slot: ContainerSlot, spec: ContainerSpec): void {
-    if (slot.busy) {
-      if (slot.busyImage === spec.image || slot.state.type === "running") return;
-      starter.cancel(slot);
-    }
-    if (slot.state.type !== "running") ensureStarted(slot, spec);
-    else if (slot.image !== spec.image)
-      kill(slot, `Container ${slot.name} definition changed, will be restarted`);
-  }
-
-  function mayRestart(slot: ContainerSlot): boolean {
-    const end = endOf(slot);
-    const policy = slot.spec.restartPolicy ?? pod.spec.restartPolicy ?? "Always";
-    if (!end) return true;
-    if (slot.init && policy === "Always") return true;
-    return policy === "Always" || (policy === "OnFailure" && end.exitCode !== 0);
-  }
-
-  function ensureStarted(slot: ContainerSlot, spec: ContainerSpec): void {
-    if (slot.busy || loop.now() < slot.settlesAt || !mayRestart(slot)) return;
-    const end = endOf(slot);
-    if (end) {
-      const now = loop.now();
-      const left = slot.restarts.left(spec.image, end.finishedAt, now);
-      if (left > 0) {
-        backOff(slot, spec, left);
-        return;
-      }
-      slot.restarts.next(spec.image, end.finishedAt, now);
-    }
-    starter.start(slot, spec);
-  }
-
-  function backOff(slot: ContainerSlot, spec: ContainerSpec, leftMs: number): void {
-    if (slot.backingOff) return;
-    slot.backingOff = true;
-    const podName = `${name}_${namespace}(${uid})`;
-    const seconds = Math.round(slot.restarts.delay(spec.image) / 1000);
-    const wait = seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
-    host.event(
-      slot,
-      "Warning",
-      "BackOff",
-      `Back-off restarting failed container ${slot.name} in pod ${podName}`,
-    );
-    if (slot.state.type === "terminated") slot.last = slot.state;
-    slot.state = {
-      type: "waiting",
-      reason: "CrashLoopBackOff",
-      message: `back-off ${wait} restarting failed container=${slot.name} pod=${podName}`,
-    };
-    planStatus();
-    loop.after(Math.min(leftMs, backOffEventMs), "kubelet.back-off", () => {
-      slot.backingOff = false;
-      planSync();
-    });
-  }
-
-  function running(slot: ContainerSlot): void {
-    const { runtime, spec } = slot;
-    if (!runtime || !sandbox) return;
-    slot.started = !spec.startupProbe;
-    slot.ready = slot.started && !spec.readinessProbe && (!slot.init || spec.restartPolicy === "Always");
-    watchProgram(slot, runtime, sandbox);
-    if (spec.startupProbe) watchProbe(slot, runtime, sandbox, "Startup", spec.startupProbe);
-    if (spec.readinessProbe) watchProbe(slot, runtime, sandbox, "Readiness", spec.readinessProbe);
-    if (spec.livenessProbe) watchProbe(slot, runtime, sandbox, "Liveness", spec.livenessProbe);
-    planStatus();
-    planSync();
-  }
-
-  function watchProgram(slot: ContainerSlot, runtime: ContainerRuntime, at: PodSandbox): void {
-    const stop = runProgram({ loop, network, images, runtime, sandbox: at }, (exitCode) =>
-      exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" }),
-    );
-    slot.stops.push(stop);
-  }
-
-  function watchProbe(
-    slot: ContainerSlot,
-    container: ContainerRuntime,
-    at: PodSandbox,
-    kind: ProbeKind,
-    spec: ProbeSpec,
-  ): void {
-    const target = { sandbox: at, container, spec: slot.spec };
-    const verdicts: Record<ProbeKind, (ok: boolean) => void> = {
-      Startup: (ok) => {
-        if (!ok) {
-          kill(slot, `Container ${slot.name} failed startup probe, will be restarted`);
-          return;
-        }
-        slot.started = true;
-        slot.ready = !slot.spec.readinessProbe;
-        planStatus();
-        planSync();
-      },
-      Readiness: (ok) => {
-        slot.ready = ok;
-        planStatus();
-      },
-      Liveness: (ok) => {
-        if (!ok) kill(slot, `Container ${slot.name} failed liveness probe, will be restarted`);
-      },
-    };
-    const stop = startProbeWorker({
-      loop,
-      rng,
-      name: "kubelet.probe",
-      spec,
-      initially: kind === "Liveness",
-      isDue: () => (kind === "Startup" ? !slot.started : slot.started),
-      run: () => runProbe(network, target, spec),
-      onFailure: (message) => host.event(slot, "Warning", "Unhealthy", `${kind} probe failed: ${message}`),
-      onChange: verdicts[kind],
-    });
-    slot.stops.push(stop);
-  }
-
-  function stopWatching(slot: ContainerSlot): void {
-    for (const stop of slot.stops.splice(0)) stop();
-  }
-
-  /** How long a program takes to stop after SIGTERM, ms. */
-  function stopMs(slot: ContainerSlot): number {
-    const graceMs: number =
-      (pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30) * 1000;
-    return Math.min(graceMs, images.isPause(slot.image) ? 50 : 300 + rng.int(900));
-  }
-
-  /** Stops a running container; what follows is up to the restart policy. */
-  function kill(slot: ContainerSlot, why: string): void {
-    if (slot.busy || !slot.runtime) return;
-    const { runtime } = slot;
-    host.event(slot, "Normal", "Killing", why);
-    stopWatching(slot);
-    slot.busy = true;
-    slot.busyImage = slot.image;
-    slot.epoch += 1;
-    starter.later(slot, stopMs(slot), "kubelet.kill", () => {
-      const exitCode = exitCodeOnTerm(runtime.behaviour, images.isPause(runtime.image));
-      exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
-    });
-  }
-
-  function exited(
-    slot: ContainerSlot,
-    end: { exitCode: number; reason: string; message?: string; neverRan?: boolean },
-  ): void {
-    stopWatching(slot);
-    slot.epoch += 1;
-    slot.busy = false;
-    const now = loop.now();
-    const { exitCode, reason, message } = end;
-    const terminated = {
-      exitCode,
-      reason,
-      ...(message !== undefined && { message }),
-      startedAt: end.neverRan ? 0 : (slot.runtime?.startedAt ?? now),
-      finishedAt: now,
-      containerId: slot.containerId,
-    };
-    slot.state = { type: "terminated", ...terminated };
-    if (end.neverRan) {
-      slot.last = terminated;
-      slot.state = { type: "waiting", reason: "RunContainerError", message: message ?? "" };
-    }
-    // A finished init container counts as ready.
-    slot.ready = slot.init && exitCode === 0;
-    slot.started = false;
-    if (slot.runtime) {
-      sandbox?.containers.delete(slot.name);
-      slot.runtime = undefined;
-    }
-    planStatus();
-    if (terminating) {
-      finishTermination();
-      return;
-    }
-    const settleMs = end.neverRan ? 1000 + rng.int(2000) : 100 + rng.int(900);
-    slot.settlesAt = now + settleMs;
-    loop.after(settleMs, "kubelet.relist", planSync);
-  }
-
-  // --- end
 
   function beginTermination(): void {
     terminating = true;
     for (const slot of slots.values()) {
-      stopWatching(slot);
-      slot.epoch += 1;
-      slot.busy = false;
-      if (slot.runtime) kill(slot, `Stopping container ${slot.name}`);
+      containers.abandon(slot);
+      if (slot.runtime) containers.kill(slot, `Stopping container ${slot.name}`);
     }
     finishTermination();
   }
@@ -371,25 +172,23 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
         beginTermination();
         return;
       }
-      if (phaseOf({ pod, slots }) === "Running" || phaseOf({ pod, slots }) === "Pending") planSync();
+      const phase = phaseOf({ pod, slots });
+      if (phase === "Running" || phase === "Pending") planSync();
     },
     removed() {
       gone = true;
-      for (const slot of slots.values()) {
-        stopWatching(slot);
-        slot.epoch += 1;
-      }
+      for (const slot of slots.values()) containers.abandon(slot);
       removeSandbox();
     },
     relist() {
       for (const slot of slots.values()) {
-        if (slot.runtime?.oomKilled) exited(slot, { exitCode: 137, reason: "OOMKilled" });
+        if (slot.runtime?.oomKilled) containers.exited(slot, { exitCode: 137, reason: "OOMKilled" });
       }
     },
     containerExited(runtime, exitCode) {
       const slot = slots.get(runtime.name);
       if (slot?.runtime !== runtime) return;
-      exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
+      containers.exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createChaosWorld } from "../chaos/chaos-world.ts";
+import { createChaosWorld } from "../testing/chaos-world.ts";
 import { appendLog, createLogBook } from "./log-book.ts";
 import { startLogWriter } from "./log-writer.ts";
 

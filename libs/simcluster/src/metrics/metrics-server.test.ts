@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createChaosWorld } from "../chaos/chaos-world.ts";
+import { createChaosWorld } from "../testing/chaos-world.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 
 function measured() {

@@ -14,8 +14,8 @@ test("tasks share a quota max-min fairly: who wants little gets it, the others s
 });
 
 test("a full node is shared by the requests' weights", () => {
-  expect(weightedShares(4, [10, 1, 10], [1, 1, 3])).toEqual(
-    [0.75, 1, 2.25].map((share) => expect.closeTo(share)),
+  expect(weightedShares(5, [10, 0.5, 10], [1, 1, 3])).toEqual(
+    [1.125, 0.5, 3.375].map((share) => expect.closeTo(share)),
   );
 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { cutAt, exceeds, percentile95, then } from "./latency.ts";
+import { cutAt, exceeds, percentile95, plus } from "./latency.ts";
 import { waitForServer } from "./queueing.ts";
 
 test("latencies add up, and a call made now and then adds no fixed time", () => {
-  expect(then({ fixed: 5, mean: 7 }, { fixed: 10, mean: 20 }, 2)).toEqual({ fixed: 25, mean: 47 });
-  expect(then({ fixed: 5, mean: 7 }, { fixed: 10, mean: 20 }, 0.5)).toEqual({ fixed: 5, mean: 17 });
+  expect(plus({ fixed: 5, mean: 7 }, { fixed: 10, mean: 20 }, 2)).toEqual({ fixed: 25, mean: 47 });
+  expect(plus({ fixed: 5, mean: 7 }, { fixed: 10, mean: 20 }, 0.5)).toEqual({ fixed: 5, mean: 17 });
 });
 
 test("a deadline below the fixed part is always missed, one above by the exponential's tail", () => {

@@ -5,7 +5,7 @@ export type { Latency };
 export const noLatency: Latency = { fixed: 0, mean: 0 };
 
 /** One after the other; `times` of the second on average. A part that is only made sometimes has no fixed time. */
-export function then(first: Latency, second: Latency, times = 1): Latency {
+export function plus(first: Latency, second: Latency, times = 1): Latency {
   return {
     fixed: first.fixed + Math.floor(times) * second.fixed,
     mean: first.mean + times * second.mean,

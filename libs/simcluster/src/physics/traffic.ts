@@ -3,7 +3,7 @@ import { callLatency } from "../network/tcp.ts";
 import { isUp, otherDemands, programSpeed, shareForTasks } from "./container-state.ts";
 import { workSeconds } from "./cpu.ts";
 import { ioDelayMs } from "./io-delay.ts";
-import { cutAt, exceeds, type Latency, noLatency, then } from "./latency.ts";
+import { cutAt, exceeds, type Latency, noLatency, plus } from "./latency.ts";
 import { shared, utilisation, waitForServer } from "./queueing.ts";
 import { dnsFails, type Route, type Station, type Target, type Topology } from "./topology.ts";
 
@@ -124,7 +124,7 @@ function reach(route: Route, target: Target, limitMs: number): { success: number
   const network = callLatency(link, route.call.protocol === "http");
   const { station } = target;
   if (!station || !isUp(station.container)) return { success: 0, latency: cutAt(network, limitMs) };
-  const total = then(network, station.latency);
+  const total = plus(network, station.latency);
   return { success: station.success * (1 - exceeds(total, limitMs)), latency: cutAt(total, limitMs) };
 }
 
@@ -135,10 +135,10 @@ function respond(station: Station): void {
   let calls = noLatency;
   let success = 1;
   for (const route of station.routes) {
-    calls = then(calls, route.latency, route.call.perRequest * success);
+    calls = plus(calls, route.latency, route.call.perRequest * success);
     success *= survival(route);
   }
-  calls = then(calls, { fixed: 0, mean: ioDelayMs(container) });
+  calls = plus(calls, { fixed: 0, mean: ioDelayMs(container) });
   const servers = serversOf(station);
   state.cpuLoad = utilisation(station.offered * workOf(station), programCores(station));
   state.holdMs = aloneMs + calls.mean;

@@ -1,7 +1,7 @@
 import { createRng } from "@microremed/core";
 import { expect, test } from "vitest";
-import { createChaosWorld } from "../chaos/chaos-world.ts";
 import type { Attempted, ContainerRuntime, Network } from "../machine.ts";
+import { createChaosWorld } from "../testing/chaos-world.ts";
 import { createExec } from "./exec-in-container.ts";
 
 interface Ran {
@@ -297,8 +297,8 @@ test("shows cgroup limits, resolv.conf and the environment, and a rewritten reso
   expect((await run(["printenv", "REDIS_ADDR"])).out).toBe("redis:6379\n");
   sandbox.dnsFault = { owner: "x", action: "error", patterns: [] };
   const { out } = await run(["cat", "/etc/resolv.conf"]);
-  expect(out).toContain("nameserver 10.43.0.53");
-  await run(["sh", "-c", "echo 'nameserver 10.43.0.10' > /etc/resolv.conf"]);
+  expect(out).toContain("nameserver 10.96.0.53");
+  await run(["sh", "-c", "echo 'nameserver 10.96.0.10' > /etc/resolv.conf"]);
   expect(sandbox.dnsFault).toBeUndefined();
 });
 
@@ -318,4 +318,41 @@ test("tc needs NET_ADMIN", async () => {
   expect((await able.run(["tc", "qdisc", "show"])).out).toContain("delay 1000ms");
   expect((await able.run(["tc", "qdisc", "del", "dev", "eth0", "root"])).code).toBe(0);
   expect(able.sandbox.netem).toEqual([]);
+});
+
+test("an interactive shell prompts, keeps its directory and leaves with the last code", async () => {
+  const { world } = createShell();
+  const exec = createExec({
+    loop: world.loop,
+    machine: world.machine,
+    network: {
+      tcpConnect: () => ({ ok: true, elapsedMs: 0, error: "" }),
+      httpGet: () => ({ ok: true, elapsedMs: 0, error: "" }),
+      ping: () => ({ ok: true, elapsedMs: 0, error: "" }),
+      resolve: () => [],
+      execProbe: () => ({ ok: true, elapsedMs: 0, error: "" }),
+    },
+    rng: createRng(1),
+    nodeMemory: () => 1,
+    killContainer: () => {},
+  });
+  let screen = "";
+  const typed = async function* () {
+    for (const text of ["cd /da", "ta\r", "pwd\r", "false\r", "exit\r"]) yield Buffer.from(text);
+  };
+  const ended = await exec({
+    namespace: "shop",
+    pod: "cart",
+    container: "cart",
+    command: ["sh"],
+    stdin: typed(),
+    tty: true,
+    stdout: (chunk) => {
+      screen += Buffer.from(chunk).toString();
+    },
+    stderr: () => {},
+    signal: new AbortController().signal,
+  });
+  expect(ended).toEqual({ exitCode: 1 });
+  expect(screen).toBe("/ # cd /data\r\n/data # pwd\r\n/data\n/data # false\r\n/data # exit\r\n");
 });

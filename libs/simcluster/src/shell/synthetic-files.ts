@@ -9,10 +9,10 @@ export interface SyntheticWorld {
   readonly programs: readonly string[];
 }
 
-/** Address of the cluster's DNS, as k3s and kubeadm lay it out in the service range. */
-export const clusterDns = "10.43.0.10";
+/** Address of the cluster's DNS, as kubeadm lays it out in the service range. */
+export const clusterDns = "10.96.0.10";
 /** Address that a chaos DNS server has in the simulation. */
-export const chaosDns = "10.43.0.53";
+export const chaosDns = "10.96.0.53";
 
 export const directories = [
   "/bin",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { MessageContext } from "@microremed/bus";
 import {
   type EpisodeRecord,
@@ -37,7 +38,7 @@ export async function submit(
     episodes: episodes.map((planned) => plannedRecord(id, planned)),
     messages: [startedMessage(record)],
   });
-  if (JSON.stringify(stored.record.request) !== JSON.stringify(record.request)) {
+  if (!isDeepStrictEqual(stored.record.request, record.request)) {
     const message = `an experiment ${JSON.stringify(id)} with another request exists; leave the id out or choose another`;
     return reject(deps, undefined, [{ path: "id", message }], context);
   }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Bus, connectBus } from "@microremed/bus";
 import {
   type EpisodeRecord,
@@ -42,6 +45,8 @@ export interface Range extends AsyncDisposable {
   /** Every command that a stage service was given, `<episode>/<trial>/<attempt>/<stage>`. */
   readonly commands: string[];
   addScheduler(): Promise<void>;
+  /** Kills the server without warning; it comes back at the same address with its files. */
+  crash(server: "nats" | "redis"): Promise<void>;
   /** The events of an experiment up to its end. */
   untilFinished(experimentId: string): Promise<RangeEvent[]>;
   episodes(experimentId: string): Promise<EpisodeRecord[]>;
@@ -49,8 +54,12 @@ export interface Range extends AsyncDisposable {
 
 export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
   const stack = new AsyncDisposableStack();
-  const nats = stack.use(await startNatsServer());
-  const redis = stack.use(await startRedisServer());
+  const dir = await mkdtemp(join(tmpdir(), "microremed-range-"));
+  stack.defer(() => rm(dir, { recursive: true, force: true }));
+  let nats = await startNatsServer({ dir: join(dir, "nats") });
+  let redis = await startRedisServer({ dir: join(dir, "redis") });
+  stack.defer(() => redis[Symbol.asyncDispose]());
+  stack.defer(() => nats[Symbol.asyncDispose]());
   const connect = async (name: string) => ({
     bus: stack.use(await connectBus({ servers: nats.url, name, log: silentLogger })),
     state: stack.use(await connectState({ url: redis.url, log: silentLogger })),
@@ -95,6 +104,12 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
         concurrency: 16,
       });
       stack.use(scheduler);
+    },
+    crash: async (server) => {
+      const { pid, port, dir: kept } = server === "nats" ? nats : redis;
+      process.kill(pid, "SIGKILL");
+      if (server === "nats") nats = await startNatsServer({ dir: kept, port });
+      else redis = await startRedisServer({ dir: kept, port });
     },
     untilFinished: async (experimentId) => {
       const events: RangeEvent[] = [];

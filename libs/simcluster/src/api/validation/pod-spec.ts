@@ -169,6 +169,8 @@ function validateVolumes(field: string, volumes: readonly Loose[]): StatusCause[
 export interface PodSpecRules {
   /** Restart policies that the owner allows. */
   readonly restartPolicies: readonly string[];
+  /** Volumes that the owner adds to the pod's own: a StatefulSet's claims. */
+  readonly claims?: readonly string[];
 }
 
 const anyPolicy = ["Always", "OnFailure", "Never"];
@@ -176,7 +178,8 @@ export const podRules: PodSpecRules = { restartPolicies: anyPolicy };
 
 /** The spec of a pod or of a workload's template, after defaulting. `field`: where it lies, e.g. `spec.template.spec`. */
 export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules): StatusCause[] {
-  const volumes = new Set<string>((spec?.volumes ?? []).map((volume: Loose) => volume.name));
+  const own: string[] = (spec?.volumes ?? []).map((volume: Loose) => volume.name);
+  const volumes = new Set([...own, ...(rules.claims ?? [])]);
   const containers: Loose[] = spec?.containers ?? [];
   const inits: Loose[] = spec?.initContainers ?? [];
   if (containers.length === 0) return [required(`${field}.containers`)];

@@ -56,7 +56,8 @@ function validateTemplate(spec: Loose, rules: PodSpecRules): StatusCause[] {
       invalidLiteral("spec.template.metadata.labels", shown, "`selector` does not match template `labels`"),
     );
   }
-  return [...causes, ...validatePodSpec("spec.template.spec", template?.spec, rules)];
+  const claims: string[] = (spec?.volumeClaimTemplates ?? []).map((claim: Loose) => claim?.metadata?.name);
+  return [...causes, ...validatePodSpec("spec.template.spec", template?.spec, { ...rules, claims })];
 }
 
 function validateSelected(object: NewObject, old: KubeObject | undefined): StatusCause[] {

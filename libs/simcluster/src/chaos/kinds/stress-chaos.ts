@@ -1,6 +1,7 @@
 import type { ContainerRuntime, Process } from "../../machine.ts";
 import type { KubeObject } from "../../objects.ts";
 import { parseQuantity } from "../../quantity.ts";
+import { rfc3339 } from "../../store/rfc3339.ts";
 import { parseByteSize } from "../byte-size.ts";
 import type { ChaosDeps, ChaosKind } from "../chaos-kind.types.ts";
 import { statusOf } from "../experiment.ts";
@@ -165,8 +166,7 @@ function createImpl({ store, loop, machine, rng: base }: ChaosDeps): ReturnType<
         inert || !stressors.memory || stressors.memory.workers <= 0
           ? 0
           : startMemory(container, owner, stressors.memory, nodeMemory(pod));
-      const time = (pid: number): string =>
-        new Date(pid === 0 ? 0 : loop.now()).toISOString().replace(".000Z", "Z");
+      const time = (pid: number): string => rfc3339(pid === 0 ? 0 : loop.now());
       const instance = {
         ...(cpu && { uid: String(cpu) }),
         ...(memory && { memoryUid: String(memory) }),

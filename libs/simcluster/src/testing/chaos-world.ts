@@ -1,12 +1,12 @@
 import { createRng, silentLogger } from "@microremed/core";
 import type { AdmissionRequest } from "../api/api-server.types.ts";
+import { type ChaosMesh, createChaosMesh } from "../chaos/chaos-mesh.ts";
+import { chaosRef, podsRef } from "../chaos/refs.ts";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { createStore } from "../store/create-store.ts";
 import type { Store } from "../store.types.ts";
 import { createEventLoop, type PumpedEventLoop } from "../time/event-loop.ts";
-import { type ChaosMesh, createChaosMesh } from "./chaos-mesh.ts";
-import { chaosRef, podsRef } from "./refs.ts";
 
 /** A Chaos Mesh over a real store and loop, with pods that tests place by hand. For tests. */
 export interface ChaosWorld {

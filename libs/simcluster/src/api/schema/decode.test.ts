@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { decode } from "./decode.ts";
+
+const deployment = (container: object, spec: object = {}) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "d" },
+  spec: { ...spec, template: { spec: { containers: [container] } } },
+});
+const read = (object: object) => decode("apps/Deployment", "Deployment", object);
+
+test("drops unknown fields and says where they were", () => {
+  const { value, unknown, wrongType } = read(deployment({ name: "c", imag: "x" }, { foo: 1 }));
+  expect(unknown).toEqual(["spec.foo", "spec.template.spec.containers[0].imag"]);
+  expect(value).toEqual(deployment({ name: "c" }));
+  expect(wrongType).toBeUndefined();
+});
+
+test("words a wrong type as Go does", () => {
+  expect(read(deployment({ name: "c", env: [{ name: "A", value: 3 }] })).wrongType).toBe(
+    "json: cannot unmarshal number into Go struct field EnvVar.spec.template.spec.containers.env.value of type string",
+  );
+  expect(read(deployment({ name: "c" }, { replicas: "3" })).wrongType).toBe(
+    "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
+  );
+});
+
+test("takes numbers for quantities and names for ports", () => {
+  const probe = { httpGet: { port: "http" } };
+  expect(
+    read(deployment({ name: "c", resources: { limits: { cpu: 1 } }, livenessProbe: probe })).wrongType,
+  ).toBeUndefined();
+});

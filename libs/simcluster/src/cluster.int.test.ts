@@ -1,0 +1,98 @@
+import { Agent, request } from "node:https";
+import { CoreV1Api, KubeConfig, KubernetesObjectApi } from "@kubernetes/client-node";
+import { environments, renderManifests } from "@microremed/environments";
+import { expect, test } from "vitest";
+import { type SimCluster, startSimCluster } from "./cluster.ts";
+
+const start = (): Promise<SimCluster> =>
+  startSimCluster({
+    name: "test",
+    seed: 1,
+    timeScale: 60,
+    environments: [environments.get("online-boutique")],
+  });
+
+function configOf(cluster: SimCluster): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromString(cluster.kubeconfig);
+  return config;
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
+/** A request to the clock with the admin's credentials, verified against the cluster's own CA. */
+function askClock(cluster: SimCluster, method: string, path: string, body?: object): Promise<Answer> {
+  const config = configOf(cluster);
+  const agent = new Agent({ ca: Buffer.from(config.getCurrentCluster()?.caData ?? "", "base64") });
+  const headers = { authorization: `Bearer ${config.getCurrentUser()?.token}` };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${cluster.clockUrl}${path}`, { method, agent, headers }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode, body: text }));
+    });
+    sent.on("error", reject);
+    sent.end(body && JSON.stringify(body));
+  });
+}
+
+test("runs online-boutique for an unmodified client within two wall seconds of held time", async () => {
+  await using cluster = await start();
+  const config = configOf(cluster);
+  const objects = KubernetesObjectApi.makeApiClient(config);
+  const core = config.makeApiClient(CoreV1Api);
+  const release = cluster.loop.hold();
+  const began = performance.now();
+  await objects.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "arena" } });
+  for (const manifest of renderManifests(environments.get("online-boutique"), { namespace: "arena" })) {
+    await objects.create(manifest as Parameters<typeof objects.create>[0]);
+  }
+  await expect
+    .poll(
+      async () => {
+        const { items } = await core.listNamespacedPod({ namespace: "arena" });
+        const ready = items.filter((pod) =>
+          pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True"),
+        );
+        return ready.length;
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBe(12);
+  release();
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test("serves its clock to the admin alone, and sleeps in cluster time", async () => {
+  await using cluster = await start();
+  const before = JSON.parse((await askClock(cluster, "GET", "")).body);
+  expect(before.timeScale).toBe(60);
+  const began = performance.now();
+  const slept = await askClock(cluster, "POST", "/sleep", { ms: 30_000 });
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(JSON.parse(slept.body).now - before.now).toBeGreaterThanOrEqual(30_000);
+  expect(cluster.loop.holders).toBe(0);
+  expect(await askClock(cluster, "POST", "/sleep", { ms: "long" })).toMatchObject({ status: 400 });
+});
+
+test("holds its clock exactly as long as a client keeps the connection", async () => {
+  await using cluster = await start();
+  const config = configOf(cluster);
+  const agent = new Agent({ ca: Buffer.from(config.getCurrentCluster()?.caData ?? "", "base64") });
+  const headers = { authorization: `Bearer ${config.getCurrentUser()?.token}` };
+  const held = request(`${cluster.clockUrl}/hold`, { agent, headers });
+  const first = await new Promise<Buffer>((resolve, reject) => {
+    held.on("response", (response) => response.once("data", resolve).on("error", () => {}));
+    held.on("error", reject);
+    held.end();
+  });
+  expect(String(first)).toBe("\n");
+  expect(cluster.loop.holders).toBe(1);
+  held.destroy();
+  await expect.poll(() => cluster.loop.holders).toBe(0);
+});
