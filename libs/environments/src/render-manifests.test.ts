@@ -1,3 +1,4 @@
+import { dump } from "js-yaml";
 import { expect, test } from "vitest";
 import { environments } from "./registry.ts";
 import { renderManifests } from "./render-manifests.ts";
@@ -5,8 +6,8 @@ import { renderManifests } from "./render-manifests.ts";
 const render = (name: string) => renderManifests(environments.get(name), { namespace: "arena" });
 
 test("renders simple-micro as in the golden file", async () => {
-  const text = `${JSON.stringify(render("simple-micro"), undefined, 2)}\n`;
-  await expect(text).toMatchFileSnapshot("testdata/simple-micro.manifests.json");
+  const text = render("simple-micro").map((manifest) => `---\n${dump(manifest, { lineWidth: 120 })}`);
+  await expect(text.join("")).toMatchFileSnapshot("testdata/simple-micro.manifests.yaml");
 });
 
 test.each(environments.names())(

@@ -9,6 +9,7 @@ import type { EventLoop } from "./event-loop.types.ts";
 import { createImageCatalog } from "./kubelet/image-catalog.ts";
 import { createIpPool } from "./kubelet/ip-pool.ts";
 import { type Kubelet, startKubelet } from "./kubelet/kubelet.ts";
+import type { RunCommand } from "./kubelet/run-command.ts";
 import type { Machine, Network } from "./machine.ts";
 import type { ResourceRef } from "./objects.ts";
 import { resources } from "./resources.ts";
@@ -24,6 +25,8 @@ export interface ControlPlaneDeps {
   readonly network: Network;
   readonly environments: readonly Environment[];
   readonly allResources?: readonly ResourceRef[];
+  /** Runs commands of containers that no environment knows; without it they only take their time. */
+  readonly runCommand?: RunCommand;
   /** The cluster's CA certificate, for kube-root-ca.crt. */
   readonly caPem?: () => string;
 }
@@ -55,6 +58,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     ips: createIpPool((name) => node(name)?.podPrefix ?? "10.244.254"),
     pulled: new Set(),
     claims: new Map(),
+    runCommand: deps.runCommand,
     hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
   });
   seedCluster(store);

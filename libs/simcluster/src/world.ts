@@ -10,6 +10,7 @@ import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { createDefaulted } from "./controllers/create-defaulted.ts";
 import { nodeSpecs } from "./default-objects.ts";
 import { createMachine } from "./kubelet/create-machine.ts";
+import { createRunCommand } from "./kubelet/run-command.ts";
 import { createLogBook } from "./logs/log-book.ts";
 import { startLogWriter } from "./logs/log-writer.ts";
 import type { Machine, Network } from "./machine.ts";
@@ -102,6 +103,7 @@ export function createWorld(options: WorldOptions): World {
     machine,
     network,
     environments,
+    runCommand: createRunCommand(loop, () => exec),
     allResources: storedResources(),
     ...(options.caPem && { caPem: options.caPem }),
   });

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { terminal } from "@microremed/core";
+import { notFound } from "../store/status-error.ts";
 import { createStreamUpgrade } from "../streams/stream-upgrade.ts";
 import type { AdmissionHook, ApiServer, ApiServerDeps } from "./api-server.types.ts";
 import { createAuthenticator } from "./auth/authenticate.ts";
@@ -15,6 +16,7 @@ import { createRequestHandler } from "./handle-request.ts";
 import { failure, send } from "./http/respond.ts";
 import { renderKubeconfig } from "./kubeconfig.ts";
 
+const serviceAccounts = { group: "", resource: "serviceaccounts" };
 /** Longer than any client's own, so that no client meets a connection that is just being closed. */
 const keepAliveMs = 120_000;
 const maxHeaderBytes = 32 * 1024;
@@ -104,6 +106,11 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     adminToken,
     kubeconfig: (cluster = "embedded") =>
       renderKubeconfig({ cluster, url, caPem, user: `${cluster}-admin`, token: adminToken }),
+    issueServiceAccountToken({ namespace, name, seconds }) {
+      const account = deps.store.get(serviceAccounts, namespace, name);
+      if (!account) throw notFound(serviceAccounts, name);
+      return tokens.issue(account, seconds);
+    },
     registerAdmission: (hook) => void hooks.push(hook),
     close() {
       closed ??= new Promise<void>((resolve) => {

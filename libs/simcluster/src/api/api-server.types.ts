@@ -150,6 +150,12 @@ export interface ApiServer {
   /** The admin's kubeconfig as YAML text. */
   kubeconfig(clusterName?: string): string;
   registerAdmission(hook: AdmissionHook): void;
+  /** A bearer token for a service account, valid for `seconds` of cluster time. Throws 404 for a missing account. */
+  issueServiceAccountToken(account: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly seconds: number;
+  }): { readonly token: string; readonly expiresAt: number };
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

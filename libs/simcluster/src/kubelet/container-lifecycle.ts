@@ -129,8 +129,9 @@ export function createContainerLifecycle(
   }
 
   function watchProgram(slot: ContainerSlot, runtime: ContainerRuntime, at: PodSandbox): void {
-    const stop = runProgram({ loop, network, images, runtime, sandbox: at }, (exitCode) =>
-      exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" }),
+    const stop = runProgram(
+      { loop, network, images, runtime, sandbox: at, runCommand: ctx.runCommand },
+      (exitCode) => exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" }),
     );
     slot.stops.push(stop);
   }

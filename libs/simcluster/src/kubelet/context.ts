@@ -5,6 +5,7 @@ import type { FileTree, Machine, Network } from "../machine.ts";
 import type { Store } from "../store.types.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
 import type { IpPool } from "./ip-pool.ts";
+import type { RunCommand } from "./run-command.ts";
 
 /** What the kubelets of all nodes share. */
 export interface KubeletContext {
@@ -21,6 +22,8 @@ export interface KubeletContext {
   readonly pulled: Set<string>;
   /** Files of persistent volume claims, `namespace/name`; they outlive pods. */
   readonly claims: Map<string, FileTree>;
+  /** Runs commands that no environment knows. */
+  readonly runCommand: RunCommand | undefined;
   /** Address of a node by name. */
   hostIp(node: string): string;
 }

@@ -2,6 +2,7 @@ import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime, Network, PodSandbox } from "../machine.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
 import { programOf } from "./program.ts";
+import type { RunCommand } from "./run-command.ts";
 
 export interface ProgramDeps {
   readonly loop: EventLoop;
@@ -9,6 +10,8 @@ export interface ProgramDeps {
   readonly images: ImageCatalog;
   readonly runtime: ContainerRuntime;
   readonly sandbox: PodSandbox;
+  /** For commands that no environment knows; without it they only take their time. */
+  readonly runCommand: RunCommand | undefined;
 }
 
 /** How often the end of an init container's CPU work is looked for, ms. */
@@ -17,7 +20,8 @@ const connectTimeoutMs = 10_000;
 
 /** Lets a container's main process do what it does; `onExit` is called when it ends by itself. Returns the way to stop. */
 export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void): () => void {
-  const { loop, network, images, runtime, sandbox } = deps;
+  const { loop, network, images, runtime, sandbox, runCommand } = deps;
+  const abort = new AbortController();
   let stopped = false;
   const later = (ms: number, task: () => void): void => {
     loop.after(ms, "program", () => {
@@ -31,6 +35,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
 
   const stop = (): void => {
     stopped = true;
+    abort.abort();
   };
   const program = images.isPause(runtime.image)
     ? ({ type: "serves" } as const)
@@ -59,7 +64,12 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     });
   }
 
-  if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
+  if (program.type === "ends" && runCommand && !runtime.behaviour && runtime.command.length > 0) {
+    // A signal that ended the command ended the container too, so nobody waits for its outcome then.
+    const failed = (): number => 1;
+    const finished = runCommand(sandbox, runtime, abort.signal);
+    void finished.catch(failed).then((exitCode) => later(0, () => end(exitCode)));
+  } else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
   else later(100, () => afterWork(knock));
   return stop;
 }

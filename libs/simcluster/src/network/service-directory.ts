@@ -3,14 +3,14 @@ import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { Store } from "../store.types.ts";
 
-export interface Endpoint {
+interface Endpoint {
   readonly ip: string;
   readonly port: number;
   /** The pod's DNS label below a headless service. */
   readonly hostname: string | undefined;
 }
 
-export interface ServicePort {
+interface ServicePort {
   readonly name: string | undefined;
   readonly port: number;
   /** Ready ones, or all if the service publishes those that are not. */

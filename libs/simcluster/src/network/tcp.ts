@@ -49,7 +49,7 @@ export function callLatency(link: Link, connects: boolean): Latency {
 }
 
 /** Whether anything gets through at all. */
-export const passes = (link: Link): boolean => link.request.loss < 1 && link.reply.loss < 1;
+const passes = (link: Link): boolean => link.request.loss < 1 && link.reply.loss < 1;
 
 const travel = (leg: Leg, rng: Rng): number =>
   Math.max(0, leg.delayMs + (leg.jitterMs > 0 ? (2 * rng.float() - 1) * leg.jitterMs : 0));

@@ -21,7 +21,7 @@ export interface PhysicsDeps {
 }
 
 /** Requests as the last tick saw them. */
-export interface RequestStats {
+interface RequestStats {
   readonly requestsPerSecond: number;
   /** 0..1; of the requests that would be made now if there are none. */
   readonly successRatio: number;
@@ -29,13 +29,13 @@ export interface RequestStats {
   readonly latencyP95Ms: number;
 }
 
-export interface EdgeStats extends RequestStats {
+interface EdgeStats extends RequestStats {
   /** Workload, or `outside`. */
   readonly from: string;
   readonly to: string;
 }
 
-export interface ServiceStats extends RequestStats {
+interface ServiceStats extends RequestStats {
   readonly workload: string;
   readonly pod: string;
   /** Share of its CPU in use by requests, 0..1. */

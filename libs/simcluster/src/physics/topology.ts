@@ -48,7 +48,7 @@ export interface Station {
 }
 
 /** Load from outside the cluster. */
-export interface Outside {
+interface Outside {
   readonly namespace: string;
   readonly rate: number;
   readonly route: Route;

@@ -32,8 +32,8 @@ function connect(socket: WebSocket, streams: ExecStreams): ExecChannels {
   const stdin = createByteQueue(() => {
     if (socket.isPaused && stdin.pending <= maxPendingBytes) socket.resume();
   });
-  const send = (channel: number, data: Uint8Array): void => {
-    if (data.length > 0 && socket.readyState === socket.OPEN) {
+  const send = (channel: number | undefined, data: Uint8Array): void => {
+    if (channel !== undefined && data.length > 0 && socket.readyState === socket.OPEN) {
       socket.send(Buffer.concat([Buffer.from([channel]), data]), { binary: true });
     }
   };
@@ -51,17 +51,13 @@ function connect(socket: WebSocket, streams: ExecStreams): ExecChannels {
   };
   socket.on("close", end);
   socket.on("error", end);
-  // Clients learn from the first message of each output that it is open.
-  for (const [open, channel] of [
-    [streams.stdout, channels.stdout],
-    [streams.stderr && !streams.tty, channels.stderr],
-  ] as const) {
-    if (open) socket.send(Buffer.from([channel]), { binary: true });
-  }
+  // Clients refuse channels that they did not ask for; with a terminal there is one output only.
+  const output = streams.stdout ? channels.stdout : undefined;
+  const errors = streams.tty ? output : streams.stderr ? channels.stderr : undefined;
   return {
     stdin: streams.stdin ? stdin : undefined,
-    stdout: (chunk) => send(channels.stdout, asBytes(chunk)),
-    stderr: (chunk) => send(streams.tty ? channels.stdout : channels.stderr, asBytes(chunk)),
+    stdout: (chunk) => send(output, asBytes(chunk)),
+    stderr: (chunk) => send(errors, asBytes(chunk)),
     finish(status) {
       send(channels.error, Buffer.from(JSON.stringify(status)));
       socket.close(1000);

@@ -1,4 +1,6 @@
+import { constants, createDeflate } from "node:zlib";
 import { expect, test } from "vitest";
+import { spdyDictionary } from "./dictionary.ts";
 import { controlFrame, createFrameReader, dataFrame, frameTypes, numbers } from "./frames.ts";
 import { createHeaderCodec } from "./header-block.ts";
 
@@ -22,8 +24,6 @@ test("refuses a frame that says it is enormous", () => {
 
 test("reads header blocks that one compression context carries", async () => {
   // Two blocks as a Go client sends them: deflated with the dictionary, flushed, in one stream.
-  const { createDeflate, constants } = await import("node:zlib");
-  const { spdyDictionary } = await import("./dictionary.ts");
   const deflate = createDeflate({ dictionary: spdyDictionary });
   const compress = (text: Buffer): Promise<Buffer> =>
     new Promise((resolve) => {
