@@ -1,5 +1,6 @@
 import type { Logger, Rng } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
+import type { MetricsProvider } from "./api/api-server.types.ts";
 import { seedCluster } from "./api/bootstrap.ts";
 import { createEventRecorder, type EventRecorder } from "./controllers/event-recorder.ts";
 import { createOwnerIndex } from "./controllers/owner-index.ts";
@@ -27,9 +28,12 @@ export interface ControlPlaneDeps {
   readonly allResources?: readonly ResourceRef[];
   /** Runs commands of containers that no environment knows; without it they only take their time. */
   readonly runCommand?: RunCommand;
+  readonly metrics?: MetricsProvider;
   /** The cluster's CA certificate, for kube-root-ca.crt. */
   readonly caPem?: () => string;
 }
+
+const noMetrics: MetricsProvider = { pods: () => [], nodes: () => [] };
 
 export interface ControlPlane {
   readonly kubelet: Kubelet;
@@ -44,7 +48,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const podsByOwner = createOwnerIndex(store, resources.pods);
   const ctx = { store, loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
   const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
-  startControllers(ctx, deps.caPem ?? (() => ""));
+  startControllers(ctx, deps.caPem ?? (() => ""), deps.metrics ?? noMetrics);
   startScheduler(ctx);
   const kubelet = startKubelet({
     store,

@@ -24,6 +24,7 @@ export const resources = {
   controllerRevisions: apps("controllerrevisions"),
   jobs: batch("jobs"),
   cronJobs: batch("cronjobs"),
+  horizontalPodAutoscalers: { group: "autoscaling", resource: "horizontalpodautoscalers" },
   endpointSlices: { group: "discovery.k8s.io", resource: "endpointslices" },
   storageClasses: { group: "storage.k8s.io", resource: "storageclasses" },
   priorityClasses: { group: "scheduling.k8s.io", resource: "priorityclasses" },

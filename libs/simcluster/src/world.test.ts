@@ -102,3 +102,25 @@ test("starves a workload of a wrong configuration without touching the pod that 
   const sets = world.store.list(resources.replicaSets, namespace);
   expect(sets.filter((set) => set.metadata.labels?.["app"] === app)).toHaveLength(2);
 });
+
+test("scales a workload out while its CPU is above an autoscaler's target", () => {
+  using world = deployed("online-boutique");
+  stepUntil(world, () => allReady(world, 12), 120);
+  world.apply({
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "frontend", namespace },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "frontend" },
+      minReplicas: 1,
+      maxReplicas: 3,
+      metrics: [
+        {
+          type: "Resource",
+          resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 1 } },
+        },
+      ],
+    },
+  });
+  stepUntil(world, () => podsOfApp(world, "frontend").filter(isReady).length === 3, 180);
+});

@@ -95,6 +95,7 @@ export function createWorld(options: WorldOptions): World {
     }),
   );
   const network = createNetwork({ machine, directory, programs, states: physics.states, rng });
+  const metrics = stack.use(startMetricsServer({ store, loop, machine }));
   const plane = startControlPlane({
     store,
     loop,
@@ -103,6 +104,7 @@ export function createWorld(options: WorldOptions): World {
     machine,
     network,
     environments,
+    metrics,
     runCommand: createRunCommand(loop, () => exec),
     allResources: storedResources(),
     ...(options.caPem && { caPem: options.caPem }),
@@ -132,7 +134,6 @@ export function createWorld(options: WorldOptions): World {
   });
   const logs = stack.use(createLogBook({ loop, machine }));
   stack.use(startLogWriter({ loop, machine, traffic: physics }));
-  const metrics = stack.use(startMetricsServer({ store, loop, machine }));
 
   function apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject {
     const type = findKind(object.apiVersion, object.kind);

@@ -32,10 +32,11 @@ export interface Arenas {
   /**
    * Leases a free arena to the next waiting episode: experiments take turns, within each the lowest index is first, and
    * an arena that holds the wanted environment is preferred. `undefined`: nothing can be leased now.
+   * Within `claimMs` the episode must have taken it (see `transition`), else it may be abandoned.
    */
-  leaseNext(options: { leaseMs: number }): Promise<Lease | undefined>;
-  /** Leases that end within `withinMs`, and which fence they have. */
-  expiring(withinMs: number): Promise<Lease[]>;
+  leaseNext(options: { claimMs: number }): Promise<Lease | undefined>;
+  /** Leases that end within `withinMs`; `over`: it has ended. */
+  expiring(withinMs: number): Promise<(Lease & { readonly over: boolean })[]>;
   renew(lease: Pick<Lease, "cluster" | "slot">, leaseMs: number): Promise<void>;
   /**
    * Ends a lease that its episode does not know of (a scheduler died in between), or outlived. An episode that waits
@@ -72,6 +73,12 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
       };
     });
 
+  /** Ends of leases are counted on one clock, Redis's own; ms. */
+  const serverTime = async (): Promise<number> => {
+    const [seconds, micros] = await redis.use("asking for the time", (client) => client.time());
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  };
+
   return {
     register: async (clusters) => {
       const slots = clusters.flatMap(({ name, arenas }) =>
@@ -79,12 +86,12 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
       );
       await redis.run("register-arenas", [keys.arenas, keys.freeArenas], [keys.prefix, ...slots.flat()]);
     },
-    leaseNext: async ({ leaseMs }) => {
+    leaseNext: async ({ claimMs }) => {
       const reply = LeaseReply.parse(
         await redis.run(
           "lease-next",
           [keys.waiting, keys.freeArenas, keys.ticket, keys.leases],
-          [keys.prefix, leaseMs, considered],
+          [keys.prefix, claimMs, considered],
         ),
       );
       if (!reply) return undefined;
@@ -92,20 +99,24 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
       return { experimentId, episodeId, cluster, slot, fence };
     },
     expiring: async (withinMs) => {
-      const names = await redis.use("listing leases", (client) =>
-        client.zrangebyscore(keys.leases, "-inf", Date.now() + withinMs),
+      const now = await serverTime();
+      const found = await redis.use("listing leases", (client) =>
+        client.zrangebyscore(keys.leases, "-inf", now + withinMs, "WITHSCORES"),
       );
-      const arenas = await Promise.all(names.map(status));
-      return arenas.flatMap(({ episode, cluster, slot, fence }) =>
-        episode === null
-          ? []
-          : [{ experimentId: experimentOf(episode), episodeId: episode, cluster, slot, fence }],
+      const leases = Array.from({ length: found.length / 2 }, async (_, i) => {
+        const { episode, cluster, slot, fence } = await status(found[2 * i] ?? "");
+        const over = Number(found[2 * i + 1]) <= now;
+        if (episode === null) return [];
+        return [{ experimentId: experimentOf(episode), episodeId: episode, cluster, slot, fence, over }];
+      });
+      return (await Promise.all(leases)).flat();
+    },
+    renew: async (lease, leaseMs) => {
+      const until = (await serverTime()) + leaseMs;
+      await redis.use("renewing a lease", (client) =>
+        client.zadd(keys.leases, "XX", until, arenaName(lease)),
       );
     },
-    renew: (lease, leaseMs) =>
-      redis.use("renewing a lease", async (client) => {
-        await client.zadd(keys.leases, "XX", Date.now() + leaseMs, arenaName(lease));
-      }),
     abandon: async (lease, episode) => {
       const { experimentId, episodeId } = lease;
       const name = arenaName(lease);

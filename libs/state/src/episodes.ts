@@ -10,6 +10,8 @@ import { parseStored } from "./stored.ts";
 
 /** What a transition does to the episode's arena, in the same step. */
 export type ArenaEffect =
+  /** The episode knows of its lease, which from now on lasts `leaseMs`. */
+  | { readonly kind: "take"; readonly arena: Arena; readonly leaseMs: number }
   | { readonly kind: "release"; readonly arena: Arena }
   | { readonly kind: "quarantine"; readonly arena: Arena; readonly reason: string }
   /** The arena holds this environment now. */
@@ -126,6 +128,18 @@ function effectArguments(keys: Keys, effect: ArenaEffect | undefined): (string |
   if (!effect) return ["", "", "", "", ""];
   const { kind, arena } = effect;
   const name = arenaName(arena);
-  const text = kind === "quarantine" ? effect.reason : kind === "deployed" ? effect.wants : "";
-  return [kind, keys.arena(name), name, arena.fence, text];
+  return [kind, keys.arena(name), name, arena.fence, textOf(effect)];
+}
+
+function textOf(effect: ArenaEffect): string | number {
+  switch (effect.kind) {
+    case "take":
+      return effect.leaseMs;
+    case "quarantine":
+      return effect.reason;
+    case "deployed":
+      return effect.wants;
+    default:
+      return "";
+  }
 }

@@ -105,7 +105,7 @@ test("fifty claims at once lease every arena to one episode only", async () => {
     { name: "c2", arenas: 10 },
   ]);
   const leases = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => (i % 2 ? state : other).arenas.leaseNext({ leaseMs: 60_000 })),
+    Array.from({ length: 50 }, (_, i) => (i % 2 ? state : other).arenas.leaseNext({ claimMs: 60_000 })),
   );
   const given = leases.filter((lease) => lease !== undefined);
   expect(given).toHaveLength(20);
@@ -125,7 +125,7 @@ test("experiments take turns, keep to their own bound and to the clusters they m
   ]);
   const order: string[] = [];
   for (;;) {
-    const lease = await state.arenas.leaseNext({ leaseMs: 60_000 });
+    const lease = await state.arenas.leaseNext({ claimMs: 60_000 });
     if (!lease) break;
     order.push(`${lease.experimentId}@${lease.cluster}`);
   }
@@ -143,7 +143,7 @@ test("experiments take turns, keep to their own bound and to the clusters they m
 
 /** Leases an arena and lets the episode know. */
 async function leased(state: State): Promise<{ record: EpisodeRecord; arena: Arena }> {
-  const lease = await state.arenas.leaseNext({ leaseMs: 60_000 });
+  const lease = await state.arenas.leaseNext({ claimMs: 60_000 });
   if (!lease) throw new Error("nothing to lease");
   const { cluster, slot, fence } = lease;
   const arena = { cluster, slot, fence, namespace: "shop" };
@@ -172,7 +172,7 @@ test("a released arena is leased again under a higher fence, and remembers what 
   });
   expect(counts).toEqual({ done: 1, total: 1 });
   expect(await state.episodes.overdue(2000, 10)).toEqual([]);
-  const again = await state.arenas.leaseNext({ leaseMs: 60_000 });
+  const again = await state.arenas.leaseNext({ claimMs: 60_000 });
   expect(again).toMatchObject({ experimentId: "two", cluster: "c1", slot: 0, fence: arena.fence + 1 });
   expect(await state.arenas.list()).toMatchObject([{ deployed: "shop@shop", episode: "two.0000" }]);
   // The first holder, waking up late, can no longer give away what is not its own.
@@ -212,26 +212,39 @@ test("a quarantined arena is leased to nobody until it is readmitted", async () 
     effect: { kind: "quarantine", arena, reason: "could not be restored" },
   });
   await state.arenas.register([{ name: "c1", arenas: 1 }]);
-  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toBeUndefined();
+  expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
   expect(await state.arenas.list()).toMatchObject([{ quarantined: "could not be restored", episode: null }]);
   await state.arenas.readmit(arena);
-  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toMatchObject({ experimentId: "two" });
+  expect(await state.arenas.leaseNext({ claimMs: 1 })).toMatchObject({ experimentId: "two" });
 });
 
 test("a lease whose episode never heard of it ends, and the episode waits again", async () => {
   await using state = await freshState();
   await state.arenas.register([{ name: "c1", arenas: 1 }]);
   await create(state, { id: "one" });
-  const lease = await state.arenas.leaseNext({ leaseMs: 0 });
+  const lease = await state.arenas.leaseNext({ claimMs: 0 });
   expect(await state.experiments.waiting()).toEqual([]);
-  expect(await state.arenas.expiring(1000)).toEqual([lease]);
+  expect(await state.arenas.expiring(1000)).toEqual([{ ...lease, over: true }]);
   if (!lease) throw new Error("nothing leased");
   expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(true);
   expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(false);
-  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toMatchObject({
-    episodeId: "one.0000",
-    fence: lease.fence + 1,
+  // The scheduler that leased it, waking up late, cannot take it any more.
+  const { cluster, slot, fence } = lease;
+  const arena = { cluster, slot, fence, namespace: "shop" };
+  const next = { ...episode("one", 0), state: "leased" as const, arena };
+  const effect = { kind: "take", arena, leaseMs: 60_000 } as const;
+  await expect(state.episodes.transition(0, { next, messages: [], effect })).rejects.toMatchObject({
+    code: "stale-lease",
   });
+  const again = await state.arenas.leaseNext({ claimMs: 1 });
+  expect(again).toMatchObject({ episodeId: "one.0000", fence: fence + 1 });
+  const taken = { ...arena, fence: fence + 1 };
+  await state.episodes.transition(0, {
+    next: { ...next, arena: taken },
+    messages: [],
+    effect: { ...effect, arena: taken },
+  });
+  expect(await state.arenas.expiring(30_000)).toEqual([]);
 });
 
 test("a cancelled experiment gets no arena, and an experiment is finished once", async () => {
@@ -240,7 +253,7 @@ test("a cancelled experiment gets no arena, and an experiment is finished once",
   await create(state, { id: "one" });
   expect(await state.experiments.cancel("one")).toBe(true);
   expect(await state.experiments.cancel("nobody")).toBe(false);
-  expect(await state.arenas.leaseNext({ leaseMs: 1 })).toBeUndefined();
+  expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
   const record = (await state.experiments.get("one"))?.record;
   if (!record) throw new Error("no experiment");
   const closed = { ...record, status: "cancelled" as const, finishedAt: 2 };

@@ -1,19 +1,30 @@
 import type { Arena } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
 import type { Lease } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
-/** A lease that no scheduler renews ends after this long, ms. */
-export const leaseMs = 60_000;
+/** From leasing an arena to its episode's knowing of it, ms: a scheduler that dies in between delays the episode by this. */
+const claimMs = 5_000;
 
 /** Leases arenas to waiting episodes until nothing can be leased any more. */
 export async function dispatch(deps: SchedulerDeps): Promise<void> {
   for (;;) {
-    const lease = await deps.state.arenas.leaseNext({ leaseMs });
+    const lease = await deps.state.arenas.leaseNext({ claimMs });
     if (!lease) return;
     const arena = await arenaOf(deps, lease);
-    const taken = arena && (await applyEvent(deps, lease.episodeId, { kind: "leased", arena }));
+    const taken = arena && (await take(deps, lease, arena));
     if (!taken) await deps.state.arenas.abandon(lease, await deps.state.episodes.get(lease.episodeId));
+  }
+}
+
+/** False: the episode does not wait any more, or the lease was given up meanwhile because this process was too slow. */
+async function take(deps: SchedulerDeps, { episodeId }: Lease, arena: Arena): Promise<boolean> {
+  try {
+    return (await applyEvent(deps, episodeId, { kind: "leased", arena })) !== undefined;
+  } catch (thrown) {
+    if (AppError.from(thrown).code === "stale-lease") return false;
+    throw thrown;
   }
 }
 

@@ -2,7 +2,8 @@ import { type EpisodeRecord, StageResult } from "@microremed/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type EpisodeEvent, stageOut } from "./episode-event.ts";
-import { advance, maxTrials, type Step } from "./episode-machine.ts";
+import { advance, maxTrials } from "./episode-machine.ts";
+import type { Step } from "./episode-steps.ts";
 import { commandOf, type EpisodePlan } from "./stage-command.ts";
 import { deadlineOf } from "./stage-deadline.ts";
 import { messagesOf } from "./step-messages.ts";
@@ -60,15 +61,7 @@ test("goes through all stages and ends remediated, with its arena released", () 
     "judged",
     "done",
   ]);
-  expect(walk.effects).toEqual([
-    undefined,
-    "deployed",
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    "release",
-  ]);
+  expect(walk.effects).toEqual(["take", "deployed", undefined, undefined, undefined, undefined, "release"]);
   expect(walk.record).toMatchObject({ outcome: "remediated", reason: "calm", restored: "reset", attempt: 1 });
   expect(walk.record.attempts).toMatchObject([{ number: 1, probes: 2, verdict: { recovered: true } }]);
   expect(walk.record.timings.map(({ stage }) => stage)).toEqual([

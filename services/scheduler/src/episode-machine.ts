@@ -1,29 +1,21 @@
 import {
   type Arena,
-  type Attempt,
   type EpisodeRecord,
-  type EpisodeState,
   type ErrorInfo,
   errorCodes,
-  type Outcome,
   type StageResult,
 } from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
 import { type EpisodeEvent, stageOut } from "./episode-event.ts";
+import { end, enter, judge, leave, quarantine, restore, type Step, withAttempt } from "./episode-steps.ts";
 import type { EpisodePlan } from "./stage-command.ts";
 import { deadlineOf } from "./stage-deadline.ts";
 
 /** How often the harness tries an episode when it is the harness that fails. */
 export const maxTrials = 3;
 
-/** One step of an episode. */
-export interface Step {
-  readonly record: EpisodeRecord;
-  /** What happened, in words. */
-  readonly note: string;
-  /** What it does to the arena. */
-  readonly effect?: ArenaEffect;
-}
+/** A lease lasts this long and is renewed while its episode is under way, ms. */
+export const leaseMs = 60_000;
 
 /**
  * The state machine of an episode, pure: what becomes of the record when the event happens at `now` (wall clock, ms).
@@ -37,8 +29,7 @@ export function advance(
 ): Step | undefined {
   switch (event.kind) {
     case "leased":
-      if (record.state !== "planned") return undefined;
-      return enter({ ...record, arena: event.arena }, "leased", `leased ${placeOf(event.arena)}`, now);
+      return lease(record, event.arena, now);
     case "no-arena":
       if (record.state !== "planned") return undefined;
       return end(record, "harness-error", event.reason, now, {
@@ -55,6 +46,12 @@ export function advance(
     default:
       return event satisfies never;
   }
+}
+
+function lease(record: EpisodeRecord, arena: Arena, now: number): Step | undefined {
+  if (record.state !== "planned") return undefined;
+  const step = enter({ ...record, arena }, "leased", `leased ${arena.namespace} on ${arena.cluster}`, now);
+  return { ...step, effect: { kind: "take", arena, leaseMs } };
 }
 
 function waitsFor(record: EpisodeRecord, { stage, trial, attempt }: StageResult): boolean {
@@ -192,74 +189,6 @@ function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Step | 
   return { ...step, effect: { kind: "refence", arena } };
 }
 
-function judge(record: EpisodeRecord, outcome: Outcome, reason: string, now: number): Step {
-  return restore({ ...record, outcome, reason }, `${outcome}: ${reason}`, now);
-}
-
-function restore(record: EpisodeRecord, note: string, now: number): Step {
-  return enter(record, "judged", note, now);
-}
-
-/** The arena is back at its baseline. */
-function leave(record: EpisodeRecord, how: "reset" | "redeployed", now: number): Step {
-  const step = settle({ ...record, restored: how }, now);
-  return record.arena === null ? step : { ...step, effect: { kind: "release", arena: record.arena } };
-}
-
-function quarantine(record: EpisodeRecord, reason: string, now: number): Step {
-  const step = settle({ ...record, restored: "quarantined" }, now);
-  return record.arena === null
-    ? step
-    : { ...step, effect: { kind: "quarantine", arena: record.arena, reason } };
-}
-
-/** After the restore: the end, or another trial when no outcome was reached. */
-function settle(record: EpisodeRecord, now: number): Step {
-  if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
-  const fresh: EpisodeRecord = {
-    ...record,
-    trial: record.trial + 1,
-    attempt: 0,
-    arena: null,
-    baseline: null,
-    injection: null,
-    attempts: [],
-    reason: null,
-    error: null,
-    restored: null,
-  };
-  return enter(fresh, "planned", `waits for a fresh arena: ${record.error?.message ?? ""}`, now);
-}
-
-function end(
-  record: EpisodeRecord,
-  outcome: Outcome,
-  reason: string,
-  now: number,
-  error: ErrorInfo | null = record.error,
-): Step {
-  return enter({ ...record, outcome, reason, error }, "done", `${outcome}: ${reason}`, now);
-}
-
-/** Ends the timing of the stage that was out and starts that of the one that goes out now. */
-function enter(record: EpisodeRecord, state: EpisodeState, note: string, now: number): Step {
-  const timings = record.timings.map((timing, i) =>
-    i === record.timings.length - 1 && timing.endedAt === null ? { ...timing, endedAt: now } : timing,
-  );
-  const stage = stageOut[state];
-  const { trial, attempt } = record;
-  const started = stage === undefined ? [] : [{ stage, trial, attempt, startedAt: now, endedAt: null }];
-  return { record: { ...record, state, timings: [...timings, ...started] }, note };
-}
-
-function withAttempt(record: EpisodeRecord, change: Partial<Attempt>): EpisodeRecord {
-  const last = record.attempts.length - 1;
-  return {
-    ...record,
-    attempts: record.attempts.map((attempt, i) => (i === last ? { ...attempt, ...change } : attempt)),
-  };
-}
-
 function deployedIn(arena: Arena, { request }: EpisodePlan): ArenaEffect {
   return { kind: "deployed", arena, wants: wantsOf(request) };
 }
@@ -271,8 +200,4 @@ export function wantsOf(request: EpisodePlan["request"]): string {
 
 function startOf(record: EpisodeRecord): number {
   return record.timings.at(-1)?.startedAt ?? 0;
-}
-
-function placeOf({ cluster, namespace }: Arena): string {
-  return `${namespace} on ${cluster}`;
 }

@@ -27,7 +27,7 @@ const service = "scheduler";
 /** How often each does what nobody asked for, ms. */
 const relayEveryMs = 1_000;
 const dispatchEveryMs = 1_000;
-const tickEveryMs = 5_000;
+const tickEveryMs = 2_500;
 /** Taking a result takes milliseconds: one that a dying scheduler left is soon taken by another. */
 const resultAckMs = 10_000;
 

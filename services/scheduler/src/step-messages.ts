@@ -1,7 +1,7 @@
 import { traceparentOf } from "@microremed/bus";
 import { addUsage, type EpisodeRecord, noUsage, type RangeEvent, subjects } from "@microremed/contracts";
 import type { OutboxMessage } from "@microremed/state";
-import type { Step } from "./episode-machine.ts";
+import type { Step } from "./episode-steps.ts";
 import { commandOf, type EpisodePlan } from "./stage-command.ts";
 
 /** What is to be published because of a step: the command that is out now, if it is a new one, and the event. */

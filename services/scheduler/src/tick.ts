@@ -1,6 +1,6 @@
 import type { ArenaStatus } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
-import { leaseMs } from "./dispatch.ts";
+import { leaseMs } from "./episode-machine.ts";
 import { finishExperiment } from "./finish-experiment.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
@@ -28,7 +28,7 @@ async function keepLeases({ state }: SchedulerDeps): Promise<void> {
     const episode = await state.episodes.get(lease.episodeId);
     const held = episode?.arena?.cluster === lease.cluster && episode.arena.slot === lease.slot;
     if (held && episode.state !== "done") await state.arenas.renew(lease, leaseMs);
-    else await state.arenas.abandon(lease, episode);
+    else if (lease.over) await state.arenas.abandon(lease, episode);
   }
 }
 

@@ -58,7 +58,7 @@ test("applies, finds nothing to change, changes, shows and deletes", async () =>
     "patched (no change)",
   );
   expect(await kubectl("scale", "deploy/web", "--replicas=1")).toContain("scaled");
-  expect(await kubectl("delete", "-f", second)).toBe('deployment.apps "web" deleted\nrc=0');
+  expect(await kubectl("delete", "-f", second)).toContain('deployment.apps "web" deleted');
 });
 
 test("refuses in the words of a real server", async () => {
@@ -99,7 +99,7 @@ test("runs a pod, waits for it, reads its log and executes in it", async () => {
   expect(await kubectl("exec", "box", "--", "missing")).toContain("executable file not found in $PATH");
   expect(await kubectl("exec", "nobox", "--", "x")).toContain('pods "nobox" not found');
   expect(await kubectl("top", "pod")).toMatch(/box +250m +64Mi/);
-  expect(await kubectl("delete", "pod", "box")).toBe('pod "box" deleted\nrc=0');
+  expect(await kubectl("delete", "pod", "box")).toContain('pod "box" deleted');
 });
 
 test("lets a service account do what its role says, until its token expires", async () => {

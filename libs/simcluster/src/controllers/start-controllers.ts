@@ -1,9 +1,11 @@
+import type { MetricsProvider } from "../api/api-server.types.ts";
 import type { ControllerContext } from "./context.ts";
 import { startCronJobController } from "./cron-job.ts";
 import { startDaemonSetController } from "./daemon-set.ts";
 import { startDeploymentController } from "./deployment.ts";
 import { startEndpointsController } from "./endpoints.ts";
 import { startGarbageCollector } from "./garbage-collector.ts";
+import { startAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { startJobController } from "./job.ts";
 import { startNamespaceController } from "./namespace.ts";
 import { startReplicaSetController } from "./replica-set.ts";
@@ -11,7 +13,11 @@ import { startStatefulSetController } from "./stateful-set.ts";
 import { startVolumeClaimController } from "./volume-claims.ts";
 
 /** The kube-controller-manager: everything that follows the store from now on and keeps workloads as wished. */
-export function startControllers(ctx: ControllerContext, caPem: () => string): void {
+export function startControllers(
+  ctx: ControllerContext,
+  caPem: () => string,
+  metrics: MetricsProvider,
+): void {
   startNamespaceController(ctx, caPem);
   startGarbageCollector(ctx);
   startDeploymentController(ctx);
@@ -22,4 +28,5 @@ export function startControllers(ctx: ControllerContext, caPem: () => string): v
   startCronJobController(ctx);
   startEndpointsController(ctx);
   startVolumeClaimController(ctx);
+  startAutoscaler(ctx, metrics);
 }

@@ -26,13 +26,16 @@ export async function runExec(
   }
 }
 
-/** Shows what the container's main process prints from now on; its stdin goes nowhere. */
+/** Printed shortly before a client attached it is shown too: time may run fast while `kubectl run -i` connects. */
+const attachSeconds = 60;
+
+/** Shows what the container's main process prints; its stdin goes nowhere. */
 export async function runAttach(
   context: ApiContext,
   target: StreamTarget,
   channels: ExecChannels,
 ): Promise<void> {
-  const options = { follow: true, previous: false, timestamps: false, tailLines: 0 };
+  const options = { follow: true, previous: false, timestamps: false, sinceSeconds: attachSeconds };
   try {
     const text = context.logs(target, options, channels.signal);
     if (typeof text === "string") channels.stdout(text);

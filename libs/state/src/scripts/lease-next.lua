@@ -1,6 +1,6 @@
 -- Gives a free arena to the next episode: experiments take turns, and an arena with the wanted environment is preferred.
 -- KEYS: waiting, free arenas, ticket, leases
--- ARGV: key prefix, milliseconds of the lease, how many experiments to look at
+-- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to look at
 -- Returns {experiment, episode, cluster, slot, fence}, or nil when nothing can be leased.
 local prefix = ARGV[1]
 local free = redis.call('SMEMBERS', KEYS[2])

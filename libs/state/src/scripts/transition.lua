@@ -13,7 +13,11 @@ if effect ~= '' then
   local lease = redis.call('HMGET', arena_key, 'fence', 'episode')
   local held = effect == 'refence' and tostring(tonumber(fence) - 1) or fence
   local ours = lease[1] == held and lease[2] == ARGV[4]
-  if not ours and (effect == 'refence' or effect == 'deployed') then return { -1 } end
+  if not ours and effect ~= 'release' and effect ~= 'quarantine' then return { -1 } end
+  if effect == 'take' then
+    local until_ms = math.floor(now_us() / 1000) + tonumber(ARGV[13])
+    redis.call('ZADD', KEYS[8], string.format('%.0f', until_ms), arena_name)
+  end
   if ours and effect == 'refence' then redis.call('HSET', arena_key, 'fence', fence) end
   if ours and effect == 'deployed' then redis.call('HSET', arena_key, 'deployed', ARGV[13]) end
   if ours and (effect == 'release' or effect == 'quarantine') then

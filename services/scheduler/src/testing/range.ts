@@ -105,7 +105,6 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
       });
       stack.use(scheduler);
     },
-    natsUrl: () => nats.url,
     crash: async (server) => {
       const { pid, port, dir: kept } = server === "nats" ? nats : redis;
       process.kill(pid, "SIGKILL");

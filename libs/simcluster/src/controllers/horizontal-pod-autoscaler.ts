@@ -1,0 +1,174 @@
+import type { MetricsProvider } from "../api/api-server.types.ts";
+import type { KubeObject, ResourceRef } from "../objects.ts";
+import { parseQuantity } from "../quantity.ts";
+import { resources } from "../resources.ts";
+import { requestOf } from "../scheduler/pod-requests.ts";
+import { rfc3339 } from "../store/rfc3339.ts";
+import type { ControllerContext } from "./context.ts";
+import { matchesSelector } from "./label-selector.ts";
+import { isActive, isTerminating } from "./pod-state.ts";
+
+const source = { component: "horizontal-pod-autoscaler" };
+const syncMs = 15_000;
+/** Ratios this near to 1 change nothing. */
+const tolerance = 0.1;
+const defaultStabilizationSeconds = 300;
+
+const targets: Readonly<Record<string, ResourceRef>> = {
+  Deployment: resources.deployments,
+  StatefulSet: resources.statefulSets,
+  ReplicaSet: resources.replicaSets,
+};
+
+interface ResourceMetric {
+  readonly resource?: {
+    readonly name: "cpu" | "memory";
+    readonly target: {
+      readonly type: string;
+      readonly averageUtilization?: number;
+      readonly averageValue?: string;
+    };
+  };
+}
+
+interface Reading {
+  readonly replicas: number;
+  readonly current: object;
+}
+
+/** Scales workloads by what metrics-server says of their pods' CPU and memory. */
+export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider): void {
+  const { store, loop, events } = ctx;
+  /** Wishes of the stabilization window, by the autoscaler's uid. */
+  const wishes = new Map<string, { readonly at: number; readonly replicas: number }[]>();
+
+  function read(metric: ResourceMetric, pods: readonly KubeObject[], present: number): Reading | undefined {
+    const { resource } = metric;
+    if (!resource) return undefined;
+    const measured = new Map(metrics.pods(pods[0]?.metadata.namespace).map((each) => [each.name, each]));
+    let used = 0;
+    let requested = 0;
+    let counted = 0;
+    for (const pod of pods) {
+      const containers = measured.get(pod.metadata.name)?.containers;
+      if (!containers) continue;
+      counted += 1;
+      for (const { usage } of containers) used += parseQuantity(usage[resource.name]) ?? 0;
+      for (const container of pod.spec.containers) requested += requestOf(container, resource.name);
+    }
+    if (counted === 0) return undefined;
+    const { averageUtilization, averageValue } = resource.target;
+    const wantedValue = parseQuantity(averageValue ?? "");
+    if (averageUtilization === undefined && wantedValue === undefined) return undefined;
+    if (averageUtilization !== undefined && requested === 0) return undefined;
+    const utilization = requested > 0 ? Math.round((100 * used) / requested) : undefined;
+    const ratio =
+      averageUtilization !== undefined
+        ? (utilization ?? 0) / averageUtilization
+        : used / counted / (wantedValue ?? 1);
+    const unit =
+      resource.name === "cpu" ? `${Math.round((1000 * used) / counted)}m` : `${Math.round(used / counted)}`;
+    return {
+      replicas: Math.abs(ratio - 1) <= tolerance ? present : Math.ceil(ratio * counted),
+      current: {
+        type: "Resource",
+        resource: {
+          name: resource.name,
+          current: {
+            ...(utilization !== undefined && { averageUtilization: utilization }),
+            averageValue: unit,
+          },
+        },
+      },
+    };
+  }
+
+  /** Going down waits until no wish of the window is higher. */
+  function stabilized(scaler: KubeObject, replicas: number, present: number): number {
+    const seconds: number =
+      scaler.spec.behavior?.scaleDown?.stabilizationWindowSeconds ?? defaultStabilizationSeconds;
+    const now = loop.now();
+    const recent = (wishes.get(scaler.metadata.uid) ?? []).filter((wish) => now - wish.at < seconds * 1000);
+    recent.push({ at: now, replicas });
+    wishes.set(scaler.metadata.uid, recent);
+    return replicas < present
+      ? Math.min(present, Math.max(...recent.map((wish) => wish.replicas)))
+      : replicas;
+  }
+
+  function rescale(scaler: KubeObject, target: KubeObject, ref: ResourceRef, replicas: number): void {
+    store.update(ref, { ...target, spec: { ...target.spec, replicas } });
+    const message = `New size: ${replicas}; reason: ${replicas > (target.spec.replicas ?? 1) ? "resource utilization above target" : "All metrics below target"}`;
+    events.record(source, scaler, { type: "Normal", reason: "SuccessfulRescale", message });
+  }
+
+  function sync(scaler: KubeObject): void {
+    const { scaleTargetRef, minReplicas = 1, maxReplicas, metrics: wanted = [] } = scaler.spec;
+    const ref = targets[scaleTargetRef.kind];
+    const { namespace, name } = scaler.metadata;
+    const target = ref && store.get(ref, namespace, scaleTargetRef.name);
+    const at = rfc3339(loop.now());
+    const condition = (type: string, ok: boolean, reason: string, message: string) => ({
+      type,
+      status: ok ? "True" : "False",
+      lastTransitionTime: at,
+      reason,
+      message,
+    });
+    const write = (status: object): void => {
+      const changed = { ...scaler, status: { ...scaler.status, ...status } };
+      store.update(resources.horizontalPodAutoscalers, changed, { status: true });
+    };
+    if (!ref || !target) {
+      const message = `the HPA controller was unable to get the target's current scale: ${scaleTargetRef.kind} "${scaleTargetRef.name}" not found`;
+      return write({ conditions: [condition("AbleToScale", false, "FailedGetScale", message)] });
+    }
+    const present: number = target.spec.replicas ?? 1;
+    const able = condition("AbleToScale", true, "ReadyForNewScale", "recommended size matches current size");
+    if (present === 0) {
+      const message = "scaling is disabled since the replica count of the target is zero";
+      return write({
+        currentReplicas: 0,
+        desiredReplicas: 0,
+        conditions: [able, condition("ScalingActive", false, "ScalingDisabled", message)],
+      });
+    }
+    const pods = store
+      .list(resources.pods, namespace)
+      .filter((pod) => isActive(pod) && matchesSelector(target.spec.selector, pod.metadata.labels));
+    const readings = (wanted as readonly ResourceMetric[]).flatMap(
+      (metric) => read(metric, pods, present) ?? [],
+    );
+    if (readings.length === 0) {
+      const message =
+        "the HPA was unable to compute the replica count: failed to get resource metrics: no metrics returned from resource metrics API";
+      return write({
+        currentReplicas: present,
+        desiredReplicas: present,
+        conditions: [able, condition("ScalingActive", false, "FailedGetResourceMetric", message)],
+      });
+    }
+    const wish = Math.max(...readings.map((reading) => reading.replicas));
+    const allowed = Math.min(maxReplicas, Math.max(minReplicas, stabilized(scaler, wish, present)));
+    if (allowed !== present) rescale(scaler, target, ref, allowed);
+    const active = condition(
+      "ScalingActive",
+      true,
+      "ValidMetricFound",
+      "the HPA was able to successfully calculate a replica count from the metrics",
+    );
+    write({
+      observedGeneration: scaler.metadata.generation,
+      currentReplicas: present,
+      desiredReplicas: allowed,
+      currentMetrics: readings.map((reading) => reading.current),
+      ...(allowed !== present && { lastScaleTime: at }),
+      conditions: [able, active],
+    });
+  }
+
+  loop.every(syncMs, "horizontal-pod-autoscaler", () => {
+    for (const scaler of store.list(resources.horizontalPodAutoscalers))
+      if (!isTerminating(scaler)) sync(scaler);
+  });
+}

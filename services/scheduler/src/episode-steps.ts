@@ -1,0 +1,84 @@
+import type { Attempt, EpisodeRecord, EpisodeState, ErrorInfo, Outcome } from "@microremed/contracts";
+import type { ArenaEffect } from "@microremed/state";
+import { stageOut } from "./episode-event.ts";
+
+/** One step of an episode. */
+export interface Step {
+  readonly record: EpisodeRecord;
+  /** What happened, in words. */
+  readonly note: string;
+  /** What it does to the arena. */
+  readonly effect?: ArenaEffect;
+}
+
+/** The outcome is reached; the arena is restored next. */
+export function judge(record: EpisodeRecord, outcome: Outcome, reason: string, now: number): Step {
+  return restore({ ...record, outcome, reason }, `${outcome}: ${reason}`, now);
+}
+
+/** The arena is restored next. */
+export function restore(record: EpisodeRecord, note: string, now: number): Step {
+  return enter(record, "judged", note, now);
+}
+
+/** The arena is back at its baseline. */
+export function leave(record: EpisodeRecord, how: "reset" | "redeployed", now: number): Step {
+  const step = settle({ ...record, restored: how }, now);
+  return record.arena === null ? step : { ...step, effect: { kind: "release", arena: record.arena } };
+}
+
+export function quarantine(record: EpisodeRecord, reason: string, now: number): Step {
+  const step = settle({ ...record, restored: "quarantined" }, now);
+  return record.arena === null
+    ? step
+    : { ...step, effect: { kind: "quarantine", arena: record.arena, reason } };
+}
+
+/** After the restore: the end, or another trial when no outcome was reached. */
+function settle(record: EpisodeRecord, now: number): Step {
+  if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
+  const fresh: EpisodeRecord = {
+    ...record,
+    trial: record.trial + 1,
+    attempt: 0,
+    arena: null,
+    baseline: null,
+    injection: null,
+    attempts: [],
+    reason: null,
+    error: null,
+    restored: null,
+  };
+  return enter(fresh, "planned", `waits for a fresh arena: ${record.error?.message ?? ""}`, now);
+}
+
+/** The end of the episode. */
+export function end(
+  record: EpisodeRecord,
+  outcome: Outcome,
+  reason: string,
+  now: number,
+  error: ErrorInfo | null = record.error,
+): Step {
+  return enter({ ...record, outcome, reason, error }, "done", `${outcome}: ${reason}`, now);
+}
+
+/** Ends the timing of the stage that was out and starts that of the one that goes out now. */
+export function enter(record: EpisodeRecord, state: EpisodeState, note: string, now: number): Step {
+  const timings = record.timings.map((timing, i) =>
+    i === record.timings.length - 1 && timing.endedAt === null ? { ...timing, endedAt: now } : timing,
+  );
+  const stage = stageOut[state];
+  const { trial, attempt } = record;
+  const started = stage === undefined ? [] : [{ stage, trial, attempt, startedAt: now, endedAt: null }];
+  return { record: { ...record, state, timings: [...timings, ...started] }, note };
+}
+
+/** The record with its last attempt changed. */
+export function withAttempt(record: EpisodeRecord, change: Partial<Attempt>): EpisodeRecord {
+  const last = record.attempts.length - 1;
+  return {
+    ...record,
+    attempts: record.attempts.map((attempt, i) => (i === last ? { ...attempt, ...change } : attempt)),
+  };
+}
