@@ -1,4 +1,4 @@
-import type { Environment, WorkloadSpec } from "@microremed/environments";
+import type { Environment, ServiceSpec, WorkloadSpec } from "@microremed/environments";
 import { type FaultContext, targetOf } from "@microremed/faults";
 import { type Endpoints, kinds, type Pod, type Workload } from "@microremed/kube";
 
@@ -13,8 +13,16 @@ export interface TargetState {
   readonly workload: Workload | undefined;
   /** All pods of the target but those that have ended for good. */
   readonly pods: readonly Pod[];
-  /** Of every Service that selects the target; undefined: the Service or its endpoints are gone. */
-  readonly endpoints: Readonly<Record<string, Endpoints | undefined>>;
+  /** The environment's Services over the target. */
+  readonly services: readonly ServiceState[];
+}
+
+export interface ServiceState {
+  readonly name: string;
+  /** As the environment has it, whatever it is now. */
+  readonly selector: Readonly<Record<string, string>>;
+  /** Undefined: the Service or its endpoints are gone. */
+  readonly endpoints: Endpoints | undefined;
 }
 
 export async function observeTarget(context: FaultContext): Promise<TargetState> {
@@ -27,7 +35,7 @@ export async function observeTarget(context: FaultContext): Promise<TargetState>
     cluster.clock.now(),
     cluster.get(kind, namespace, target),
     cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` }),
-    ...services.map((name) => cluster.get(kinds.endpoints, namespace, name)),
+    ...services.map(([name]) => cluster.get(kinds.endpoints, namespace, name)),
   ]);
   return {
     at,
@@ -36,14 +44,16 @@ export async function observeTarget(context: FaultContext): Promise<TargetState>
     container: found.container.name,
     workload,
     pods: pods.filter(({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed"),
-    endpoints: Object.fromEntries(services.map((name, index) => [name, endpoints[index]])),
+    services: services.map(([name, { selector }], index) => ({
+      name,
+      selector,
+      endpoints: endpoints[index],
+    })),
   };
 }
 
-function servicesOf(environment: Environment, target: string): string[] {
-  return Object.entries(environment.services)
-    .filter(([, { selector }]) => selector["app"] === target)
-    .map(([name]) => name);
+function servicesOf(environment: Environment, target: string): [string, ServiceSpec][] {
+  return Object.entries(environment.services).filter(([, { selector }]) => selector["app"] === target);
 }
 
 /** Each replica's identity and restarts: equal at two moments means that nothing restarted between them. */

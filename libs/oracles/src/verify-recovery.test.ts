@@ -49,7 +49,7 @@ test("one lucky sample is no recovery", async () => {
 test("a restart between the passes starts the hold window again", async () => {
   const verdict = await verify((ms) => ({
     cpu: idle,
-    pod: { ...aPod(), metadata: { name: "cartservice-1", uid: ms < 15_000 ? "a" : "b" } },
+    pod: { ...aPod(), metadata: { ...aPod().metadata, uid: ms < 15_000 ? "a" : "b" } },
   }));
   expect(verdict).toMatchObject({ recovered: true });
   expect(verdict.clusterSeconds).toBeGreaterThanOrEqual(40);

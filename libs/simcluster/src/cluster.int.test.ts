@@ -96,3 +96,17 @@ test("holds its clock exactly as long as a client keeps the connection", async (
   held.destroy();
   await expect.poll(() => cluster.loop.holders).toBe(0);
 });
+
+test("runs a one-off command in a pod for real, with its output and its exit code", async () => {
+  await using cluster = await start();
+  const core = configOf(cluster).makeApiClient(CoreV1Api);
+  cluster.loop.hold();
+  const command = ["sh", "-c", "echo one; sleep 2; echo two; exit 7"];
+  const containers = [{ name: "main", image: "busybox", command }];
+  const body = { metadata: { name: "once" }, spec: { restartPolicy: "Never", containers } };
+  await core.createNamespacedPod({ namespace: "default", body });
+  const read = () => core.readNamespacedPod({ namespace: "default", name: "once" });
+  await expect.poll(async () => (await read()).status?.phase, { timeout: 10_000 }).toBe("Failed");
+  expect((await read()).status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(7);
+  expect(await core.readNamespacedPodLog({ namespace: "default", name: "once" })).toBe("one\ntwo\n");
+});

@@ -60,7 +60,7 @@ export interface Store {
   restore(snapshot: StoreSnapshot): void;
 }
 
-export interface StoreSnapshot {
+interface StoreSnapshot {
   readonly resourceVersion: number;
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
 }

@@ -15,7 +15,7 @@ export interface RedisLink extends AsyncDisposable {
   run(script: Script, keys: readonly string[], args: readonly RedisValue[]): Promise<unknown>;
 }
 
-export type Script =
+type Script =
   | "abandon-lease"
   | "append-conversation"
   | "claim-outbox"

@@ -102,7 +102,7 @@ async function leased(id: string) {
   };
   await state.experiments.create(record, { wants: "shop@shop", episodes: [episode], messages: [] });
   await state.arenas.register([{ name: "c1", arenas: 1 }]);
-  const lease = await state.arenas.leaseNext({ leaseMs: 60_000 });
+  const lease = await state.arenas.leaseNext({ claimMs: 60_000 });
   if (!lease) throw new Error("no arena to lease");
   return {
     experimentId: id,

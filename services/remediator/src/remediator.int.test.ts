@@ -80,7 +80,7 @@ async function leaseArenas(state: State, count: number): Promise<Lease[]> {
   await state.arenas.register([{ name: "sim-0", arenas: count }]);
   const leases: Lease[] = [];
   for (let index = 0; index < count; index++) {
-    const lease = await state.arenas.leaseNext({ leaseMs: 60_000 });
+    const lease = await state.arenas.leaseNext({ claimMs: 60_000 });
     if (lease) leases.push(lease);
   }
   return leases;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aPod, aTarget, aWorkload, containersWith } from "../testing/a-target.ts";
+import { aPod, aService, aTarget, aWorkload, containersWith } from "../testing/a-target.ts";
 import { judgeReady } from "./ready.ts";
 
 test("a whole workload passes", () => {
@@ -8,7 +8,7 @@ test("a whole workload passes", () => {
 
 test.each([
   ["the deployment is deleted", aTarget({ workload: undefined, pods: [] }), /does not exist/],
-  ["it is scaled to zero", aTarget({ workload: aWorkload(0), pods: [], endpoints: {} }), /scaled to 0/],
+  ["it is scaled to zero", aTarget({ workload: aWorkload(0), pods: [], services: [] }), /scaled to 0/],
   ["the pod is not Ready", aTarget({ pods: [aPod({ ready: false })] }), /not Ready/],
   [
     "the pod has no conditions yet",
@@ -42,7 +42,7 @@ test.each([
   ],
   [
     "the service leads nowhere",
-    aTarget({ endpoints: { cartservice: undefined } }),
+    aTarget({ services: [{ ...aService(), endpoints: undefined }] }),
     /does not lead to cartservice-1/,
   ],
 ])("fails when %s", (_what, state, reason) => {
@@ -54,4 +54,17 @@ test.each([
 test("fails with fewer replicas than before, and without knowing how many there were", () => {
   expect(judgeReady(aTarget(), 2).passed).toBe(false);
   expect(judgeReady(aTarget(), undefined).passed).toBe(false);
+});
+
+test("a service for one of the replicas need not lead to the others", () => {
+  const pods = [aPod(), aPod({ name: "cartservice-2" })];
+  const [leader] = pods;
+  const leading = {
+    ...leader,
+    metadata: { name: "cartservice-1", labels: { app: "cartservice", role: "leader" } },
+  };
+  const service = { ...aService(), selector: { app: "cartservice", role: "leader" } };
+  const state = aTarget({ workload: aWorkload(2), pods: [leading, ...pods.slice(1)], services: [service] });
+  expect(judgeReady(state, 2).passed).toBe(true);
+  expect(judgeReady({ ...state, pods }, 2).reason).toMatch(/does not lead to any pod/);
 });

@@ -87,15 +87,19 @@ function imageProblems(pod: Pod, { spec, workload }: TargetState): string[] {
   });
 }
 
-function endpointProblems({ endpoints, pods }: TargetState): string[] {
-  return Object.entries(endpoints).flatMap(([service, object]) => {
+/** Every pod that a Service is meant for must be among its endpoints; some are for one replica only, e.g. the leader. */
+function endpointProblems({ services, pods }: TargetState): string[] {
+  return services.flatMap(({ name, selector, endpoints }) => {
     const addresses = new Set(
-      (object?.subsets ?? []).flatMap((one) => one.addresses ?? []).map(({ ip }) => ip),
+      (endpoints?.subsets ?? []).flatMap((one) => one.addresses ?? []).map(({ ip }) => ip),
     );
-    const missing = pods.filter(({ status }) => !addresses.has(status?.podIP ?? ""));
-    if (missing.length === 0 && pods.length > 0) return [];
+    const meant = pods.filter(({ metadata }) =>
+      Object.entries(selector).every(([label, value]) => metadata.labels?.[label] === value),
+    );
+    const missing = meant.filter(({ status }) => !addresses.has(status?.podIP ?? ""));
+    if (meant.length > 0 && missing.length === 0) return [];
     return [
-      `service ${service} does not lead to ${missing.map((pod) => pod.metadata.name).join(", ") || "any pod"}`,
+      `service ${name} does not lead to ${missing.map((pod) => pod.metadata.name).join(", ") || "any pod"}`,
     ];
   });
 }

@@ -1,7 +1,7 @@
 import type { WorkloadSpec } from "@microremed/environments";
 import { environments } from "@microremed/environments";
 import type { Container, Pod, Workload } from "@microremed/kube";
-import type { TargetState } from "../target-state.ts";
+import type { ServiceState, TargetState } from "../target-state.ts";
 
 const environment = environments.get("online-boutique");
 const target = "cartservice";
@@ -25,6 +25,7 @@ export function aPod(
     metadata: {
       name,
       uid: `uid-${name}`,
+      labels: { app: target },
       ...(terminating && { deletionTimestamp: "2026-01-01T00:00:00Z" }),
     },
     spec: { containers: change.containers ?? containers },
@@ -52,6 +53,16 @@ export function aWorkload(replicas = 1, counts: Partial<NonNullable<Workload["st
   };
 }
 
+/** The cart's Service, leading to these addresses. */
+export function aService(...ips: string[]): ServiceState {
+  const addresses = (ips.length === 0 ? ["10.0.0.1"] : ips).map((ip) => ({ ip }));
+  return {
+    name: target,
+    selector: { app: target },
+    endpoints: { metadata: { name: target }, subsets: [{ addresses }] },
+  };
+}
+
 /** Healthy cartservice with one pod, except for what is given. */
 export function aTarget(change: Partial<TargetState> = {}): TargetState {
   return {
@@ -61,9 +72,7 @@ export function aTarget(change: Partial<TargetState> = {}): TargetState {
     container: "server",
     workload: aWorkload(),
     pods: [aPod()],
-    endpoints: {
-      cartservice: { metadata: { name: target }, subsets: [{ addresses: [{ ip: "10.0.0.1" }] }] },
-    },
+    services: [aService()],
     ...change,
   };
 }

@@ -1,5 +1,5 @@
 import type { Chaos, Cluster, ContainerSample, Endpoints, KubeObject, Pod, Workload } from "@microremed/kube";
-import { aPod, aTarget, aWorkload } from "./a-target.ts";
+import { aPod, aService, aWorkload } from "./a-target.ts";
 
 /** What the fake shows at a moment of cluster time (ms from 0). */
 export interface Scene {
@@ -22,7 +22,7 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
     const scene = at(now);
     if (kind === "Pod") return [scene.pod ?? aPod(), prober];
     if (kind === "Deployment") return [scene.workload ?? aWorkload()];
-    if (kind === "Endpoints") return [aTarget().endpoints["cartservice"] as Endpoints];
+    if (kind === "Endpoints") return [aService().endpoints as Endpoints];
     return scene.chaos ? [chaos] : [];
   };
   return {

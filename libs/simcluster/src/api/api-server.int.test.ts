@@ -1,6 +1,7 @@
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:tls";
 import { expect, test } from "vitest";
+import type { Route } from "./api-server.types.ts";
 import { startTestApi, type TestApi } from "./testing.ts";
 
 interface Answer {
@@ -66,7 +67,7 @@ test("answers every malformed request with a Status and lives on", async () => {
     call(cluster, maps, { token: "forged.forged.forged" }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([
-    400, 400, 400, 400, 400, 400, 415, 415, 413, 400, 400, 400, 400, 400, 400, 404, 404, 400, 405, 401, 401,
+    400, 400, 400, 400, 400, 400, 415, 400, 413, 400, 400, 400, 400, 400, 400, 404, 404, 400, 405, 401, 401,
   ]);
   for (const { status, body } of answers)
     expect(body).toMatchObject({ kind: "Status", status: "Failure", code: status });
@@ -134,4 +135,37 @@ test("serves the cluster's own routes to the admin alone", async () => {
   });
   expect(await call(cluster, "/microremed/clock")).toEqual({ status: 200, body: "tick" });
   expect(await call(cluster, "/microremed/clock", { token })).toMatchObject({ status: 403 });
+});
+
+test("streams a route's answer chunk by chunk until the client goes", async () => {
+  let over = false;
+  async function* ticks(signal: AbortSignal): AsyncGenerator<string> {
+    yield "one\n";
+    yield "two\n";
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    over = true;
+  }
+  const route: Route = {
+    method: "GET",
+    path: "/microremed/clock/hold",
+    handle: async ({ signal }) => ({ status: 200, body: ticks(signal) }),
+  };
+  await using cluster = await startTestApi({ routes: [route] });
+  const { api } = cluster;
+  const headers = { authorization: `Bearer ${api.adminToken}` };
+  const received = await new Promise<string>((resolve, reject) => {
+    const request = httpsRequest(`${api.url}${route.path}`, { ca: api.caPem, headers }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+        if (!text.includes("two")) return;
+        request.destroy();
+        resolve(text);
+      });
+    });
+    request.on("error", reject);
+    request.end();
+  });
+  expect(received).toBe("one\ntwo\n");
+  await expect.poll(() => over).toBe(true);
 });

@@ -23,7 +23,7 @@ export interface TestApi extends AsyncDisposable {
   run(program: string, args: readonly string[], input?: string): Promise<Ran>;
 }
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

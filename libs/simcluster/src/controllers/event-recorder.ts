@@ -4,7 +4,7 @@ import { resources } from "../resources.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { Store } from "../store.types.ts";
 
-export interface EventSource {
+interface EventSource {
   readonly component: string;
   readonly host?: string;
 }

@@ -13,6 +13,9 @@ const syncMs = 15_000;
 /** Ratios this near to 1 change nothing. */
 const tolerance = 0.1;
 const defaultStabilizationSeconds = 300;
+const noReading =
+  "the HPA was unable to compute the replica count: failed to get resource metrics: no metrics returned from resource metrics API";
+const validMetric = "the HPA was able to successfully calculate a replica count from the metrics";
 
 const targets: Readonly<Record<string, ResourceRef>> = {
   Deployment: resources.deployments,
@@ -102,36 +105,33 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
     events.record(source, scaler, { type: "Normal", reason: "SuccessfulRescale", message });
   }
 
-  function sync(scaler: KubeObject): void {
+  /** What the autoscaler's status is to say now; scales the target if need be. */
+  function judge(scaler: KubeObject): object {
     const { scaleTargetRef, minReplicas = 1, maxReplicas, metrics: wanted = [] } = scaler.spec;
     const ref = targets[scaleTargetRef.kind];
-    const { namespace, name } = scaler.metadata;
+    const { namespace } = scaler.metadata;
     const target = ref && store.get(ref, namespace, scaleTargetRef.name);
-    const at = rfc3339(loop.now());
-    const condition = (type: string, ok: boolean, reason: string, message: string) => ({
-      type,
-      status: ok ? "True" : "False",
-      lastTransitionTime: at,
-      reason,
-      message,
-    });
-    const write = (status: object): void => {
-      const changed = { ...scaler, status: { ...scaler.status, ...status } };
-      store.update(resources.horizontalPodAutoscalers, changed, { status: true });
-    };
     if (!ref || !target) {
       const message = `the HPA controller was unable to get the target's current scale: ${scaleTargetRef.kind} "${scaleTargetRef.name}" not found`;
-      return write({ conditions: [condition("AbleToScale", false, "FailedGetScale", message)] });
+      return { conditions: [conditionOf(scaler, "AbleToScale", false, "FailedGetScale", message)] };
     }
     const present: number = target.spec.replicas ?? 1;
-    const able = condition("AbleToScale", true, "ReadyForNewScale", "recommended size matches current size");
+    const able = "recommended size matches current size";
+    const status = (active: boolean, reason: string, message: string, desired = present): object => ({
+      observedGeneration: scaler.metadata.generation,
+      currentReplicas: present,
+      desiredReplicas: desired,
+      conditions: [
+        conditionOf(scaler, "AbleToScale", true, "ReadyForNewScale", able),
+        conditionOf(scaler, "ScalingActive", active, reason, message),
+      ],
+    });
     if (present === 0) {
-      const message = "scaling is disabled since the replica count of the target is zero";
-      return write({
-        currentReplicas: 0,
-        desiredReplicas: 0,
-        conditions: [able, condition("ScalingActive", false, "ScalingDisabled", message)],
-      });
+      return status(
+        false,
+        "ScalingDisabled",
+        "scaling is disabled since the replica count of the target is zero",
+      );
     }
     const pods = store
       .list(resources.pods, namespace)
@@ -139,36 +139,35 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
     const readings = (wanted as readonly ResourceMetric[]).flatMap(
       (metric) => read(metric, pods, present) ?? [],
     );
-    if (readings.length === 0) {
-      const message =
-        "the HPA was unable to compute the replica count: failed to get resource metrics: no metrics returned from resource metrics API";
-      return write({
-        currentReplicas: present,
-        desiredReplicas: present,
-        conditions: [able, condition("ScalingActive", false, "FailedGetResourceMetric", message)],
-      });
-    }
+    if (readings.length === 0) return status(false, "FailedGetResourceMetric", noReading);
     const wish = Math.max(...readings.map((reading) => reading.replicas));
     const allowed = Math.min(maxReplicas, Math.max(minReplicas, stabilized(scaler, wish, present)));
     if (allowed !== present) rescale(scaler, target, ref, allowed);
-    const active = condition(
-      "ScalingActive",
-      true,
-      "ValidMetricFound",
-      "the HPA was able to successfully calculate a replica count from the metrics",
-    );
-    write({
-      observedGeneration: scaler.metadata.generation,
-      currentReplicas: present,
-      desiredReplicas: allowed,
+    return {
+      ...status(true, "ValidMetricFound", validMetric, allowed),
       currentMetrics: readings.map((reading) => reading.current),
-      ...(allowed !== present && { lastScaleTime: at }),
-      conditions: [able, active],
-    });
+      ...(allowed !== present && { lastScaleTime: rfc3339(loop.now()) }),
+    };
+  }
+
+  function conditionOf(
+    scaler: KubeObject,
+    type: string,
+    ok: boolean,
+    reason: string,
+    message: string,
+  ): object {
+    const status = ok ? "True" : "False";
+    const old = (scaler.status?.conditions ?? []).find((each: { type: string }) => each.type === type);
+    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : rfc3339(loop.now());
+    return { type, status, lastTransitionTime, reason, message };
   }
 
   loop.every(syncMs, "horizontal-pod-autoscaler", () => {
-    for (const scaler of store.list(resources.horizontalPodAutoscalers))
-      if (!isTerminating(scaler)) sync(scaler);
+    for (const scaler of store.list(resources.horizontalPodAutoscalers)) {
+      if (isTerminating(scaler)) continue;
+      const status = { ...scaler.status, ...judge(scaler) };
+      store.update(resources.horizontalPodAutoscalers, { ...scaler, status }, { status: true });
+    }
   });
 }

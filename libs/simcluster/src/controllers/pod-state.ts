@@ -6,7 +6,7 @@ interface Condition {
   readonly lastTransitionTime?: string;
 }
 
-export function conditionOf(object: KubeObject, type: string): Condition | undefined {
+function conditionOf(object: KubeObject, type: string): Condition | undefined {
   return (object.status?.conditions as readonly Condition[] | undefined)?.find((each) => each.type === type);
 }
 

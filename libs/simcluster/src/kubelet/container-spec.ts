@@ -11,7 +11,7 @@ export interface EnvSource {
   };
 }
 
-export interface EnvFrom {
+interface EnvFrom {
   readonly prefix?: string;
   readonly configMapRef?: { readonly name: string; readonly optional?: boolean };
   readonly secretRef?: { readonly name: string; readonly optional?: boolean };

@@ -2,8 +2,3 @@
 export function rfc3339(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
-
-/** metav1.MicroTime: RFC 3339 with six decimals. */
-export function rfc3339Micro(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
-}

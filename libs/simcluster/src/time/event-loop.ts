@@ -33,6 +33,8 @@ interface Scheduled {
 
 /** Cluster time that one slice may cover before Node gets its turn, ms. */
 const maxSliceMs = 1000;
+/** Cluster time, ms, that may be made up for in further slices when the process was kept from running. */
+const maxDebtMs = 5000;
 /** Wall time that one slice may take, ms: past it the cluster lags rather than starve the API server. */
 const maxSliceWallMs = 12;
 /** Wall time between slices while time runs fast, ms. */
@@ -86,7 +88,7 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
     if (!pumping || inSlice) return;
     const byWall = Math.floor(anchor.time + (wallNow() - anchor.wall) * rate());
     const due = nextDue()?.at ?? Number.POSITIVE_INFINITY;
-    time = Math.max(time, Math.min(byWall, due, anchor.time + maxSliceMs));
+    time = Math.max(time, Math.min(byWall, due, time + maxSliceMs));
   }
 
   function setAnchor(): void {
@@ -97,12 +99,12 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
     timer = undefined;
     const startedAt = wallNow();
     const byWall = anchor.time + (startedAt - anchor.wall) * rate();
-    const target = Math.floor(Math.min(byWall, anchor.time + maxSliceMs));
+    const target = Math.floor(Math.min(byWall, time + maxSliceMs));
     inSlice = true;
     const finished = runUntil(target, () => wallNow() - startedAt < maxSliceWallMs);
     inSlice = false;
-    // The fraction of a millisecond is kept, or a slow clock would lose it in every slice.
-    anchor = { time: finished && byWall < target + 1 ? byWall : time, wall: startedAt };
+    // What is left of a millisecond is kept, or a slow clock would lose it in every slice.
+    anchor = { time: finished ? Math.min(byWall, time + maxDebtMs) : time, wall: startedAt };
     schedulePump(finished);
   }
 
@@ -113,8 +115,9 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
       clearImmediate(timer as NodeJS.Immediate);
       timer = undefined;
     }
-    if (!finished) {
-      anchor = { time, wall: wallNow() };
+    const inDebt = anchor.time - time >= 1;
+    if (!finished || inDebt) {
+      if (!inDebt) setAnchor();
       timer = setImmediate(slice);
       return;
     }

@@ -1,4 +1,4 @@
-import { terminal } from "@microremed/core";
+import { AppError, terminal } from "@microremed/core";
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/kube";
 import type { ArenaContext } from "./arena.ts";
 import { deleteObjects } from "./delete-objects.ts";
@@ -10,6 +10,8 @@ import type { ArenaRecord } from "./record.ts";
 
 /** A controller of the agent's making may undo what is restored once; it is itself deleted in the first round. */
 const rounds = 3;
+/** Cluster time, ms. Back-off keeps a container waiting for up to five minutes; a new pod starts at once. */
+const healSliceMs = 30_000;
 const hopelessReasons = new Set([
   "CrashLoopBackOff",
   "ImagePullBackOff",
@@ -35,8 +37,7 @@ export async function resetArena(arena: ArenaContext, record: ArenaRecord, timeo
       await arena.assertLease();
       await undo(arena, difference);
     }
-    await deleteSickPods(arena);
-    await awaitHealthy(arena, timeoutMs);
+    await heal(arena, timeoutMs);
     if (clean) return;
     difference = await compare();
     if (isEmpty(difference)) return;
@@ -97,6 +98,19 @@ function withAssigned(recorded: KubeObject, live: KubeObject): KubeObject {
     },
     ...(isRecord(recorded["spec"]) && { spec: { ...recorded["spec"], ...assigned } }),
   };
+}
+
+/** Waits until all is healthy and, as long as it is not, replaces the pods that will not get there by themselves. */
+async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
+  for (let left = timeoutMs; ; left -= healSliceMs) {
+    await deleteSickPods(arena);
+    try {
+      return await awaitHealthy(arena, Math.min(left, healSliceMs));
+    } catch (error) {
+      const isLate = error instanceof AppError && error.code === "environment-unhealthy";
+      if (!isLate || left <= healSliceMs) throw error;
+    }
+  }
 }
 
 /** Pods that would heal only after minutes of back-off, or never. Their controllers replace them at once. */

@@ -15,7 +15,7 @@ const issuer = "https://kubernetes.default.svc.cluster.local";
 const accounts = { group: "", resource: "serviceaccounts" };
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-export function serviceAccountUser(account: KubeObject): User {
+function serviceAccountUser(account: KubeObject): User {
   const { namespace = "", name, uid } = account.metadata;
   return {
     name: `system:serviceaccount:${namespace}:${name}`,

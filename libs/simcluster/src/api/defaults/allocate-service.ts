@@ -83,7 +83,7 @@ function allocateNodePorts(
   );
   return spec.ports?.map((port: Loose, index: number) => {
     const before = (old?.spec?.ports ?? []).find((candidate: Loose) => candidate.port === port.port);
-    const given = port.nodePort ?? before?.nodePort;
+    const given = port.nodePort || before?.nodePort;
     if (given !== undefined && taken.has(given)) {
       throw refuse(object, `spec.ports[${index}].nodePort`, given, "provided port is already allocated");
     }

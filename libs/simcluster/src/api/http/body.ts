@@ -1,28 +1,31 @@
 import type { IncomingMessage } from "node:http";
 import { load } from "js-yaml";
 import { badRequest, StatusError } from "../../store/status-error.ts";
+import { decodeBody, isProtobuf } from "../protobuf/decode-body.ts";
 
 /** etcd's request bound, which the API server shares. */
 const maxBytes = 3 * 1024 * 1024;
 const maxDepth = 200;
 
-/** The whole body. Throws 413 when it is larger than 3 MiB. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > maxBytes) {
-      throw new StatusError(
-        413,
-        "RequestEntityTooLarge",
-        `Request entity too large: limit is ${maxBytes} bytes`,
-      );
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+/** The whole body. Throws 413 when it is larger than 3 MiB; the rest is then read and dropped. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks.length = 0;
+      const message = `Request entity too large: limit is ${maxBytes} bytes`;
+      reject(new StatusError(413, "RequestEntityTooLarge", message));
+    });
+    request.on("end", () => resolve(Buffer.concat(chunks)));
+    request.on("error", reject);
+    request.on("close", () => reject(badRequest("the client closed the connection before the body's end")));
+  });
 }
 
 function checkDepth(text: string): void {
@@ -90,11 +93,11 @@ export function mediaType(header: string | undefined): string {
   return (header ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** JSON or YAML by content type; a missing type means JSON. Undefined for an empty body. */
+/** Protobuf by its first bytes, else JSON or YAML by content type; a missing type means JSON. Undefined for an empty body. */
 export function parseBody(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return undefined;
   const type = mediaType(contentType);
-  if (body.subarray(0, 4).toString("latin1") === "k8s\0") throw unsupported("protobuf");
+  if (isProtobuf(body)) return decodeBody(body);
   const text = body.toString("utf8");
   if (yamlTypes.has(type)) return /^\s*[{[]/.test(text) ? parseJson(text) : parseYaml(text);
   if (!jsonTypes.has(type)) throw unsupported(type);

@@ -1,5 +1,7 @@
 import { apiGroups, resourceTypes } from "../resources/catalog.ts";
 import { apiVersionOf, type ResourceType } from "../resources/resource-type.ts";
+import type { FieldType } from "../schema/field-type.ts";
+import { findStruct } from "../schema/structs.ts";
 
 const documentName = (group: string, version: string): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`;
@@ -37,6 +39,51 @@ function pathItem(type: ResourceType): [string, object] {
   ];
 }
 
+const schemaName = (struct: string): string => `io.k8s.api.core.v1.${struct}`;
+
+function schemaOf(type: FieldType): object {
+  switch (type.kind) {
+    case "struct":
+      return { allOf: [{ $ref: `#/components/schemas/${schemaName(type.name)}` }] };
+    case "list":
+      return { type: "array", items: schemaOf(type.of) };
+    case "map":
+      return { type: "object", additionalProperties: schemaOf(type.of) };
+    case "int":
+      return { type: "integer" };
+    case "bool":
+      return { type: "boolean" };
+    case "int-or-string":
+      return { type: "string", format: "int-or-string" };
+    case "any":
+      return { type: "object" };
+    default:
+      return { type: "string" };
+  }
+}
+
+function structsIn(type: FieldType): string[] {
+  if (type.kind === "struct") return [type.name];
+  return type.kind === "list" || type.kind === "map" ? structsIn(type.of) : [];
+}
+
+/** Schemas of the kinds and of all structs that they lead to, without descriptions: `kubectl explain` reads them. */
+function schemasOf(types: readonly ResourceType[]): object {
+  const schemas: Record<string, object> = {};
+  const add = (key: string, name: string, extra: object): void => {
+    if (schemas[name]) return;
+    const fields = [...(findStruct(key) ?? [])];
+    const properties = Object.fromEntries(fields.map(([field, type]) => [field, schemaOf(type)]));
+    schemas[name] = { type: "object", properties, ...extra };
+    for (const struct of fields.flatMap(([, type]) => structsIn(type))) add(struct, schemaName(struct), {});
+  };
+  for (const { group, version, kind } of types) {
+    const own = { "x-kubernetes-group-version-kind": [{ group, version, kind }] };
+    add(`${group}/${kind}`, `io.k8s.api.${group.split(".")[0] || "core"}.${version}.${kind}`, own);
+  }
+  return schemas;
+}
+
 /** What clients need to see that the server validates fields itself; `name` as in the index. */
 export function openApiV3Document(name: string): object | undefined {
   const types = resourceTypes.filter((type) => documentName(type.group, type.version) === name);
@@ -46,6 +93,6 @@ export function openApiV3Document(name: string): object | undefined {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: first ? apiVersionOf(first) : "" },
     paths: Object.fromEntries(types.filter((type) => type.verbs.includes("patch")).map(pathItem)),
-    components: { schemas: {} },
+    components: { schemas: schemasOf(types) },
   };
 }

@@ -13,7 +13,7 @@ export const allVerbs = [
   "watch",
 ] as const;
 
-export const statusOf = (kind: string): Subresource => ({
+const statusOf = (kind: string): Subresource => ({
   name: "status",
   kind,
   verbs: ["get", "patch", "update"],

@@ -8,7 +8,7 @@ export interface Column {
   readonly priority?: number;
 }
 
-export type Cell = string | number | null;
+type Cell = string | number | null;
 
 /** What `kubectl get` shows of a kind; the server computes it. */
 export interface Printer {

@@ -11,6 +11,7 @@ import type { Reply } from "../http/respond.ts";
 import { type ResourceType, storageOf } from "../resources/resource-type.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { requireActiveNamespace } from "../validation/namespace.ts";
+import { requireServiceAccount } from "../validation/service-account.ts";
 import { validateObject } from "../validation/validate-object.ts";
 import { mutateByHooks, validateByHooks } from "./admit.ts";
 import { placeObject, readObject } from "./incoming.ts";
@@ -92,6 +93,7 @@ export function createFrom(context: ApiContext, call: Call, sent: NewObject): Ku
   const full = withInitialStatus(type, defaulted);
   validateObject(ref, type, full, undefined, "values");
   validateByHooks(context, call, full, undefined);
+  if (type.group === "" && type.resource === "pods") requireServiceAccount(context.store, full);
   const allocated =
     ref.group === "" && ref.resource === "services" ? allocateService(context.store, full, undefined) : full;
   return isDryRun(call.query) ? imagined(context, type, allocated) : context.store.create(ref, allocated);

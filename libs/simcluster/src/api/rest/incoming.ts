@@ -51,7 +51,7 @@ function readMetadata(type: ResourceType, given: unknown): Partial<ObjectMeta> {
 }
 
 /** The name that Go's JSON decoder gives to a value's type in its errors. */
-export function goType(value: unknown): string {
+function goType(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
   return typeof value;

@@ -15,7 +15,7 @@ import { readObject } from "./incoming.ts";
 import { asServed, requireObject } from "./read.ts";
 import { reply, updateTo } from "./update.ts";
 
-export const applyType = "application/apply-patch+yaml";
+const applyType = "application/apply-patch+yaml";
 
 function isCustom(type: ResourceType): boolean {
   return type.group === "chaos-mesh.org";

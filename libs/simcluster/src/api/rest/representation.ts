@@ -35,7 +35,7 @@ function rowObject(object: KubeObject, include: string | null): object | null {
 }
 
 /** metav1.Table with one row per object. */
-export function toTable(
+function toTable(
   type: ResourceType,
   objects: readonly KubeObject[],
   metadata: object,

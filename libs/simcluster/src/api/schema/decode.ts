@@ -54,6 +54,18 @@ function goName(type: FieldType): string {
   return goNames[type.kind] ?? type.kind;
 }
 
+/** Plain numbers that Go leaves out when they are zero, so that zero asks for the default. */
+const zeroMeansUnset = new Set([
+  "hostPort",
+  "nodePort",
+  "minReadySeconds",
+  "initialDelaySeconds",
+  "timeoutSeconds",
+  "periodSeconds",
+  "successThreshold",
+  "failureThreshold",
+]);
+
 /** Reads a value the way Kubernetes' decoder reads it into its Go struct. `root`: `group/Kind`. */
 export function decode(root: string, kind: string, object: Loose): Decoded {
   const unknown: string[] = [];
@@ -89,6 +101,7 @@ export function decode(root: string, kind: string, object: Loose): Decoded {
     const result: Record<string, Loose> = {};
     for (const [key, inner] of Object.entries(value)) {
       const at = place === "" ? key : `${place}.${key}`;
+      if (inner === 0 && zeroMeansUnset.has(key)) continue;
       const type = struct.get(key);
       if (type) result[key] = read(type, inner, owner, path === "" ? key : `${path}.${key}`, at);
       else unknown.push(at);

@@ -30,7 +30,7 @@ function goSelector(selector: Loose): string {
 
 const operators = ["In", "NotIn", "Exists", "DoesNotExist"];
 
-export function validateSelector(field: string, selector: Loose): StatusCause[] {
+function validateSelector(field: string, selector: Loose): StatusCause[] {
   const expressions: Loose[] = selector?.matchExpressions ?? [];
   return [
     ...validateLabels(`${field}.matchLabels`, selector?.matchLabels),

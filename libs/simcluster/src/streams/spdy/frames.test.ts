@@ -1,4 +1,5 @@
 import { constants, createDeflate } from "node:zlib";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { spdyDictionary } from "./dictionary.ts";
 import { controlFrame, createFrameReader, dataFrame, frameTypes, numbers } from "./frames.ts";
@@ -13,9 +14,15 @@ test("reads frames back however the bytes are cut", () => {
     { kind: "control", type: frameTypes.ping, flags: 1, body: numbers(7) },
     { kind: "data", streamId: 3, fin: true, data: Buffer.from("hello") },
   ];
-  expect(createFrameReader()(bytes)).toEqual(expected);
-  const byByte = createFrameReader();
-  expect([...bytes].flatMap((byte) => byByte(Buffer.from([byte])))).toEqual(expected);
+  const cuts = fc.array(fc.nat(bytes.length), { maxLength: 8 });
+  fc.assert(
+    fc.property(cuts, (places) => {
+      const read = createFrameReader();
+      const sorted = [0, ...places.sort((a, b) => a - b), bytes.length];
+      const pieces = sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end));
+      expect(pieces.flatMap((piece) => read(piece))).toEqual(expected);
+    }),
+  );
 });
 
 test("refuses a frame that says it is enormous", () => {
