@@ -6,6 +6,7 @@ import {
   failuresTable,
   headingTable,
   leaderboardTable,
+  ranked,
   totalsTable,
 } from "./tables.ts";
 import type { Interval } from "./wilson.ts";
@@ -15,7 +16,7 @@ export function renderHtml(reports: readonly Report[], title: string): string {
   const sections = reports.map(reportSection).join("\n");
   const leaderboard =
     reports.length > 1
-      ? `<section><h2>Leaderboard</h2>${successChart(reports)}${htmlTable(leaderboardTable(reports))}</section>`
+      ? `<section><h2>Leaderboard</h2>${successChart(ranked(reports))}${htmlTable(leaderboardTable(reports))}</section>`
       : "";
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -49,7 +50,7 @@ interface Bar {
 function successChart(reports: readonly Report[]): string {
   return barChart(
     reports.map((report) => ({
-      label: `${report.request.model}, ${report.request.method}`,
+      label: `${modelLabel(report.request.model)}, ${report.request.method}`,
       value: report.summary.successRate,
       interval: report.summary.successInterval,
     })),
@@ -68,7 +69,7 @@ function failureChart(report: Report): string {
   );
 }
 
-const labelWidth = 260;
+const labelWidth = 330;
 const barWidth = 420;
 const rowHeight = 26;
 

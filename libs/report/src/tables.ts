@@ -88,10 +88,9 @@ export function episodesTable({ episodes }: Report): Table {
 /** Several experiments side by side, best first. */
 export function leaderboardTable(reports: readonly Report[]): Table {
   const failures = [...new Set(reports.flatMap((report) => Object.keys(report.summary.byFailure)))].sort();
-  const ranked = [...reports].sort((a, b) => (b.summary.successRate ?? -1) - (a.summary.successRate ?? -1));
   return [
     ["model", "method", "success", "95 % interval", "remediated", "attempts", "s", "tokens", ...failures],
-    ...ranked.map((report) => [
+    ...ranked(reports).map((report) => [
       modelLabel(report.request.model),
       report.request.method,
       percent(report.summary.successRate),
@@ -106,4 +105,9 @@ export function leaderboardTable(reports: readonly Report[]): Table {
       }),
     ]),
   ];
+}
+
+/** Best success rate first. */
+export function ranked(reports: readonly Report[]): Report[] {
+  return [...reports].sort((a, b) => (b.summary.successRate ?? -1) - (a.summary.successRate ?? -1));
 }
