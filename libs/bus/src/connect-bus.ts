@@ -11,6 +11,8 @@ import { submit } from "./submit.ts";
 export interface BusOptions extends LinkOptions {
   /** Wrapped around every handler of `consume` and `serve`, the first one outermost. */
   readonly interceptors?: readonly Interceptor[];
+  /** Aborted: handlers let go of their work, which is then delivered again, instead of finishing it. */
+  readonly hurry?: AbortSignal;
 }
 
 /** How long pending messages may take to leave when the bus is closed. */
@@ -20,7 +22,7 @@ const defaultDeadLetters = 1_000;
 
 /** Connects to NATS and reconnects for ever. Throws retryable `bus-unreachable` when the first try fails. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { log, interceptors = [] } = options;
+  const { log, interceptors = [], hurry } = options;
   const link = await openLink(options);
   const client = jetstream(link.connection);
   const manager = await openManager(link);
@@ -38,9 +40,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     ensureStreams: () => ensureStreams(manager),
     publish,
     consume: (consumer, handler) =>
-      consume({ link, publish, log, jetstream: client, manager }, consumer, wrap(handler)),
+      consume({ link, publish, log, jetstream: client, manager, hurry }, consumer, wrap(handler)),
     request: (subject, body, reply) => request(link, subject, body, reply),
-    serve: async (subject, queue, schema, handler) => serve(link, log, subject, queue, schema, wrap(handler)),
+    serve: async (subject, queue, schema, handler) =>
+      serve(link, log, subject, queue, schema, wrap(handler), hurry),
     readEvents: (experimentId, { signal }) => readEvents(link, client, log, experimentId, signal),
     submit: (experiment, { timeoutMs = submitWithinMs } = {}) => submit(link, publish, experiment, timeoutMs),
     deadLetters: ({ limit = defaultDeadLetters } = {}) => readDeadLetters(client, manager, limit),

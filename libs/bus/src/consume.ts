@@ -12,12 +12,11 @@ import type { ConsumeOptions, Consumption, Handler } from "./bus.ts";
 import { decode } from "./codec.ts";
 import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
 import { persist, unreachable } from "./link.ts";
+import { createPatience } from "./patience.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 /** How long one pull waits at the server for a message. */
 const pullMs = 10_000;
-/** How long in-flight messages may take to end once the consumption is disposed. */
-const finishWithinMs = 10_000;
 const defaultAckWaitMs = 15_000;
 
 type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWaitMs">;
@@ -25,6 +24,7 @@ type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWa
 export interface ConsumeDeps extends Omit<DeliveryDeps, "signal" | "ackWaitMs" | "service"> {
   readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
+  readonly hurry: AbortSignal | undefined;
 }
 
 /**
@@ -37,12 +37,12 @@ export async function consume<T>(
   handler: Handler<T>,
 ): Promise<Consumption> {
   const stopping = new AbortController();
-  const letGo = new AbortController();
+  const patience = createPatience(deps.hurry);
   const slots = createSlots(options.concurrency);
   const delivery: DeliveryDeps = {
     ...deps,
     service: options.durable,
-    signal: letGo.signal,
+    signal: patience.signal,
     ackWaitMs: options.ackWaitMs ?? defaultAckWaitMs,
   };
   const read = (message: JsMsg): T => decode(options.schema, message.subject, message.data, options.format);
@@ -58,10 +58,7 @@ export async function consume<T>(
     },
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
-      const timer = setTimeout(() => letGo.abort(new Error("the service is stopping")), finishWithinMs);
-      await Promise.all(pullers);
-      await slots.whenIdle();
-      clearTimeout(timer);
+      await patience.whileEnding(Promise.all(pullers).then(() => slots.whenIdle()));
     },
   };
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Consumption, Handler, MessageContext } from "./bus.ts";
 import { decode } from "./codec.ts";
 import { type Link, unreachable } from "./link.ts";
+import { createPatience } from "./patience.ts";
 import { headersOf, plainHeaders } from "./publish.ts";
 import { continueTrace, withinTrace } from "./trace.ts";
 
@@ -44,14 +45,15 @@ export function serve<T>(
   queue: string,
   schema: z.ZodType<T>,
   handler: Handler<T, unknown>,
+  hurry: AbortSignal | undefined,
 ): Consumption {
-  const letGo = new AbortController();
+  const patience = createPatience(hurry);
   const running = new Set<Promise<void>>();
   const subscription = link.connection.subscribe(subject, { queue });
 
   const pump = async (): Promise<void> => {
     for await (const message of subscription) {
-      const work = answer(message, log, letGo.signal, schema, handler);
+      const work = answer(message, log, patience.signal, schema, handler);
       running.add(work);
       void work.finally(() => running.delete(work));
       if (running.size >= concurrency) await Promise.race(running);
@@ -65,9 +67,7 @@ export function serve<T>(
     [Symbol.asyncDispose]: async () => {
       if (!link.connection.isClosed()) await subscription.drain();
       await pumping;
-      const timer = setTimeout(() => letGo.abort(new Error("the service is stopping")), 10_000);
-      await Promise.all(running);
-      clearTimeout(timer);
+      await patience.whileEnding(Promise.all(running));
     },
   };
 }

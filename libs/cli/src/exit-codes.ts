@@ -5,7 +5,7 @@ export const exitCodes = {
   usage: { code: 2, doc: "a wrong argument, file or request; nothing was started" },
   unavailable: { code: 3, doc: "NATS, a service or a needed program is missing or does not answer" },
   cancelled: { code: 4, doc: "the experiment was cancelled" },
-  interrupted: { code: 130, doc: "stopped by Ctrl-C" },
+  interrupted: { code: 130, doc: "stopped by Ctrl-C or SIGTERM" },
 } as const;
 
 export type ExitName = keyof typeof exitCodes;

@@ -28,6 +28,7 @@ export async function startLocalStack(context: Context, options: LocalStackOptio
     ...(options.manifestPath !== undefined && { environmentFile: options.manifestPath }),
     ...(options.directory !== undefined && { dir: options.directory }),
     log: context.log,
+    signal: context.signal,
   });
   context.terminal.say(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   return stack;

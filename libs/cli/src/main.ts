@@ -15,12 +15,19 @@ import type { Context } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { createTerminal } from "./terminal.ts";
 
+/** How long an interrupted command may take to stop what it has started; guards end what is then left. */
+const stopWithinMs = 10_000;
+
 /** Runs the command line and sets the process's exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.once(name, () => interrupt.abort(new AppError("cancelled", "interrupted")));
-  }
+  const stop = (): void => {
+    // The second of two is ignored: a terminal's Ctrl-C reaches this process both directly and through npm.
+    if (interrupt.signal.aborted) return;
+    interrupt.abort(new AppError("cancelled", "interrupted"));
+    setTimeout(() => process.exit(exitCodes.interrupted.code), stopWithinMs).unref();
+  };
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
   const context: Context = {
     terminal: createTerminal(process.stdout, process.stderr, process.env["NO_COLOR"] !== undefined),
     log: silentLogger,
@@ -29,6 +36,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   try {
     await program(context).parseAsync([...argv], { from: "user" });
+    if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted.code;
   } catch (error) {
     process.exitCode = report(context, error);
   }

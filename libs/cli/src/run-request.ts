@@ -11,6 +11,7 @@ export interface RunOptions {
   readonly experiments: number;
   readonly experimentPath?: string;
   readonly namespace?: string;
+  readonly policy: string;
   readonly waitInterval: number;
   readonly injectionTimeout: number;
   readonly enableStrictRestart: boolean;
@@ -28,6 +29,7 @@ export async function runRequest(options: RunOptions): Promise<ExperimentRequest
     failures: await failurePlan(options),
     seed: options.seed,
     ...(options.namespace !== undefined && { namespace: options.namespace }),
+    policy: options.policy,
     maxAttempts: options.maxAttempts,
     maxParallel: options.arenas,
     waitInterval: options.waitInterval,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Arena } from "./episode.ts";
-import { EpisodeId, ExperimentId, FailureName, ModelName } from "./ids.ts";
+import { EpisodeId, ExperimentId, FailureName, ModelName, PolicyName } from "./ids.ts";
 import { Baseline, InjectionEvidence } from "./verdict.ts";
 
 /** The key under which a command is idempotent, and what every command and result carries. */
@@ -61,6 +61,7 @@ export type RemediateCommand = z.infer<typeof RemediateCommand>;
 export const ExecuteCommand = z.strictObject({
   ...stageKey,
   playbook: z.string().max(262_144),
+  policy: PolicyName,
   timeoutSeconds: z.int().min(1),
 });
 export type ExecuteCommand = z.infer<typeof ExecuteCommand>;

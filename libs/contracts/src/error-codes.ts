@@ -9,6 +9,7 @@ export const errorCodes = {
   "unknown-environment": { kind: "user", doc: "no environment of that name is registered" },
   "unknown-failure": { kind: "user", doc: "no fault of that name is in the library" },
   "unknown-method": { kind: "user", doc: "no method of that name is registered" },
+  "unknown-policy": { kind: "user", doc: "no playbook policy of that name is there" },
   "unknown-model": { kind: "user", doc: "no model of that name is configured" },
   "unknown-cluster": { kind: "user", doc: "no cluster of that name is registered" },
   "unknown-experiment": { kind: "user", doc: "no experiment of that id is known" },

@@ -27,3 +27,11 @@ export const ModelName = z
   .min(1)
   .max(128)
   .regex(/^[\x21-\x7e]+$/, "printable, without spaces");
+
+/** Name of a policy that playbooks are checked against before they run: `open`, `guarded`, `readonly`, or one of a file. */
+export const PolicyName = z
+  .string()
+  .min(1)
+  .max(63)
+  .default("guarded")
+  .describe("what playbooks may do: open, guarded, readonly, or a policy of the operator's");

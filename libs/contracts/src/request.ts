@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ExperimentId, FailureName, KubeName, ModelName } from "./ids.ts";
+import { ExperimentId, FailureName, KubeName, ModelName, PolicyName } from "./ids.ts";
 
 /** Which failures an experiment runs, in order: a level's name, a list, or a number drawn at random from the seed. */
 export const FailurePlan = z.union([
@@ -62,6 +62,7 @@ export const ExperimentRequest = z.strictObject({
     .default(10)
     .describe("seconds of cluster time between two looks at a condition that cannot be watched"),
   strictRestart: z.boolean().default(false).describe("redeploy the environment before every episode"),
+  policy: PolicyName,
   clusters: z.array(KubeName).min(1).optional().describe("clusters that may be used; default: all"),
   timeouts: Timeouts.prefault({}),
 });

@@ -14,11 +14,19 @@ export interface Rng {
   fork(purpose: string): Rng;
 }
 
-/** Same seed and purpose, same numbers, on every machine and version. */
-export function createRng(seed: number | string, purpose = ""): Rng {
+/**
+ * Same seed and purpose, same numbers, on every machine and version. `keep` sees the mutable state of this stream and of
+ * all its forks: whoever puts the fields of such an object back, puts the stream back.
+ */
+export function createRng(
+  seed: number | string,
+  purpose = "",
+  keep: (state: object) => void = () => {},
+): Rng {
   const key = `${seed}/${purpose}`;
   const digest = createHash("sha256").update(key).digest();
   const generator = xoroshiro128plus(digest.readInt32LE(0));
+  keep(generator);
   const int = (below: number): number => uniformInt(generator, 0, below - 1);
   return {
     int,
@@ -28,6 +36,6 @@ export function createRng(seed: number | string, purpose = ""): Rng {
       if (item === undefined) throw new RangeError(`nothing to pick from (${purpose || "unnamed"} stream)`);
       return item;
     },
-    fork: (name) => createRng(key, name),
+    fork: (name) => createRng(key, name, keep),
   };
 }

@@ -1,4 +1,3 @@
-import { dump } from "js-yaml";
 import { agentObjects, harnessNamespace } from "./agent-objects.ts";
 import type { Cluster } from "./cluster.types.ts";
 import type { Transport } from "./transport.ts";
@@ -38,7 +37,7 @@ export function createAgentAccess(
     );
     const { token, expirationTimestamp } = answer.status;
     return {
-      kubeconfig: renderKubeconfig(cluster.name, transport, namespace, account, token),
+      kubeconfig: await renderKubeconfig(cluster.name, transport, namespace, account, token),
       expiresAt: Date.parse(expirationTimestamp),
     };
   };
@@ -53,28 +52,24 @@ export function createAgentAccess(
   };
 }
 
-function renderKubeconfig(
+/** Certificates are put in: whoever gets the kubeconfig does not see our files. */
+async function renderKubeconfig(
   cluster: string,
   transport: Transport,
   namespace: string,
   user: string,
   token: string,
-): string {
-  const { server, ca } = transport.access;
-  return dump({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": namespace,
-    contexts: [{ name: namespace, context: { cluster, user, namespace } }],
+): Promise<string> {
+  const { KubeConfig, bufferFromFileOrString } = await import("@kubernetes/client-node");
+  const { caFile, caData, ...access } = transport.config.getCurrentCluster() ?? {};
+  const config = new KubeConfig();
+  config.loadFromOptions({
     clusters: [
-      {
-        name: cluster,
-        cluster: {
-          server: server.href.replace(/\/$/, ""),
-          ...(ca !== undefined && { "certificate-authority-data": Buffer.from(ca).toString("base64") }),
-        },
-      },
+      { ...access, name: cluster, caData: bufferFromFileOrString(caFile, caData)?.toString("base64") },
     ],
-    users: [{ name: user, user: { token } }],
+    users: [{ name: user, token }],
+    contexts: [{ name: namespace, cluster, user, namespace }],
+    currentContext: namespace,
   });
+  return config.exportConfig();
 }

@@ -17,10 +17,10 @@ const longestSleepMs = 3_600_000;
  */
 export function createClusterClock(cluster: string, url: string, transport: Transport, log: Logger): Clock {
   const { origin, pathname } = new URL(url);
-  if (origin !== transport.access.server.origin) {
+  if (origin !== transport.server.origin) {
     throw terminal(
       "invalid-config",
-      `cluster ${cluster}: its clock ${url} must be served by its API server ${transport.access.server.origin}, because it gets the same credentials`,
+      `cluster ${cluster}: its clock ${url} must be served by its API server ${transport.server.origin}, because it gets the same credentials`,
     );
   }
   const base = pathname.replace(/\/$/, "");

@@ -60,6 +60,6 @@ export interface Cluster extends AsyncDisposable {
   ): Promise<T>;
   exec(options: ExecOptions): Promise<ExecResult>;
   podMetrics(namespace: string, labelSelector?: string): Promise<readonly ContainerSample[]>;
-  /** Kubeconfig (YAML) with a short-lived token whose rights end at the namespace. */
+  /** Kubeconfig (JSON, which is YAML) with a short-lived token whose rights end at the namespace. */
   agentKubeconfig(namespace: string, options: { readOnly: boolean }): Promise<string>;
 }

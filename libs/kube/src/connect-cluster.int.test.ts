@@ -1,41 +1,8 @@
-import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { silentLogger } from "@microremed/core";
+import { writeFile } from "node:fs/promises";
+import type http from "node:http";
 import { expect, test } from "vitest";
-import { connectCluster } from "./connect-cluster.ts";
 import { kinds } from "./kinds.ts";
-
-type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
-
-async function clusterOver(handler: Handler, clock = false) {
-  const server = http.createServer(handler).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const file = join(await mkdtemp(join(tmpdir(), "kube-")), "config");
-  await writeFile(
-    file,
-    JSON.stringify({
-      "current-context": "x",
-      contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
-      clusters: [{ name: "x", cluster: { server: origin } }],
-      users: [{ name: "x", user: { token: "t" } }],
-    }),
-  );
-  const entry = { name: "x", kubeconfig: file, arenas: 1, ...(clock && { clock: `${origin}/clock` }) };
-  const cluster = await connectCluster(entry, { log: silentLogger });
-  return {
-    cluster,
-    async [Symbol.asyncDispose]() {
-      await cluster[Symbol.asyncDispose]();
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+import { clusterOver, kubeconfigFor } from "./testing/cluster-over.ts";
 
 const pod = (name: string, version: string) => ({
   metadata: { name, namespace: "n", resourceVersion: version },
@@ -74,6 +41,28 @@ test("a cluster that is down is retryable and named", async () => {
     severity: "retryable",
     message: expect.stringContaining("cluster x at http://127.0.0.1"),
   });
+});
+
+test("one connection carries call after call, until the cluster is let go of", async () => {
+  const ports = new Set<number | undefined>();
+  await using world = await clusterOver((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end(JSON.stringify(pod("a", "1")));
+  });
+  for (let n = 0; n < 3; n++) await world.cluster.get(kinds.pod, "n", "a");
+  expect(ports.size).toBe(1);
+});
+
+test("reads the kubeconfig again when the API server refuses its token", async () => {
+  const seen: (string | undefined)[] = [];
+  await using world = await clusterOver((request, response) => {
+    seen.push(request.headers.authorization);
+    response.statusCode = request.headers.authorization === "Bearer fresh" ? 200 : 401;
+    response.end(JSON.stringify(pod("a", "1")));
+  });
+  await writeFile(world.kubeconfig, kubeconfigFor(world.origin, "fresh"));
+  await world.cluster.get(kinds.pod, "n", "a");
+  expect(seen).toEqual(["Bearer t", "Bearer fresh"]);
 });
 
 test("does not send a create twice when its answer is lost", async () => {

@@ -3,12 +3,13 @@ import { type Logger, wallClock } from "@microremed/core";
 import { createAgentAccess } from "./agent-access.ts";
 import type { Cluster, ContainerSample, Patch } from "./cluster.types.ts";
 import { createClusterClock } from "./cluster-clock.ts";
+import { isRefused } from "./cluster-errors.ts";
 import { execInPod } from "./exec-in-pod.ts";
 import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
-import { readKubeconfig } from "./kubeconfig.ts";
 import { parseQuantity } from "./quantity.ts";
-import { createTransport, isRefused, type Transport } from "./transport.ts";
+import { readKubeConfig } from "./read-kube-config.ts";
+import { createTransport, type Transport } from "./transport.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const fieldManager = "microremed";
@@ -20,8 +21,7 @@ const patchTypes: Readonly<Record<Patch["type"], string>> = {
 
 /** Reads the entry's kubeconfig; the first call to the API server is the caller's. */
 export async function connectCluster(entry: ClusterEntry, { log }: { log: Logger }): Promise<Cluster> {
-  const access = await readKubeconfig(entry.kubeconfig, entry.context);
-  const transport = createTransport(entry.name, access);
+  const transport = await createTransport(entry.name, () => readKubeConfig(entry.kubeconfig, entry.context));
   const clock =
     entry.clock === undefined ? wallClock : createClusterClock(entry.name, entry.clock, transport, log);
   const objects = createObjectCalls(transport);

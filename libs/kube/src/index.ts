@@ -1,10 +1,11 @@
 export { harnessNamespace, managedLabels } from "./agent-objects.ts";
 export type { Cluster, ContainerSample, DeleteOptions, Patch } from "./cluster.types.ts";
+export { isRefused } from "./cluster-errors.ts";
 export { connectCluster } from "./connect-cluster.ts";
 export type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
+export { fenceCluster } from "./fence-cluster.ts";
 export { chaosKinds, kinds } from "./kinds.ts";
 export type * from "./kube-object.ts";
 export { type Clusters, openClusters } from "./open-clusters.ts";
 export { parseQuantity } from "./quantity.ts";
-export { isRefused } from "./transport.ts";
 export type { ClusterView, WaitUntilOptions } from "./wait-until.ts";

@@ -77,6 +77,7 @@ export interface Pod extends KubeObject {
     readonly phase?: string;
     readonly podIP?: string;
     readonly conditions?: readonly Condition[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
     readonly containerStatuses?: readonly ContainerStatus[];
   };
 }

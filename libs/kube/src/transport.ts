@@ -1,8 +1,9 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError, retryable, terminal } from "@microremed/core";
-import type { Access } from "./kubeconfig.ts";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { AppError } from "@microremed/core";
+import { refusal, unreachable } from "./cluster-errors.ts";
 
 /** Wall clock: the API server answers at once, whatever the cluster's time does. */
 const defaultTimeoutMs = 30_000;
@@ -20,68 +21,73 @@ interface CallOptions {
   readonly repeatable?: boolean;
 }
 
-/** HTTP to one API server: deadlines, credentials, retries of what is safe, errors in the product's words. */
+/**
+ * Requests to one API server, signed by its KubeConfig: deadlines, kept-alive connections, retries of what is safe,
+ * errors in the product's words. client-node's own object API has none of these, turns dates into objects and drops
+ * the fields that it does not know.
+ */
 export interface Transport {
-  readonly access: Access;
+  /** Changes when the credentials had to be read again. */
+  readonly config: KubeConfig;
+  readonly server: URL;
   /** JSON answer of a 2xx. Throws `cluster-unreachable` (retryable) or `cluster-refused` (terminal, details.status). */
   call<T>(method: string, path: string, options?: CallOptions): Promise<T>;
   /** Opens a response whose body goes on; the caller must destroy it. */
   open(method: string, path: string, options?: CallOptions): Promise<IncomingMessage>;
-  url(path: string, query?: CallOptions["query"]): URL;
   /** Closes the kept-alive connections. */
   close(): void;
 }
 
-export function createTransport(cluster: string, access: Access): Transport {
-  const secure = access.server.protocol === "https:";
-  const agent = secure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true });
-  const prefix = access.server.pathname.replace(/\/$/, "");
+/** `read` gives the KubeConfig: once now, and again whenever the API server no longer knows the credentials. */
+export async function createTransport(cluster: string, read: () => Promise<KubeConfig>): Promise<Transport> {
+  let config = await read();
+  const server = new URL(config.getCurrentCluster()?.server ?? "");
+  const { request } = server.protocol === "https:" ? https : http;
+  const agents = new Set<http.Agent>();
 
-  const url = (path: string, query: CallOptions["query"] = {}): URL => {
-    const target = new URL(`${prefix}${path}`, access.server);
-    for (const [key, value] of Object.entries(query)) {
-      if (value !== undefined) target.searchParams.append(key, String(value));
+  const sign = async (): Promise<https.RequestOptions> => {
+    const options: https.RequestOptions = {};
+    await config.applyToHTTPSOptions(options);
+    if (options.agent instanceof http.Agent) {
+      // client-node's agents close every connection after one request.
+      agents.add(Object.assign(options.agent, { keepAlive: true }));
     }
-    return target;
+    return options;
   };
 
-  const send = async (method: string, path: string, options: CallOptions, renew: boolean) => {
-    const { tls, authorization } = await access.credentials(renew);
+  const send = async (method: string, path: string, options: CallOptions) => {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const signal = AbortSignal.any([
       AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs),
       ...(options.signal ? [options.signal] : []),
     ]);
+    // A credential plugin may hang: the deadline holds for it too.
+    const signed = await beforeAbort(sign(), signal);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const request = (secure ? https : http).request(
-      url(path, options.query),
-      {
-        method,
-        agent,
-        signal,
-        ...tls,
-        headers: {
-          accept: "application/json",
-          "user-agent": "microremed",
-          ...(authorization !== undefined && { authorization }),
-          ...(body !== undefined && {
-            "content-type": options.contentType ?? "application/json",
-            "content-length": Buffer.byteLength(body),
-          }),
-        },
+    const outgoing = request(urlOf(server, path, options.query), {
+      ...signed,
+      method,
+      signal,
+      headers: {
+        ...signed.headers,
+        accept: "application/json",
+        "user-agent": "microremed",
+        ...(body !== undefined && {
+          "content-type": options.contentType ?? "application/json",
+          "content-length": Buffer.byteLength(body),
+        }),
       },
-      resolve,
-    );
-    request.on("error", reject);
-    request.end(body);
+    });
+    outgoing.on("response", resolve).on("error", reject).end(body);
     return promise;
   };
 
   const attempt = async (method: string, path: string, options: CallOptions): Promise<IncomingMessage> => {
-    let response = await send(method, path, options, false);
+    let response = await send(method, path, options);
     if (response.statusCode === 401) {
       response.resume();
-      response = await send(method, path, options, true);
+      config = await read();
+      response = await send(method, path, options);
     }
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return response;
@@ -101,7 +107,7 @@ export function createTransport(cluster: string, access: Access): Transport {
       } catch (thrown) {
         options.signal?.throwIfAborted();
         const error =
-          thrown instanceof AppError ? thrown : unreachable(cluster, access.server, method, path, thrown);
+          thrown instanceof AppError ? thrown : unreachable(cluster, server, method, path, thrown);
         const pause = retryDelaysMs[tries];
         const again = error.severity === "retryable" && (repeatable || neverArrived(thrown));
         if (!again || pause === undefined) throw error;
@@ -111,8 +117,10 @@ export function createTransport(cluster: string, access: Access): Transport {
   };
 
   return {
-    access,
-    url,
+    get config() {
+      return config;
+    },
+    server,
     call: (method, path, options = {}) =>
       withRetries(method, path, options, async () => {
         const text = await readBody(await attempt(method, path, options));
@@ -120,8 +128,18 @@ export function createTransport(cluster: string, access: Access): Transport {
       }),
     open: (method, path, options = {}) =>
       withRetries(method, path, options, () => attempt(method, path, options)),
-    close: () => agent.destroy(),
+    close: () => {
+      for (const agent of agents) agent.destroy();
+    },
   };
+}
+
+function urlOf(server: URL, path: string, query: CallOptions["query"] = {}): URL {
+  const target = new URL(`${server.pathname.replace(/\/$/, "")}${path}`, server);
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined) target.searchParams.append(key, String(value));
+  }
+  return target;
 }
 
 /** The whole body as text; throws when it is larger than 64 MiB or breaks off. */
@@ -136,46 +154,18 @@ export async function readBody(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** An answer that is an error, as AppError: overload and internal errors may pass, the rest stays. */
-export function refusal(
-  cluster: string,
-  method: string,
-  path: string,
-  status: number,
-  body: string,
-): AppError {
-  let message = body.slice(0, 500);
-  let reason = "";
-  try {
-    const parsed = JSON.parse(body) as { message?: unknown; reason?: unknown };
-    if (typeof parsed.message === "string") message = parsed.message;
-    if (typeof parsed.reason === "string") reason = parsed.reason;
-  } catch {
-    // Not a Status object: the body's beginning is all there is to say.
-  }
-  const text = `cluster ${cluster} answered ${method} ${path} with ${status}: ${message}`;
-  const details = { cluster, status, reason };
-  return status === 429 || status >= 500
-    ? retryable("cluster-unreachable", text, details)
-    : terminal("cluster-refused", text, details);
-}
-
-function unreachable(cluster: string, server: URL, method: string, path: string, cause: unknown): AppError {
-  const why = cause instanceof Error ? cause.message || cause.name : String(cause);
-  return retryable(
-    "cluster-unreachable",
-    `cluster ${cluster} at ${server.origin} did not answer ${method} ${path}: ${why}; is it running, and does its kubeconfig point to it?`,
-    { cluster },
-    cause,
-  );
-}
-
 function neverArrived(error: unknown): boolean {
   if (error instanceof AppError) return error.details["status"] === 429;
   return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 }
 
-/** Whether the API server refused with this HTTP status. */
-export function isRefused(error: unknown, status: number): boolean {
-  return error instanceof AppError && error.code === "cluster-refused" && error.details["status"] === status;
+async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }

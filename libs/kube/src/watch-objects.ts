@@ -1,6 +1,4 @@
-import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError } from "@microremed/core";
 import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
 import type { Transport } from "./transport.ts";
@@ -19,13 +17,9 @@ interface ListAnswer {
   readonly items?: readonly KubeObject[];
 }
 
-interface Frame {
-  readonly type: string;
-  readonly object: KubeObject;
-}
-
+/** client-node ends a watch that is silent for 30 s; it then goes on where it was. */
 const watchSeconds = 300;
-const pauseAfterErrorMs = 200;
+const pauseMs = 200;
 
 const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ""}/${metadata.name}`;
 
@@ -50,48 +44,46 @@ export async function watchObjects(
     let version = list.metadata?.resourceVersion;
     while (version !== undefined && !signal.aborted) {
       version = await watchFrom(version);
+      await delay(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
   /** One watch connection. Returns where to go on, undefined when a new list is needed. */
   async function watchFrom(from: string): Promise<string | undefined> {
-    let version = from;
-    try {
-      const response = await transport.open("GET", path, {
-        query: {
-          ...query,
-          watch: true,
-          resourceVersion: from,
-          allowWatchBookmarks: true,
-          timeoutSeconds: watchSeconds,
-        },
-        timeoutMs: (watchSeconds + 30) * 1000,
-        signal,
-      });
-      for await (const line of linesOf(response)) {
-        const { type, object } = JSON.parse(line) as Frame;
-        if (type === "ERROR") return undefined;
-        version = object.metadata.resourceVersion ?? version;
-        if (type === "BOOKMARK") continue;
-        if (type === "DELETED") live.delete(keyOf(object));
-        else live.set(keyOf(object), object);
-        changed();
+    const { Watch } = await import("@kubernetes/client-node");
+    const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
+    let version: string | undefined = from;
+    let open = true;
+    const seen = (type: string, object: KubeObject): void => {
+      if (!open || signal.aborted) return;
+      if (type === "ERROR") {
+        end(new Error("the resourceVersion expired"));
+        return;
       }
-      return version;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      if (error instanceof AppError && error.code === "cluster-refused") return undefined;
-      await delay(pauseAfterErrorMs, undefined, { signal }).catch(() => {});
-      return undefined;
-    }
-  }
-}
-
-async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of response.setEncoding("utf8")) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines.filter((line) => line !== "");
+      version = object.metadata.resourceVersion ?? version;
+      if (type === "BOOKMARK") return;
+      if (type === "DELETED") live.delete(keyOf(object));
+      else live.set(keyOf(object), object);
+      changed();
+    };
+    const options = {
+      ...query,
+      resourceVersion: from,
+      allowWatchBookmarks: true,
+      timeoutSeconds: watchSeconds,
+    };
+    const connected = new Watch(transport.config).watch(path, options, seen, end);
+    connected.catch(end);
+    const abort = (): void => end(undefined);
+    signal.addEventListener("abort", abort, { once: true });
+    const error = await ended;
+    signal.removeEventListener("abort", abort);
+    open = false;
+    connected.then(
+      (connection) => connection.abort(),
+      () => {},
+    );
+    const goesOn = !error || (error instanceof Error && error.name === "TimeoutError");
+    return goesOn ? version : undefined;
   }
 }

@@ -1,7 +1,8 @@
 import type { Baseline } from "@microremed/contracts";
 import { AppError, terminal, waitFor } from "@microremed/core";
 import type { Fault, FaultContext } from "@microremed/faults";
-import type { BaselineValues, Oracle } from "./oracle.ts";
+import type { Oracle } from "./oracle.ts";
+import type { BaselineValues } from "./oracle-context.ts";
 import { oracles } from "./registry.ts";
 import { type Round, startRound } from "./round.ts";
 

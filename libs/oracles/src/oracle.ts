@@ -1,17 +1,7 @@
 import type { OracleVerdict } from "@microremed/contracts";
-import type { FaultContext, OracleName } from "@microremed/faults";
+import type { OracleName } from "@microremed/faults";
+import type { BaselineValues } from "./oracle-context.ts";
 import type { Round } from "./round.ts";
-
-/** What the oracles compare with: Baseline.values of the contracts. */
-export type BaselineValues = Readonly<Record<string, number>>;
-
-export interface OracleContext extends FaultContext {
-  readonly baseline: BaselineValues;
-  /** Cluster time, ms: whatever was sampled before does not count. */
-  readonly since: number;
-  /** The template may have other limits than before, as long as they suffice: the fault is in the limits. */
-  readonly limitsMayDiffer: boolean;
-}
 
 /**
  * One check on the live target. It judges every replica, and a number that could not be measured fails it.

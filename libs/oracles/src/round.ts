@@ -1,5 +1,5 @@
 import type { ContainerSample } from "@microremed/kube";
-import type { OracleContext } from "./oracle.ts";
+import type { OracleContext } from "./oracle-context.ts";
 import { type PingReading, pingPods } from "./ping.ts";
 import { observeTarget, type TargetState } from "./target-state.ts";
 import { type WriteReading, writeInPods } from "./write-probe.ts";

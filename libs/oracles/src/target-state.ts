@@ -67,6 +67,13 @@ export function instancesOf({ pods }: TargetState): string {
     .join("\n");
 }
 
+/** Whether a container has crashed and waits for the kubelet to start it again. */
+export function isBackingOff({ pods }: TargetState): boolean {
+  return pods
+    .flatMap(({ status }) => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])])
+    .some(({ state }) => state?.waiting?.reason === "CrashLoopBackOff");
+}
+
 /** What somebody made of the target: unchanged means that nobody and nothing is still at work on it. */
 export function shapeOf({ workload, pods }: TargetState): string {
   const shapes = pods.map(({ metadata, spec }) => {

@@ -1,6 +1,6 @@
 import type { Measurement, OracleVerdict } from "@microremed/contracts";
 import { type ContainerSample, parseQuantity } from "@microremed/kube";
-import type { BaselineValues, OracleContext } from "./oracle.ts";
+import type { BaselineValues, OracleContext } from "./oracle-context.ts";
 import type { Round } from "./round.ts";
 import type { TargetState } from "./target-state.ts";
 import { judged, symptomOf } from "./verdict.ts";

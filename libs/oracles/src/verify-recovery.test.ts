@@ -41,6 +41,16 @@ test("says early that nothing happens any more, but not before a minute is over"
   expect(verdict.reason).toMatch(/nothing has changed for 60 s .* cpu: pod cartservice-1 uses 0.3 cores/);
 });
 
+test("waits until the deadline while a crashed container waits for its next start", async () => {
+  const crashed = aPod({ ready: false, waiting: "CrashLoopBackOff" });
+  const never = await verify(() => ({ cpu: stressed, chaos: true, pod: crashed }));
+  expect(never).toMatchObject({ recovered: false, clusterSeconds: 300 });
+  const late = await verify((ms) =>
+    ms < 200_000 ? { cpu: stressed, chaos: true, pod: crashed } : { cpu: idle },
+  );
+  expect(late).toMatchObject({ recovered: true });
+});
+
 test("one lucky sample is no recovery", async () => {
   const verdict = await verify((ms) => ({ cpu: ms > 20_000 && ms < 30_000 ? idle : stressed, chaos: true }));
   expect(verdict.recovered).toBe(false);

@@ -2,10 +2,11 @@ import type { Baseline, InjectionEvidence, OracleVerdict, Verdict } from "@micro
 import { terminal } from "@microremed/core";
 import type { Fault, FaultContext } from "@microremed/faults";
 import { oraclesOf } from "./measure-baseline.ts";
-import { isInconclusive, type OracleContext } from "./oracle.ts";
+import { isInconclusive } from "./oracle.ts";
+import type { OracleContext } from "./oracle-context.ts";
 import { type Round, startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
-import { instancesOf, shapeOf } from "./target-state.ts";
+import { instancesOf, isBackingOff, shapeOf } from "./target-state.ts";
 
 /** Cluster time, ms, between the first pass and the one that confirms it. */
 const holdWindowMs = 20_000;
@@ -21,7 +22,8 @@ interface Pass {
 /**
  * Watches the target until every oracle of the fault has passed twice, at least 20 s apart, with samples of its own
  * each time and without a restart between. Ends early with recovered = false when the target has been at rest for
- * 60 s and the symptom is still there. Times are cluster time.
+ * 60 s and the symptom is still there, unless a container waits for the kubelet to start it again. Times are cluster
+ * time.
  * Throws `fault-expired` when the fault has ended by itself, for then nobody can tell who repaired it.
  */
 export async function verifyRecovery(
@@ -78,6 +80,7 @@ export async function verifyRecovery(
       at,
       shape: shapeOf(round.state),
       symptomShows,
+      backsOff: isBackingOff(round.state),
       atRest: symptomShows && (verdicts[0]?.passed === true || (await fault.status(context)).present),
     });
     if (resting && at - resting.since >= settleMs) {

@@ -1,5 +1,5 @@
 import { AppError } from "@microremed/core";
-import type { OracleContext } from "./oracle.ts";
+import type { OracleContext } from "./oracle-context.ts";
 import type { TargetState } from "./target-state.ts";
 
 export const writeCount = 12;

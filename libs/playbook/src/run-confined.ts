@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Logger } from "@microremed/core";
 import { ansibleConfig } from "./ansible-files.ts";
+import { apiEndpoint } from "./api-endpoint.ts";
+import { runInBubblewrap, sandboxHome } from "./bubblewrap.ts";
 import { secretsOf, withoutSecrets } from "./kubeconfig-secrets.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
-import { bubblewrapArgs, detectSandbox, type Sandbox, sandboxHome, toolPath } from "./sandbox.ts";
+import { type BubblewrapSandbox, detectSandbox, type Sandbox, toolPath } from "./sandbox.ts";
+import { throughWarmRunner } from "./warm/warm-client.ts";
+import type { WarmRunner } from "./warm/warm-runner.ts";
 
 /** Untrusted code to run with one arena's credentials and nothing else. */
 export interface ConfinedRun {
@@ -20,6 +24,8 @@ export interface ConfinedRun {
   readonly log: Logger;
   /** Default: what the machine offers (see `detectSandbox`). */
   readonly sandbox?: Sandbox;
+  /** For `ansible-playbook`: saves its start. Without effect where there is no bubblewrap. */
+  readonly warm?: Pick<WarmRunner, "connect"> | undefined;
 }
 
 const KUBECONFIG = ".kube/config";
@@ -31,7 +37,7 @@ const K3S_KUBECONFIG = "/etc/rancher/k3s/k3s.yaml";
  * by a shell because they must hold for whatever is started next; its last words join stderr to stdout, in order.
  */
 const limited = (processes: boolean): string =>
-  `${processes ? "ulimit -u 512; " : ""}ulimit -f 262144; ulimit -d 2097152; ulimit -c 0; exec "$@" 2>&1`;
+  `${processes ? "ulimit -u 512; " : ""}ulimit -f 262144; ulimit -d 1048576; ulimit -c 0; exec "$@" 2>&1`;
 
 /**
  * Runs a program in the sandbox. In bubblewrap its home and /tmp are in memory, so that nothing is left on disk
@@ -45,18 +51,17 @@ export async function runConfined(run: ConfinedRun): Promise<ProcessEnd> {
   return { ...end, output: withoutSecrets(end.output, secretsOf(run.kubeconfig)) };
 }
 
-function inBubblewrap(run: ConfinedRun, sandbox: Sandbox & { kind: "bubblewrap" }): Promise<ProcessEnd> {
-  const files = filesOf(run, sandboxHome);
-  return runProcess({
-    command: sandbox.bwrap,
-    args: [
-      ...bubblewrapArgs(Object.keys(files), sandbox.tools),
-      ...["--", "/bin/bash", "-c", limited(true), "sandbox", ...run.argv],
-    ],
+async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promise<ProcessEnd> {
+  const endpoint = apiEndpoint(run.kubeconfig);
+  const kubeconfig = sandbox.network === "api-only" ? endpoint?.kubeconfig : undefined;
+  const stdin = await run.warm?.connect();
+  const argv = stdin ? throughWarmRunner(run.argv) : run.argv;
+  return runInBubblewrap(sandbox, {
+    argv: ["/bin/bash", "-c", limited(true), "sandbox", ...argv],
+    ...(stdin && { stdin }),
+    files: filesOf({ ...run, kubeconfig: kubeconfig ?? run.kubeconfig }, sandboxHome),
     env: environment(sandboxHome, "/tmp", sandbox),
-    cwd: "/",
-    inputs: Object.values(files),
-    user: sandbox.user,
+    endpoint,
     timeoutMs: run.timeoutMs,
     signal: run.signal,
   });

@@ -28,6 +28,7 @@ export async function runProbe(run: ProbeRun): Promise<ProbeReply> {
     exited: "",
     "timed-out": `\n[stopped: still running after ${run.timeoutMs / 1000} s]`,
     flooded: "\n[stopped: it printed more than 64 MiB]",
+    exhausted: "\n[stopped: it used more than 1 GiB of memory]",
   }[end.how];
   return {
     status: end.how === "timed-out" ? "timed-out" : end.exitCode === 0 ? "ok" : "failed",

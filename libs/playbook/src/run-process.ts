@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { Server, type Socket } from "node:net";
 import { terminal } from "@microremed/core";
 import { createOutputBuffer } from "./output-buffer.ts";
 
@@ -9,15 +10,23 @@ export interface ProcessSpec {
   readonly cwd: string;
   /** Contents handed over on file descriptors 3, 4, ... */
   readonly inputs: readonly string[];
+  /** Becomes the process's standard input, and is then closed here. Default: nothing to read. */
+  readonly stdin?: Socket;
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Told what the process writes to the descriptor after those of `inputs`. */
+  readonly onInfo?: (text: string) => void;
+  /** Gives the process an IPC channel, and is told of the listening socket that it hands over. */
+  readonly onServer?: (server: Server) => void;
+  /** Asked every 250 ms: true ends the process as `exhausted`. */
+  readonly isExhausted?: () => boolean;
 }
 
 export interface ProcessEnd {
-  /** `flooded`: stopped because it printed more than 64 MiB. */
-  readonly how: "exited" | "timed-out" | "flooded";
+  /** `flooded`: stopped because it printed more than 64 MiB; `exhausted`: because it used more than it may. */
+  readonly how: "exited" | "timed-out" | "flooded" | "exhausted";
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
   readonly output: string;
@@ -28,6 +37,7 @@ const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 const TERM_GRACE_MS = 1000;
 /** A background child that left the process group may hold the pipe open; nobody waits for it longer than this. */
 const PIPE_GRACE_MS = 300;
+const LOOK_EVERY_MS = 250;
 
 /**
  * Runs a process in a group of its own and returns when it has ended, at the latest shortly after the deadline: the
@@ -38,7 +48,9 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   spec.signal?.throwIfAborted();
   const startedAt = performance.now();
   const output = createOutputBuffer();
-  const stdio = ["ignore", "pipe", "pipe", ...spec.inputs.map(() => "pipe" as const)] as const;
+  const pipes = [...spec.inputs, ...(spec.onInfo ? ["info"] : [])].map(() => "pipe" as const);
+  const stdin = spec.stdin ?? "ignore";
+  const stdio = [stdin, "pipe", "pipe", ...pipes, ...(spec.onServer ? ["ipc" as const] : [])] as const;
   const child = spawn(spec.command, spec.args, {
     env: spec.env,
     cwd: spec.cwd,
@@ -46,6 +58,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     detached: true,
     ...spec.user,
   });
+  spec.stdin?.destroy();
   const streams = [child.stdout, child.stderr];
   const ending: { how: ProcessEnd["how"] | "aborted" } = { how: "exited" };
 
@@ -67,6 +80,10 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   const onAbort = (): void => stop("aborted");
   spec.signal?.addEventListener("abort", onAbort, { once: true });
   timers.push(setTimeout(() => stop("timed-out"), spec.timeoutMs));
+  if (spec.isExhausted) {
+    const { isExhausted } = spec;
+    timers.push(setInterval(() => isExhausted() && stop("exhausted"), LOOK_EVERY_MS));
+  }
 
   for (const stream of streams) {
     stream?.on("data", (chunk: Buffer) => {
@@ -81,6 +98,11 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     const pipe = child.stdio[3 + index];
     if (pipe && "end" in pipe) pipe.on("error", () => {}).end(content);
   }
+  const info = child.stdio[3 + spec.inputs.length];
+  if (spec.onInfo && info) info.on("data", (chunk: Buffer) => spec.onInfo?.(chunk.toString("utf8")));
+  child.on("message", (_message, handle) => {
+    if (handle instanceof Server) spec.onServer?.(handle);
+  });
 
   try {
     const exitCode = await new Promise<number | null>((resolve, reject) => {

@@ -1,78 +1,36 @@
 import { dirname } from "node:path";
 import type { Logger } from "@microremed/core";
-import { execa } from "execa";
+import { runInBubblewrap } from "./bubblewrap.ts";
 import { findTool, type Tool } from "./find-tool.ts";
 
-/**
- * How untrusted code is run on this machine.
- * - `bubblewrap`: namespaces of its own for users, mounts, processes and IPC.
- * - `process-group`: only a process group and a scrubbed environment, where bubblewrap is missing or not permitted.
- */
-export type Sandbox =
-  | {
-      readonly kind: "bubblewrap";
-      readonly bwrap: string;
-      /** A harness that runs as root gives root up first: root's files and limits are not for playbooks. */
-      readonly user: { readonly uid: number; readonly gid: number } | undefined;
-      readonly tools: Tools;
-    }
-  | { readonly kind: "process-group"; readonly why: string; readonly tools: Tools };
-
-interface Tools {
+export interface Tools {
   readonly ansible: Tool | undefined;
   readonly kubectl: Tool | undefined;
 }
 
-const nobody = { uid: 65_534, gid: 65_534 } as const;
-const TMPFS_BYTES = String(256 * 2 ** 20);
-const SHM_BYTES = String(16 * 2 ** 20);
-
-/** What of /etc programs need to start, resolve names and trust certificates; nothing else of it is there. */
-const etc = [
-  "alternatives",
-  "ca-certificates",
-  "group",
-  "hosts",
-  "ld.so.cache",
-  "localtime",
-  "nsswitch.conf",
-  "passwd",
-  "pki",
-  "python3",
-  "resolv.conf",
-  "ssl",
-];
-
-/** Directories of the system itself; on most systems all but /usr are links into it. */
-const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
-
-/** Home inside the sandbox. Playbooks written for a remote root find `~/.kube/config` and `/root/.kube/config` alike. */
-export const sandboxHome = "/root";
-
-/** Arguments of bwrap that build the sandbox; contents of `files` are then read from descriptors 3, 4, ... */
-export function bubblewrapArgs(files: readonly string[], tools: Tools): string[] {
-  const kubectl = tools.kubectl;
-  const outside = kubectl && !kubectl.real.startsWith("/usr/") ? [kubectl] : [];
-  return [
-    ...["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"],
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "k3s-control-plane"],
-    ...["--die-with-parent", "--new-session"],
-    ...system.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...etc.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
-    ...outside.flatMap((tool) => ["--ro-bind", tool.real, tool.path]),
-    ...["--proc", "/proc", "--dev", "/dev", "--size", SHM_BYTES, "--tmpfs", "/dev/shm"],
-    ...["--size", TMPFS_BYTES, "--tmpfs", "/tmp", "--size", TMPFS_BYTES, "--tmpfs", sandboxHome],
-    ...files.flatMap((name, index) => [
-      "--perms",
-      "0600",
-      "--file",
-      String(3 + index),
-      `${sandboxHome}/${name}`,
-    ]),
-    ...["--symlink", `${sandboxHome}/.kube/config`, "/etc/rancher/k3s/k3s.yaml"],
-    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", sandboxHome],
-  ];
+/** Namespaces of its own for users, mounts, processes, IPC and, where the machine allows it, network. */
+export interface BubblewrapSandbox {
+  readonly kind: "bubblewrap";
+  readonly bwrap: string;
+  /** A harness that runs as root gives root up first: root's files and limits are not for playbooks. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** `api-only`: nothing but the API server can be reached. `shared`: the machine's network, as it is. */
+  readonly network: "api-only" | "shared";
+  /** Whether code inside may make user namespaces of its own, and so see more of the kernel. */
+  readonly nestedUsers: boolean;
+  readonly tools: Tools;
 }
+
+/** How untrusted code is run on this machine. */
+export type Sandbox =
+  | BubblewrapSandbox
+  /** Only a process group and a scrubbed environment, where bubblewrap is missing or not permitted. */
+  | { readonly kind: "process-group"; readonly why: string; readonly tools: Tools };
+
+const nobody = { uid: 65_534, gid: 65_534 } as const;
+const TRIAL_MS = 10_000;
+/** Port of a trial's API server, which nobody calls. */
+const TRIAL_PORT = 6443;
 
 /** PATH for untrusted code: the system's, and where kubectl is. */
 export function toolPath(tools: Tools): string {
@@ -82,13 +40,22 @@ export function toolPath(tools: Tools): string {
 
 let detected: Promise<Sandbox> | undefined;
 
-/** Finds out once per process, by trying, what this machine offers. Says so in the log when it is not bubblewrap. */
+/** Finds out once per process, by trying, what this machine offers. Says so in the log when it is not everything. */
 export function detectSandbox(log: Logger, searchPath: string): Promise<Sandbox> {
   detected ??= detect(searchPath).then((sandbox) => {
-    if (sandbox.kind === "process-group") log.warn({ why: sandbox.why }, "playbooks run without a sandbox");
+    const weakness = weaknessOf(sandbox);
+    if (weakness !== undefined) log.warn({ weakness }, "the sandbox of playbooks is not complete");
     return sandbox;
   });
   return detected;
+}
+
+/** What a sandbox does not keep from untrusted code, and why; undefined when it is complete. */
+export function weaknessOf(sandbox: Sandbox): string | undefined {
+  if (sandbox.kind === "process-group") return `playbooks run without a sandbox: ${sandbox.why}`;
+  if (sandbox.network === "shared")
+    return "playbooks reach this machine's network: it does not permit namespaces of their own for it";
+  return undefined;
 }
 
 async function detect(searchPath: string): Promise<Sandbox> {
@@ -98,19 +65,45 @@ async function detect(searchPath: string): Promise<Sandbox> {
   const tools = { ansible, kubectl };
   if (!bwrap) return { kind: "process-group", why: "bubblewrap (bwrap) is not installed", tools };
   if (ansible && !ansible.real.startsWith("/usr/")) {
-    return {
-      kind: "process-group",
-      why: `${ansible.real} is outside /usr, which alone is in the sandbox`,
-      tools,
-    };
+    const why = `${ansible.real} is outside /usr, which alone is in the sandbox`;
+    return { kind: "process-group", why, tools };
   }
-  const users = process.getuid?.() === 0 ? [nobody, undefined] : [undefined];
   let why = "";
-  for (const user of users) {
-    const args = [...bubblewrapArgs([], tools), "--", "/bin/true"];
-    const trial = await execa(bwrap.path, args, { reject: false, timeout: 5000, cwd: "/", ...user });
-    if (trial.exitCode === 0) return { kind: "bubblewrap", bwrap: bwrap.path, user, tools };
-    why = trial.stderr || trial.shortMessage || "bwrap failed";
+  for (const candidate of candidates(bwrap.path, tools)) {
+    const trouble = await tryOut(candidate);
+    if (trouble === undefined) return candidate;
+    why = trouble;
   }
   return { kind: "process-group", why, tools };
+}
+
+/** From the most confined on. bwrap knows how to forbid nested user namespaces since 0.8. */
+function candidates(bwrap: string, tools: Tools): BubblewrapSandbox[] {
+  const users = process.getuid?.() === 0 ? [nobody, undefined] : [undefined];
+  return (["api-only", "shared"] as const).flatMap((network) =>
+    users.flatMap((user) =>
+      [false, true].map((nestedUsers) => ({
+        kind: "bubblewrap" as const,
+        bwrap,
+        user,
+        network,
+        nestedUsers,
+        tools,
+      })),
+    ),
+  );
+}
+
+/** Why a sandbox does not work on this machine. */
+async function tryOut(sandbox: BubblewrapSandbox): Promise<string | undefined> {
+  const endpoint = {
+    host: "127.0.0.1",
+    port: TRIAL_PORT,
+    insideName: "127.0.0.1",
+    insidePort: TRIAL_PORT,
+    kubeconfig: "",
+  };
+  const run = { argv: ["/bin/true"], files: {}, env: {}, endpoint, timeoutMs: TRIAL_MS, signal: undefined };
+  const end = await runInBubblewrap(sandbox, run);
+  return end.exitCode === 0 ? undefined : end.output.trim() || `bwrap: ${end.how}`;
 }

@@ -1,9 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { retryable } from "@microremed/core";
-import { execa } from "execa";
+import { endProcess, whenOrphaned } from "./when-orphaned.ts";
 
 /** A server that this process started; disposing stops it (by its pid) and removes its folder if it was a temporary one. */
 export interface RunningServer extends AsyncDisposable {
@@ -12,6 +14,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
   readonly dir: string;
+  /** Settles when the process has ended, for whatever reason. */
+  readonly ended: Promise<void>;
 }
 
 export interface ServerProcessSpec {
@@ -30,55 +34,91 @@ export interface ServerProcessSpec {
 const readyWithinMs = 15_000;
 const stopWithinMs = 5_000;
 
-/** Starts a server and returns when it answers. Throws `deadline-exceeded` with the tail of its output otherwise. */
+/**
+ * Starts a server and returns when it answers. Throws `deadline-exceeded` with the tail of its log otherwise.
+ * Its output goes to a log file in its folder. When this process is killed, the server ends within seconds, and its
+ * folder with it if it was a temporary one.
+ */
 export async function startServerProcess(spec: ServerProcessSpec): Promise<RunningServer> {
   const dir = spec.dir ?? (await mkdtemp(join(tmpdir(), `microremed-${spec.name}-`)));
+  await using started = new AsyncDisposableStack();
+  if (spec.dir === undefined) started.defer(() => rm(dir, { recursive: true, force: true }));
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const configFile = join(dir, `${spec.name}.conf`);
   await writeFile(configFile, spec.config(dir), { mode: 0o600 });
-
-  const child = execa(spec.program, spec.args(configFile), {
-    cwd: dir,
-    stdin: "ignore",
-    all: true,
-    maxBuffer: 64 * 1024,
-    reject: false,
-    forceKillAfterDelay: stopWithinMs,
-  });
-  const stop = async (): Promise<void> => {
-    child.kill("SIGTERM");
-    await child;
-    if (spec.dir === undefined) await rm(dir, { recursive: true, force: true });
+  const server = started.adopt(await launch(spec, dir, configFile), ({ stop }) => stop());
+  const port = await untilAnswers(spec, dir, server);
+  const owned = started.move();
+  return {
+    url: spec.url(port),
+    port,
+    pid: server.pid,
+    dir,
+    ended: server.ended,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-  const { pid } = child;
-  try {
-    if (pid === undefined) throw retryable("internal", `${spec.program} could not be started`);
-    const port = await untilAnswers(spec, dir, pid, child);
-    return { url: spec.url(port), port, pid, dir, [Symbol.asyncDispose]: stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
 }
 
-async function untilAnswers(
-  spec: ServerProcessSpec,
-  dir: string,
-  pid: number,
-  child: PromiseLike<{ all?: unknown }>,
-): Promise<number> {
-  let ended: string | undefined;
-  void child.then((result) => {
-    ended = String(result.all ?? "");
+interface Launched {
+  readonly pid: number;
+  readonly running: boolean;
+  readonly ended: Promise<void>;
+  readonly logFile: string;
+  stop(): Promise<void>;
+}
+
+async function launch(spec: ServerProcessSpec, dir: string, configFile: string): Promise<Launched> {
+  const logFile = join(dir, `${spec.name}.log`);
+  const log = await open(logFile, "w", 0o600);
+  // In a session of its own: who started it ends it, not a Ctrl-C in the terminal, which reaches all at once.
+  const child: ChildProcess = spawn(spec.program, spec.args(configFile), {
+    cwd: dir,
+    stdio: ["ignore", log.fd, log.fd],
+    detached: true,
   });
+  const ended = once(child, "exit").then(
+    () => undefined,
+    () => undefined,
+  );
+  await log.close();
+  const { pid } = child;
+  if (pid === undefined) throw retryable("internal", `${spec.program} could not be started`);
+  const guard =
+    spec.dir === undefined
+      ? whenOrphaned(`${endProcess}; rm -rf "$2"`, [String(pid), dir])
+      : whenOrphaned(endProcess, [String(pid)]);
+  let running = true;
+  void ended.then(() => {
+    running = false;
+    guard.release();
+  });
+  return {
+    pid,
+    ended,
+    logFile,
+    get running() {
+      return running;
+    },
+    async stop() {
+      if (!running) return;
+      child.kill("SIGTERM");
+      const force = setTimeout(() => child.kill("SIGKILL"), stopWithinMs);
+      await ended;
+      clearTimeout(force);
+    },
+  };
+}
+
+async function untilAnswers(spec: ServerProcessSpec, dir: string, server: Launched): Promise<number> {
   const deadline = Date.now() + readyWithinMs;
-  while (Date.now() < deadline && ended === undefined) {
-    const port = await spec.answer(dir, pid);
+  while (Date.now() < deadline && server.running) {
+    const port = await spec.answer(dir, server.pid);
     if (port !== undefined) return port;
     await delay(15);
   }
-  const why = ended === undefined ? `did not answer within ${readyWithinMs / 1000} s` : "ended at once";
-  throw retryable("deadline-exceeded", `${spec.name} ${why}: ${(ended ?? "").slice(-2000).trim()}`, { dir });
+  const why = server.running ? `did not answer within ${readyWithinMs / 1000} s` : "ended at once";
+  const log = await readFile(server.logFile, "utf8").catch(() => "");
+  throw retryable("deadline-exceeded", `${spec.name} ${why}: ${log.slice(-2000).trim()}`, { dir });
 }
 
 const portTries = 10;

@@ -7,4 +7,4 @@ export { observeMessages } from "./observe-messages.ts";
 export { parseConfig } from "./parse-config.ts";
 export { runService, type ServiceContext } from "./run-service.ts";
 export { type ServeStageOptions, serveStage } from "./serve-stage.ts";
-export { type StageBody, type StageCommand, stageHandler } from "./stage-handler.ts";
+export { type StageBody, type StageCommand, type StageContext, stageHandler } from "./stage-handler.ts";

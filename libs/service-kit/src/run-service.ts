@@ -30,11 +30,14 @@ export interface ServiceContext<Config> {
 const connectWithinMs = 60_000;
 /** How long an orderly stop may take. */
 const stopWithinMs = 20_000;
+/** How long it may take when whoever started the service is gone, and NATS and Redis perhaps with them. */
+const stopAloneWithinMs = 3_000;
 
 /**
  * Runs a service until SIGTERM or SIGINT: reads its configuration, connects NATS and Redis, serves health and metrics,
  * calls `start`, which wires the handlers and returns, and closes everything in reverse order at the end.
- * A wrong configuration ends the process with 2, a defect with 1.
+ * Started with an IPC channel (as a local stack does), it also stops when the channel closes: nobody is left then to
+ * stop it. A wrong configuration ends the process with 2, a defect with 1.
  */
 export async function runService<S extends z.ZodRawShape>(
   name: string,
@@ -75,7 +78,7 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   { config, base, log }: { config: ConfigOf<S>; base: BackboneConfig; log: ServiceLogger },
   start: (context: ServiceContext<ConfigOf<S>>) => Promise<void>,
 ): Promise<void> {
-  const signal = stopSignal(log);
+  const { signal, hurry } = stopSignals(log);
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   await using stack = new AsyncDisposableStack();
   const metrics = createMetrics(name);
@@ -96,7 +99,7 @@ async function runUntilStopped<S extends z.ZodRawShape>(
     const state = stack.use(await untilThere(signal, () => connectState({ url: base.REDIS_URL, log })));
     const interceptors = [observeMessages(log, metrics)];
     const bus = stack.use(
-      await untilThere(signal, () => connectBus({ ...natsAccess(base), name, log, interceptors })),
+      await untilThere(signal, () => connectBus({ ...natsAccess(base), name, log, interceptors, hurry })),
     );
     await untilThere(signal, () => bus.ensureStreams());
     Object.assign(running, { bus, state });
@@ -110,17 +113,30 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   await stopped;
 }
 
-/** Aborted by SIGTERM and SIGINT; from then on the process has a bounded time left. */
-function stopSignal(log: ServiceLogger): AbortSignal {
+interface StopSignals {
+  /** Aborted when the service is to stop; from then on the process has a bounded time left. */
+  readonly signal: AbortSignal;
+  /** Aborted when it is to let go of the work in flight too. */
+  readonly hurry: AbortSignal;
+}
+
+function stopSignals(log: ServiceLogger): StopSignals {
   const stopping = new AbortController();
-  for (const event of ["SIGTERM", "SIGINT"] as const) {
-    process.once(event, () => {
-      log.info({ event }, "stopping");
-      setTimeout(() => process.exit(1), stopWithinMs).unref();
-      stopping.abort(new Error("the service is stopping"));
-    });
-  }
-  return stopping.signal;
+  const hurrying = new AbortController();
+  const stop = (event: string, withinMs: number): void => {
+    log.info({ event }, "stopping");
+    setTimeout(() => process.exit(1), withinMs).unref();
+    stopping.abort(new Error("the service is stopping"));
+  };
+  for (const event of ["SIGTERM", "SIGINT"] as const) process.once(event, () => stop(event, stopWithinMs));
+  const orphaned = (): void => {
+    stop("disconnect", stopAloneWithinMs);
+    hurrying.abort(new Error("the service is stopping"));
+  };
+  // `undefined` without a channel, and `false` when it closed before this line.
+  if (process.connected === false) orphaned();
+  else if (process.connected) process.once("disconnect", orphaned);
+  return { signal: stopping.signal, hurry: hurrying.signal };
 }
 
 function natsAccess({ NATS_URL, NATS_USER, NATS_PASSWORD }: BackboneConfig) {

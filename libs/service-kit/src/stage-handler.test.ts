@@ -3,7 +3,7 @@ import type { RestoreCommand, StageResult } from "@microremed/contracts";
 import { retryable, silentLogger, terminal } from "@microremed/core";
 import { stageKeyText } from "@microremed/state";
 import { expect, test } from "vitest";
-import { type StageBody, stageHandler } from "./stage-handler.ts";
+import { type StageBody, type StageContext, stageHandler } from "./stage-handler.ts";
 
 const command: RestoreCommand = {
   experimentId: "exp",
@@ -29,9 +29,12 @@ const context = (attempt = 1, signal = new AbortController().signal): MessageCon
   fields: {},
 });
 
+type Run = (context: StageContext) => Promise<StageBody<"restore">>;
+
 /** A restore handler over a store and a bus that remember. */
-function restorer(run: () => Promise<StageBody<"restore">>, fence = 5) {
+function restorer(run: Run, fence = 5) {
   const stored = new Map<string, StageResult>();
+  const claims = new Map<string, string>();
   const published: { subject: string; body: unknown; msgId: string | undefined }[] = [];
   let runs = 0;
   const handle = stageHandler({
@@ -42,21 +45,34 @@ function restorer(run: () => Promise<StageBody<"restore">>, fence = 5) {
     },
     state: {
       results: {
-        get: async (key) => stored.get(stageKeyText(key)),
-        store: async (result) => {
+        store: async (result, holder) => {
           const key = stageKeyText(result);
-          stored.set(key, stored.get(key) ?? result);
-          return stored.get(key) ?? result;
+          if (!stored.has(key) && claims.get(key) === holder) stored.set(key, result);
+          return stored.get(key);
         },
       },
-      arenas: { currentFence: async () => fence },
+      claims: {
+        take: async (key, holder) => {
+          const name = stageKeyText(key);
+          const result = stored.get(name);
+          if (result) return { status: "done", result };
+          if (key.arena.fence !== fence) return { status: "stale", fence };
+          if (claims.has(name)) return { status: "busy", forMs: 5 };
+          claims.set(name, holder);
+          return { status: "taken" };
+        },
+        renew: async (key, holder) => claims.get(stageKeyText(key)) === holder,
+        release: async (key, holder) => {
+          if (claims.get(stageKeyText(key)) === holder) claims.delete(stageKeyText(key));
+        },
+      },
     },
-    run: (_: RestoreCommand) => {
+    run: (_: RestoreCommand, context) => {
       runs++;
-      return run();
+      return run(context);
     },
   });
-  return { handle, stored, published, runs: () => runs };
+  return { handle, stored, claims, published, runs: () => runs };
 }
 
 test("runs a command once and answers its redelivery with the stored result", async () => {
@@ -83,6 +99,39 @@ test("does nothing under a lease that is no longer the arena's", async () => {
   expect(runs()).toBe(0);
   expect(stored.size).toBe(0);
   expect(published).toMatchObject([{ body: { body: { status: "failed", error: { code: "stale-lease" } } } }]);
+});
+
+test("two deliveries at once: one works, the other waits for its result", async () => {
+  const work = Promise.withResolvers<void>();
+  const { handle, published, runs } = restorer(async () => {
+    await work.promise;
+    return { status: "ok", how: "reset" };
+  });
+  const both = Promise.all([handle(command, context()), handle(command, context(2))]);
+  work.resolve();
+  await both;
+  expect(runs()).toBe(1);
+  expect(published).toHaveLength(2);
+  expect(published[0]).toEqual(published[1]);
+});
+
+test("a process that was paused for too long changes nothing and does not count", async () => {
+  const key = "exp.0001/1/2/restore";
+  const changes: string[] = [];
+  const range = restorer(async ({ assertHeld, signal }) => {
+    const first = range.runs() === 1;
+    // While the first sleeps, another takes its claim, works and dies.
+    if (first) range.claims.set(key, "another");
+    await assertHeld().finally(() => {
+      if (first) range.claims.delete(key);
+      expect(signal.aborted).toBe(first);
+    });
+    changes.push(`run ${range.runs()}`);
+    return { status: "ok", how: "redeployed" };
+  });
+  await range.handle(command, context());
+  expect(changes).toEqual(["run 2"]);
+  expect(range.published).toMatchObject([{ body: { body: { status: "ok", how: "redeployed" } } }]);
 });
 
 test("lets a retryable error be delivered again, and reports it when the tries are used up", async () => {

@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Bus, Handler, MessageContext } from "@microremed/bus";
 import { type Arena, type ResultOf, type Stage, StageResult, subjects } from "@microremed/contracts";
 import { AppError, clipMiddle, terminal } from "@microremed/core";
 import { type State, stageKeyText } from "@microremed/state";
+import { claimMs, type HeldClaim, holdClaim } from "./hold-claim.ts";
 
 /** What every command carries: the key under which it is idempotent, and the lease under which it may act. */
 export interface StageCommand {
@@ -12,25 +15,36 @@ export interface StageCommand {
   readonly arena: Arena;
 }
 
+/** What the work on a command is told. */
+export type StageContext = MessageContext & Pick<HeldClaim, "assertHeld">;
+
 /** What a stage's handler returns; a failure it throws. */
 export type StageBody<S extends Stage> = Exclude<ResultOf<S>["body"], { status: "failed" }>;
 
 export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
   readonly stage: S;
   readonly bus: Pick<Bus, "publish">;
-  readonly state: Pick<State, "results"> & { readonly arenas: Pick<State["arenas"], "currentFence"> };
+  readonly state: {
+    readonly results: Pick<State["results"], "store">;
+    readonly claims: State["claims"];
+  };
   /** Does the stage's work. May be called again for the same command when it died before its result was stored. */
-  readonly run: (command: C, context: MessageContext) => Promise<StageBody<S>>;
+  readonly run: (command: C, context: StageContext) => Promise<StageBody<S>>;
 }
 
 /** Deliveries in which a retryable error is worth another try. */
 const tries = 4;
 const longestMessage = 8_000;
+/** Between two looks at a command that somebody else works on, ms. */
+const lookAgainMs = 1_000;
+/** How long Redis may be away when a result is to be stored, ms: the work need not be done again. */
+const storeWithinMs = 60_000;
 
 /**
  * Turns a stage's work into a handler of its command:
  * - a command whose result is stored is answered with that result, and nothing is done again;
  * - a command under a lease that is no longer the arena's is answered with `stale-lease`, and nothing is done;
+ * - while another process works on the command, this one waits for its result, or for its death;
  * - a retryable error is tried again three times, later; it and a terminal one end in a `failed` result;
  * - the result is stored before it is published, so that there is one result per command whatever dies when.
  */
@@ -39,35 +53,48 @@ export function stageHandler<S extends Stage, C extends StageCommand>(
 ): Handler<C> {
   const { stage, bus, state } = options;
   return async (command, context) => {
-    const { experimentId, episodeId, trial, attempt } = command;
+    const { experimentId, episodeId, trial, attempt, arena } = command;
     const key = { experimentId, episodeId, trial, attempt, stage };
-    Object.assign(context.fields, { stage, trial, attempt, cluster: command.arena.cluster });
+    const claim = { ...key, arena };
+    const holder = randomUUID();
+    Object.assign(context.fields, { stage, trial, attempt, cluster: arena.cluster });
     const publish = (result: StageResult, id: string): Promise<void> =>
       bus.publish(subjects.result(stage), result, { msgId: `${stageKeyText(key)}/${id}` });
 
-    const stored = await state.results.get(key);
-    if (stored) {
-      context.fields["repeated"] = true;
-      return publish(stored, "result");
+    for (;;) {
+      const taking = await state.claims.take(claim, holder, claimMs);
+      switch (taking.status) {
+        case "done":
+          context.fields["repeated"] = true;
+          return publish(taking.result, "result");
+        case "stale": {
+          const body = failure(staleLease(command, taking.fence), context);
+          return publish(StageResult.parse({ ...key, body }), "stale");
+        }
+        case "busy":
+          context.fields["waited"] = true;
+          await delay(Math.min(taking.forMs, lookAgainMs), undefined, { signal: context.signal });
+          break;
+        case "taken": {
+          await using held = holdClaim(state.claims, claim, holder, context.signal);
+          const body = await outcomeOf(options, command, context, held);
+          if (body === undefined) break;
+          const result = StageResult.safeParse({ ...key, body });
+          const valid = result.success
+            ? result.data
+            : StageResult.parse({ ...key, body: failure(malformed(result.error), context) });
+          const stored = await persist(context.signal, () => state.results.store(valid, holder));
+          if (stored) return publish(stored, "result");
+          break;
+        }
+        default:
+          return taking satisfies never;
+      }
     }
-    const stale = await staleness(state, command);
-    if (stale) return publish(StageResult.parse({ ...key, body: failure(stale, context) }), "stale");
-
-    const body = await outcomeOf(options, command, context);
-    const result = StageResult.safeParse({ ...key, body });
-    const valid = result.success
-      ? result.data
-      : StageResult.parse({ ...key, body: failure(malformed(result.error), context) });
-    await publish(await state.results.store(valid), "result");
   };
 }
 
-async function staleness(
-  state: StageHandlerOptions<Stage, StageCommand>["state"],
-  { arena, episodeId }: StageCommand,
-): Promise<AppError | undefined> {
-  const fence = await state.arenas.currentFence(arena);
-  if (fence === arena.fence) return undefined;
+function staleLease({ arena, episodeId }: StageCommand, fence: number): AppError {
   return terminal(
     "stale-lease",
     `episode ${episodeId} no longer holds arena ${arena.cluster}/${arena.slot}: its lease has the fence ${arena.fence}, the current one is ${fence}`,
@@ -75,18 +102,36 @@ async function staleness(
   );
 }
 
+/** `undefined`: the claim was lost meanwhile, so nothing counts that was done since. */
 async function outcomeOf<S extends Stage, C extends StageCommand>(
   options: StageHandlerOptions<S, C>,
   command: C,
   context: MessageContext,
+  held: HeldClaim,
 ): Promise<unknown> {
+  const { signal, assertHeld } = held;
   try {
-    return await options.run(command, context);
+    return await options.run(command, { ...context, signal, assertHeld });
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (context.signal.aborted) throw error;
+    if (held.lost) return undefined;
     if (error.severity === "retryable" && context.attempt < Math.min(tries, context.maxAttempts)) throw error;
     return failure(error, context);
+  }
+}
+
+/** Does repeatable work again while it fails for a reason that passes. */
+async function persist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + storeWithinMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const isOver = performance.now() > deadline || signal.aborted;
+      if (isOver || AppError.from(thrown).severity !== "retryable") throw thrown;
+      await delay(lookAgainMs, undefined, { signal });
+    }
   }
 }
 

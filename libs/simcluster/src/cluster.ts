@@ -3,9 +3,10 @@ import type { Environment } from "@microremed/environments";
 import { createApiServer } from "./api/api-server.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
 import type { Machine } from "./machine.ts";
+import { createForwardPort } from "./network/forward-port.ts";
 import type { Store } from "./store.types.ts";
 import type { PumpedEventLoop } from "./time/event-loop.ts";
-import { createWorld } from "./world.ts";
+import { createWorld, type World } from "./world.ts";
 
 export interface SimClusterOptions {
   readonly name: string;
@@ -14,6 +15,11 @@ export interface SimClusterOptions {
   readonly timeScale: number;
   /** Systems whose images the cluster's nodes can pull and whose programs it knows. */
   readonly environments: readonly Environment[];
+  /**
+   * Cluster time at the start, ms since the epoch. By default six hours before the wall clock: cluster time runs ahead of
+   * it, and clients that compare the two (`kubectl describe`) show `<invalid>` for what is in their future.
+   */
+  readonly startAt?: number;
   /** 0, the default: any free one. */
   readonly port?: number;
   readonly host?: string;
@@ -32,7 +38,12 @@ export interface SimCluster extends AsyncDisposable {
   readonly loop: PumpedEventLoop;
   readonly store: Store;
   readonly machine: Machine;
+  readonly snapshot: World["snapshot"];
+  readonly restore: World["restore"];
 }
+
+/** How far a cluster may run ahead before its timestamps lie in its clients' future, ms. */
+const headStartMs = 6 * 3_600_000;
 
 /** Starts an embedded cluster: its API server listens and its time runs when the promise resolves. */
 export async function startSimCluster(options: SimClusterOptions): Promise<SimCluster> {
@@ -44,18 +55,19 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       seed,
       environments,
       timeScale,
-      startAt: Date.now(),
+      startAt: options.startAt ?? Date.now() - headStartMs,
       log,
       caPem: () => caPem,
     }),
   );
-  const { loop, store, machine, metrics, exec, logs } = world;
+  const { loop, store, machine, network, metrics, exec, logs } = world;
   const server = stack.use(
     await createApiServer({
       store,
       now: loop.now,
       metrics,
       exec,
+      forwardPort: createForwardPort({ loop, machine, network }),
       logs,
       log,
       admission: [world.chaos.admission],
@@ -74,6 +86,8 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     loop,
     store,
     machine,
+    snapshot: world.snapshot,
+    restore: world.restore,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -45,7 +45,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const { store, loop, rng, log, machine, network, environments } = deps;
   const allResources = deps.allResources ?? Object.values(resources);
   const events = createEventRecorder({ store, loop });
-  const podsByOwner = createOwnerIndex(store, resources.pods);
+  const podsByOwner = createOwnerIndex({ store, loop }, resources.pods);
   const ctx = { store, loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
   const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
   startControllers(ctx, deps.caPem ?? (() => ""), deps.metrics ?? noMetrics);
@@ -59,13 +59,13 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     machine,
     network,
     images: createImageCatalog(environments),
-    ips: createIpPool((name) => node(name)?.podPrefix ?? "10.244.254"),
-    pulled: new Set(),
-    claims: new Map(),
+    ips: createIpPool(loop, (name) => node(name)?.podPrefix ?? "10.244.254"),
+    pulled: loop.keep(new Set()),
+    claims: loop.keep(new Map()),
     runCommand: deps.runCommand,
     hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
   });
-  seedCluster(store);
+  seedCluster(store, loop.now);
   createDefaultObjects(store, loop);
   return { kubelet, events };
 }

@@ -18,4 +18,14 @@ export interface EventLoop {
    * several holders may hold at once. Returns the release.
    */
   hold(): () => void;
+  /**
+   * Makes mutable state part of the cluster's snapshots, see `Memory.keep`. Whatever a task or a listener changes must
+   * be kept; a closure's own variables cannot be.
+   */
+  keep<T extends object>(state: T): T;
+  /**
+   * Calls `listener` once when the cluster was put back to a snapshot during which it was registered: for work that
+   * goes on outside the loop (a running script) and cannot be taken back. Returns the way to unregister.
+   */
+  onRestore(listener: () => void): () => void;
 }

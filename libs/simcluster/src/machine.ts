@@ -69,6 +69,10 @@ export interface ContainerUsage {
   /** Share of the last tick in which its tasks wanted to run and the quota was used up, 0..1. */
   throttled: number;
   throttledSecondsTotal: number;
+  /** Enforcement periods of 100 ms in which something ran under a quota, since the container started. */
+  periodsTotal: number;
+  /** Those of them in which the quota ran out. */
+  throttledPeriodsTotal: number;
   /** Working set, bytes. */
   memory: number;
 }
@@ -98,6 +102,8 @@ export interface ContainerRuntime {
   readonly usage: ContainerUsage;
   /** Mount path -> name of the pod's volume. */
   readonly mounts: ReadonlyMap<string, string>;
+  /** Files of its own writable layer: lost when it is replaced. */
+  readonly files: FileTree;
   readonly ioFaults: IoFault[];
   readonly logs: LogLine[];
   /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */

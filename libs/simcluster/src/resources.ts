@@ -28,5 +28,7 @@ export const resources = {
   endpointSlices: { group: "discovery.k8s.io", resource: "endpointslices" },
   storageClasses: { group: "storage.k8s.io", resource: "storageclasses" },
   priorityClasses: { group: "scheduling.k8s.io", resource: "priorityclasses" },
+  networkPolicies: { group: "networking.k8s.io", resource: "networkpolicies" },
+  podDisruptionBudgets: { group: "policy", resource: "poddisruptionbudgets" },
   leases: { group: "coordination.k8s.io", resource: "leases" },
 } as const satisfies Record<string, ResourceRef>;

@@ -45,8 +45,11 @@ export interface Store {
     name: string,
     options?: DeleteOptions,
   ): KubeObject;
-  /** Calls `listener` synchronously, in order, for every later change of the resource. Returns the way to stop. */
-  watch(resource: ResourceRef, listener: (event: WatchEvent) => void): () => void;
+  /**
+   * Calls `listener` synchronously, in order, for every later change of the resource; `onReset` when `restore` made
+   * the past that it was told of untrue. Returns the way to stop.
+   */
+  watch(resource: ResourceRef, listener: (event: WatchEvent) => void, onReset?: () => void): () => void;
   /**
    * Changes of the resource after `resourceVersion`, oldest first: where a watch starts that a client resumes.
    * Throws 410 Expired when some are already forgotten.
@@ -56,11 +59,14 @@ export interface Store {
   readonly resourceVersion: number;
   /** Everything stored, cheaply: objects are immutable and shared. */
   snapshot(): StoreSnapshot;
-  /** Puts back what `snapshot` took. Watchers get no events and clients that resume a watch must list again. */
+  /**
+   * Puts back what `snapshot` took, resourceVersion included. Watchers get no events but a reset, and clients that resume
+   * a watch must list again.
+   */
   restore(snapshot: StoreSnapshot): void;
 }
 
-interface StoreSnapshot {
+export interface StoreSnapshot {
   readonly resourceVersion: number;
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
 }

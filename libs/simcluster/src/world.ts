@@ -16,6 +16,7 @@ import { startLogWriter } from "./logs/log-writer.ts";
 import type { Machine, Network } from "./machine.ts";
 import { startMetricsServer } from "./metrics/metrics-server.ts";
 import { createNetwork } from "./network/create-network.ts";
+import { createNetworkPolicies } from "./network/network-policies.ts";
 import { createServiceDirectory, type ServiceDirectory } from "./network/service-directory.ts";
 import type { KubeObject, NewObject, ResourceRef } from "./objects.ts";
 import { createPhysics, type Physics } from "./physics/create-physics.ts";
@@ -53,6 +54,24 @@ export interface World extends ControlPlane, Disposable {
   readonly metrics: MetricsProvider;
   /** Creates or replaces an object as `kubectl apply` would, past the API server. For tests. */
   apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject;
+  /**
+   * The whole cluster as it is now: objects, machine, time, everything planned, random numbers. Takes milliseconds;
+   * objects are shared with the running cluster.
+   */
+  snapshot(): Snapshot;
+  /**
+   * Goes back to a snapshot of this cluster, any number of times: the same actions then make the same world again.
+   * Only what goes on outside the event loop cannot go back: scripts and exec sessions that ran at the time of the
+   * snapshot are killed (137), sleepers are woken with an error, watches end with 410.
+   */
+  restore(snapshot: Snapshot): void;
+}
+
+/** A moment of one cluster. */
+export interface Snapshot {
+  /** Cluster time, ms since the epoch. */
+  readonly takenAt: number;
+  readonly resourceVersion: number;
 }
 
 const gibibyte = 1024 ** 3;
@@ -72,12 +91,13 @@ function storedResources(): readonly ResourceRef[] {
  */
 export function createWorld(options: WorldOptions): World {
   const { seed, environments, timeScale = 1, startAt = defaultStart, log = silentLogger } = options;
-  const rng = createRng(seed, "simcluster");
   const stack = new DisposableStack();
   const loop = stack.use(createEventLoop({ startAt, timeScale, log }));
+  const rng = createRng(seed, "simcluster", loop.keep);
   const store = createStore({ now: loop.now, rng: rng.fork("store") });
-  const machine = createMachine();
-  const directory = stack.use(createServiceDirectory(store));
+  const machine = createMachine(loop);
+  const directory = stack.use(createServiceDirectory(store, loop));
+  const policies = stack.use(createNetworkPolicies(store, loop));
   const programs = createPrograms(environments);
   const physics = stack.use(
     createPhysics({
@@ -85,6 +105,7 @@ export function createWorld(options: WorldOptions): World {
       loop,
       directory,
       programs,
+      policies,
       nodeCores: (name) => nodeOf(name)?.cores ?? 1,
       labelPod: (namespace, name, labels) => {
         store.mutate(resources.pods, namespace, name, (pod) => ({
@@ -94,7 +115,7 @@ export function createWorld(options: WorldOptions): World {
       },
     }),
   );
-  const network = createNetwork({ machine, directory, programs, states: physics.states, rng });
+  const network = createNetwork({ machine, directory, programs, policies, states: physics.states, rng });
   const metrics = stack.use(startMetricsServer({ store, loop, machine }));
   const plane = startControlPlane({
     store,
@@ -147,8 +168,27 @@ export function createWorld(options: WorldOptions): World {
     return createDefaulted(store, ref, allocated);
   }
 
+  const moments = new WeakMap<Snapshot, () => void>();
+  function snapshot(): Snapshot {
+    const objects = store.snapshot();
+    const goBack = loop.save();
+    const taken: Snapshot = { takenAt: loop.now(), resourceVersion: objects.resourceVersion };
+    moments.set(taken, () => {
+      store.restore(objects);
+      goBack();
+    });
+    return taken;
+  }
+  function restore(moment: Snapshot): void {
+    const goBack = moments.get(moment);
+    if (!goBack) throw new RangeError("the snapshot was taken of another cluster");
+    goBack();
+  }
+
   return {
     ...plane,
+    snapshot,
+    restore,
     loop,
     store,
     machine,

@@ -1,4 +1,11 @@
 export { checkTools, type ToolCheck } from "./check-tools.ts";
 export { type ServiceName, serviceNames } from "./service-names.ts";
-export type { EmbeddedClusters, Stack, StackAccess, StackOptions, StackService } from "./stack.types.ts";
+export type {
+  EmbeddedClusters,
+  Stack,
+  StackAccess,
+  StackOptions,
+  StackServer,
+  StackService,
+} from "./stack.types.ts";
 export { startStack } from "./start-stack.ts";

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ServiceName } from "./service-names.ts";
 import type { StackAccess, StackOptions } from "./stack.types.ts";
 
@@ -21,6 +22,7 @@ export function serviceEnvironment(
       return value === undefined ? [] : [[name, value]];
     }),
   );
+  const policiesDir = own["POLICIES_DIR"];
   const modelsFile = options.modelsFile ?? own["MICROREMED_MODELS_FILE"];
   return {
     ...passed,
@@ -32,6 +34,7 @@ export function serviceEnvironment(
     REFERENCE_MODELS_URL: access.referenceModelsUrl,
     LOG_LEVEL: options.logLevel ?? "info",
     ...(access.environmentsDir !== undefined && { ENVIRONMENTS_DIR: access.environmentsDir }),
+    ...(policiesDir !== undefined && { POLICIES_DIR: resolve(policiesDir) }),
     ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
   };
 }

@@ -16,6 +16,10 @@ export interface StackOptions {
   readonly clusters: EmbeddedClusters | string;
   /** How many processes of each service. Default: one. */
   readonly replicas?: Partial<Readonly<Record<ServiceName, number>>>;
+  /** Programs (paths) that stand in for services. Default: the services themselves. */
+  readonly mains?: Partial<Readonly<Record<ServiceName, string>>>;
+  /** Environment variables of the services beyond those that a stack gives them. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Where state and logs go; kept when given. Default: a temporary directory, removed at the end. */
   readonly dir?: string;
   /** Keep the temporary directory too. */
@@ -27,6 +31,8 @@ export interface StackOptions {
   /** Level of the services' logs. Default: info. */
   readonly logLevel?: string;
   readonly log: Logger;
+  /** Aborted while the stack starts: what has been started is stopped again and the reason thrown. */
+  readonly signal?: AbortSignal;
 }
 
 /** How to connect to a stack: also the content of its `stack.json`. */
@@ -50,10 +56,18 @@ export interface StackService {
   readonly restarts: number;
 }
 
+/** NATS or Redis; it is started again when it dies. */
+export interface StackServer {
+  readonly name: "nats" | "redis";
+  readonly pid: number;
+  readonly restarts: number;
+}
+
 /** A running local stack. Disposing stops everything in reverse order. */
 export interface Stack extends StackAccess, AsyncDisposable {
   readonly dir: string;
   /** Names of the clusters that it started. */
   readonly clusters: readonly string[];
   readonly services: readonly StackService[];
+  readonly servers: readonly StackServer[];
 }

@@ -2,36 +2,54 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createEnvironmentRegistry, loadEnvironment } from "@microremed/environments";
+import { loadEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
-import { startNatsServer, startRedisServer } from "@microremed/servers";
+import {
+  type SupervisedServer,
+  startNatsServer,
+  startRedisServer,
+  superviseServer,
+  whenOrphaned,
+} from "@microremed/servers";
 import { startEmbeddedClusters } from "./embedded-clusters.ts";
 import { serviceEnvironment } from "./service-environment.ts";
 import { serviceMain, serviceNames } from "./service-names.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
-import type { Stack, StackAccess, StackOptions } from "./stack.types.ts";
+import type { Stack, StackAccess, StackOptions, StackServer } from "./stack.types.ts";
 import { refuseIfInUse, writeStackFile } from "./stack-file.ts";
 
 const READY_WITHIN_MS = 30_000;
 /** Services hold little; a leak should end in a restart rather than in a full machine. */
 const SERVICE_HEAP_MIB = 256;
+/** How long the parts of a stack need to end when this process is killed. */
+const ORPHANS_END_WITHIN_SECONDS = 5;
 
 /**
  * Starts NATS, Redis, the embedded clusters, the reference models and the services, and returns when every service
- * is ready. Nothing is left running when it throws: the error says which part did not start and why.
+ * is ready. Nothing is left running when it throws: the error says which part did not start and why. Nothing is left
+ * either, after a few seconds, when this process is killed.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await using started = new AsyncDisposableStack();
   const dir = await makeDirectory(options, started);
   await refuseIfInUse(dir);
   const additional = await placeEnvironment(options, dir);
+  options.signal?.throwIfAborted();
   const user = "microremed";
   const password = randomBytes(24).toString("base64url");
   const redisPassword = randomBytes(24).toString("base64url");
 
   const [nats, redis, models, clusters] = await startTogether(started, [
-    startNatsServer({ dir: join(dir, "nats"), user, password }),
-    startRedisServer({ dir: join(dir, "redis"), password: redisPassword }),
+    superviseServer(
+      "nats",
+      (port) => startNatsServer({ dir: join(dir, "nats"), user, password, ...(port && { port }) }),
+      options.log,
+    ),
+    superviseServer(
+      "redis",
+      (port) => startRedisServer({ dir: join(dir, "redis"), password: redisPassword, ...(port && { port }) }),
+      options.log,
+    ),
     startReferenceModels({}),
     startClusters(options, dir, additional),
   ]);
@@ -54,7 +72,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     dir,
     clusters: clusters.names,
     services,
+    servers: [serverOf("nats", nats), serverOf("redis", redis)],
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function serverOf(name: StackServer["name"], server: SupervisedServer): StackServer {
+  return {
+    name,
+    get pid() {
+      return server.pid;
+    },
+    get restarts() {
+      return server.restarts;
+    },
   };
 }
 
@@ -65,7 +96,13 @@ async function makeDirectory(options: StackOptions, started: AsyncDisposableStac
     return dir;
   }
   const dir = await mkdtemp(join(tmpdir(), "microremed-stack-"));
-  if (!options.keep) started.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  if (options.keep) return dir;
+  // It holds credentials, so it must not outlive us; services and servers have ended by then.
+  const guard = whenOrphaned(`sleep ${ORPHANS_END_WITHIN_SECONDS}; rm -rf "$1"`, [dir]);
+  started.defer(async () => {
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    guard.release();
+  });
   return dir;
 }
 
@@ -88,8 +125,12 @@ async function placeEnvironment(options: StackOptions, dir: string): Promise<Add
 async function startClusters(options: StackOptions, dir: string, additional: Additional | undefined) {
   if (typeof options.clusters !== "string") {
     const names = new Set([...options.clusters.environments, ...(additional ? [additional.name] : [])]);
-    const clusters = { ...options.clusters, environments: [...names] };
-    return startEmbeddedClusters(clusters, dir, createEnvironmentRegistry(additional?.dir));
+    return startEmbeddedClusters(
+      { ...options.clusters, environments: [...names] },
+      dir,
+      additional?.dir,
+      options.signal,
+    );
   }
   const clustersFile = resolve(options.clusters);
   return { names: [], clustersFile, [Symbol.asyncDispose]: async () => {} };
@@ -120,12 +161,13 @@ function startServices(
       const name = replicas === 1 ? service : `${service}-${index + 1}`;
       return startService({
         name,
-        main: serviceMain(service),
-        env: serviceEnvironment(service, access, options),
+        main: options.mains?.[service] ?? serviceMain(service),
+        env: { ...serviceEnvironment(service, access, options), ...options.variables },
         logFile: join(dir, `${name}.log`),
         maxOldSpaceMiB: SERVICE_HEAP_MIB,
         readyWithinMs: READY_WITHIN_MS,
         log: options.log,
+        signal: options.signal,
       });
     });
   });

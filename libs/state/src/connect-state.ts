@@ -1,5 +1,6 @@
 import type { Logger } from "@microremed/core";
 import { type Arenas, createArenas } from "./arenas.ts";
+import { type Claims, createClaims } from "./claims.ts";
 import { type Conversations, createConversations } from "./conversations.ts";
 import { createEpisodes, type Episodes } from "./episodes.ts";
 import { createExperiments, type Experiments } from "./experiments.ts";
@@ -25,6 +26,7 @@ export interface State extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly conversations: Conversations;
   readonly results: Results;
+  readonly claims: Claims;
 }
 
 /** Connects to Redis and reconnects for ever. Every operation throws retryable `state-unreachable` when Redis is away. */
@@ -41,6 +43,7 @@ export async function connectState(options: StateOptions): Promise<State> {
     outbox: createOutbox(redis, keys),
     conversations: createConversations(redis, keys),
     results: createResults(redis, keys),
+    claims: createClaims(redis, keys),
     [Symbol.asyncDispose]: () => redis[Symbol.asyncDispose](),
   };
 }

@@ -36,6 +36,8 @@ export function createKeys(prefix: string) {
     conversation: (episodeId: string, trial: number) => `${prefix}conversation:${episodeId}/${trial}`,
     /** String: the result of one stage. */
     result: (stageKey: string) => `${prefix}result:${stageKey}`,
+    /** String: who works on one command; expires. */
+    claim: (stageKey: string) => `${prefix}claim:${stageKey}`,
   };
 }
 

@@ -23,7 +23,11 @@ type Script =
   | "finish-experiment"
   | "lease-next"
   | "register-arenas"
+  | "release-claim"
+  | "renew-claim"
   | "start-experiment"
+  | "store-result"
+  | "take-claim"
   | "transition";
 
 const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];

@@ -14,8 +14,11 @@ export interface StageKey {
 
 export interface Results {
   get(key: StageKey): Promise<StageResult | undefined>;
-  /** Stores a stage's result unless there is one; returns the one that is stored. */
-  store(result: StageResult): Promise<StageResult>;
+  /**
+   * Stores the result that `holder` has reached under its claim, unless there is one; returns the one that is stored.
+   * `undefined`: the claim is lost, so the result does not count.
+   */
+  store(result: StageResult, holder: string): Promise<StageResult | undefined>;
 }
 
 /** `<episode>/<trial>/<attempt>/<stage>`. */
@@ -32,12 +35,14 @@ export function createResults(redis: RedisLink, keys: Keys): Results {
     });
   return {
     get,
-    store: async (result) => {
-      const key = keys.result(stageKeyText(result));
-      const stored = await redis.use("storing a stage's result", (client) =>
-        client.set(key, JSON.stringify(result), "EX", retention.resultSeconds, "NX"),
+    store: async (result, holder) => {
+      const name = stageKeyText(result);
+      const stored = await redis.run(
+        "store-result",
+        [keys.result(name), keys.claim(name)],
+        [holder, JSON.stringify(result), retention.resultSeconds],
       );
-      return stored === "OK" ? result : ((await get(result)) ?? result);
+      return typeof stored === "string" ? parseStored(StageResult, keys.result(name), stored) : undefined;
     },
   };
 }

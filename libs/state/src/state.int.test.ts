@@ -293,10 +293,35 @@ test("the first result of a stage stays", async () => {
   await using state = await freshState();
   const key = { experimentId: "one", episodeId: "one.0000", trial: 1, attempt: 0, stage: "restore" as const };
   const first = { ...key, body: { status: "ok" as const, how: "reset" as const } };
+  const claim = { ...key, arena: { cluster: "c1", slot: 0, fence: 0 } };
+  expect(await state.claims.take(claim, "a", 5000)).toEqual({ status: "taken" });
   expect(await state.results.get(key)).toBeUndefined();
-  expect(await state.results.store(first)).toEqual(first);
-  expect(await state.results.store({ ...key, body: { status: "ok", how: "redeployed" } })).toEqual(first);
+  expect(await state.results.store(first, "a")).toEqual(first);
+  expect(await state.results.store({ ...key, body: { status: "ok", how: "redeployed" } }, "a")).toEqual(
+    first,
+  );
   expect(await state.results.get(key)).toEqual(first);
+  expect(await state.claims.take(claim, "b", 5000)).toEqual({ status: "done", result: first });
+});
+
+test("one process at a time works on a command; whoever lost its claim can neither go on nor store a result", async () => {
+  await using state = await freshState();
+  const key = { experimentId: "one", episodeId: "one.0000", trial: 1, attempt: 0, stage: "restore" as const };
+  const result = { ...key, body: { status: "ok" as const, how: "reset" as const } };
+  const claim = { ...key, arena: { cluster: "c1", slot: 0, fence: 0 } };
+  expect(await state.claims.take({ ...claim, arena: { ...claim.arena, fence: 7 } }, "a", 5000)).toEqual({
+    status: "stale",
+    fence: 0,
+  });
+  expect(await state.claims.take(claim, "paused", 50)).toEqual({ status: "taken" });
+  expect(await state.claims.take(claim, "next", 5000)).toMatchObject({ status: "busy" });
+  await expect.poll(() => state.claims.take(claim, "next", 5000)).toEqual({ status: "taken" });
+  expect(await state.claims.renew(claim, "paused", 5000)).toBe(false);
+  expect(await state.results.store(result, "paused")).toBeUndefined();
+  await state.claims.release(claim, "paused");
+  expect(await state.claims.renew(claim, "next", 5000)).toBe(true);
+  await state.claims.release(claim, "next");
+  expect(await state.claims.take(claim, "third", 5000)).toEqual({ status: "taken" });
 });
 
 test("goes on after the server was killed and came back with its files, its scripts forgotten", async () => {

@@ -7,6 +7,11 @@ export const executorConfig = {
     .string()
     .min(1)
     .describe("clusters file (YAML): the clusters whose playbooks are run here"),
+  POLICIES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("folder with playbook policies of your own, one YAML file each; as the scheduler's"),
   CONCURRENCY: z.coerce
     .number()
     .int()

@@ -134,7 +134,7 @@ test("runs the playbook of a command, publishes its result, and answers probes",
       register: r
     - debug: var=r.stdout
 `;
-  const command = { ...key, playbook, timeoutSeconds: 30 };
+  const command = { ...key, playbook, policy: "open", timeoutSeconds: 30 };
   await bus.publish(subjects.command("execute", "c1"), command, { msgId: "first" });
   await expect.poll(() => results.length, { timeout: 20_000 }).toBe(1);
   const body = results[0]?.body;

@@ -1,6 +1,6 @@
 import { ExecuteCommand, ProbeRequest, subjects } from "@microremed/contracts";
 import { openClusters } from "@microremed/kube";
-import { runPlaybook, runProbe } from "@microremed/playbook";
+import { createPolicyRegistry, detectSandbox, runPlaybook, runProbe } from "@microremed/playbook";
 import { runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "./config.ts";
 import { execute } from "./handlers/execute.ts";
@@ -10,7 +10,9 @@ const service = "executor";
 
 await runService(service, executorConfig, async ({ config, log, bus, state, stack }) => {
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
-  const deps = { clusters, runPlaybook, runProbe };
+  const policies = createPolicyRegistry(config.POLICIES_DIR);
+  const deps = { clusters, policies, runPlaybook, runProbe };
+  await detectSandbox(log, process.env["PATH"] ?? "");
   for (const name of clusters.names) {
     stack.use(
       await bus.serve(subjects.probe(name), service, ProbeRequest, (request, context) =>

@@ -1,10 +1,8 @@
-import type { MessageContext } from "@microremed/bus";
 import { type Arena, InjectCommand, PrepareCommand, RestoreCommand } from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
-import { openClusters } from "@microremed/kube";
-import { runService, serveStage } from "@microremed/service-kit";
+import { fenceCluster, openClusters } from "@microremed/kube";
+import { runService, type StageContext, serveStage } from "@microremed/service-kit";
 import type { ArenaContext } from "./arena/arena.ts";
-import { assertLease } from "./arena/assert-lease.ts";
 import { injectorConfig } from "./config.ts";
 import { injectFailure } from "./handlers/inject.ts";
 import { prepareArena } from "./handlers/prepare.ts";
@@ -16,14 +14,14 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
 
   const open = async (
     command: { arena: Arena; environment: string },
-    { signal, log }: MessageContext,
+    { signal, log, assertHeld }: StageContext,
   ): Promise<ArenaContext> => ({
-    cluster: await clusters.get(command.arena.cluster),
+    cluster: fenceCluster(await clusters.get(command.arena.cluster), assertHeld),
     namespace: command.arena.namespace,
     environment: environments.get(command.environment),
     signal,
     log,
-    assertLease: () => assertLease(state.arenas, command.arena),
+    assertLease: assertHeld,
   });
 
   const shared = { service: "injector", bus, state, shards: clusters.names, concurrency: config.CONCURRENCY };

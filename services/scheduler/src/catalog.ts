@@ -3,14 +3,19 @@ import { faults, levels, planEpisodes } from "@microremed/faults";
 import { methodNamed, methods } from "@microremed/methods";
 import type { Catalog } from "./scheduler.types.ts";
 
-/** What this build of the product knows, over the environments and clusters at hand. */
-export function createCatalog(environments: EnvironmentRegistry, clusters: readonly string[]): Catalog {
+/** What this build of the product knows, over the environments, clusters and policies at hand. */
+export function createCatalog(
+  environments: EnvironmentRegistry,
+  clusters: readonly string[],
+  policies: readonly string[],
+): Catalog {
   return {
     environments: environments.names(),
     methods: Object.keys(methods),
     failures: Object.keys(faults),
     plans: Object.keys(levels),
     clusters,
+    policies,
     plan: (request) => planEpisodes(request, environments.get(request.environment)),
     namespaceOf: (environment) => environments.get(environment).namespace,
     maxAttempts: (method, requested) => methodNamed(method).maxAttempts(requested),

@@ -26,6 +26,7 @@ test("names every wrong field, and what exists instead", () => {
     method: "Magic",
     failures: ["cpu-stress", "gremlins"],
     clusters: ["c9"],
+    policy: "lax",
     maxAttempts: 0,
     timeouts: { modelSeconds: "long" },
     colour: "red",
@@ -39,11 +40,13 @@ test("names every wrong field, and what exists instead", () => {
     "maxAttempts",
     "method",
     "model",
+    "policy",
     "timeouts.modelSeconds",
   ]);
   expect(issues["model"]).toBe("is missing");
   expect(issues["environment"]).toContain('"shop"');
   expect(issues["failures.1"]).toContain('"cpu-stress"');
+  expect(issues["policy"]).toContain('"guarded"');
 });
 
 test("says what a failure plan may be", () => {

@@ -72,7 +72,7 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
 /** Names that are well-formed but stand for nothing; looked at even where other fields are wrong. */
 function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
   if (typeof raw !== "object" || raw === null) return [];
-  const { environment, method, failures, clusters } = raw as Record<string, unknown>;
+  const { environment, method, failures, clusters, policy } = raw as Record<string, unknown>;
   const check = (path: string, value: unknown, known: readonly string[]): Issue[] =>
     typeof value !== "string" || value === "" || known.includes(value)
       ? []
@@ -87,6 +87,7 @@ function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
     ...check("environment", environment, catalog.environments),
     ...check("method", method, catalog.methods),
     ...check("failures", failures, catalog.plans),
+    ...check("policy", policy, catalog.policies),
     ...list(failures).flatMap((name, i) => check(`failures.${i}`, name, catalog.failures)),
     ...list(clusters).flatMap((name, i) => check(`clusters.${i}`, name, catalog.clusters)),
   ];

@@ -11,6 +11,7 @@ export interface Catalog {
   /** Levels and failures: what a plan can be named by. */
   readonly plans: readonly string[];
   readonly clusters: readonly string[];
+  readonly policies: readonly string[];
   /** Throws a terminal error that says why the request cannot be planned. */
   plan(request: ExperimentRequest): readonly PlannedEpisode[];
   /** The namespace of an environment's arenas when a request names none. */

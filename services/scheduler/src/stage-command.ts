@@ -80,6 +80,7 @@ const bodies: Readonly<Record<Stage, Body>> = {
   execute: (record, plan, arena): ExecuteCommand => ({
     ...key(record, arena),
     playbook: needed(record.attempts.at(-1)?.playbook, record, "playbook"),
+    policy: plan.request.policy,
     timeoutSeconds: plan.request.timeouts.playbookSeconds,
   }),
   verify: (record, plan, arena): VerifyCommand => ({

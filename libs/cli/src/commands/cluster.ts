@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { environments } from "@microremed/environments";
-import { startSimCluster } from "@microremed/simcluster";
 import { Command } from "commander";
 import type { Context } from "../context.ts";
 import { wholeNumber } from "../parse-number.ts";
@@ -28,6 +27,8 @@ Example:
   kubectl --kubeconfig ./kubeconfig get pods -A`,
     )
     .action(async (options: Options) => {
+      // Loaded here alone: no other command runs a cluster in this thread.
+      const { startSimCluster } = await import("@microremed/simcluster");
       const names = environments.names();
       await using cluster = await startSimCluster({
         name: "embedded",

@@ -1,5 +1,7 @@
+import { silentLogger } from "@microremed/core";
+import { detectSandbox, weaknessOf } from "@microremed/playbook";
 import { plainTable } from "@microremed/report";
-import { checkTools } from "@microremed/stack";
+import { checkTools, type ToolCheck } from "@microremed/stack";
 import { Command } from "commander";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -10,7 +12,7 @@ export function doctorCommand(context: Context): Command {
     .description("say what is missing on this machine and how to get it")
     .addOption(outputOption())
     .action(async ({ output }: { output: "table" | "json" }) => {
-      const tools = await checkTools();
+      const tools = [...(await checkTools()), await checkSandbox(context.env["PATH"] ?? "")];
       const rows = tools.map((tool) => [
         tool.name,
         tool.found ? "found" : "missing",
@@ -26,4 +28,18 @@ export function doctorCommand(context: Context): Command {
         tools.every((tool) => tool.found || !tool.required) ? exitCodes.ok : exitCodes.unavailable
       ).code;
     });
+}
+
+/** Whether untrusted code can be confined here, found out by doing it. */
+async function checkSandbox(searchPath: string): Promise<ToolCheck> {
+  const sandbox = await detectSandbox(silentLogger, searchPath);
+  const weakness = weaknessOf(sandbox);
+  return {
+    name: "sandbox",
+    found: weakness === undefined,
+    version: sandbox.kind,
+    required: false,
+    usedFor: "confining playbooks and probes",
+    howToGet: `${weakness ?? ""}; see docs/security.md`,
+  };
 }

@@ -2,6 +2,7 @@ import { environments } from "@microremed/environments";
 import { faults, levels } from "@microremed/faults";
 import { parseModelsFile, referenceNames } from "@microremed/llm";
 import { methods } from "@microremed/methods";
+import { createPolicyRegistry } from "@microremed/playbook";
 import { plainTable, type Table } from "@microremed/report";
 import { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -10,13 +11,14 @@ import { readTextFile } from "../read-request.ts";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
-/** `microremed environments`, `faults`, `methods`, `models`: what is registered, as a table or as JSON. */
+/** `microremed environments`, `faults`, `methods`, `models`, `policies`: what is registered, as a table or as JSON. */
 export function listCommands(context: Context): Command[] {
   return [
     listCommand(context, "environments", "the systems under test", environmentRows),
     listCommand(context, "faults", "the fault library and the levels made of it", faultRows),
     listCommand(context, "methods", "how playbooks come about", methodRows),
     listCommand(context, "models", "the models that remediators know here", () => modelRows(context.env)),
+    listCommand(context, "policies", "what playbooks may be allowed to do", () => policyRows(context.env)),
   ];
 }
 
@@ -66,6 +68,14 @@ function faultRows(): Rows {
 
 function methodRows(): Rows {
   return Object.values(methods).map((method) => ({ name: method.name, description: method.description }));
+}
+
+function policyRows(env: NodeJS.ProcessEnv): Rows {
+  const policies = createPolicyRegistry(env["POLICIES_DIR"] || undefined);
+  return policies.names.map((name) => {
+    const { modules, changes, description } = policies.get(name);
+    return { name, modules: modules.includes("*") ? "all" : modules.length, changes, description };
+  });
 }
 
 async function modelRows(env: NodeJS.ProcessEnv): Promise<Rows> {

@@ -34,6 +34,7 @@ export function runCommand(context: Context): Command {
       wholeNumber(1, 100_000),
       100,
     )
+    .option("--policy <name>", "what playbooks may do (see `microremed policies`)", "guarded")
     .option("--namespace <name>", "namespace of the arenas; default: the environment's own")
     .option(
       "--wait-interval <seconds>",

@@ -1,6 +1,7 @@
 import type { Measurement, OracleVerdict } from "@microremed/contracts";
 import { type Container, parseQuantity } from "@microremed/kube";
-import type { BaselineValues, Oracle } from "../oracle.ts";
+import type { Oracle } from "../oracle.ts";
+import type { BaselineValues } from "../oracle-context.ts";
 import type { TargetState } from "../target-state.ts";
 import { cpuMeter, memoryMeter, neededLimit, type ResourceMeter } from "../usage.ts";
 import { judged, symptomOf } from "../verdict.ts";

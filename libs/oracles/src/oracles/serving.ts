@@ -34,7 +34,9 @@ async function openPorts(
   const readings = pods.map(async ({ metadata, status }): Promise<[string, readonly number[]]> => {
     const ip = status?.podIP;
     if (!ip) return [metadata.name, []];
-    const tries = ports.map((port) => `nc -z -w ${connectSeconds} ${ip} ${port} && echo open ${port}`);
+    const tries = ports.map(
+      (port) => `nc -z -w ${connectSeconds} ${ip} ${port} </dev/null && echo open ${port}`,
+    );
     const { stdout } = await runInProber(cluster, `${tries.join("; ")}; true`, timeoutMs);
     return [metadata.name, [...stdout.matchAll(/open (\d+)/g)].map(([, port]) => Number(port))];
   });

@@ -18,7 +18,14 @@ const containers: Container[] = spec.containers.map(({ name, image, resources, v
 }));
 
 export function aPod(
-  change: { name?: string; ready?: boolean; containers?: Container[]; terminating?: boolean } = {},
+  change: {
+    name?: string;
+    ready?: boolean;
+    containers?: Container[];
+    terminating?: boolean;
+    /** Why its containers wait to be started. */
+    waiting?: string;
+  } = {},
 ): Pod {
   const { name = "cartservice-1", ready = true, terminating = false } = change;
   return {
@@ -33,7 +40,12 @@ export function aPod(
       phase: "Running",
       podIP: "10.0.0.1",
       conditions: [{ type: "Ready", status: ready ? "True" : "False" }],
-      containerStatuses: containers.map((one) => ({ name: one.name, ready, restartCount: 0 })),
+      containerStatuses: containers.map((one) => ({
+        name: one.name,
+        ready,
+        restartCount: 0,
+        ...(change.waiting !== undefined && { state: { waiting: { reason: change.waiting } } }),
+      })),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { checkPlaybook, createPolicyRegistry, parsePlaybook } from "@microremed/playbook";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import type { Move, Situation } from "../policy.ts";
@@ -100,4 +101,16 @@ test("runbook never undoes twice, which would bring the wrong configuration back
 test("runbook restarts for a category that it does not know", () => {
   const script = scriptOf(policies["reference/runbook"](situation("toString")));
   expect(script).toContain("rollout restart");
+});
+
+test("the guard lets every playbook pass under its default policy", () => {
+  const guard = { policy: createPolicyRegistry().get("guarded"), namespace: "shop-1" };
+  const failures = ["cpu-stress", "disk-io", "network-loss", "pod-fail", "pod-config-error", "unheard-of"];
+  const moves = Object.values(policies).flatMap((policy) =>
+    failures.flatMap((failure) => [1, 2].map((attempt) => policy(situation(failure, { attempt })))),
+  );
+  for (const move of moves) {
+    const parsed = parsePlaybook("playbook" in move ? move.playbook : "");
+    expect(parsed.ok && checkPlaybook(parsed.plays, guard)).toEqual([]);
+  }
 });

@@ -15,6 +15,7 @@ import type { ApiContext } from "./context.ts";
 import { createRequestHandler } from "./handle-request.ts";
 import { failure, send } from "./http/respond.ts";
 import { renderKubeconfig } from "./kubeconfig.ts";
+import { createCatalog } from "./resources/catalog.ts";
 
 const serviceAccounts = { group: "", resource: "serviceaccounts" };
 /** Longer than any client's own, so that no client meets a connection that is just being closed. */
@@ -33,7 +34,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   const adminToken = randomBytes(24).toString("base64url");
   const authorizer = createAuthorizer(deps.store);
   const tokens = createServiceAccountTokens(deps.store, tokenKey, deps.now);
-  const context: ApiContext = { ...deps, hooks, authorizer, tokens };
+  const context: ApiContext = { ...deps, hooks, catalog: createCatalog(deps.store), authorizer, tokens };
   const authenticator = createAuthenticator(adminToken, tokens, authorizer);
   const closing = new AbortController();
   const handler = createRequestHandler(context, { authenticator, routes: deps.routes ?? [] });

@@ -29,6 +29,23 @@ export type ExecResult = { readonly exitCode: number } | { readonly error: strin
 /** Runs a command in a running container. The API server has checked that pod and container exist and run. */
 export type Exec = (request: ExecRequest) => Promise<ExecResult>;
 
+export interface ForwardRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+  /** What the client sends; ends when it closes its side. */
+  readonly input: AsyncIterable<Uint8Array>;
+  output(chunk: Uint8Array): void;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Carries one TCP connection to a port inside a running pod, to its end. The text is the container runtime's when
+ * nothing listens there; undefined: the connection was made.
+ */
+export type ForwardPort = (request: ForwardRequest) => Promise<string | undefined>;
+
 export interface LogOptions {
   readonly follow: boolean;
   readonly previous: boolean;
@@ -131,6 +148,7 @@ export interface ApiServerDeps {
   readonly now: () => number;
   readonly metrics: MetricsProvider;
   readonly exec: Exec;
+  readonly forwardPort: ForwardPort;
   readonly logs: Logs;
   readonly log: Logger;
   readonly admission?: readonly AdmissionHook[];

@@ -1,6 +1,9 @@
+import { chaosDefinition } from "../chaos/definitions.ts";
 import type { NewObject, ResourceRef } from "../objects.ts";
 import type { Store } from "../store.types.ts";
+import { definitionsRef, settledStatus } from "./custom/definitions.ts";
 import { defaultObject, initialStatus } from "./defaults/default-object.ts";
+import { chaosMeshResources } from "./resources/chaos-mesh.ts";
 
 const rbacGroup = "rbac.authorization.k8s.io";
 const core = (resource: string): ResourceRef => ({ group: "", resource });
@@ -126,7 +129,7 @@ const clusterBindings: Readonly<Record<string, string>> = {
 const bootstrapLabels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 
 /** Puts in what every cluster has before anybody uses it: its namespaces, roles and the `kubernetes` service. */
-export function seedCluster(store: Store): void {
+export function seedCluster(store: Store, now: () => number): void {
   function put(ref: ResourceRef, object: NewObject): void {
     const { namespace, name = "" } = object.metadata;
     if (store.get(ref, namespace, name)) return;
@@ -136,6 +139,14 @@ export function seedCluster(store: Store): void {
   }
   for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
     put(core("namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  }
+  for (const { resource, kind } of chaosMeshResources) {
+    const definition = defaultObject(definitionsRef, chaosDefinition(resource, kind));
+    if (store.get(definitionsRef, undefined, definition.metadata.name ?? "")) continue;
+    store.create(definitionsRef, {
+      ...definition,
+      status: settledStatus(store, definition, undefined, now()),
+    });
   }
   const apiVersion = `${rbacGroup}/v1`;
   for (const [name, rules] of Object.entries(clusterRoles)) {

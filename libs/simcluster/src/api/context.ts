@@ -3,11 +3,13 @@ import type { AdmissionHook, ApiServerDeps, User } from "./api-server.types.ts";
 import type { Authorizer } from "./auth/authorizer.ts";
 import type { ServiceAccountTokens } from "./auth/service-account-tokens.ts";
 import type { ResourceRequest } from "./http/request-info.ts";
+import type { Catalog } from "./resources/catalog.ts";
 import type { ResourceType } from "./resources/resource-type.ts";
 
 /** What every request handler works with. */
 export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" | "tokenKey"> {
   readonly hooks: readonly AdmissionHook[];
+  readonly catalog: Catalog;
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
 }

@@ -1,4 +1,4 @@
-import { type ApiGroup, apiGroups, resourceTypes } from "./resources/catalog.ts";
+import type { ApiGroup, Served } from "./resources/catalog.ts";
 import { apiVersionOf, type ResourceType, type Subresource } from "./resources/resource-type.ts";
 
 /** 1.31: for it kubectl sends JSON bodies only; from 1.32 on it would send protobuf. */
@@ -14,8 +14,8 @@ export const kubernetesVersion = {
   platform: "linux/amd64",
 };
 
-function typesIn(group: string, version: string): readonly ResourceType[] {
-  return resourceTypes.filter((type) => type.group === group && type.version === version);
+function typesIn(served: Served, group: string, version: string): readonly ResourceType[] {
+  return served.types.filter((type) => type.group === group && type.version === version);
 }
 
 function kindOf(type: ResourceType, sub: Subresource): { group: string; version: string; kind: string } {
@@ -42,31 +42,31 @@ function aggregatedResource(type: ResourceType): object {
   };
 }
 
-function aggregatedGroup(group: ApiGroup): object {
+function aggregatedGroup(served: Served, group: ApiGroup): object {
   return {
     metadata: { ...(group.name && { name: group.name }), creationTimestamp: null },
     versions: group.versions.map((version) => ({
       version,
-      resources: typesIn(group.name, version).map(aggregatedResource),
+      resources: typesIn(served, group.name, version).map(aggregatedResource),
       freshness: "Current",
     })),
   };
 }
 
 /** Everything in one answer, what kubectl 1.27 and later ask for. `version`: v2 or v2beta1. */
-export function aggregatedDiscovery(root: "api" | "apis", version: string): object {
-  const groups = apiGroups.filter((group) => (group.name === "") === (root === "api"));
+export function aggregatedDiscovery(served: Served, root: "api" | "apis", version: string): object {
+  const groups = served.groups.filter((group) => (group.name === "") === (root === "api"));
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
-    items: groups.map(aggregatedGroup),
+    items: groups.map((group) => aggregatedGroup(served, group)),
   };
 }
 
 /** `/api/v1`, `/apis/apps/v1`; undefined when the version is not served. */
-export function resourceList(group: string, version: string): object | undefined {
-  const types = typesIn(group, version);
+export function resourceList(served: Served, group: string, version: string): object | undefined {
+  const types = typesIn(served, group, version);
   if (types.length === 0) return undefined;
   return {
     kind: "APIResourceList",
@@ -99,13 +99,13 @@ function groupBody(group: ApiGroup): object {
   return { name: group.name, versions, preferredVersion: versions[0] };
 }
 
-export function apiGroup(name: string): object | undefined {
-  const group = apiGroups.find((candidate) => candidate.name === name && name !== "");
+export function apiGroup(served: Served, name: string): object | undefined {
+  const group = served.groups.find((candidate) => candidate.name === name && name !== "");
   return group && { kind: "APIGroup", apiVersion: "v1", ...groupBody(group) };
 }
 
-export function apiGroupList(): object {
-  const groups = apiGroups.filter((group) => group.name !== "").map(groupBody);
+export function apiGroupList(served: Served): object {
+  const groups = served.groups.filter((group) => group.name !== "").map(groupBody);
   return { kind: "APIGroupList", apiVersion: "v1", groups };
 }
 

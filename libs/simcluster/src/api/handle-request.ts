@@ -8,7 +8,7 @@ import { parseBody, readBody } from "./http/body.ts";
 import { boolParam } from "./http/query.ts";
 import { parseRequestInfo, type RequestInfo, type ResourceRequest } from "./http/request-info.ts";
 import { failure, send } from "./http/respond.ts";
-import { findResource } from "./resources/catalog.ts";
+import type { Catalog } from "./resources/catalog.ts";
 import { apiVersionOf, type ResourceType } from "./resources/resource-type.ts";
 import { handleResource } from "./rest/handle-resource.ts";
 import { staticReply, unknownPath } from "./static-paths.ts";
@@ -62,8 +62,8 @@ export function requireUser(
 }
 
 /** The type that a resource request is about. Throws 404 for what is not served. */
-export function requireType(target: ResourceRequest): ResourceType {
-  const type = findResource(apiVersionOf(target), target.resource);
+export function requireType(catalog: Catalog, target: ResourceRequest): ResourceType {
+  const type = catalog.served().findResource(apiVersionOf(target), target.resource);
   if (!type || (target.namespace !== undefined && !type.namespaced)) throw unknownPath();
   return type;
 }
@@ -110,7 +110,7 @@ export function createRequestHandler(
     if (!info.resource) {
       const isOpen = openPaths.has(info.path) || /^\/(healthz|livez|readyz)\//.test(info.path);
       if (!isOpen) requireUser(context, authenticator, request, info);
-      return send(response, staticReply(request, info.path));
+      return send(response, staticReply(context.catalog.served(), request, info.path));
     }
     const user = requireUser(context, authenticator, request, info);
     const target =
@@ -122,7 +122,7 @@ export function createRequestHandler(
       response,
       query,
       target,
-      type: requireType(target),
+      type: requireType(context.catalog, target),
       user,
       signal,
       body: async () => parseBody(await readBody(request), request.headers["content-type"]),

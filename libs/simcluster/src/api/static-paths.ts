@@ -11,6 +11,7 @@ import {
 import type { Reply } from "./http/respond.ts";
 import { openApiV2Document, openApiV2Type } from "./openapi/v2.ts";
 import { openApiV3Document, openApiV3Index } from "./openapi/v3.ts";
+import type { Served } from "./resources/catalog.ts";
 import { methodNotAllowed } from "./rest/handle-resource.ts";
 
 export function unknownPath(): StatusError {
@@ -19,42 +20,47 @@ export function unknownPath(): StatusError {
 
 const aggregated = /application\/json;g=apidiscovery\.k8s\.io;v=(v2|v2beta1);as=APIGroupDiscoveryList/;
 
-function discoveryRoot(request: IncomingMessage, root: "api" | "apis"): Reply {
+function discoveryRoot(served: Served, request: IncomingMessage, root: "api" | "apis"): Reply {
   const accept = (request.headers.accept ?? "").replaceAll(" ", "");
   const version = aggregated.exec(accept)?.[1];
   if (version !== undefined) {
     return {
       status: 200,
-      body: aggregatedDiscovery(root, version),
+      body: aggregatedDiscovery(served, root, version),
       headers: {
         "content-type": `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
       },
     };
   }
-  const body = root === "api" ? apiVersions(request.headers.host ?? "") : apiGroupList();
+  const body = root === "api" ? apiVersions(request.headers.host ?? "") : apiGroupList(served);
   return { status: 200, body };
 }
 
-function openApiDocument(name: string): Reply {
-  const body = openApiV3Document(name);
+function openApiDocument(served: Served, name: string): Reply {
+  const body = openApiV3Document(served, name);
   if (!body) throw unknownPath();
   return { status: 200, body };
 }
 
 /** Health, version, discovery and OpenAPI: what does not depend on stored objects. */
-export function staticReply(request: IncomingMessage, path: string): Reply {
+export function staticReply(served: Served, request: IncomingMessage, path: string): Reply {
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return { status: 200, body: "ok" };
   if (path === "/version") return { status: 200, body: kubernetesVersion };
-  if (path === "/api" || path === "/apis") return discoveryRoot(request, path === "/api" ? "api" : "apis");
+  if (path === "/api" || path === "/apis")
+    return discoveryRoot(served, request, path === "/api" ? "api" : "apis");
   if (path === "/openapi/v2")
-    return { status: 200, body: openApiV2Document(), headers: { "content-type": openApiV2Type } };
-  if (path === "/openapi/v3") return { status: 200, body: openApiV3Index() };
-  if (path.startsWith("/openapi/v3/")) return openApiDocument(path.slice("/openapi/v3/".length));
+    return { status: 200, body: openApiV2Document(served), headers: { "content-type": openApiV2Type } };
+  if (path === "/openapi/v3") return { status: 200, body: openApiV3Index(served) };
+  if (path.startsWith("/openapi/v3/")) return openApiDocument(served, path.slice("/openapi/v3/".length));
   const [, root, group = "", version = "", ...more] = path.split("/");
   if (more.length === 0 && (root === "api" || root === "apis")) {
     const body =
-      root === "api" ? resourceList("", group) : version ? resourceList(group, version) : apiGroup(group);
+      root === "api"
+        ? resourceList(served, "", group)
+        : version
+          ? resourceList(served, group, version)
+          : apiGroup(served, group);
     if (body) return { status: 200, body };
   }
   throw unknownPath();

@@ -8,7 +8,7 @@ import { createStore } from "../store/create-store.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { Store } from "../store.types.ts";
 import { createApiServer } from "./api-server.ts";
-import type { ApiServer, Exec, Route } from "./api-server.types.ts";
+import type { ApiServer, Exec, ForwardPort, Route } from "./api-server.types.ts";
 import { seedCluster } from "./bootstrap.ts";
 import type { Loose } from "./loose.ts";
 
@@ -45,6 +45,13 @@ const echo: Exec = async ({ command, stdin, stdout, stderr }) => {
   if (program !== "cat") stdout(`${args.join(" ")}\n`);
   stderr(`${bytes} bytes\n`);
   return { exitCode: program === "fail" ? 3 : 0 };
+};
+
+/** Port 80 sends back what comes in; nothing listens on any other. */
+const echoPort: ForwardPort = async ({ port, input, output }) => {
+  if (port !== 80) return "connection refused";
+  for await (const chunk of input) output(chunk);
+  return undefined;
 };
 
 function running(pod: KubeObject, at: string): KubeObject {
@@ -96,7 +103,7 @@ export async function startTestApi(
   let time = Date.parse("2026-01-01T00:00:00Z");
   const now = (): number => time;
   const store = createStore({ now, rng: createRng("test") });
-  seedCluster(store);
+  seedCluster(store, now);
   startStandIns(store, now);
   const usage = { cpu: "250000000n", memory: "65536Ki" };
   const api = await createApiServer({
@@ -114,6 +121,7 @@ export async function startTestApi(
       nodes: () => [],
     },
     exec: options.exec ?? echo,
+    forwardPort: echoPort,
     logs: ({ pod }, { tailLines }) =>
       ["one", "two", pod]
         .slice(-(tailLines ?? 3))

@@ -40,21 +40,21 @@ export function startPipeline(kind: ChaosKind, deps: ChaosDeps): () => void {
   const impl = kind.create(deps);
   const ref = chaosRef(kind.plural);
   const record = createChaosRecorder({ store, loop, rng: rng.fork("events") });
-  const works = new Map<string, Work>();
+  const works = loop.keep(new Map<string, Work>());
   let writing = false;
   let stopped = false;
 
   function workOf(key: string): Work {
     const known = works.get(key);
     if (known) return known;
-    const fresh: Work = {
+    const fresh = loop.keep<Work>({
       failures: 0,
       selections: 0,
       calling: false,
       again: false,
       queued: undefined,
       cancelExpiry: undefined,
-    };
+    });
     works.set(key, fresh);
     return fresh;
   }

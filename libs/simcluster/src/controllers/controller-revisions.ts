@@ -26,7 +26,7 @@ const numberOf = (revision: KubeObject): number => Number(revision["revision"]);
 
 export function createControllerRevisions(ctx: ControllerContext): ControllerRevisions {
   const { store } = ctx;
-  const byOwner = createOwnerIndex(store, resources.controllerRevisions);
+  const byOwner = createOwnerIndex(ctx, resources.controllerRevisions);
 
   function create(owner: KubeObject, revision: number): KubeObject {
     const hash = templateHash(owner.spec.template);

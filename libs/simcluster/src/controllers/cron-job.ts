@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 /** Starts a Job whenever a CronJob's schedule says so, and drops finished ones beyond the history limits. */
 export function startCronJobController(ctx: ControllerContext): void {
   const { store, loop, events } = ctx;
-  const jobsByOwner = createOwnerIndex(store, resources.jobs);
+  const jobsByOwner = createOwnerIndex(ctx, resources.jobs);
 
   const ended = (job: KubeObject, type: string): boolean =>
     (job.status?.conditions ?? []).some((condition: { type: string }) => condition.type === type);

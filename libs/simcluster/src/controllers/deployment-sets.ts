@@ -32,8 +32,8 @@ export interface DeploymentSets {
   cleanUp(deployment: KubeObject, old: readonly KubeObject[]): void;
 }
 
-export function createDeploymentSets({ store, events }: ControllerContext): DeploymentSets {
-  const setsByOwner = createOwnerIndex(store, resources.replicaSets);
+export function createDeploymentSets({ store, loop, events }: ControllerContext): DeploymentSets {
+  const setsByOwner = createOwnerIndex({ store, loop }, resources.replicaSets);
 
   function annotationsOf(deployment: KubeObject): Record<string, string> {
     const desired: number = deployment.spec.replicas ?? 1;

@@ -21,16 +21,16 @@ function fingerprint(pod: KubeObject): string {
 
 /** Keeps Endpoints and one EndpointSlice per service that has a selector: the pods that it sends requests to. */
 export function startEndpointsController(ctx: ControllerContext): void {
-  const { store } = ctx;
+  const { store, loop } = ctx;
   const rng = ctx.rng.fork("endpoints");
   const queue = createWorkQueue({ ...ctx, name: "endpoints", delayMs: 8 }, reconcile);
-  const podsByNamespace = new Map<string, Map<string, KubeObject>>();
-  const servicesByNamespace = new Map<string, Map<string, KubeObject>>();
-  const sliceNames = new Map<string, string>();
+  const podsByNamespace = loop.keep(new Map<string, Map<string, KubeObject>>());
+  const servicesByNamespace = loop.keep(new Map<string, Map<string, KubeObject>>());
+  const sliceNames = loop.keep(new Map<string, string>());
 
   function keep(map: Map<string, Map<string, KubeObject>>, event: WatchEvent): void {
     const namespace = event.object.metadata.namespace ?? "";
-    const group = map.get(namespace) ?? new Map<string, KubeObject>();
+    const group = map.get(namespace) ?? loop.keep(new Map<string, KubeObject>());
     map.set(namespace, group);
     if (event.type === "DELETED") group.delete(event.object.metadata.uid);
     else group.set(event.object.metadata.uid, event.object);

@@ -32,12 +32,12 @@ const refillMs = 300_000;
 interface Known {
   readonly namespace: string;
   readonly name: string;
-  lastAt: number;
+  readonly lastAt: number;
 }
 
 interface Bucket {
-  tokens: number;
-  filledAt: number;
+  readonly tokens: number;
+  readonly filledAt: number;
 }
 
 function eventOf(
@@ -77,21 +77,17 @@ export function createEventRecorder(deps: {
   readonly loop: EventLoop;
 }): EventRecorder {
   const { store, loop } = deps;
-  const known = new Map<string, Known>();
-  let sequence = 0;
-  const buckets = new Map<string, Bucket>();
+  const known = loop.keep(new Map<string, Known>());
+  const buckets = loop.keep(new Map<string, Bucket>());
+  const made = loop.keep({ count: 0 });
 
   function maySend(key: string, now: number): boolean {
     const bucket = buckets.get(key) ?? { tokens: burst, filledAt: now };
-    buckets.set(key, bucket);
     const refilled = Math.floor((now - bucket.filledAt) / refillMs);
-    if (refilled > 0) {
-      bucket.tokens = Math.min(burst, bucket.tokens + refilled);
-      bucket.filledAt += refilled * refillMs;
-    }
-    if (bucket.tokens < 1) return false;
-    bucket.tokens -= 1;
-    return true;
+    const tokens = Math.min(burst, bucket.tokens + refilled);
+    const filledAt = bucket.filledAt + refilled * refillMs;
+    buckets.set(key, { tokens: Math.max(0, tokens - 1), filledAt });
+    return tokens >= 1;
   }
 
   function expire(): void {
@@ -129,14 +125,14 @@ export function createEventRecorder(deps: {
           lastTimestamp: at,
         }));
       if (first && raised) {
-        first.lastAt = now;
+        known.set(key, { ...first, lastAt: now });
         return;
       }
       // As on a real cluster an event may come too late for a namespace that is gone or going.
       const home = store.get(resources.namespaces, undefined, namespace);
       if (!home || home.metadata.deletionTimestamp) return;
       // As in client-go the name holds the time in nanoseconds, so events list in the order in which they came.
-      const suffix = (BigInt(now) * 1_000_000n + BigInt(sequence++ % 1_000_000)).toString(16);
+      const suffix = (BigInt(now) * 1_000_000n + BigInt(made.count++ % 1_000_000)).toString(16);
       const created = store.create(resources.events, {
         ...eventOf(source, about, event, at),
         metadata: { name: `${name}.${suffix}`, namespace },

@@ -1,6 +1,8 @@
 import type { KubeObject, OwnerReference, ResourceRef } from "../objects.ts";
+import { qualified } from "../store/status-error.ts";
 import type { WatchEvent } from "../store.types.ts";
 import type { ControllerContext } from "./context.ts";
+import { onCustomResources } from "./custom-resources.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 interface Place {
@@ -17,16 +19,16 @@ const orphanFinalizer = "orphan";
  * references first, foreground waits for the dependents.
  */
 export function startGarbageCollector(ctx: ControllerContext): void {
-  const { store } = ctx;
-  const places = new Map<string, Place>();
-  const dependents = new Map<string, Set<string>>();
+  const { store, loop } = ctx;
+  const places = loop.keep(new Map<string, Place>());
+  const dependents = loop.keep(new Map<string, Set<string>>());
   const queue = createWorkQueue({ ...ctx, name: "garbage-collector", delayMs: 50 }, collect);
 
   const ownersOf = (object: KubeObject): readonly OwnerReference[] => object.metadata.ownerReferences ?? [];
 
   function link(object: KubeObject): void {
     for (const { uid } of ownersOf(object)) {
-      const group = dependents.get(uid) ?? new Set<string>();
+      const group = dependents.get(uid) ?? loop.keep(new Set<string>());
       dependents.set(uid, group.add(object.metadata.uid));
     }
   }
@@ -135,8 +137,13 @@ export function startGarbageCollector(ctx: ControllerContext): void {
     if (owners.every((owner) => !places.has(owner.uid))) remove(place, object, "Background");
   }
 
-  for (const resource of ctx.allResources) {
+  const tracked = new Set<string>();
+  function track(resource: ResourceRef): void {
+    if (tracked.has(qualified(resource))) return;
+    tracked.add(qualified(resource));
     for (const object of store.list(resource)) follow(resource, { type: "ADDED", object });
     store.watch(resource, (event) => follow(resource, event));
   }
+  for (const resource of ctx.allResources) track(resource);
+  onCustomResources(store, track);
 }

@@ -43,7 +43,7 @@ interface Reading {
 export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider): void {
   const { store, loop, events } = ctx;
   /** Wishes of the stabilization window, by the autoscaler's uid. */
-  const wishes = new Map<string, { readonly at: number; readonly replicas: number }[]>();
+  const wishes = loop.keep(new Map<string, readonly { readonly at: number; readonly replicas: number }[]>());
 
   function read(metric: ResourceMetric, pods: readonly KubeObject[], present: number): Reading | undefined {
     const { resource } = metric;
@@ -91,8 +91,8 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
     const seconds: number =
       scaler.spec.behavior?.scaleDown?.stabilizationWindowSeconds ?? defaultStabilizationSeconds;
     const now = loop.now();
-    const recent = (wishes.get(scaler.metadata.uid) ?? []).filter((wish) => now - wish.at < seconds * 1000);
-    recent.push({ at: now, replicas });
+    const known = wishes.get(scaler.metadata.uid) ?? [];
+    const recent = [...known.filter((wish) => now - wish.at < seconds * 1000), { at: now, replicas }];
     wishes.set(scaler.metadata.uid, recent);
     return replicas < present
       ? Math.min(present, Math.max(...recent.map((wish) => wish.replicas)))

@@ -1,3 +1,4 @@
+import { customResources } from "../api/custom/definitions.ts";
 import type { KubeObject, ResourceRef } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { ControllerContext } from "./context.ts";
@@ -24,7 +25,7 @@ export function startNamespaceController(ctx: ControllerContext, caPem: () => st
   /** Deletes everything in the namespace. Returns how many objects are still there. */
   function empty(namespace: string): number {
     let left = 0;
-    for (const resource of ctx.allResources) {
+    for (const resource of [...ctx.allResources, ...customResources(store)]) {
       for (const object of store.list(resource, namespace)) {
         if (object.metadata.deletionTimestamp === undefined) {
           store.delete(resource, namespace, object.metadata.name, { propagationPolicy: "Background" });

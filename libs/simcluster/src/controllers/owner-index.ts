@@ -1,3 +1,4 @@
+import type { EventLoop } from "../event-loop.types.ts";
 import type { KubeObject, OwnerReference, ResourceRef } from "../objects.ts";
 import type { Store, WatchEvent } from "../store.types.ts";
 
@@ -32,8 +33,11 @@ function keyOf(object: KubeObject): string {
 }
 
 /** Follows the store from now on. */
-export function createOwnerIndex(store: Store, resource: ResourceRef): OwnerIndex {
-  const groups = new Map<string, Map<string, KubeObject>>();
+export function createOwnerIndex(
+  { store, loop }: { readonly store: Store; readonly loop: Pick<EventLoop, "keep"> },
+  resource: ResourceRef,
+): OwnerIndex {
+  const groups = loop.keep(new Map<string, Map<string, KubeObject>>());
 
   function remove(object: KubeObject): void {
     const key = keyOf(object);
@@ -44,7 +48,7 @@ export function createOwnerIndex(store: Store, resource: ResourceRef): OwnerInde
 
   function add(object: KubeObject): void {
     const key = keyOf(object);
-    const group = groups.get(key) ?? new Map<string, KubeObject>();
+    const group = groups.get(key) ?? loop.keep(new Map<string, KubeObject>());
     group.set(object.metadata.uid, object);
     groups.set(key, group);
   }

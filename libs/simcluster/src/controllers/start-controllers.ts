@@ -1,8 +1,10 @@
 import type { MetricsProvider } from "../api/api-server.types.ts";
 import type { ControllerContext } from "./context.ts";
 import { startCronJobController } from "./cron-job.ts";
+import { startCustomResourceController } from "./custom-resources.ts";
 import { startDaemonSetController } from "./daemon-set.ts";
 import { startDeploymentController } from "./deployment.ts";
+import { startDisruptionController } from "./disruption.ts";
 import { startEndpointsController } from "./endpoints.ts";
 import { startGarbageCollector } from "./garbage-collector.ts";
 import { startAutoscaler } from "./horizontal-pod-autoscaler.ts";
@@ -20,6 +22,7 @@ export function startControllers(
 ): void {
   startNamespaceController(ctx, caPem);
   startGarbageCollector(ctx);
+  startCustomResourceController(ctx);
   startDeploymentController(ctx);
   startReplicaSetController(ctx);
   startStatefulSetController(ctx);
@@ -28,5 +31,6 @@ export function startControllers(
   startCronJobController(ctx);
   startEndpointsController(ctx);
   startVolumeClaimController(ctx);
+  startDisruptionController(ctx);
   startAutoscaler(ctx, metrics);
 }

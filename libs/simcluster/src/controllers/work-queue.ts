@@ -28,8 +28,8 @@ const maxRetryMs = 60_000;
 /** Keys to reconcile, coalesced; a reconcile that throws is tried again with back-off, as client-go's queues do. */
 export function createWorkQueue(options: Options, reconcile: (key: string) => void): WorkQueue {
   const { loop, log, name, delayMs = 4 } = options;
-  const planned = new Map<string, Planned>();
-  const failures = new Map<string, number>();
+  const planned = loop.keep(new Map<string, Planned>());
+  const failures = loop.keep(new Map<string, number>());
 
   function run(key: string): void {
     planned.delete(key);

@@ -1,3 +1,5 @@
+import type { EventLoop } from "../event-loop.types.ts";
+
 /** Waits that double from one failure to the next, as the kubelet's flowcontrol.Backoff. */
 export interface BackOff {
   /** Ms still to wait before another try, when the last failure was at `failedAt`. */
@@ -9,8 +11,8 @@ export interface BackOff {
   forget(key: string): void;
 }
 
-export function createBackOff(firstMs: number, maxMs: number): BackOff {
-  const entries = new Map<string, { delay: number; updatedAt: number }>();
+export function createBackOff({ keep }: Pick<EventLoop, "keep">, firstMs: number, maxMs: number): BackOff {
+  const entries = keep(new Map<string, { readonly delay: number; readonly updatedAt: number }>());
   const isFresh = (updatedAt: number, failedAt: number): boolean => failedAt - updatedAt <= 2 * maxMs;
   return {
     left(key, failedAt, now) {

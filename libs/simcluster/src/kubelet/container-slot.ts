@@ -1,3 +1,4 @@
+import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime } from "../machine.ts";
 import { type BackOff, createBackOff } from "./back-off.ts";
 import type { ContainerSpec } from "./container-spec.ts";
@@ -50,12 +51,17 @@ export interface ContainerSlot {
 const firstMs = 10_000;
 const maxMs = 300_000;
 
-export function createSlot(spec: ContainerSpec, init: boolean, reason: string): ContainerSlot {
-  return {
+export function createSlot(
+  loop: Pick<EventLoop, "keep">,
+  spec: ContainerSpec,
+  init: boolean,
+  reason: string,
+): ContainerSlot {
+  return loop.keep({
     name: spec.name,
     init,
     spec,
-    state: { type: "waiting", reason },
+    state: { type: "waiting" as const, reason },
     last: undefined,
     restartCount: 0,
     ready: false,
@@ -68,10 +74,10 @@ export function createSlot(spec: ContainerSpec, init: boolean, reason: string): 
     epoch: 0,
     settlesAt: 0,
     backingOff: false,
-    restarts: createBackOff(firstMs, maxMs),
-    pulls: createBackOff(firstMs, maxMs),
-    stops: [],
-  };
+    restarts: createBackOff(loop, firstMs, maxMs),
+    pulls: createBackOff(loop, firstMs, maxMs),
+    stops: loop.keep([]),
+  });
 }
 
 /** How the container's last run ended, if it has ended. */

@@ -135,6 +135,7 @@ export function createContainerStarter(ctx: KubeletContext, host: StarterHost) {
       env,
       restarts: slot.restartCount,
       now,
+      keep: loop.keep,
     });
     slot.containerId = runtime.id;
     const program = spec.command?.[0];

@@ -1,4 +1,5 @@
-import type { ContainerRuntime, PodSandbox } from "../machine.ts";
+import type { EventLoop } from "../event-loop.types.ts";
+import type { ContainerRuntime, PodSandbox, Process } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { parseQuantity } from "../quantity.ts";
 import { requestOf } from "../scheduler/pod-requests.ts";
@@ -15,20 +16,22 @@ export interface NewContainer {
   readonly env: Readonly<Record<string, string>>;
   readonly restarts: number;
   readonly now: number;
+  /** What of the container changes belongs to the cluster's snapshots. */
+  readonly keep: EventLoop["keep"];
 }
 
 const mebibyte = 1024 * 1024;
 
 /** A container as it is at the moment of its start: one main process, nothing used yet. */
 export function createContainer(images: ImageCatalog, from: NewContainer): ContainerRuntime {
-  const { pod, spec, env, now } = from;
+  const { pod, spec, env, now, keep } = from;
   const behaviour = images.behaviourOf(spec, pod.metadata.labels?.["app"]);
   const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
   const shown = spec.command
     ? command.join(" ")
     : [entryPointOf(behaviour, images.isPause(spec.image)), ...command].join(" ");
   const user = pod.spec.securityContext?.runAsUser ?? "root";
-  return {
+  return keep<ContainerRuntime>({
     id: containerId(pod.metadata.uid, spec.name, from.restarts, now),
     name: spec.name,
     image: spec.image,
@@ -43,8 +46,8 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     memoryLimit: parseQuantity(spec.resources?.limits?.["memory"] ?? ""),
     startedAt: now,
     startupLeft: behaviour?.startupCpuSeconds ?? 0,
-    processes: [
-      {
+    processes: keep([
+      keep<Process>({
         pid: 1,
         command: shown,
         kind: "main",
@@ -52,12 +55,21 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
         startedAt: now,
         cpuDemand: 0,
         memoryBytes: (behaviour?.memoryMi ?? 1) * mebibyte,
-      },
-    ],
-    usage: { cpu: 0, cpuTotal: 0, throttled: 0, throttledSecondsTotal: 0, memory: 0 },
+      }),
+    ]),
+    usage: keep({
+      cpu: 0,
+      cpuTotal: 0,
+      throttled: 0,
+      throttledSecondsTotal: 0,
+      periodsTotal: 0,
+      throttledPeriodsTotal: 0,
+      memory: 0,
+    }),
+    files: keep(new Map()),
     mounts: new Map((spec.volumeMounts ?? []).map(({ mountPath, name }) => [mountPath, name])),
-    ioFaults: [],
-    logs: [],
+    ioFaults: keep([]),
+    logs: keep([]),
     oomKilled: false,
-  };
+  });
 }

@@ -1,7 +1,8 @@
+import type { EventLoop } from "../event-loop.types.ts";
 import type { Machine, PodSandbox } from "../machine.ts";
 
 /** An empty machine. Look-ups by address and name stay fast while the kubelet adds and removes sandboxes. */
-export function createMachine(): Machine {
+export function createMachine({ keep }: Pick<EventLoop, "keep">): Machine {
   const byIp = new Map<string, PodSandbox>();
   const byPod = new Map<string, PodSandbox>();
   const podKey = ({ namespace, name }: { namespace: string; name: string }): string => `${namespace}/${name}`;
@@ -29,7 +30,7 @@ export function createMachine(): Machine {
   }
 
   return {
-    sandboxes: new Sandboxes(),
+    sandboxes: keep(new Sandboxes()),
     byIp: (ip) => byIp.get(ip),
     byPod: (namespace, name) => byPod.get(podKey({ namespace, name })),
   };

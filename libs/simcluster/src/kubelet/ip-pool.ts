@@ -1,3 +1,5 @@
+import type { EventLoop } from "../event-loop.types.ts";
+
 /** Pod addresses, one /24 per node. */
 export interface IpPool {
   take(node: string): string;
@@ -8,9 +10,9 @@ const first = 2;
 const last = 254;
 
 /** `prefixOf` gives a node's first three bytes, e.g. `10.244.1`. An address comes back only after all others. */
-export function createIpPool(prefixOf: (node: string) => string): IpPool {
-  const next = new Map<string, number>();
-  const used = new Set<string>();
+export function createIpPool({ keep }: Pick<EventLoop, "keep">, prefixOf: (node: string) => string): IpPool {
+  const next = keep(new Map<string, number>());
+  const used = keep(new Set<string>());
   return {
     take(node) {
       const prefix = prefixOf(node);

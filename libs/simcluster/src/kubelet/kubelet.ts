@@ -16,7 +16,7 @@ const relistMs = 1000;
 /** Runs every pod that is bound to a node. */
 export function startKubelet(ctx: KubeletContext): Kubelet {
   const { store, loop } = ctx;
-  const workers = new Map<string, PodWorker>();
+  const workers = loop.keep(new Map<string, PodWorker>());
 
   function follow(pod: KubeObject): void {
     const { uid } = pod.metadata;

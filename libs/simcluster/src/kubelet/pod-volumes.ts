@@ -39,7 +39,7 @@ function filesOf(
 }
 
 /** Puts a pod's volumes together. Paths in a volume are relative to its root. */
-export function mountVolumes({ store, claims }: KubeletContext, pod: KubeObject): Mounted {
+export function mountVolumes({ store, claims, loop }: KubeletContext, pod: KubeObject): Mounted {
   const { namespace } = pod.metadata;
   const volumes = new Map<string, FileTree>();
   for (const volume of (pod.spec.volumes ?? []) as readonly Volume[]) {
@@ -61,11 +61,11 @@ export function mountVolumes({ store, claims }: KubeletContext, pod: KubeObject)
       );
     } else if (persistentVolumeClaim) {
       const key = `${namespace}/${persistentVolumeClaim.claimName}`;
-      const files = claims.get(key) ?? new Map<string, Uint8Array>();
+      const files = claims.get(key) ?? loop.keep(new Map<string, Uint8Array>());
       claims.set(key, files);
       volumes.set(volume.name, files);
     } else {
-      volumes.set(volume.name, new Map());
+      volumes.set(volume.name, loop.keep(new Map()));
     }
   }
   return { volumes };

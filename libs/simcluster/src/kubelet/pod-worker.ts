@@ -21,6 +21,15 @@ export interface PodWorker {
   containerExited(runtime: ContainerRuntime, exitCode: number): void;
 }
 
+interface Present {
+  pod: KubeObject;
+  sandbox: PodSandbox | undefined;
+  gone: boolean;
+  terminating: boolean;
+  statusPlanned: boolean;
+  syncPlanned: boolean;
+}
+
 const statusDelayMs = 15;
 const mountRetryMs = 2000;
 
@@ -30,112 +39,115 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   const node: string = first.spec.nodeName;
   const source = { component: "kubelet", host: node };
   const startTime = loop.now();
-  const slots = new Map<string, ContainerSlot>();
-  let pod = first;
-  let sandbox: PodSandbox | undefined;
-  let gone = false;
-  let terminating = false;
-  let statusPlanned = false;
-  let syncPlanned = false;
+  const slots = loop.keep(new Map<string, ContainerSlot>());
+  const now = loop.keep<Present>({
+    pod: first,
+    sandbox: undefined,
+    gone: false,
+    terminating: false,
+    statusPlanned: false,
+    syncPlanned: false,
+  });
 
   const containers = createContainerLifecycle(
     ctx,
     {
-      object: () => pod,
-      sandbox: () => sandbox,
+      object: () => now.pod,
+      sandbox: () => now.sandbox,
       changed: planStatus,
       sync: planSync,
       ended: () => {
-        if (terminating) finishTermination();
+        if (now.terminating) finishTermination();
       },
     },
     rng,
   );
 
   function planStatus(): void {
-    if (statusPlanned || gone) return;
-    statusPlanned = true;
+    if (now.statusPlanned || now.gone) return;
+    now.statusPlanned = true;
     loop.after(statusDelayMs, "kubelet.status", writeStatus);
   }
 
   function writeStatus(): void {
-    statusPlanned = false;
-    if (gone) return;
+    now.statusPlanned = false;
+    if (now.gone) return;
     const stored = store.get(resources.pods, namespace, name);
     if (stored?.metadata.uid !== uid) return;
-    const podIp = sandbox?.ip;
+    const podIp = now.sandbox?.ip;
     const hostIp = ctx.hostIp(node);
     const status = podStatus({ pod: stored, slots, images, hostIp, podIp, startTime, now: loop.now() });
     store.update(resources.pods, { ...stored, status }, { status: true });
   }
 
   function planSync(): void {
-    if (syncPlanned || gone) return;
-    syncPlanned = true;
+    if (now.syncPlanned || now.gone) return;
+    now.syncPlanned = true;
     loop.after(2, "kubelet.sync", () => {
-      syncPlanned = false;
-      if (!gone && !terminating) sync();
+      now.syncPlanned = false;
+      if (!now.gone && !now.terminating) sync();
     });
   }
 
   function createSandbox(): void {
-    const mounted = mountVolumes(ctx, pod);
+    const mounted = mountVolumes(ctx, now.pod);
     if ("error" in mounted) {
-      events.record(source, pod, { type: "Warning", reason: "FailedMount", message: mounted.error });
+      events.record(source, now.pod, { type: "Warning", reason: "FailedMount", message: mounted.error });
       loop.after(mountRetryMs, "kubelet.mount", () => {
-        if (!gone && !terminating) createSandbox();
+        if (!now.gone && !now.terminating) createSandbox();
       });
       return;
     }
-    const hostNetwork = Boolean(pod.spec.hostNetwork);
-    sandbox = {
+    const hostNetwork = Boolean(now.pod.spec.hostNetwork);
+    const { keep } = loop;
+    now.sandbox = keep<PodSandbox>({
       namespace,
       name,
       uid,
       ip: hostNetwork ? ctx.hostIp(node) : ctx.ips.take(node),
       hostNetwork,
       nodeName: node,
-      labels: pod.metadata.labels ?? {},
-      containers: new Map(),
+      labels: now.pod.metadata.labels ?? {},
+      containers: keep(new Map()),
       volumes: mounted.volumes,
-      netem: [],
-      drops: [],
-    };
-    machine.sandboxes.set(uid, sandbox);
+      netem: keep([]),
+      drops: keep([]),
+    });
+    machine.sandboxes.set(uid, now.sandbox);
     planStatus();
     sync();
   }
 
   function removeSandbox(): void {
-    if (!sandbox) return;
-    sandbox.containers.clear();
+    if (!now.sandbox) return;
+    now.sandbox.containers.clear();
     machine.sandboxes.delete(uid);
-    if (!sandbox.hostNetwork) ctx.ips.free(sandbox.ip);
-    sandbox = undefined;
+    if (!now.sandbox.hostNetwork) ctx.ips.free(now.sandbox.ip);
+    now.sandbox = undefined;
   }
 
   /** Takes containers one after the other to where the spec wants them. */
   function sync(): void {
-    if (!sandbox) return;
+    if (!now.sandbox) return;
     const begun = [...slots.values()].some(
       (slot) => !slot.init && (slot.state.type !== "waiting" || slot.last),
     );
     if (!begun) {
-      for (const spec of initContainersOf(pod)) {
+      for (const spec of initContainersOf(now.pod)) {
         const slot = slots.get(spec.name);
         if (!slot || isInitDone(slot)) continue;
         if (slot.state.type !== "running") containers.ensureStarted(slot, spec);
         return;
       }
     }
-    for (const spec of containersOf(pod)) {
+    for (const spec of containersOf(now.pod)) {
       const slot = slots.get(spec.name);
       if (slot) containers.sync(slot, spec);
     }
   }
 
   function beginTermination(): void {
-    terminating = true;
+    now.terminating = true;
     for (const slot of slots.values()) {
       containers.abandon(slot);
       if (slot.runtime) containers.kill(slot, `Stopping container ${slot.name}`);
@@ -146,7 +158,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   function finishTermination(): void {
     if ([...slots.values()].some((slot) => slot.runtime)) return;
     loop.after(100 + rng.int(200), "kubelet.remove", () => {
-      if (gone) return;
+      if (now.gone) return;
       writeStatus();
       const stored = store.get(resources.pods, namespace, name);
       if (stored?.metadata.uid !== uid) return;
@@ -155,28 +167,29 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     });
   }
 
-  for (const spec of initContainersOf(pod)) slots.set(spec.name, createSlot(spec, true, "PodInitializing"));
-  const waiting = initContainersOf(pod).length > 0 ? "PodInitializing" : "ContainerCreating";
-  for (const spec of containersOf(pod)) slots.set(spec.name, createSlot(spec, false, waiting));
+  for (const spec of initContainersOf(now.pod))
+    slots.set(spec.name, createSlot(loop, spec, true, "PodInitializing"));
+  const waiting = initContainersOf(now.pod).length > 0 ? "PodInitializing" : "ContainerCreating";
+  for (const spec of containersOf(now.pod)) slots.set(spec.name, createSlot(loop, spec, false, waiting));
   planStatus();
   loop.after(250 + rng.int(500), "kubelet.sandbox", () => {
-    if (!gone && !terminating) createSandbox();
+    if (!now.gone && !now.terminating) createSandbox();
   });
 
   return {
     update(changed) {
-      pod = changed;
-      if (sandbox) sandbox.labels = changed.metadata.labels ?? {};
-      if (terminating) return;
+      now.pod = changed;
+      if (now.sandbox) now.sandbox.labels = changed.metadata.labels ?? {};
+      if (now.terminating) return;
       if (changed.metadata.deletionTimestamp !== undefined) {
         beginTermination();
         return;
       }
-      const phase = phaseOf({ pod, slots });
+      const phase = phaseOf({ pod: now.pod, slots });
       if (phase === "Running" || phase === "Pending") planSync();
     },
     removed() {
-      gone = true;
+      now.gone = true;
       for (const slot of slots.values()) containers.abandon(slot);
       removeSandbox();
     },

@@ -25,42 +25,46 @@ const immediateMs = 10;
 export function startProbeWorker(options: ProbeWorkerOptions): () => void {
   const { loop, rng, name, spec, run, isDue, onFailure, onChange } = options;
   const periodMs = (spec.periodSeconds ?? 10) * 1000;
-  let verdict = options.initially;
-  let row = { ok: verdict, length: 0 };
-  let stopped = false;
-  let cancel = (): void => {};
+  const state = loop.keep({
+    verdict: options.initially,
+    row: { ok: options.initially, length: 0 },
+    stopped: false,
+    cancel: (): void => {},
+  });
 
   function take(result: ProbeResult): void {
-    if (stopped) return;
+    if (state.stopped) return;
     if (!result.ok) onFailure(result.message);
-    row = { ok: result.ok, length: row.ok === result.ok ? row.length + 1 : 1 };
+    const { row } = state;
+    state.row = { ok: result.ok, length: row.ok === result.ok ? row.length + 1 : 1 };
     const threshold = result.ok ? (spec.successThreshold ?? 1) : (spec.failureThreshold ?? 3);
-    if (row.length < threshold || result.ok === verdict) return;
-    verdict = result.ok;
-    onChange(verdict);
+    if (state.row.length < threshold || result.ok === state.verdict) return;
+    state.verdict = result.ok;
+    onChange(result.ok);
   }
 
   function tick(): void {
-    if (stopped) return;
+    if (state.stopped) return;
     const startedAt = loop.now();
     if (!isDue()) {
-      cancel = loop.after(periodMs, name, tick);
+      state.cancel = loop.after(periodMs, name, tick);
       return;
     }
     const result = run();
     const done = (): void => {
       take(result);
-      if (!stopped) cancel = loop.after(Math.max(0, startedAt + periodMs - loop.now()), name, tick);
+      if (!state.stopped)
+        state.cancel = loop.after(Math.max(0, startedAt + periodMs - loop.now()), name, tick);
     };
     if (result.elapsedMs < immediateMs) done();
-    else cancel = loop.after(result.elapsedMs, name, done);
+    else state.cancel = loop.after(result.elapsedMs, name, done);
   }
 
   // The kubelet's ticker runs since the pod was added, so the first tick falls anywhere within a period.
   const phase = rng.int(periodMs);
-  cancel = loop.after((spec.initialDelaySeconds ?? 0) * 1000 + phase, name, tick);
+  state.cancel = loop.after((spec.initialDelaySeconds ?? 0) * 1000 + phase, name, tick);
   return () => {
-    stopped = true;
-    cancel();
+    state.stopped = true;
+    state.cancel();
   };
 }

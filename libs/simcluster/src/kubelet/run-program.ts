@@ -17,24 +17,27 @@ export interface ProgramDeps {
 /** How often the end of an init container's CPU work is looked for, ms. */
 const workPollMs = 250;
 const connectTimeoutMs = 10_000;
+/** Exit code of a process that a SIGKILL ended. */
+const killed = 137;
 
 /** Lets a container's main process do what it does; `onExit` is called when it ends by itself. Returns the way to stop. */
 export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void): () => void {
   const { loop, network, images, runtime, sandbox, runCommand } = deps;
   const abort = new AbortController();
-  let stopped = false;
+  const state = loop.keep({ stopped: false });
   const later = (ms: number, task: () => void): void => {
     loop.after(ms, "program", () => {
-      if (!stopped) task();
+      if (!state.stopped) task();
     });
   };
   const end = (exitCode: number): void => {
-    stopped = true;
+    if (state.stopped) return;
+    state.stopped = true;
     onExit(exitCode);
   };
 
   const stop = (): void => {
-    stopped = true;
+    state.stopped = true;
     abort.abort();
   };
   const program = images.isPause(runtime.image)
@@ -68,7 +71,12 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     // A signal that ended the command ended the container too, so nobody waits for its outcome then.
     const failed = (): number => 1;
     const finished = runCommand(sandbox, runtime, abort.signal);
-    void finished.catch(failed).then((exitCode) => later(0, () => end(exitCode)));
+    // A script cannot be taken back to an earlier line: going back to a time when it ran kills it.
+    const stopFollowing = loop.onRestore(() => end(killed));
+    void finished.catch(failed).then((exitCode) => {
+      if (!state.stopped) stopFollowing();
+      later(0, () => end(exitCode));
+    });
   } else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
   else later(100, () => afterWork(knock));
   return stop;

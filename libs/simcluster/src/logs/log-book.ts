@@ -21,8 +21,8 @@ export function appendLog(container: ContainerRuntime, line: LogLine): void {
 
 /** The present (or last) container of a name in a pod, and the one before it. */
 interface Pages {
-  current: ContainerRuntime;
-  previous: ContainerRuntime | undefined;
+  readonly current: ContainerRuntime;
+  readonly previous: ContainerRuntime | undefined;
 }
 
 export interface LogBook extends Disposable {
@@ -37,10 +37,10 @@ export function createLogBook({
   readonly loop: EventLoop;
   readonly machine: Machine;
 }): LogBook {
-  const books = new WeakMap<PodSandbox, Map<string, Pages>>();
+  const books = loop.keep(new Map<PodSandbox, Map<string, Pages>>());
 
   function pagesOf(sandbox: PodSandbox): Map<string, Pages> {
-    const book = books.get(sandbox) ?? new Map<string, Pages>();
+    const book = books.get(sandbox) ?? loop.keep(new Map<string, Pages>());
     books.set(sandbox, book);
     for (const [name, container] of sandbox.containers) {
       const pages = book.get(name);
@@ -52,6 +52,7 @@ export function createLogBook({
 
   const stop = loop.every(sweepMs, "log sweep", () => {
     for (const sandbox of machine.sandboxes.values()) pagesOf(sandbox);
+    for (const sandbox of books.keys()) if (!machine.sandboxes.has(sandbox.uid)) books.delete(sandbox);
   });
 
   function find(

@@ -38,7 +38,7 @@ export function startLogWriter(deps: {
   readonly traffic: Traffic;
 }): Disposable {
   const { loop, machine, traffic } = deps;
-  const announced = new WeakMap<ContainerRuntime, "started" | "ready">();
+  const announced = loop.keep(new Map<ContainerRuntime, "started" | "ready">());
 
   function say(
     sandbox: PodSandbox,
@@ -66,6 +66,18 @@ export function startLogWriter(deps: {
     announced.set(container, "ready");
     const seconds = (loop.now() - container.startedAt) / 1000;
     for (const message of style.ready(container, seconds)) say(sandbox, container, "info", message);
+  }
+
+  function sweep(): void {
+    const running = new Set<ContainerRuntime>();
+    for (const sandbox of machine.sandboxes.values()) {
+      for (const container of sandbox.containers.values()) {
+        running.add(container);
+        announce(sandbox, container);
+      }
+    }
+    if (announced.size <= running.size) return;
+    for (const container of announced.keys()) if (!running.has(container)) announced.delete(container);
   }
 
   function writeTraffic(): void {
@@ -99,10 +111,7 @@ export function startLogWriter(deps: {
   }
 
   const stops = [
-    loop.every(sweepMs, "log start-up", () => {
-      for (const sandbox of machine.sandboxes.values())
-        for (const container of sandbox.containers.values()) announce(sandbox, container);
-    }),
+    loop.every(sweepMs, "log start-up", sweep),
     loop.every(trafficMs, "log traffic", writeTraffic),
   ];
   return {

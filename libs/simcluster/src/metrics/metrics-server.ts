@@ -38,25 +38,27 @@ export function startMetricsServer({
   loop,
   machine,
 }: MetricsServerDeps): MetricsProvider & Disposable {
-  let last: Scrape | undefined;
-  let previous: Scrape | undefined;
+  const scrapes = loop.keep<{ last: Scrape | undefined; previous: Scrape | undefined }>({
+    last: undefined,
+    previous: undefined,
+  });
 
   const stop = loop.every(scrapeMs, "metrics-server scrape", () => {
-    previous = last;
-    last = {
+    scrapes.previous = scrapes.last;
+    scrapes.last = {
       at: loop.now(),
       pods: new Map([...machine.sandboxes].map(([uid, sandbox]) => [uid, pointsOf(sandbox)])),
     };
   });
 
-  const seconds = (): number => ((last?.at ?? 0) - (previous?.at ?? 0)) / 1000;
+  const seconds = (): number => ((scrapes.last?.at ?? 0) - (scrapes.previous?.at ?? 0)) / 1000;
 
   /** Usage by container name; undefined while a container of the pod is not measured. */
   function measured(
     uid: string,
   ): readonly { readonly name: string; readonly cpu: number; readonly memory: number }[] | undefined {
-    const points = last?.pods.get(uid);
-    const before = previous?.pods.get(uid);
+    const points = scrapes.last?.pods.get(uid);
+    const before = scrapes.previous?.pods.get(uid);
     if (!points?.size || !before) return undefined;
     const usages = [];
     for (const [id, point] of points) {
@@ -69,7 +71,7 @@ export function startMetricsServer({
   }
 
   const stamp = (): { readonly timestamp: string; readonly window: string } => ({
-    timestamp: rfc3339(last?.at ?? 0),
+    timestamp: rfc3339(scrapes.last?.at ?? 0),
     window: `${seconds()}s`,
   });
 
@@ -82,7 +84,7 @@ export function startMetricsServer({
   }
 
   function nodeMetrics(name: string, labels: Readonly<Record<string, string>>): readonly NodeMetrics[] {
-    if (!last || !previous) return [];
+    if (!scrapes.last || !scrapes.previous) return [];
     const total = { ...nodeOwn };
     for (const sandbox of machine.sandboxes.values()) {
       if (sandbox.nodeName !== name) continue;

@@ -6,6 +6,7 @@ import type { Programs } from "../physics/programs.ts";
 import { shared } from "../physics/queueing.ts";
 import { listenerOn } from "../physics/topology.ts";
 import { type Link, linkBetween, loopbackLink } from "./link.ts";
+import type { NetworkPolicies, PolicyEnd, PolicyPort } from "./network-policies.ts";
 import { probeRequirement } from "./probe-command.ts";
 import { resolveHost } from "./resolve-host.ts";
 import { backends, type ServiceDirectory } from "./service-directory.ts";
@@ -16,6 +17,7 @@ export interface NetworkDeps {
   readonly directory: ServiceDirectory;
   readonly programs: Programs;
   readonly states: ContainerStates;
+  readonly policies: NetworkPolicies;
   readonly rng: Rng;
 }
 
@@ -51,10 +53,14 @@ const unknownHost = (host: string): Attempted => ({
 });
 
 /** Single requests through the simulated network, judged by what physics knows right now. */
-export function createNetwork({ machine, directory, programs, states, rng: base }: NetworkDeps): Network {
+export function createNetwork(deps: NetworkDeps): Network {
+  const { machine, directory, programs, states, policies, rng: base } = deps;
   const rng = base.fork("network");
 
-  const resolve = (from: End, host: string): readonly string[] => resolveHost(directory, from, host);
+  const resolve = (from: End, host: string): readonly string[] =>
+    resolveHost(directory, from, host, from === "node" || policies.admitsDns(from));
+  const admits = (from: End, to: PolicyEnd, port: PolicyPort): boolean =>
+    from === "node" || policies.admits(from, to, port);
 
   function locate(from: End, host: string, port: number): Destination {
     const addresses = resolve(from, host);
@@ -62,14 +68,18 @@ export function createNetwork({ machine, directory, programs, states, rng: base 
     const ip = rng.pick(addresses);
     if (ip.startsWith("127."))
       return from === "node" ? { kind: "refused" } : { kind: "pod", sandbox: from, port, link: loopbackLink };
-    if (internetHosts.has(ip)) return { kind: "internet", link: internetLink(from, ip) };
+    if (internetHosts.has(ip)) {
+      const open = admits(from, { ip }, { protocol: "TCP", port });
+      return open ? { kind: "internet", link: internetLink(from, ip) } : { kind: "unreachable" };
+    }
     const choices = backends(directory, machine, ip, port);
     if (choices === undefined) return { kind: "unreachable" };
     // kube-proxy answers for a service without endpoints with a reset.
     if (choices.length === 0) return { kind: "refused" };
     const choice = rng.pick(choices);
     const sandbox = machine.byIp(choice.ip);
-    if (!sandbox) return { kind: "unreachable" };
+    if (!sandbox || !admits(from, sandbox, { protocol: "TCP", port: choice.port }))
+      return { kind: "unreachable" };
     return { kind: "pod", sandbox, port: choice.port, link: linkBetween(from, sandbox, ip) };
   }
 
@@ -164,8 +174,9 @@ export function createNetwork({ machine, directory, programs, states, rng: base 
   /** A cluster IP is a rule for TCP and UDP ports: nobody answers an echo. */
   function pingLink(from: End, ip: string): Link | undefined {
     if (ip.startsWith("127.")) return loopbackLink;
-    if (internetHosts.has(ip)) return internetLink(from, ip);
     const sandbox = machine.byIp(ip);
+    if (!admits(from, sandbox ?? { ip }, "icmp")) return undefined;
+    if (internetHosts.has(ip)) return internetLink(from, ip);
     return sandbox && linkBetween(from, sandbox, ip);
   }
 

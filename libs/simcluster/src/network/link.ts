@@ -1,4 +1,5 @@
 import type { PodSandbox } from "../machine.ts";
+import { inCidr } from "./cidr.ts";
 
 /** One direction between two ends. */
 export interface Leg {
@@ -70,16 +71,5 @@ function leg(sender: End, receiver: End, toIp: string, fromIp: string): Leg {
 }
 
 function matches(addresses: readonly string[] | undefined, ip: string): boolean {
-  return addresses === undefined || addresses.some((address) => address === ip || inCidr(address, ip));
-}
-
-function inCidr(cidr: string, ip: string): boolean {
-  const [base = "", bits] = cidr.split("/");
-  if (bits === undefined) return false;
-  const size = 2 ** (32 - Number(bits));
-  return Math.floor(numeric(base) / size) === Math.floor(numeric(ip) / size);
-}
-
-function numeric(ip: string): number {
-  return ip.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  return addresses === undefined || addresses.some((address) => inCidr(address, ip));
 }

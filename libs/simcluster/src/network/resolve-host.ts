@@ -7,18 +7,20 @@ const nowhere = "203.0.113.66";
 
 /**
  * What the resolver of a pod answers: addresses for `svc`, `svc.ns`, `svc.ns.svc`, the full name, and
- * `pod.svc...` below headless services; empty for NXDOMAIN. `namespace` is the search domain; a node has none.
+ * `pod.svc...` below headless services; empty for NXDOMAIN, or when the name server cannot be reached. `namespace` is the search domain; a node has none.
  */
 export function resolveHost(
   directory: ServiceDirectory,
   from: PodSandbox | "node",
   host: string,
+  dnsReachable = true,
 ): readonly string[] {
   if (ipv4.test(host)) return [host];
   if (host === "localhost") return ["127.0.0.1"];
   const namespace = from === "node" ? undefined : from.namespace;
   if (from !== "node") {
     if (host === from.name) return [from.ip];
+    if (!dnsReachable) return [];
     const fault = from.dnsFault;
     if (fault && dnsFaultHits(fault.patterns, host)) return fault.action === "error" ? [] : [nowhere];
   }

@@ -1,3 +1,4 @@
+import type { EventLoop } from "../event-loop.types.ts";
 import type { Machine } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
@@ -34,14 +35,19 @@ export interface ServiceDirectory {
 }
 
 /** The directory of a store: its Services, and the Endpoints that the endpoints controller keeps for them. */
-export function createServiceDirectory(store: Store): ServiceDirectory & Disposable {
-  const views = new Map<string, ServiceView | undefined>();
-  let byIp: Map<string, ServiceView> | undefined;
-  let revision = 0;
+export function createServiceDirectory(
+  store: Store,
+  { keep }: Pick<EventLoop, "keep">,
+): ServiceDirectory & Disposable {
+  const views = keep(new Map<string, ServiceView | undefined>());
+  const present = keep<{ byIp: ReadonlyMap<string, ServiceView> | undefined; revision: number }>({
+    byIp: undefined,
+    revision: 0,
+  });
   const changed = (): void => {
-    revision++;
+    present.revision++;
     views.clear();
-    byIp = undefined;
+    present.byIp = undefined;
   };
   const stops = [store.watch(resources.services, changed), store.watch(resources.endpoints, changed)];
 
@@ -66,12 +72,12 @@ export function createServiceDirectory(store: Store): ServiceDirectory & Disposa
 
   return {
     get revision() {
-      return revision;
+      return present.revision;
     },
     byName,
     byClusterIp: (ip) => {
-      byIp ??= indexByIp();
-      return byIp.get(ip);
+      present.byIp ??= indexByIp();
+      return present.byIp.get(ip);
     },
     [Symbol.dispose]: () => {
       for (const stop of stops) stop();

@@ -1,3 +1,4 @@
+import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime, Process } from "../machine.ts";
 import { fairLevel, quotaOf } from "./cpu.ts";
 import { type Latency, noLatency } from "./latency.ts";
@@ -33,18 +34,24 @@ export interface ContainerState {
 
 export interface ContainerStates {
   of(container: ContainerRuntime): ContainerState;
+  /** Forgets the states of all other containers. */
+  retain(containers: readonly ContainerRuntime[]): void;
 }
 
-export function createContainerStates(): ContainerStates {
-  const states = new WeakMap<ContainerRuntime, ContainerState>();
+export function createContainerStates({ keep }: Pick<EventLoop, "keep">): ContainerStates {
+  const states = keep(new Map<ContainerRuntime, ContainerState>());
   return {
     of: (container) => {
       let state = states.get(container);
       if (!state) {
-        state = freshState(container);
+        state = keep(freshState(container));
         states.set(container, state);
       }
       return state;
+    },
+    retain: (containers) => {
+      const running = new Set(containers);
+      for (const container of states.keys()) if (!running.has(container)) states.delete(container);
     },
   };
 }

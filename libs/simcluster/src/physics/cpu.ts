@@ -1,5 +1,5 @@
 /** CFS bandwidth: a quota of `limit` x 100 ms per period of 100 ms, and never below 1 ms per period. */
-const periodSeconds = 0.1;
+export const periodSeconds = 0.1;
 const smallestQuota = 0.01;
 
 /** Cores that the kernel lets a container use; a limit below 10m is enforced as 10m. */

@@ -1,5 +1,6 @@
 import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
+import type { NetworkPolicies } from "../network/network-policies.ts";
 import type { ServiceDirectory } from "../network/service-directory.ts";
 import { type ContainerStates, createContainerStates } from "./container-state.ts";
 import { percentile95 } from "./latency.ts";
@@ -14,6 +15,7 @@ export interface PhysicsDeps {
   readonly loop: EventLoop;
   readonly directory: ServiceDirectory;
   readonly programs: Programs;
+  readonly policies: NetworkPolicies;
   /** Cores of a node. */
   readonly nodeCores: (nodeName: string) => number;
   /** Merges labels into a pod at the API server, for programs that do so with their pod's account. */
@@ -50,41 +52,59 @@ export interface Physics extends Disposable {
   readonly states: ContainerStates;
 }
 
+interface Present {
+  lastTick: number;
+  running: readonly ContainerRuntime[];
+  revision: number;
+  topology: Topology;
+  stationOf: ReadonlyMap<ContainerRuntime, Station>;
+}
+
 const tickMs = 1000;
 /** xenon's election timeout is 3 s. */
 const electionMs = 3000;
 
 /** The physics of one cluster: CPU, memory and requests of everything that runs on its machine. */
 export function createPhysics(deps: PhysicsDeps): Physics {
-  const { machine, loop, directory, nodeCores } = deps;
-  const states = createContainerStates();
+  const { machine, loop, directory, policies, nodeCores } = deps;
+  const states = createContainerStates(loop);
   const election = createLeaderElection(deps);
-  let lastTick = loop.now();
-  let running: ContainerRuntime[] = [];
-  let revision = -1;
-  let topology: Topology = { stations: [], outside: [] };
-  let stationOf = new Map<ContainerRuntime, Station>();
+  const present = loop.keep<Present>({
+    lastTick: loop.now(),
+    running: [],
+    revision: -1,
+    topology: { stations: [], outside: [] },
+    stationOf: new Map(),
+  });
 
   /** Sees containers that came, went or were replaced, and services that changed. */
   function refreshTopology(): void {
     let count = 0;
-    let same = revision === directory.revision;
+    const { running } = present;
+    const revision = directory.revision + policies.revision;
+    let same = present.revision === revision;
     for (const sandbox of machine.sandboxes.values()) {
       for (const container of sandbox.containers.values()) {
-        if (running[count] !== container) {
-          same = false;
-          running[count] = container;
-        }
+        if (running[count] !== container) same = false;
         count++;
       }
     }
     if (same && running.length === count) return;
-    running = running.slice(0, count);
-    revision = directory.revision;
-    const arriving = new Map(topology.stations.map((station) => [station.container, station.arriving]));
-    topology = buildTopology({ ...deps, states });
-    stationOf = new Map(topology.stations.map((station) => [station.container, station]));
-    for (const station of topology.stations) station.arriving = arriving.get(station.container) ?? 0;
+    present.running = [...machine.sandboxes.values()].flatMap(({ containers }) => [...containers.values()]);
+    present.revision = revision;
+    const arriving = new Map(
+      present.topology.stations.map((station) => [station.container, station.arriving]),
+    );
+    const topology = buildTopology({ ...deps, states });
+    states.retain(present.running);
+    present.topology = topology;
+    present.stationOf = new Map(topology.stations.map((station) => [station.container, station]));
+    for (const station of topology.stations) {
+      station.arriving = arriving.get(station.container) ?? 0;
+      loop.keep(station);
+      for (const route of station.routes) loop.keep(route);
+    }
+    for (const { route } of topology.outside) loop.keep(route);
   }
 
   function loadsByNode(since: number, now: number): ReadonlyMap<string, Load[]> {
@@ -101,7 +121,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
   }
 
   function loadOf(sandbox: PodSandbox, container: ContainerRuntime, since: number, now: number): Load {
-    const station = stationOf.get(container);
+    const station = present.stationOf.get(container);
     return {
       sandbox,
       container,
@@ -114,17 +134,18 @@ export function createPhysics(deps: PhysicsDeps): Physics {
 
   function tick(): void {
     const now = loop.now();
-    const seconds = (now - lastTick) / 1000;
+    const seconds = (now - present.lastTick) / 1000;
     if (seconds <= 0) return;
     refreshTopology();
+    const { topology } = present;
     pushLoad(topology, seconds);
-    const nodes = loadsByNode(lastTick, now);
+    const nodes = loadsByNode(present.lastTick, now);
     for (const [nodeName, loads] of nodes) {
       runNode(loads, nodeCores(nodeName));
       for (const load of loads) settleMemory(load);
     }
     pullAnswers(topology);
-    lastTick = now;
+    present.lastTick = now;
   }
 
   const stops = [
@@ -134,9 +155,9 @@ export function createPhysics(deps: PhysicsDeps): Physics {
   return {
     tick,
     states,
-    edges: (namespace) => edgesOf(topology, namespace),
+    edges: (namespace) => edgesOf(present.topology, namespace),
     services: (namespace) =>
-      topology.stations.filter((station) => station.namespace === namespace).map(serviceStats),
+      present.topology.stations.filter((station) => station.namespace === namespace).map(serviceStats),
     [Symbol.dispose]: () => {
       for (const stop of stops) stop();
     },

@@ -1,9 +1,11 @@
+import type { EventLoop } from "../event-loop.types.ts";
 import type { Machine, PodSandbox } from "../machine.ts";
 import { isUp } from "./container-state.ts";
 import type { Programs } from "./programs.ts";
 
 export interface LeaderElectionDeps {
   readonly machine: Machine;
+  readonly loop: EventLoop;
   readonly programs: Programs;
   /** What the program does at the API server with its pod's account. */
   readonly labelPod: (namespace: string, name: string, labels: Readonly<Record<string, string>>) => void;
@@ -13,9 +15,11 @@ export interface LeaderElectionDeps {
  * xenon next to MySQL: the members of a cluster elect a leader by majority, and each labels its own pod with its role.
  * A member takes part while its xenon and its MySQL are up. Call `round` every few seconds.
  */
-export function createLeaderElection({ machine, programs, labelPod }: LeaderElectionDeps): { round(): void } {
-  const leaders = new Map<string, string>();
-  const roles = new Map<string, string>();
+export function createLeaderElection({ machine, loop, programs, labelPod }: LeaderElectionDeps): {
+  round(): void;
+} {
+  const leaders = loop.keep(new Map<string, string>());
+  const roles = loop.keep(new Map<string, string>());
 
   function elect(group: string, members: readonly PodSandbox[], majority: number): void {
     const able = members.filter(takesPart).sort((a, b) => (a.name < b.name ? -1 : 1));

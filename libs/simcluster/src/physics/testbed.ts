@@ -3,6 +3,7 @@ import { bytes, type ContainerSpec, cores, type Environment } from "@microremed/
 import { createMachine } from "../kubelet/create-machine.ts";
 import type { ContainerRuntime, Machine, Network, PodSandbox, Process } from "../machine.ts";
 import { createNetwork } from "../network/create-network.ts";
+import type { NetworkPolicies } from "../network/network-policies.ts";
 import type { ServiceDirectory, ServiceView } from "../network/service-directory.ts";
 import { createEventLoop } from "../time/event-loop.ts";
 import { createPhysics, type Physics } from "./create-physics.ts";
@@ -30,8 +31,8 @@ export interface Testbed extends Disposable {
 export const namespace = "arena";
 
 export function createTestbed(environment: Environment, options: { nodeCores?: number } = {}): Testbed {
-  const machine = createMachine();
   const loop = createEventLoop({ startAt: 0, timeScale: 1, log: silentLogger });
+  const machine = createMachine(loop);
   const notReady = new Set<string>();
   const labels: string[] = [];
   const specs = new Map<string, ContainerSpec[]>();
@@ -47,15 +48,24 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
   }
   const directory = directoryOf(environment, machine, notReady);
   const programs = createPrograms([environment]);
+  const policies: NetworkPolicies = { revision: 0, admits: () => true, admitsDns: () => true };
   const physics = createPhysics({
     machine,
     loop,
     directory,
     programs,
+    policies,
     nodeCores: () => options.nodeCores ?? 64,
     labelPod: (_, name, { role }) => labels.push(`${name}=${role}`),
   });
-  const network = createNetwork({ machine, directory, programs, states: physics.states, rng: createRng(1) });
+  const network = createNetwork({
+    machine,
+    directory,
+    programs,
+    policies,
+    states: physics.states,
+    rng: createRng(1),
+  });
   const pod = (workload: string, ordinal = 0): PodSandbox => {
     const sandbox = machine.byPod(namespace, `${workload}-${ordinal}`);
     if (!sandbox) throw new Error(`no pod of ${workload}`);
@@ -83,7 +93,15 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
       const fresh = {
         ...old,
         processes: old.processes.filter(({ kind }) => kind === "main"),
-        usage: { cpu: 0, cpuTotal: 0, throttled: 0, throttledSecondsTotal: 0, memory: 0 },
+        usage: {
+          cpu: 0,
+          cpuTotal: 0,
+          throttled: 0,
+          throttledSecondsTotal: 0,
+          periodsTotal: 0,
+          throttledPeriodsTotal: 0,
+          memory: 0,
+        },
         startedAt: loop.now(),
         startupLeft: old.behaviour?.startupCpuSeconds ?? 0,
         oomKilled: false,
@@ -144,8 +162,17 @@ function containerOf(spec: ContainerSpec, now: number): ContainerRuntime {
     processes: [
       { pid: 1, command: "main", kind: "main", user: "root", startedAt: now, cpuDemand: 0, memoryBytes: 0 },
     ],
-    usage: { cpu: 0, cpuTotal: 0, throttled: 0, throttledSecondsTotal: 0, memory: 0 },
+    usage: {
+      cpu: 0,
+      cpuTotal: 0,
+      throttled: 0,
+      throttledSecondsTotal: 0,
+      periodsTotal: 0,
+      throttledPeriodsTotal: 0,
+      memory: 0,
+    },
     mounts: new Map(Object.entries(spec.volumeMounts)),
+    files: new Map(),
     ioFaults: [],
     logs: [],
     oomKilled: false,

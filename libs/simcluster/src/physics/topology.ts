@@ -1,6 +1,7 @@
 import type { CallSpec, Environment } from "@microremed/environments";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
 import { dnsFaultHits, resolveHost } from "../network/resolve-host.ts";
+import { type NetworkPolicies, outsideClient, type PolicyEnd } from "../network/network-policies.ts";
 import { backends, type ServiceDirectory } from "../network/service-directory.ts";
 import type { ContainerState, ContainerStates } from "./container-state.ts";
 import { type Latency, noLatency } from "./latency.ts";
@@ -10,6 +11,8 @@ import type { Program, Programs } from "./programs.ts";
 export interface Target {
   readonly sandbox: PodSandbox;
   readonly dialledIp: string;
+  /** No NetworkPolicy drops the connection. */
+  readonly admitted: boolean;
   /** The program at the port; undefined: nothing listens there. */
   readonly station: Station | undefined;
 }
@@ -68,6 +71,7 @@ export interface TopologyDeps {
   readonly directory: ServiceDirectory;
   readonly programs: Programs;
   readonly states: ContainerStates;
+  readonly policies: NetworkPolicies;
 }
 
 /** Who runs where and calls whom, from what the sandboxes hold and the services select right now. */
@@ -159,38 +163,52 @@ function routeOf(
   const port = Number(address.slice(colon + 1));
   const targets =
     call.discovery === "nacos"
-      ? registered(stations, namespace, call.to)
+      ? registered(deps, stations, from, namespace, call.to, port)
       : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
   return { call, host, from, fromName, targets, rate: 0, success: 1, latency: noLatency };
 }
 
 /** Instances in the registry: every one that runs, ready or not; callers dial its pod IP. */
 function registered(
+  { policies }: TopologyDeps,
   stations: ReadonlyMap<ContainerRuntime, Station>,
+  from: PodSandbox | "node",
   namespace: string,
   workloadName: string,
+  port: number,
 ): readonly Target[] {
   return [...stations.values()]
     .filter((station) => station.namespace === namespace && station.program.workloadName === workloadName)
-    .map((station) => ({ sandbox: station.sandbox, dialledIp: station.sandbox.ip, station }));
+    .map((station) => ({
+      sandbox: station.sandbox,
+      dialledIp: station.sandbox.ip,
+      station,
+      admitted: policies.admits(policyEnd(from), station.sandbox, { protocol: "TCP", port }),
+    }));
 }
 
 function dialled(
-  { machine, directory }: TopologyDeps,
+  { machine, directory, policies }: TopologyDeps,
   stations: ReadonlyMap<ContainerRuntime, Station>,
   from: PodSandbox | "node",
   host: string,
   port: number,
 ): readonly Target[] {
-  return resolveHost(directory, withoutDnsFault(from), host).flatMap((dialledIp) =>
+  const dnsReachable = policies.admitsDns(policyEnd(from));
+  return resolveHost(directory, withoutDnsFault(from), host, dnsReachable).flatMap((dialledIp) =>
     (backends(directory, machine, dialledIp, port) ?? []).flatMap((backend) => {
       const sandbox = machine.byIp(backend.ip);
       if (!sandbox) return [];
       const container = listenerOn(sandbox, backend.port);
-      return [{ sandbox, dialledIp, station: container && stations.get(container) }];
+      const station = container && stations.get(container);
+      const admitted = policies.admits(policyEnd(from), sandbox, { protocol: "TCP", port: backend.port });
+      return [{ sandbox, dialledIp, station, admitted }];
     }),
   );
 }
+
+/** Load that enters from a node comes from a client outside the cluster. */
+const policyEnd = (from: PodSandbox | "node"): PolicyEnd => (from === "node" ? outsideClient : from);
 
 /** DNS faults come and go without the topology changing; `dnsFails` looks at them in every tick. */
 function withoutDnsFault(from: PodSandbox | "node"): PodSandbox | "node" {

@@ -70,8 +70,8 @@ function programCores({ container, state }: Station): number {
 function send(route: Route, rate: number): void {
   route.rate = rate;
   const targets = usable(route);
-  for (const { station } of targets) {
-    if (station && isUp(station.container)) station.arriving += rate / targets.length;
+  for (const { station, admitted } of targets) {
+    if (station && admitted && isUp(station.container)) station.arriving += rate / targets.length;
   }
 }
 
@@ -120,6 +120,7 @@ function settle(route: Route): void {
 }
 
 function reach(route: Route, target: Target, limitMs: number): { success: number; latency: Latency } {
+  if (!target.admitted) return { success: 0, latency: { fixed: limitMs, mean: limitMs } };
   const link = linkBetween(route.from, target.sandbox, target.dialledIp);
   const network = callLatency(link, route.call.protocol === "http");
   const { station } = target;

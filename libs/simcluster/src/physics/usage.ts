@@ -1,6 +1,6 @@
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
 import { type ContainerState, otherDemands, sum } from "./container-state.ts";
-import { fairLevel, quotaOf, weightedShares } from "./cpu.ts";
+import { fairLevel, periodSeconds, quotaOf, weightedShares } from "./cpu.ts";
 
 /** One running container with its work in this tick. */
 export interface Load {
@@ -79,6 +79,10 @@ function bill(
   usage.cpuTotal += got * seconds;
   usage.throttled = wanted > quota ? 1 - quota / wanted : 0;
   usage.throttledSecondsTotal += usage.throttled * seconds;
+  if (quota === Number.POSITIVE_INFINITY) return;
+  const periods = (seconds / periodSeconds) * Math.min(1, wanted / quota);
+  usage.periodsTotal += periods;
+  if (wanted > quota) usage.throttledPeriodsTotal += periods;
 }
 
 /** Moves the working set. Above the limit the kernel kills the whole group, as cgroup v2 with memory.oom.group does. */

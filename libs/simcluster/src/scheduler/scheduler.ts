@@ -25,8 +25,8 @@ export function startScheduler(ctx: ControllerContext): void {
   const { store, loop, events } = ctx;
   const rng = ctx.rng.fork("scheduler");
   const queue = createWorkQueue({ ...ctx, name: "scheduler" }, schedule);
-  const waiting = new Set<string>();
-  const bound = new Map<string, Bound>();
+  const waiting = loop.keep(new Set<string>());
+  const bound = loop.keep(new Map<string, Bound>());
 
   function follow(pod: KubeObject, gone: boolean): void {
     const { uid } = pod.metadata;

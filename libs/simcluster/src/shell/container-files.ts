@@ -1,13 +1,14 @@
 import type { CpOptions, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
-import type { ShellDeps } from "./command.types.ts";
 import { errnoName, FileError } from "./file-error.ts";
 import { ioOutcome } from "./io-faults.ts";
 import { childrenOf, fileAt, isDirectory, locate, mountOf, normalized, removeAt } from "./layers.ts";
+import type { ShellDeps } from "./shell-deps.types.ts";
 import {
   chaosDns,
   directories,
   isReadOnly,
+  nullDevice,
   type SyntheticWorld,
   syntheticChildren,
   syntheticFile,
@@ -94,7 +95,7 @@ export function createContainerFiles(
 
   async function writeFile(given: string, content: string | Uint8Array): Promise<void> {
     const path = normalized(given);
-    if (path === "/dev/null") return;
+    if (path === nullDevice) return;
     await call(path, contentAt(path) ? "open" : "create", "write", "flush");
     put(path, typeof content === "string" ? encoder.encode(content) : content);
   }

@@ -153,6 +153,14 @@ test("pipes the simulated programs through real shell syntax", async () => {
   expect(out).toBe("2 packets transmitted, 2 packets received, 0% packet loss\ncart\n");
 });
 
+test("/dev/null reads as empty and swallows what is written", async () => {
+  const { run } = createShell();
+  const script =
+    "cat </dev/null && echo gone >/dev/null 2>&1 && nc -z redis 6379 </dev/null && echo open; cat /dev/null";
+  expect(await run(["sh", "-c", script])).toMatchObject({ code: 0, out: "open\n", err: "" });
+  expect((await run(["dd", "if=/dev/null", "of=/tmp/x"])).err).toContain("0+0 records in");
+});
+
 test("dd writes at disk speed and says so as coreutils does", async () => {
   const { run } = createShell(gnu);
   const { err, code, seconds } = await run([

@@ -1,12 +1,13 @@
 import type { Exec, ExecRequest } from "../api/api-server.types.ts";
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
-import type { Place, ShellDeps } from "./command.types.ts";
+import type { Place } from "./command.types.ts";
 import { commands } from "./commands.ts";
 import { createContainerFiles } from "./container-files.ts";
 import { ExecEnded, type ExecSession, openSession } from "./exec-session.ts";
 import { readStdin } from "./read-stdin.ts";
 import { runScript } from "./run-script.ts";
 import { runShell } from "./run-shell.ts";
+import type { ShellDeps } from "./shell-deps.types.ts";
 import { toolboxOf } from "./tools.ts";
 
 /** An exec prints no more than this, bytes; then it is ended. */

@@ -1,5 +1,5 @@
 import type { ContainerRuntime, PodSandbox, Process } from "../machine.ts";
-import type { ShellDeps } from "./command.types.ts";
+import type { ShellDeps } from "./shell-deps.types.ts";
 
 /** Why a running exec was ended from outside. */
 export class ExecEnded extends Error {
@@ -30,7 +30,7 @@ export function openSession(
   client: AbortSignal,
 ): ExecSession {
   const controller = new AbortController();
-  const process: Process = {
+  const process = loop.keep<Process>({
     pid: Math.max(1, ...container.processes.map(({ pid }) => pid)) + 1,
     command: command.join(" ").slice(0, 4096),
     kind: "exec",
@@ -38,7 +38,7 @@ export function openSession(
     startedAt: loop.now(),
     cpuDemand: 0,
     memoryBytes: 0,
-  };
+  });
   container.processes.push(process);
   const end = (reason: unknown): void => controller.abort(reason);
   const leave = (): void => end(new ExecEnded(129, "the client went away"));
@@ -48,14 +48,23 @@ export function openSession(
     const alive = sandbox.containers.get(container.name) === container;
     if (!alive || !container.processes.includes(process)) end(new ExecEnded(137, "the container ended"));
   });
+  const stop = (): void => {
+    stopChecking();
+    const at = container.processes.indexOf(process);
+    if (at >= 0) container.processes.splice(at, 1);
+  };
+  // What was typed cannot be taken back: the process is not there when the cluster goes back to a time when it ran.
+  const stopFollowing = loop.onRestore(() => {
+    stop();
+    end(new ExecEnded(137, "the cluster was put back to an earlier state"));
+  });
   return {
     signal: controller.signal,
     end,
     [Symbol.dispose]() {
-      stopChecking();
+      stop();
+      stopFollowing();
       client.removeEventListener("abort", leave);
-      const at = container.processes.indexOf(process);
-      if (at >= 0) container.processes.splice(at, 1);
     },
   };
 }

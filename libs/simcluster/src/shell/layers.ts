@@ -6,18 +6,7 @@ export interface Located {
   readonly key: string;
 }
 
-/** Own layers of containers; they go with the container. */
-const ownLayers = new WeakMap<ContainerRuntime, FileTree>();
 const missing: FileTree = new Map();
-
-/** The writable layer of a container, lost when it restarts. */
-export function layerOf(container: ContainerRuntime): FileTree {
-  const known = ownLayers.get(container);
-  if (known) return known;
-  const fresh: FileTree = new Map();
-  ownLayers.set(container, fresh);
-  return fresh;
-}
 
 /** `.` and `..` resolved, no trailing slash; `/` for the root. */
 export function normalized(path: string, cwd = "/"): string {
@@ -41,7 +30,7 @@ export function mountOf(container: ContainerRuntime, path: string): string | und
 /** The tree of a normalised path: a volume's below a mount, else the container's own layer. */
 export function locate(sandbox: PodSandbox, container: ContainerRuntime, path: string): Located {
   const mount = mountOf(container, path);
-  if (mount === undefined) return { tree: layerOf(container), key: path };
+  if (mount === undefined) return { tree: container.files, key: path };
   const volume = container.mounts.get(mount) ?? "";
   return { tree: sandbox.volumes.get(volume) ?? missing, key: path.slice(mount.length) || "/" };
 }

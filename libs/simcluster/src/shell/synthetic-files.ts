@@ -85,10 +85,14 @@ const files: Readonly<Record<string, Maker>> = {
   "/sys/fs/cgroup/memory.current": ({ container }) => String(Math.round(container.usage.memory)),
 };
 
+/** Reads as empty; what is written to it is gone. */
+export const nullDevice = "/dev/null";
+
 const encoder = new TextEncoder();
 
 /** Content of a generated file, or undefined when there is none at the path. */
 export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array | undefined {
+  if (path === nullDevice) return new Uint8Array();
   const make = files[path];
   if (make) return encoder.encode(path === "/proc/1/cmdline" ? make(world) : `${make(world)}\n`);
   const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
@@ -98,7 +102,7 @@ export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array |
 /** Generated names directly below a directory. */
 export function syntheticChildren(path: string, world: SyntheticWorld): readonly string[] {
   const prefix = path === "/" ? "/" : `${path}/`;
-  const below = [...directories, ...Object.keys(files)].flatMap((name) =>
+  const below = [...directories, nullDevice, ...Object.keys(files)].flatMap((name) =>
     name.startsWith(prefix) ? [name.slice(prefix.length).split("/")[0] ?? ""] : [],
   );
   return [...new Set([...below, ...(path === "/bin" || path === "/usr/bin" ? world.programs : [])])].filter(

@@ -44,16 +44,18 @@ function changedBesides(a: KubeObject, b: KubeObject, ignored: readonly string[]
 
 /** What a write may change of the stored object: everything but status, or status alone. */
 function writable(
-  ref: ResourceRef,
   old: KubeObject,
   object: KubeObject,
+  statusApart: boolean,
   options: UpdateOptions | undefined,
 ): KubeObject {
   if (options?.status) return { ...old, status: object.status };
-  if (!hasStatusSubresource(ref)) return object;
+  if (!statusApart) return object;
   const { status: _ignored, ...rest } = object;
   return old.status === undefined ? (rest as KubeObject) : ({ ...rest, status: old.status } as KubeObject);
 }
+
+const definitions: ResourceRef = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions" };
 
 /** The object store of one cluster, see `Store` for its rules. */
 export function createStore({ now, rng }: StoreDeps): Store {
@@ -69,6 +71,12 @@ export function createStore({ now, rng }: StoreDeps): Store {
     }
     return table;
   }
+
+  /** The CustomResourceDefinition of a kind that is not built in. */
+  const definitionOf = (ref: ResourceRef): KubeObject | undefined =>
+    ref.group.includes(".")
+      ? tableOf(definitions).objects.get(objectKey(undefined, qualified(ref)))
+      : undefined;
 
   function commit(table: ResourceTable, object: KubeObject, previous: KubeObject | undefined): KubeObject {
     version += 1;
@@ -140,7 +148,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
           uid: uuid(rng),
           resourceVersion: "",
           creationTimestamp: rfc3339(now()),
-          ...(hasGeneration(ref) && { generation: 1 }),
+          ...(hasGeneration(ref, definitionOf(ref)) && { generation: 1 }),
         },
       } as KubeObject;
       return commit(table, created, undefined);
@@ -161,9 +169,11 @@ export function createStore({ now, rng }: StoreDeps): Store {
       if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) {
         throw conflict(ref, name, modifiedSinceRead);
       }
-      const written = writable(ref, old, object, options);
-      const ignored = hasStatusSubresource(ref) ? ["metadata", "status"] : ["metadata"];
-      const changed = hasGeneration(ref) && changedBesides(old, written, ignored);
+      const definition = definitionOf(ref);
+      const statusApart = hasStatusSubresource(ref, definition);
+      const written = writable(old, object, statusApart, options);
+      const ignored = statusApart ? ["metadata", "status"] : ["metadata"];
+      const changed = hasGeneration(ref, definition) && changedBesides(old, written, ignored);
       const {
         uid: ownUid,
         creationTimestamp,
@@ -218,16 +228,21 @@ export function createStore({ now, rng }: StoreDeps): Store {
       return commit(table, marked, object);
     },
 
-    watch(ref, listener) {
-      const { listeners } = tableOf(ref);
+    watch(ref, listener, onReset) {
+      const { listeners, resets } = tableOf(ref);
       const own = (event: WatchEvent): void => listener(event);
       listeners.add(own);
-      return () => listeners.delete(own);
+      if (onReset) resets.add(onReset);
+      return () => {
+        listeners.delete(own);
+        if (onReset) resets.delete(onReset);
+      };
     },
 
     changesSince(ref, since) {
       const { history } = tableOf(ref);
-      const changes = history.since(since);
+      // A version that is still to come was read before the store went back to an earlier state.
+      const changes = since > version ? undefined : history.since(since);
       if (!changes) throw expired(since, history.forgotten);
       return changes;
     },
@@ -242,8 +257,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
     }),
 
     restore(snapshot) {
-      // Versions go on rising, so that no two states ever share one.
-      version = Math.max(version, snapshot.resourceVersion) + 1;
+      version = snapshot.resourceVersion;
       for (const key of snapshot.objects.keys()) if (!tables.has(key)) tables.set(key, createResourceTable());
       for (const [key, table] of tables) {
         table.objects.clear();
@@ -251,6 +265,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
         table.sortedKeys = undefined;
         table.history = createEventHistory(version);
       }
+      for (const table of tables.values()) for (const reset of [...table.resets]) reset();
     },
   };
   return store;

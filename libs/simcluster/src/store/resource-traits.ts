@@ -1,4 +1,4 @@
-import type { ResourceRef } from "../objects.ts";
+import type { KubeObject, ResourceRef } from "../objects.ts";
 
 const withStatus: Readonly<Record<string, readonly string[]>> = {
   "": [
@@ -30,12 +30,17 @@ const generationGroups = new Set([
   "admissionregistration.k8s.io",
 ]);
 
-/** Whether clients write `status` only through the /status subresource. */
-export function hasStatusSubresource(ref: ResourceRef): boolean {
-  return withStatus[ref.group]?.includes(ref.resource) ?? false;
+/**
+ * Whether clients write `status` only through the /status subresource. `definition`: the CustomResourceDefinition of
+ * a kind that is not built in.
+ */
+export function hasStatusSubresource(ref: ResourceRef, definition?: KubeObject): boolean {
+  if (withStatus[ref.group]?.includes(ref.resource)) return true;
+  const versions: readonly KubeObject["spec"][] = definition?.spec?.versions ?? [];
+  return versions.some((version) => version?.subresources?.status !== undefined);
 }
 
 /** Whether the kind carries metadata.generation. */
-export function hasGeneration(ref: ResourceRef): boolean {
-  return generationGroups.has(ref.group);
+export function hasGeneration(ref: ResourceRef, definition?: KubeObject): boolean {
+  return definition !== undefined || generationGroups.has(ref.group);
 }

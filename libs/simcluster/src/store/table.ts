@@ -6,13 +6,21 @@ import { createEventHistory, type EventHistory } from "./event-history.ts";
 export interface ResourceTable {
   readonly objects: Map<string, KubeObject>;
   readonly listeners: Set<(event: WatchEvent) => void>;
+  /** Called when the store was put back to an earlier state. */
+  readonly resets: Set<() => void>;
   history: EventHistory;
   /** Sorted by key; undefined when an object came or went since. */
   sortedKeys: readonly string[] | undefined;
 }
 
 export function createResourceTable(): ResourceTable {
-  return { objects: new Map(), listeners: new Set(), history: createEventHistory(), sortedKeys: undefined };
+  return {
+    objects: new Map(),
+    listeners: new Set(),
+    resets: new Set(),
+    history: createEventHistory(),
+    sortedKeys: undefined,
+  };
 }
 
 export function objectKey(namespace: string | undefined, name: string): string {

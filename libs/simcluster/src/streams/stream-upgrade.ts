@@ -9,9 +9,12 @@ import { chooseContainer, containerStatus } from "../api/subresources/pod-contai
 import type { KubeObject } from "../objects.ts";
 import { badRequest, notFound, StatusError } from "../store/status-error.ts";
 import type { ExecStreams } from "./exec-channels.ts";
+import { runForward, type Tunnel } from "./run-forward.ts";
 import { runAttach, runExec, type StreamTarget } from "./run-streams.ts";
 import { openSpdyChannels } from "./spdy-channels.ts";
+import { openSpdyTunnels } from "./spdy-forward.ts";
 import { offersChannels, openWebSocketChannels } from "./websocket-channels.ts";
+import { openSpdyInWebSocket, openWebSocketTunnels, spdyInWebSocket } from "./websocket-forward.ts";
 
 export interface UpgradeOptions {
   readonly authenticator: Authenticator;
@@ -19,17 +22,35 @@ export interface UpgradeOptions {
   readonly closing: AbortSignal;
 }
 
-interface StreamRequest {
+type Carrier = "websocket" | "spdy" | "spdy in websocket";
+
+interface ExecStreamRequest {
+  readonly kind: "exec";
   readonly target: StreamTarget;
   readonly streams: ExecStreams;
   /** Undefined: attach. */
   readonly command: readonly string[] | undefined;
-  readonly carrier: "websocket" | "spdy";
+  readonly carrier: Carrier;
 }
 
-function carrierOf(request: IncomingMessage): "websocket" | "spdy" {
+interface ForwardStreamRequest {
+  readonly kind: "forward";
+  readonly target: { readonly namespace: string; readonly pod: string };
+  /** Only a WebSocket of the channel protocol names them beforehand. */
+  readonly ports: readonly number[];
+  readonly carrier: Carrier;
+}
+
+type StreamRequest = ExecStreamRequest | ForwardStreamRequest;
+
+const maxForwardedPorts = 64;
+
+function carrierOf(request: IncomingMessage): Carrier {
   const upgrade = (request.headers.upgrade ?? "").toLowerCase();
   if (upgrade === "spdy/3.1") return "spdy";
+  if (upgrade === "websocket" && request.headers["sec-websocket-protocol"]?.includes(spdyInWebSocket)) {
+    return "spdy in websocket";
+  }
   if (upgrade !== "websocket")
     throw badRequest(`unable to upgrade: unknown protocol ${JSON.stringify(upgrade)}`);
   if (!offersChannels(request)) {
@@ -59,6 +80,30 @@ function requireRunning(pod: KubeObject, container: string): void {
   }
 }
 
+function readForwardRequest(
+  request: IncomingMessage,
+  query: URLSearchParams,
+  pod: KubeObject,
+): StreamRequest {
+  const { name, namespace = "" } = pod.metadata;
+  if (!pod.spec?.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
+  if (pod.status?.phase !== "Running") {
+    throw new StatusError(
+      500,
+      "InternalError",
+      `unable to forward port because pod is not running. Current status=${pod.status?.phase}`,
+    );
+  }
+  const carrier = carrierOf(request);
+  const ports = query.getAll("ports").flatMap((text) => text.split(",").map(Number));
+  const bad = ports.find((port) => !(Number.isInteger(port) && port >= 1 && port <= 65_535));
+  if (bad !== undefined) throw badRequest(`port ${bad} must be > 0 and < 65536`);
+  if (carrier === "websocket" && (ports.length === 0 || ports.length > maxForwardedPorts)) {
+    throw badRequest(`query parameter "ports" must name 1 to ${maxForwardedPorts} ports`);
+  }
+  return { kind: "forward", target: { namespace, pod: name }, ports, carrier };
+}
+
 function readStreamRequest(
   context: ApiContext,
   authenticator: Authenticator,
@@ -69,20 +114,17 @@ function readStreamRequest(
   const wanted = info.resource;
   const isStream = wanted?.resource === "pods" && wanted.name !== undefined && wanted.namespace !== undefined;
   if (!isStream) throw badRequest("only pods/exec, pods/attach and pods/portforward can be upgraded");
-  const type = requireType(wanted);
+  const type = requireType(context.catalog, wanted);
   const { namespace = "", name = "", subresource } = wanted;
   const pod = context.store.get(type, namespace, name);
   if (!pod) throw notFound(type, name);
-  if (subresource === "portforward") {
-    throw new StatusError(
-      501,
-      "NotImplemented",
-      "port-forward is not supported by the embedded cluster: use exec with curl or wget in a pod instead",
-    );
-  }
+  if (subresource === "portforward") return readForwardRequest(request, query, pod);
   if (subresource !== "exec" && subresource !== "attach") {
     throw new StatusError(404, "NotFound", "the server could not find the requested resource");
   }
+  const carrier = carrierOf(request);
+  if (carrier === "spdy in websocket")
+    throw badRequest("unable to upgrade: SPDY in WebSocket carries port-forwards only");
   const container = chooseContainer(pod, query.get("container"));
   requireRunning(pod, container);
   const command = subresource === "exec" ? query.getAll("command") : undefined;
@@ -96,7 +138,8 @@ function readStreamRequest(
   if (!streams.stdin && !streams.stdout && !streams.stderr) {
     throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
-  return { target: { namespace, pod: name, container }, streams, command, carrier: carrierOf(request) };
+  const target = { namespace, pod: name, container };
+  return { kind: "exec", target, streams, command, carrier };
 }
 
 function refuse(socket: Duplex, error: unknown): void {
@@ -107,7 +150,7 @@ function refuse(socket: Duplex, error: unknown): void {
   );
 }
 
-/** Handles exec and attach: checks first, answering with a Status as for any request, then upgrades. */
+/** Handles exec, attach and port-forward: checks first, answering with a Status as for any request, then upgrades. */
 export function createStreamUpgrade(
   context: ApiContext,
   { authenticator, closing }: UpgradeOptions,
@@ -126,12 +169,35 @@ export function createStreamUpgrade(
       refuse(socket, error);
       return;
     }
-    const { target, streams, command, carrier } = wanted;
-    const channels =
-      carrier === "spdy"
-        ? await openSpdyChannels(socket, head, streams)
-        : await openWebSocketChannels(request, socket, head, streams);
-    if (command) await runExec(context, target, command, streams.tty, channels);
-    else await runAttach(context, target, channels);
+    if (wanted.kind === "exec") await serveExec(context, wanted, request, socket, head);
+    else serveForward(context, wanted, request, socket, head);
   };
+}
+
+async function serveExec(
+  context: ApiContext,
+  { target, streams, command, carrier }: ExecStreamRequest,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const channels =
+    carrier === "websocket"
+      ? await openWebSocketChannels(request, socket, head, streams)
+      : await openSpdyChannels(socket, head, streams);
+  if (command) await runExec(context, target, command, streams.tty, channels);
+  else await runAttach(context, target, channels);
+}
+
+function serveForward(
+  context: ApiContext,
+  { target, ports, carrier }: ForwardStreamRequest,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const accept = (tunnel: Tunnel): void => void runForward(context, target, tunnel);
+  if (carrier === "spdy") openSpdyTunnels(socket, head, accept);
+  else if (carrier === "websocket") openWebSocketTunnels(request, socket, head, ports, accept);
+  else openSpdyInWebSocket(request, socket, head, accept);
 }

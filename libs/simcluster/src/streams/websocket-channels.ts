@@ -9,12 +9,20 @@ const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const maxMessageBytes = 32 * 1024 * 1024;
 const maxPendingBytes = 4 * 1024 * 1024;
 
-const server = new WebSocketServer({
-  noServer: true,
-  perMessageDeflate: false,
-  maxPayload: maxMessageBytes,
-  handleProtocols: (offered) => protocols.find((name) => offered.has(name)) ?? false,
-});
+/** A peer that leaves this much unread is cut off. */
+const maxUnreadBytes = 64 * 1024 * 1024;
+
+/** Upgrades to WebSockets of the channel protocol. */
+export function createChannelServer(): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    handleProtocols: (offered) => protocols.find((name) => offered.has(name)) ?? false,
+  });
+}
+
+const server = createChannelServer();
 
 /** Whether the client offers a channel protocol that is spoken here. */
 export function offersChannels(request: IncomingMessage): boolean {
@@ -22,7 +30,8 @@ export function offersChannels(request: IncomingMessage): boolean {
   return protocols.some((name) => offered.includes(name));
 }
 
-function toBuffer(data: unknown): Buffer {
+/** A message's bytes, however `ws` delivered them. */
+export function toBuffer(data: unknown): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data as Buffer[]) : Buffer.from(data as ArrayBuffer);
 }
@@ -35,6 +44,7 @@ function connect(socket: WebSocket, streams: ExecStreams): ExecChannels {
   const send = (channel: number | undefined, data: Uint8Array): void => {
     if (channel !== undefined && data.length > 0 && socket.readyState === socket.OPEN) {
       socket.send(Buffer.concat([Buffer.from([channel]), data]), { binary: true });
+      if (socket.bufferedAmount > maxUnreadBytes) socket.terminate();
     }
   };
   socket.on("message", (data) => {

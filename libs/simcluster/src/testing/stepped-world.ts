@@ -38,7 +38,7 @@ export function createSteppedWorld(options: { seed?: number; systems?: readonly 
   const rng = createRng(options.seed ?? 1, "world");
   const loop = createEventLoop({ startAt, timeScale: 60, log: failOnError });
   const store = createStore({ now: () => loop.now(), rng: rng.fork("store") });
-  const machine = createMachine();
+  const machine = createMachine(loop);
   const network = createFakeNetwork(machine, store);
   const plane = startControlPlane({
     store,

@@ -3,6 +3,8 @@ export interface BinaryHeap<T> {
   peek(): T | undefined;
   push(item: T): void;
   pop(): T | undefined;
+  /** In no particular order. */
+  items(): readonly T[];
 }
 
 /** A priority queue: `pop` gives the item that comes before all others. */
@@ -45,6 +47,7 @@ export function createBinaryHeap<T>(before: (a: T, b: T) => boolean): BinaryHeap
     },
     peek: () => items[0],
     push: siftUp,
+    items: () => [...items],
     pop() {
       const first = items[0];
       const last = items.pop();

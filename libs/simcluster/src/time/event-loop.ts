@@ -1,6 +1,7 @@
 import type { Logger } from "@microremed/core";
 import type { EventLoop } from "../event-loop.types.ts";
 import { createBinaryHeap } from "./binary-heap.ts";
+import { createMemory } from "./memory.ts";
 
 export interface EventLoopOptions {
   /** Cluster time at the start, ms since the epoch. */
@@ -21,6 +22,11 @@ export interface PumpedEventLoop extends EventLoop, Disposable {
   start(): void;
   /** Stops the time; `advance` still works. */
   stop(): void;
+  /**
+   * Notes the time, everything planned and everything kept; the result goes back there. Sleepers cannot go back: those of
+   * the moment of going back are woken with an error.
+   */
+  save(): () => void;
 }
 
 interface Scheduled {
@@ -28,6 +34,8 @@ interface Scheduled {
   readonly order: number;
   readonly name: string;
   readonly task: () => void;
+  /** Somebody outside the loop waits for it: no part of a save. */
+  readonly outside: boolean;
   cancelled: boolean;
 }
 
@@ -43,6 +51,9 @@ const fastSliceMs = 5;
 export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
   const { timeScale, log, wallNow = () => performance.now() } = options;
   const queue = createBinaryHeap<Scheduled>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
+  const memory = createMemory();
+  const sleepers = new Set<(reason: unknown) => void>();
+  const restored = memory.keep(new Set<() => void>());
   let time = options.startAt;
   let order = 0;
   let holders = 0;
@@ -126,12 +137,41 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
     timer = setTimeout(slice, Math.max(rate() > 1 ? fastSliceMs : 1, Math.ceil(wait)));
   }
 
-  function push(at: number, name: string, task: () => void): Scheduled {
-    const scheduled: Scheduled = { at, order: order++, name, task, cancelled: false };
+  function push(at: number, name: string, task: () => void, outside: boolean): Scheduled {
+    const scheduled: Scheduled = { at, order: order++, name, task, outside, cancelled: false };
     const earliest = nextDue();
     queue.push(scheduled);
     if (!inSlice && (!earliest || at < earliest.at)) schedulePump(true);
     return scheduled;
+  }
+
+  function plan(delayMs: number, name: string, task: () => void, outside = false): () => void {
+    catchUp();
+    const scheduled = push(time + Math.max(0, Math.ceil(delayMs)), name, task, outside);
+    return () => {
+      scheduled.cancelled = true;
+    };
+  }
+
+  function save(): () => void {
+    catchUp();
+    const planned = queue.items().filter((item) => !item.cancelled && !item.outside);
+    const at = { time, order };
+    const putBack = memory.save();
+    return () => {
+      while (queue.size > 0) queue.pop();
+      for (const item of planned) {
+        item.cancelled = false;
+        queue.push(item);
+      }
+      ({ time, order } = at);
+      putBack();
+      setAnchor();
+      schedulePump(true);
+      const error = new Error("the cluster was put back to an earlier state");
+      for (const reject of [...sleepers]) reject(error);
+      for (const listener of [...restored]) listener();
+    };
   }
 
   const loop: PumpedEventLoop = {
@@ -143,35 +183,45 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
       catchUp();
       return time;
     },
-    after(delayMs, name, task) {
-      catchUp();
-      const scheduled = push(time + Math.max(0, Math.ceil(delayMs)), name, task);
-      return () => {
-        scheduled.cancelled = true;
-      };
-    },
+    after: (delayMs, name, task) => plan(delayMs, name, task),
     every(periodMs, name, task) {
-      let cancelled = false;
-      let cancelNext = loop.after(periodMs, name, function again() {
-        cancelNext = loop.after(periodMs, name, again);
-        if (!cancelled) task();
-      });
+      const next = memory.keep({ cancel: (): void => {}, stopped: false });
+      const again = (): void => {
+        if (next.stopped) return;
+        next.cancel = plan(periodMs, name, again);
+        task();
+      };
+      next.cancel = plan(periodMs, name, again);
       return () => {
-        cancelled = true;
-        cancelNext();
+        next.stopped = true;
+        next.cancel();
       };
     },
+    keep: memory.keep,
+    onRestore(listener) {
+      restored.add(listener);
+      return () => restored.delete(listener);
+    },
+    save,
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        const onAbort = (): void => {
-          cancel();
-          reject(signal?.reason);
-        };
-        const cancel = loop.after(ms, "sleep", () => {
+        const settle = (): void => {
+          sleepers.delete(fail);
           signal?.removeEventListener("abort", onAbort);
+        };
+        const fail = (reason: unknown): void => {
+          settle();
+          cancel();
+          reject(reason);
+        };
+        const onAbort = (): void => fail(signal?.reason);
+        const wake = (): void => {
+          settle();
           resolve();
-        });
+        };
+        const cancel = plan(ms, "sleep", wake, true);
+        sleepers.add(fail);
         signal?.addEventListener("abort", onAbort, { once: true });
       });
     },

@@ -1,16 +1,19 @@
 import type { ExecuteCommand, Execution } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Clusters } from "@microremed/kube";
-import type { PlaybookRun } from "@microremed/playbook";
+import type { PlaybookRun, PolicyRegistry } from "@microremed/playbook";
 
 export interface ExecuteDeps {
   readonly clusters: Pick<Clusters, "get">;
+  readonly policies: Pick<PolicyRegistry, "get">;
   readonly runPlaybook: (run: PlaybookRun) => Promise<Execution>;
 }
 
 export interface ExecuteContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Throws when the arena is no longer the command's. */
+  readonly assertHeld: () => Promise<void>;
 }
 
 /**
@@ -19,13 +22,16 @@ export interface ExecuteContext {
  */
 export async function execute(
   command: ExecuteCommand,
-  { clusters, runPlaybook }: ExecuteDeps,
-  { signal, log }: ExecuteContext,
+  { clusters, policies, runPlaybook }: ExecuteDeps,
+  { signal, log, assertHeld }: ExecuteContext,
 ): Promise<{ status: "ok"; execution: Execution }> {
-  const cluster = await clusters.get(command.arena.cluster);
-  const kubeconfig = await cluster.agentKubeconfig(command.arena.namespace, { readOnly: false });
+  const { playbook, policy: policyName, arena } = command;
+  const guard = { policyName, policy: policies.get(policyName), namespace: arena.namespace };
+  const cluster = await clusters.get(arena.cluster);
+  const kubeconfig = await cluster.agentKubeconfig(arena.namespace, { readOnly: false });
   await using _hold = await cluster.clock.hold();
   const timeoutMs = command.timeoutSeconds * 1000;
-  const execution = await runPlaybook({ playbook: command.playbook, kubeconfig, timeoutMs, signal, log });
+  await assertHeld();
+  const execution = await runPlaybook({ playbook, kubeconfig, guard, timeoutMs, signal, log });
   return { status: "ok", execution };
 }

@@ -1,14 +1,27 @@
 import type { Execution, ProbeReply } from "@microremed/contracts";
 import { silentLogger, terminal, wallClock } from "@microremed/core";
 import type { Cluster, Clusters } from "@microremed/kube";
+import { createPolicyRegistry, type PlaybookRun } from "@microremed/playbook";
 import { expect, test } from "vitest";
 import { execute } from "./execute.ts";
 import { probe } from "./probe.ts";
 
 const arena = { cluster: "embedded-1", slot: 0, namespace: "shop", fence: 1 };
-const context = { signal: new AbortController().signal, log: silentLogger };
+const context = { signal: new AbortController().signal, log: silentLogger, assertHeld: async () => {} };
+const policies = createPolicyRegistry();
 const finished: Execution = { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 };
 const read: ProbeReply = { status: "ok", exitCode: 0, output: "cart-0" };
+
+const aCommand = {
+  experimentId: "x",
+  episodeId: "x-1",
+  trial: 1,
+  attempt: 1,
+  arena,
+  playbook: "p",
+  policy: "guarded",
+  timeoutSeconds: 7,
+};
 
 /** Writes down what is asked of the cluster, in order. */
 function recordingCluster(events: string[]): Pick<Clusters, "get"> {
@@ -39,33 +52,36 @@ test("a playbook runs with the arena's credentials while the clock is held", asy
     events.push(`run ${run.kubeconfig} for ${run.timeoutMs} ms`);
     return finished;
   };
-  const command = {
-    experimentId: "x",
-    episodeId: "x-1",
-    trial: 1,
-    attempt: 1,
-    arena,
-    playbook: "p",
-    timeoutSeconds: 7,
-  };
-  const result = await execute(command, { clusters: recordingCluster(events), runPlaybook }, context);
+  const result = await execute(
+    aCommand,
+    { clusters: recordingCluster(events), policies, runPlaybook },
+    context,
+  );
   expect(result).toEqual({ status: "ok", execution: finished });
   expect(events).toEqual(["credentials for shop", "hold", "run kubeconfig for 7000 ms", "let go"]);
+});
+
+test("a playbook is checked against the command's policy, in the arena's namespace", async () => {
+  const runPlaybook = async ({ guard }: PlaybookRun) => {
+    expect(guard).toMatchObject({
+      policyName: "readonly",
+      namespace: "shop",
+      policy: { changes: "refused" },
+    });
+    return finished;
+  };
+  const deps = { clusters: recordingCluster([]), policies, runPlaybook };
+  await execute({ ...aCommand, policy: "readonly" }, deps, context);
+  await expect(execute({ ...aCommand, policy: "lax" }, deps, context)).rejects.toMatchObject({
+    code: "unknown-policy",
+  });
+  expect.assertions(2);
 });
 
 test("the clock is let go of when a run breaks", async () => {
   const events: string[] = [];
   const runPlaybook = () => Promise.reject(terminal("missing-tool", "no ansible"));
-  const command = {
-    experimentId: "x",
-    episodeId: "x-1",
-    trial: 1,
-    attempt: 1,
-    arena,
-    playbook: "p",
-    timeoutSeconds: 7,
-  };
-  const running = execute(command, { clusters: recordingCluster(events), runPlaybook }, context);
+  const running = execute(aCommand, { clusters: recordingCluster(events), policies, runPlaybook }, context);
   await expect(running).rejects.toMatchObject({ code: "missing-tool" });
   expect(events.at(-1)).toBe("let go");
 });

@@ -8,6 +8,7 @@ export const aCatalog: Catalog = {
   failures: ["cpu-stress", "no-target"],
   plans: ["easy", "cpu-stress"],
   clusters: ["c1", "c2"],
+  policies: ["guarded", "open"],
   plan: ({ failures }) => {
     const names = Array.isArray(failures) ? failures : Array<string>(20).fill("cpu-stress");
     if (names.includes("no-target")) throw terminal("invalid-request", "no-target has no target in shop");

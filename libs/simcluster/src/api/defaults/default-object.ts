@@ -1,6 +1,9 @@
 import type { NewObject, ResourceRef } from "../../objects.ts";
 import { qualified } from "../../store/status-error.ts";
+import { defaultDefinition } from "../custom/definitions.ts";
+import { withDefaults } from "../custom/schema.ts";
 import { isRecord, type LooseRecord } from "../loose.ts";
+import type { ResourceType } from "../resources/resource-type.ts";
 import {
   defaultAutoscaler,
   defaultBinding,
@@ -35,6 +38,7 @@ const withSpec: Readonly<Record<string, (object: LooseRecord) => void>> = {
   "cronjobs.batch": defaultCronJob,
   "horizontalpodautoscalers.autoscaling": defaultAutoscaler,
   "networkpolicies.networking.k8s.io": defaultNetworkPolicy,
+  "customresourcedefinitions.apiextensions.k8s.io": defaultDefinition,
 };
 
 const withoutSpec: Readonly<Record<string, (object: LooseRecord) => void>> = {
@@ -52,6 +56,12 @@ export function defaultObject(ref: ResourceRef, object: NewObject): NewObject {
   if (isRecord(copy["spec"])) withSpec[key]?.(copy);
   withoutSpec[key]?.(copy);
   return copy as unknown as NewObject;
+}
+
+/** The same for any type: custom resources by the defaults of their schema. */
+export function defaulted(type: ResourceType, ref: ResourceRef, object: NewObject): NewObject {
+  const schema = type.custom?.schema;
+  return schema ? withDefaults(schema, object) : defaultObject(ref, object);
 }
 
 const noPods = {

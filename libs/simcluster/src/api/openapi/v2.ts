@@ -1,4 +1,4 @@
-import { resourceTypes } from "../resources/catalog.ts";
+import type { Served } from "../resources/catalog.ts";
 import { apiVersionOf, type ResourceType } from "../resources/resource-type.ts";
 
 /** Go cannot parse the media type that clients ask for (with `@`), so the answer spells it with a dot. */
@@ -35,17 +35,19 @@ function pathOf(type: ResourceType): Buffer {
   return field(2, [field(1, name), field(2, [patch])]);
 }
 
-let encoded: Buffer | undefined;
+const encoded = new WeakMap<Served, Buffer>();
 
 /**
  * The OpenAPI v2 document in protobuf, with the PATCH operations only: old kubectls look there whether the server
  * knows dry runs. It has no schemas on purpose: with schemas that lack patch strategies they would send whole lists.
  */
-export function openApiV2Document(): Buffer {
-  if (!encoded) {
+export function openApiV2Document(served: Served): Buffer {
+  let document = encoded.get(served);
+  if (!document) {
     const info = field(2, [field(1, "Kubernetes"), field(2, "v1.31.9")]);
-    const paths = resourceTypes.filter((type) => type.verbs.includes("patch")).map(pathOf);
-    encoded = Buffer.concat([field(1, "2.0"), info, field(8, paths)]);
+    const paths = served.types.filter((type) => type.verbs.includes("patch")).map(pathOf);
+    document = Buffer.concat([field(1, "2.0"), info, field(8, paths)]);
+    encoded.set(served, document);
   }
-  return encoded;
+  return document;
 }

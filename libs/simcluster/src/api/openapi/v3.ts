@@ -1,4 +1,6 @@
-import { apiGroups, resourceTypes } from "../resources/catalog.ts";
+import { chaosSchema } from "../../chaos/definitions.ts";
+import { isRecord, type LooseRecord } from "../loose.ts";
+import type { Served } from "../resources/catalog.ts";
 import { apiVersionOf, type ResourceType } from "../resources/resource-type.ts";
 import type { FieldType } from "../schema/field-type.ts";
 import { findStruct } from "../schema/structs.ts";
@@ -6,8 +8,8 @@ import { findStruct } from "../schema/structs.ts";
 const documentName = (group: string, version: string): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`;
 
-export function openApiV3Index(): object {
-  const names = apiGroups.flatMap((group) =>
+export function openApiV3Index(served: Served): object {
+  const names = served.groups.flatMap((group) =>
     group.versions.map((version) => documentName(group.name, version)),
   );
   return {
@@ -67,6 +69,24 @@ function structsIn(type: FieldType): string[] {
   return type.kind === "list" || type.kind === "map" ? structsIn(type.of) : [];
 }
 
+const ownProperties = {
+  apiVersion: {
+    description: "APIVersion defines the versioned schema of this representation of an object.",
+    type: "string",
+  },
+  kind: {
+    description: "Kind is a string value representing the REST resource this object represents.",
+    type: "string",
+  },
+  metadata: schemaOf({ kind: "struct", name: "ObjectMeta" }),
+};
+
+/** The schema of a kind that a CustomResourceDefinition describes. */
+function customSchema(type: ResourceType): LooseRecord | undefined {
+  if (type.group === "chaos-mesh.org") return chaosSchema(type.resource);
+  return type.custom && (type.custom.schema ?? { type: "object" });
+}
+
 /** Schemas of the kinds and of all structs that they lead to, without descriptions: `kubectl explain` reads them. */
 function schemasOf(types: readonly ResourceType[]): object {
   const schemas: Record<string, object> = {};
@@ -77,16 +97,25 @@ function schemasOf(types: readonly ResourceType[]): object {
     schemas[name] = { type: "object", properties, ...extra };
     for (const struct of fields.flatMap(([, type]) => structsIn(type))) add(struct, schemaName(struct), {});
   };
-  for (const { group, version, kind } of types) {
+  for (const type of types) {
+    const { group, version, kind } = type;
     const own = { "x-kubernetes-group-version-kind": [{ group, version, kind }] };
+    const custom = customSchema(type);
+    if (custom) {
+      const properties = isRecord(custom["properties"]) ? custom["properties"] : {};
+      const name = `${group.split(".").reverse().join(".")}.${version}.${kind}`;
+      schemas[name] = { ...custom, properties: { ...properties, ...ownProperties }, ...own };
+      add("ObjectMeta", schemaName("ObjectMeta"), {});
+      continue;
+    }
     add(`${group}/${kind}`, `io.k8s.api.${group.split(".")[0] || "core"}.${version}.${kind}`, own);
   }
   return schemas;
 }
 
 /** What clients need to see that the server validates fields itself; `name` as in the index. */
-export function openApiV3Document(name: string): object | undefined {
-  const types = resourceTypes.filter((type) => documentName(type.group, type.version) === name);
+export function openApiV3Document(served: Served, name: string): object | undefined {
+  const types = served.types.filter((type) => documentName(type.group, type.version) === name);
   if (types.length === 0) return undefined;
   const [first] = types;
   return {

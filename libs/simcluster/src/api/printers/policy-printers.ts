@@ -187,3 +187,8 @@ export const chaosActionPrinter: Printer = {
   columns: [nameColumn, text("Action"), text("Duration")],
   cells: (object) => [object.metadata.name, object.spec?.action ?? null, object.spec?.duration ?? null],
 };
+
+export const definitionPrinter: Printer = {
+  columns: [nameColumn, { name: "Created At", type: "date" }],
+  cells: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
+};

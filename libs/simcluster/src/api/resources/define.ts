@@ -13,7 +13,7 @@ export const allVerbs = [
   "watch",
 ] as const;
 
-const statusOf = (kind: string): Subresource => ({
+export const statusSubresource = (kind: string): Subresource => ({
   name: "status",
   kind,
   verbs: ["get", "patch", "update"],
@@ -54,7 +54,7 @@ export function inGroup(
     categories: options.categories ?? [],
     verbs: options.verbs ?? allVerbs,
     subresources: [
-      ...(hasStatusSubresource({ group, resource }) ? [statusOf(kind)] : []),
+      ...(hasStatusSubresource({ group, resource }) ? [statusSubresource(kind)] : []),
       ...(options.subresources ?? []),
     ],
     printer: options.printer ?? plainPrinter,

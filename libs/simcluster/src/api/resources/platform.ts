@@ -1,6 +1,7 @@
 import {
   bindingPrinter,
   budgetPrinter,
+  definitionPrinter,
   endpointSlicePrinter,
   ingressPrinter,
   leasePrinter,
@@ -47,7 +48,7 @@ export const platformResources: readonly ResourceType[] = [
     short: ["crd", "crds"],
     categories: ["api-extensions"],
     clusterScoped,
-    verbs: ["get", "list", "watch"],
+    printer: definitionPrinter,
   }),
   admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration", {
     categories: ["api-extensions"],

@@ -1,14 +1,15 @@
 import type { KubeObject, NewObject, ResourceRef } from "../../objects.ts";
+import type { LooseRecord } from "../loose.ts";
 
 export interface Column {
   readonly name: string;
-  readonly type: "string" | "integer" | "date";
+  readonly type: string;
   readonly format?: string;
   /** Above 0: only with `-o wide`. */
   readonly priority?: number;
 }
 
-type Cell = string | number | null;
+export type Cell = string | number | null;
 
 /** What `kubectl get` shows of a kind; the server computes it. */
 export interface Printer {
@@ -37,8 +38,23 @@ export interface ResourceType extends ResourceRef {
   readonly verbs: readonly string[];
   readonly subresources: readonly Subresource[];
   readonly printer: Printer;
+  /** Present when a CustomResourceDefinition of the cluster defines the type. */
+  readonly custom?: CustomType;
   /** Where the objects lie, when another version of the kind is the stored one. */
   readonly stored?: StoredAs;
+}
+
+export interface CustomType {
+  /** openAPIV3Schema. */
+  readonly schema: LooseRecord | undefined;
+  /** JSONPaths to the numbers behind /scale. */
+  readonly scale?: {
+    readonly specReplicasPath: string;
+    readonly statusReplicasPath: string;
+    readonly labelSelectorPath?: string;
+  };
+  /** Sent with every answer: the version is deprecated. */
+  readonly warning?: string;
 }
 
 export interface StoredAs {
@@ -50,6 +66,11 @@ export interface StoredAs {
 /** `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf(type: { readonly group: string; readonly version: string }): string {
   return type.group === "" ? type.version : `${type.group}/${type.version}`;
+}
+
+/** Whether clients write `status` through the /status subresource only. */
+export function hasStatus(type: ResourceType): boolean {
+  return type.subresources.some(({ name }) => name === "status");
 }
 
 /** The resource whose objects a type reads and writes. */

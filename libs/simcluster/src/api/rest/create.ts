@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { KubeObject, NewObject } from "../../objects.ts";
-import { hasStatusSubresource } from "../../store/resource-traits.ts";
 import { rfc3339 } from "../../store/rfc3339.ts";
 import { alreadyExists, badRequest, StatusError } from "../../store/status-error.ts";
 import type { ApiContext, Call } from "../context.ts";
+import { isDefinition, settledStatus } from "../custom/definitions.ts";
 import { allocateService } from "../defaults/allocate-service.ts";
-import { defaultObject, initialStatus } from "../defaults/default-object.ts";
+import { defaulted, initialStatus } from "../defaults/default-object.ts";
 import { isDryRun } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
-import { type ResourceType, storageOf } from "../resources/resource-type.ts";
+import { hasStatus, type ResourceType, storageOf } from "../resources/resource-type.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { requireActiveNamespace } from "../validation/namespace.ts";
 import { requireServiceAccount } from "../validation/service-account.ts";
@@ -29,9 +29,11 @@ function givenUid(context: ApiContext, type: ResourceType, object: NewObject): N
 }
 
 function withInitialStatus(type: ResourceType, object: NewObject): NewObject {
-  if (!hasStatusSubresource(storageOf(type))) return object;
+  if (!hasStatus(type)) return object;
   const { status: _sent, ...rest } = object;
-  return { ...rest, status: initialStatus(storageOf(type), object) } as NewObject;
+  return type.custom
+    ? (rest as NewObject)
+    : ({ ...rest, status: initialStatus(storageOf(type), object) } as NewObject);
 }
 
 /** What would be stored, for a dry run. */
@@ -89,9 +91,12 @@ export function createFrom(context: ApiContext, call: Call, sent: NewObject): Ku
     );
   }
   validateObject(ref, type, stored, undefined, "shape");
-  const defaulted = mutateByHooks(context, call, defaultObject(ref, stored), undefined);
-  const full = withInitialStatus(type, defaulted);
-  validateObject(ref, type, full, undefined, "values");
+  const admitted = mutateByHooks(context, call, defaulted(type, ref, stored), undefined);
+  const fresh = withInitialStatus(type, admitted);
+  validateObject(ref, type, fresh, undefined, "values");
+  const full = isDefinition(ref)
+    ? { ...fresh, status: settledStatus(context.store, fresh, undefined, context.now()) }
+    : fresh;
   validateByHooks(context, call, full, undefined);
   if (type.group === "" && type.resource === "pods") requireServiceAccount(context.store, full);
   const allocated =

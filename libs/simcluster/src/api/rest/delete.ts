@@ -1,7 +1,9 @@
 import type { KubeObject } from "../../objects.ts";
+import { rfc3339 } from "../../store/rfc3339.ts";
 import { badRequest } from "../../store/status-error.ts";
 import type { DeleteOptions } from "../../store.types.ts";
 import type { ApiContext, Call } from "../context.ts";
+import { cleanupFinalizer, definitionsRef, isDefinition } from "../custom/definitions.ts";
 import { intParam, isDryRun } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
 import { isRecord, type LooseRecord } from "../loose.ts";
@@ -66,11 +68,31 @@ function outcome(context: ApiContext, call: Call, object: KubeObject): object {
   };
 }
 
+/** A definition stays until the last of its objects is gone. */
+function markForCleanup({ store, now }: ApiContext, definition: KubeObject): void {
+  const { finalizers = [] } = definition.metadata;
+  if (definition.metadata.deletionTimestamp !== undefined || finalizers.includes(cleanupFinalizer)) return;
+  const held = store.update(definitionsRef, {
+    ...definition,
+    metadata: { ...definition.metadata, finalizers: [...finalizers, cleanupFinalizer] },
+  });
+  const terminating = {
+    type: "Terminating",
+    status: "True",
+    lastTransitionTime: rfc3339(now()),
+    reason: "InstanceDeletionPending",
+    message: "CustomResourceDefinition marked for deletion; CustomResource deletion will be initiated soon",
+  };
+  const conditions = [...(held.status?.conditions ?? []), terminating];
+  store.update(definitionsRef, { ...held, status: { ...held.status, conditions } }, { status: true });
+}
+
 export async function deleteObject(context: ApiContext, call: Call): Promise<Reply> {
   const { options, dryRun } = readDeleteOptions(call.query, await call.body());
   const object = requireObject(context, call);
   if (dryRun) return { status: 200, body: asServed(call.type, object) };
   const { namespace, name } = object.metadata;
+  if (isDefinition(storageOf(call.type))) markForCleanup(context, object);
   const deleted = context.store.delete(storageOf(call.type), namespace, name, options);
   return { status: 200, body: outcome(context, call, deleted) };
 }

@@ -18,7 +18,7 @@ import { reply, updateTo } from "./update.ts";
 const applyType = "application/apply-patch+yaml";
 
 function isCustom(type: ResourceType): boolean {
-  return type.group === "chaos-mesh.org";
+  return type.custom !== undefined || type.group === "chaos-mesh.org";
 }
 
 function unsupportedPatch(type: ResourceType): StatusError {

@@ -1,12 +1,12 @@
 import type { KubeObject, NewObject } from "../../objects.ts";
-import { hasStatusSubresource } from "../../store/resource-traits.ts";
 import { badRequest, conflict, modifiedSinceRead } from "../../store/status-error.ts";
 import type { ApiContext, Call } from "../context.ts";
+import { isDefinition, settledStatus } from "../custom/definitions.ts";
 import { allocateService } from "../defaults/allocate-service.ts";
-import { defaultObject } from "../defaults/default-object.ts";
+import { defaulted } from "../defaults/default-object.ts";
 import { isDryRun } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
-import { storageOf } from "../resources/resource-type.ts";
+import { hasStatus, storageOf } from "../resources/resource-type.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { validateObject } from "../validation/validate-object.ts";
 import { mutateByHooks, validateByHooks } from "./admit.ts";
@@ -29,21 +29,31 @@ export function updateTo(context: ApiContext, call: Call, old: KubeObject, sent:
     throw conflict(type, old.metadata.name, modifiedSinceRead);
   }
   if (writesStatus) {
-    const next = { ...old, status: inStorage.status } as KubeObject;
+    const sentStatus = type.custom ? defaulted(type, ref, inStorage).status : inStorage.status;
+    const next = { ...old, status: sentStatus } as KubeObject;
+    if (type.custom) validateObject(ref, type, next, old, "values");
     validateByHooks(context, call, next, old);
     return isDryRun(call.query) ? next : context.store.update(ref, next, { status: true });
   }
   validateObject(ref, type, inStorage, old, "shape");
-  const mutated = mutateByHooks(context, call, defaultObject(ref, inStorage), old);
+  const mutated = mutateByHooks(context, call, defaulted(type, ref, inStorage), old);
   const kept = keepSystemMetadata(mutated, old);
-  const full = hasStatusSubresource(ref) ? withStatusOf(kept, old) : kept;
+  const full = hasStatus(type) ? withStatusOf(kept, old) : kept;
   const allocated =
     ref.group === "" && ref.resource === "services"
       ? (allocateService(context.store, full, old) as KubeObject)
       : full;
   validateObject(ref, type, allocated, old, "values");
   validateByHooks(context, call, allocated, old);
-  return isDryRun(call.query) ? imagined(allocated, old) : context.store.update(ref, allocated);
+  if (isDryRun(call.query)) return imagined(allocated, old);
+  if (!isDefinition(ref)) return context.store.update(ref, allocated);
+  const status = settledStatus(context.store, allocated, old, context.now());
+  const updated = context.store.update(ref, allocated);
+  return (
+    context.store.mutate(ref, undefined, old.metadata.name, (each) => ({ ...each, status }), {
+      status: true,
+    }) ?? updated
+  );
 }
 
 function withStatusOf(object: KubeObject, old: KubeObject): KubeObject {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../objects.ts";
-import { badRequest, StatusError, toStatus } from "../../store/status-error.ts";
+import { badRequest, expired, StatusError, toStatus } from "../../store/status-error.ts";
 import type { WatchEvent } from "../../store.types.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { boolParam, intParam } from "../http/query.ts";
@@ -88,6 +88,11 @@ export function watchObjects(context: ApiContext, call: Call): void {
     signal.removeEventListener("abort", end);
     response.end();
   }
+  /** The store went back to an earlier state: what the client knows may never have happened. */
+  function expire(): void {
+    write("ERROR", toStatus(expired(context.store.resourceVersion, context.store.resourceVersion)));
+    end();
+  }
   const deadline = setTimeout(() => {
     if (bookmarks && form === "object") bookmark();
     end();
@@ -114,5 +119,5 @@ export function watchObjects(context: ApiContext, call: Call): void {
     end();
     return;
   }
-  if (!ended) stop = context.store.watch(ref, pass);
+  if (!ended) stop = context.store.watch(ref, pass, expire);
 }

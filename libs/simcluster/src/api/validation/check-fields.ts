@@ -2,10 +2,23 @@ import { unknownChaosFields } from "../../chaos/admission.ts";
 import type { NewObject } from "../../objects.ts";
 import { badRequest } from "../../store/status-error.ts";
 import type { Call } from "../context.ts";
-import { decode } from "../schema/decode.ts";
+import { prune } from "../custom/schema.ts";
+import type { ResourceType } from "../resources/resource-type.ts";
+import { type Decoded, decode } from "../schema/decode.ts";
 import { findStruct } from "../schema/structs.ts";
 
 const levels = ["Strict", "Warn", "Ignore"];
+
+function decoded(type: ResourceType, object: NewObject): Decoded {
+  if (type.custom) {
+    const unknown: string[] = [];
+    const { schema } = type.custom;
+    return { value: schema ? prune(schema, object, "", unknown) : object, unknown, wrongType: undefined };
+  }
+  const root = `${type.group}/${type.kind}`;
+  if (findStruct(root)) return decode(root, type.kind, object);
+  return { value: object, unknown: unknownChaosFields(type.resource, object), wrongType: undefined };
+}
 
 /**
  * Checks the fields' names and types as decoding into Go structs does, for the kinds whose structs are known, and
@@ -19,16 +32,14 @@ export function checkFields({ type, query, response }: Call, object: NewObject):
       `fieldValidation: Unsupported value: ${JSON.stringify(level)}: supported values: "", "Ignore", "Strict", "Warn"`,
     );
   }
-  const root = `${type.group}/${type.kind}`;
-  const { value, unknown, wrongType } = findStruct(root)
-    ? decode(root, type.kind, object)
-    : { value: object, unknown: unknownChaosFields(type.resource, object), wrongType: undefined };
+  const { value, unknown, wrongType } = decoded(type, object);
   const refused = `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: `;
   if (wrongType !== undefined) throw badRequest(refused + wrongType);
   const texts = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
   if (texts.length > 0 && level === "Strict") {
     throw badRequest(`${refused}strict decoding error: ${texts.join(", ")}`);
   }
+  if (type.custom?.warning) response.appendHeader("warning", `299 - ${JSON.stringify(type.custom.warning)}`);
   if (level === "Warn") {
     for (const text of texts.slice(0, 20)) response.appendHeader("warning", `299 - ${JSON.stringify(text)}`);
   }

@@ -1,8 +1,10 @@
 import type { KubeObject, NewObject, ResourceRef } from "../../objects.ts";
 import { jsonEqual } from "../../store/json-equal.ts";
 import { invalid, qualified, type StatusCause } from "../../store/status-error.ts";
+import { schemaViolations } from "../custom/schema-violations.ts";
 import { isRecord } from "../loose.ts";
 import type { ResourceType } from "../resources/resource-type.ts";
+import { validateDefinition } from "./custom-definition.ts";
 import { forbiddenField, invalidValue, required } from "./field-errors.ts";
 import { dnsLabel, dnsSubdomain, labelKey, pathSegment, serviceName, validateLabels } from "./names.ts";
 import {
@@ -40,6 +42,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "horizontalpodautoscalers.autoscaling": validateAutoscaler,
   "rolebindings.rbac.authorization.k8s.io": validateBinding,
   "clusterrolebindings.rbac.authorization.k8s.io": validateBinding,
+  "customresourcedefinitions.apiextensions.k8s.io": validateDefinition,
 };
 
 /** Kinds that make no sense without a spec. */
@@ -55,6 +58,7 @@ const needSpec = new Set([
   "cronjobs.batch",
   "horizontalpodautoscalers.autoscaling",
   "networkpolicies.networking.k8s.io",
+  "customresourcedefinitions.apiextensions.k8s.io",
 ]);
 
 function nameRule(ref: ResourceRef): (field: string, name: string) => StatusCause[] {
@@ -124,6 +128,7 @@ export function validateObject(
     causes.push(...validateMetadata(ref, object, old));
     if (!old || !jsonEqual({ ...old, metadata: 0 }, { ...object, metadata: 0 })) {
       causes.push(...(rules[key]?.(object, old) ?? []));
+      if (type.custom?.schema) causes.push(...schemaViolations(type.custom.schema, object));
     }
   }
   if (causes.length > 0) throw invalid(type, name, causes);

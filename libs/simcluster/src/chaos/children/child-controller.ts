@@ -21,8 +21,8 @@ export function startChildController(spec: ChildSpecification, deps: ChaosDeps):
   const rng = deps.rng.fork(spec.kind);
   const ref = chaosRef(spec.plural);
   const record = createChaosRecorder({ store, loop, rng: rng.fork("events") });
-  const failures = new Map<string, number>();
-  const busy = new Set<string>();
+  const failures = loop.keep(new Map<string, number>());
+  const busy = loop.keep(new Set<string>());
 
   function consider(child: KubeObject): void {
     const { uid, generation = 1 } = child.metadata;

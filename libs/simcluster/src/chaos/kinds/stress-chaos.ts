@@ -74,7 +74,7 @@ function createImpl({ store, loop, machine, rng: base }: ChaosDeps): ReturnType<
 
   function start(container: ContainerRuntime, process: Omit<Process, "pid" | "user" | "startedAt">): number {
     const pid = Math.max(1, ...container.processes.map((item) => item.pid)) + 1 + rng.int(4);
-    container.processes.push({ ...process, pid, user: "root", startedAt: loop.now() });
+    container.processes.push(loop.keep({ ...process, pid, user: "root", startedAt: loop.now() }));
     return pid;
   }
 

@@ -96,7 +96,6 @@ async function open(context: CommandContext, request: Request): Promise<Uint8Arr
   let source: Uint8Array | "endless";
   if (input === undefined) source = await context.stdin();
   else if (/^\/dev\/(zero|urandom|random)$/.test(input)) source = "endless";
-  else if (input === "/dev/null") source = new Uint8Array();
   else {
     try {
       source = await files.readFileBuffer(normalized(input, cwd));

@@ -19,6 +19,8 @@ export interface SpdyStream {
   write(data: Uint8Array): void;
   /** Ends our side. */
   end(): void;
+  /** Aborted when the stream can carry nothing any more: reset by the peer, or its connection ended. */
+  readonly signal: AbortSignal;
 }
 
 export interface SpdyConnection {
@@ -29,17 +31,34 @@ export interface SpdyConnection {
   close(): void;
 }
 
-const maxStreams = 64;
+/** Open at once; a port-forward holds two for each connection that it carries. */
+const maxStreams = 512;
 const maxDataBytes = 32 * 1024;
 /** The socket is not read while this much input waits for its reader. */
 const maxPendingBytes = 4 * 1024 * 1024;
+/** A peer that leaves this much unread is cut off. */
+const maxUnreadBytes = 64 * 1024 * 1024;
 const refusedStream = 3;
 
-/** The server's side of a SPDY/3.1 connection on an upgraded socket, as far as Kubernetes' clients use it. */
-export function createSpdyConnection(socket: Duplex, head: Buffer): SpdyConnection {
+interface OpenStream {
+  readonly stream: SpdyStream;
+  readonly gone: AbortController;
+  /** The peer sends no more. */
+  halfClosed: boolean;
+}
+
+/**
+ * The server's side of a SPDY/3.1 connection on an upgraded socket, as far as Kubernetes' clients use it. `onStream`
+ * hears of every stream that the peer opens.
+ */
+export function createSpdyConnection(
+  socket: Duplex,
+  head: Buffer,
+  onStream: (stream: SpdyStream) => void = () => {},
+): SpdyConnection {
   const codec = createHeaderCodec();
   const read = createFrameReader();
-  const streams = new Map<number, SpdyStream>();
+  const streams = new Map<number, OpenStream>();
   const waiting = new Map<string, PromiseWithResolvers<SpdyStream>>();
   const ended = Promise.withResolvers<void>();
   let work: Promise<void> = Promise.resolve();
@@ -56,13 +75,15 @@ export function createSpdyConnection(socket: Duplex, head: Buffer): SpdyConnecti
   }
 
   function send(frame: Buffer): void {
-    if (open) socket.write(frame);
+    if (!open) return;
+    socket.write(frame);
+    if (socket.writableLength > maxUnreadBytes) finish();
   }
 
   function finish(): void {
     if (!open) return;
     open = false;
-    for (const stream of streams.values()) stream.input.end();
+    for (const id of [...streams.keys()]) drop(id);
     for (const entry of waiting.values()) entry.reject(new Error("the client closed the connection"));
     socket.destroy();
     void work.finally(() => codec.close());
@@ -70,14 +91,29 @@ export function createSpdyConnection(socket: Duplex, head: Buffer): SpdyConnecti
   }
 
   function pendingBytes(): number {
-    return [...streams.values()].reduce((sum, stream) => sum + stream.input.pending, 0);
+    return [...streams.values()].reduce((sum, { stream }) => sum + stream.input.pending, 0);
   }
 
-  function createStream(id: number, headers: Headers): SpdyStream {
+  function drop(id: number): void {
+    const entry = streams.get(id);
+    streams.delete(id);
+    entry?.stream.input.end();
+    entry?.gone.abort();
+  }
+
+  function halfClose(id: number): void {
+    const entry = streams.get(id);
+    if (!entry) return;
+    entry.halfClosed = true;
+    entry.stream.input.end();
+  }
+
+  function createStream(id: number, headers: Headers, signal: AbortSignal): SpdyStream {
     let writable = true;
     return {
       id,
       headers,
+      signal,
       input: createByteQueue(() => {
         if (socket.isPaused() && pendingBytes() <= maxPendingBytes) socket.resume();
       }),
@@ -89,6 +125,7 @@ export function createSpdyConnection(socket: Duplex, head: Buffer): SpdyConnecti
       end() {
         if (writable) send(dataFrame(id, new Uint8Array(), true));
         writable = false;
+        if (streams.get(id)?.halfClosed) drop(id);
       },
     };
   }
@@ -99,22 +136,23 @@ export function createSpdyConnection(socket: Duplex, head: Buffer): SpdyConnecti
     const headers = await codec.decode(body.subarray(10));
     if (streams.size >= maxStreams)
       return send(controlFrame(frameTypes.rstStream, numbers(id, refusedStream)));
-    const stream = createStream(id, headers);
-    streams.set(id, stream);
+    const gone = new AbortController();
+    const stream = createStream(id, headers, gone.signal);
+    streams.set(id, { stream, gone, halfClosed: false });
     const block = await codec.encode(new Map());
     send(controlFrame(frameTypes.synReply, Buffer.concat([numbers(id), block])));
-    if (flags & flagFin) stream.input.end();
+    if (flags & flagFin) halfClose(id);
     promised(headers.get("streamtype") ?? "").resolve(stream);
+    onStream(stream);
   }
 
   function onData(id: number, data: Buffer, fin: boolean): void {
-    const stream = streams.get(id);
-    stream?.input.push(data);
+    streams.get(id)?.stream.input.push(data);
     if (data.length > 0) {
       send(controlFrame(frameTypes.windowUpdate, numbers(id, data.length)));
       send(controlFrame(frameTypes.windowUpdate, numbers(0, data.length)));
     }
-    if (fin) stream?.input.end();
+    if (fin) halfClose(id);
     if (pendingBytes() > maxPendingBytes) socket.pause();
   }
 
@@ -123,8 +161,7 @@ export function createSpdyConnection(socket: Duplex, head: Buffer): SpdyConnecti
     if (frame.type === frameTypes.synStream) return onSynStream(frame.body, frame.flags);
     if (frame.type === frameTypes.ping) return send(controlFrame(frameTypes.ping, frame.body));
     if (frame.type === frameTypes.goAway) return finish();
-    if (frame.type === frameTypes.rstStream)
-      streams.get(frame.body.readUInt32BE(0) & 0x7fffffff)?.input.end();
+    if (frame.type === frameTypes.rstStream) drop(frame.body.readUInt32BE(0) & 0x7fffffff);
   }
 
   function onBytes(chunk: Buffer): void {

@@ -1,0 +1,1 @@
+export { type ChaosOptions, type ChaosReport, runChaos } from "./run-chaos.ts";

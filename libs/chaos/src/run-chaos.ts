@@ -1,0 +1,195 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Bus, connectBus } from "@microremed/bus";
+import type { ExperimentRequestInput } from "@microremed/contracts";
+import { type Logger, terminal } from "@microremed/core";
+import { type Stack, type StackOptions, startStack } from "@microremed/stack";
+import { connectState, type State } from "@microremed/state";
+import { readLedger, repeatedWork, wrongEffects } from "./ledger.ts";
+import { leftInState, leftOnClusters, orphanedRuns } from "./leftovers.ts";
+import { outcomeLines, untilFinished, wrongEvents } from "./outcomes.ts";
+import { type Damage, noDamage, type SaboteurOptions, sabotage } from "./saboteur.ts";
+
+export interface ChaosOptions extends Omit<SaboteurOptions, "log"> {
+  /** `stub`: the real bus, state and schedulers with stages that only write a ledger. `real`: all services. */
+  readonly stages: "stub" | "real";
+  /** Episodes of each experiment. */
+  readonly episodes: number;
+  /** Experiments at once, each run undisturbed before. */
+  readonly experiments: readonly Omit<ExperimentRequestInput, "environment" | "id" | "failures">[];
+  readonly clusters: number;
+  /** Processes of each service. */
+  readonly replicas: number;
+  /** Rounds go on until so many services were killed or paused, and each server crashed so often. */
+  readonly atLeast: { readonly attacks: number; readonly crashes: number };
+  readonly timeoutMs: number;
+  readonly log: Logger;
+}
+
+export interface ChaosReport {
+  /** Under attack, over all rounds. */
+  readonly episodes: number;
+  /** Of one round. */
+  readonly seconds: { readonly undisturbed: number; readonly disturbed: number };
+  readonly damage: Damage;
+  /** Commands whose work was begun again because its worker was lost. */
+  readonly repeated: number;
+  /** Everything that went wrong; empty: the machinery stood. */
+  readonly wrong: readonly string[];
+}
+
+const arenasPerStubCluster = 16;
+const environment = "simple-micro";
+
+/** Runs the experiments once undisturbed and again under attack, and says what differs and what is left. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const dir = await mkdtemp(join(tmpdir(), "microremed-chaos-"));
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const ledger = join(dir, "effects.ndjson");
+  const stack = cleanup.use(await startStack(await stackOptions(options, dir, ledger)));
+  const state = cleanup.use(await connectState({ url: stack.redisUrl, log: options.log }));
+  const bus = cleanup.use(await connect(stack, options.log));
+  const isReal = options.stages === "real";
+
+  const calm = await runAll({ bus, state, options, name: "calm" });
+  const before = isReal ? await leftOnClusters(stack.clustersFile) : [];
+  const damage = noDamage();
+  const rough = await underAttack(stack, options, damage, async () => {
+    const rounds: Round[] = [];
+    do {
+      rounds.push(await runAll({ bus, state, options, name: `rough-${rounds.length + 1}` }));
+    } while (!isEnough(damage, options));
+    return rounds;
+  });
+  const effects = await readLedger(ledger);
+  const wrong = [
+    ...rough.flatMap(({ outcomes }) => differences(calm.outcomes, outcomes)),
+    ...rough.flatMap((round) => round.wrongEvents),
+    ...wrongEffects(effects),
+    ...(await leftInState(state)),
+    ...(isReal ? differences(before, await leftOnClusters(stack.clustersFile)) : []),
+    ...(await deadLetters(bus)),
+  ];
+  await cleanup.disposeAsync();
+  return {
+    episodes: rough.reduce((sum, { outcomes }) => sum + outcomes.length, 0),
+    seconds: {
+      undisturbed: calm.seconds,
+      disturbed: rough.reduce((sum, { seconds }) => sum + seconds, 0) / rough.length,
+    },
+    damage,
+    repeated: repeatedWork(effects),
+    wrong: [...wrong, ...(await orphanedRuns())],
+  };
+}
+
+async function stackOptions(options: ChaosOptions, dir: string, ledger: string): Promise<StackOptions> {
+  const { clusters: count, replicas: n, seed, log } = options;
+  const common = { dir: join(dir, "stack"), log };
+  if (options.stages === "real") {
+    const replicas = { scheduler: n, injector: n, executor: n, verifier: n, remediator: n };
+    return { ...common, replicas, clusters: { environments: [environment], count, timeScale: 200, seed } };
+  }
+  const clusters = Array.from({ length: count }, (_, i) => ({
+    name: `stub-${i + 1}`,
+    kubeconfig: "nowhere",
+    arenas: arenasPerStubCluster,
+  }));
+  const clustersFile = join(dir, "clusters.yaml");
+  await writeFile(clustersFile, JSON.stringify({ clusters }));
+  const stub = fileURLToPath(new URL("./stub-stages.ts", import.meta.url));
+  return {
+    ...common,
+    clusters: clustersFile,
+    replicas: { scheduler: n, injector: 2 * n, executor: 0, verifier: 0, remediator: 0 },
+    mains: { injector: stub },
+    variables: { LOG_FILE_OF_EFFECTS: ledger },
+  };
+}
+
+function connect(stack: Stack, log: Logger): Promise<Bus> {
+  const { natsUrl, natsUser, natsPassword } = stack;
+  return connectBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "chaos", log });
+}
+
+interface Round {
+  readonly outcomes: readonly string[];
+  readonly wrongEvents: readonly string[];
+  readonly seconds: number;
+}
+
+interface RoundOptions {
+  readonly bus: Bus;
+  readonly state: State;
+  readonly options: ChaosOptions;
+  readonly name: string;
+}
+
+async function runAll({ bus, state, options, name }: RoundOptions): Promise<Round> {
+  const startedAt = performance.now();
+  const ends = options.experiments.map(async (experiment, i) => {
+    const id = `${name}-${i + 1}`;
+    const failures = { random: options.episodes };
+    const reply = await submitPersistently(bus, { ...experiment, environment, id, failures });
+    if (reply.status === "rejected") throw terminal("invalid-request", JSON.stringify(reply.issues));
+    const episodes = await untilFinished(state, id, options.timeoutMs);
+    const wrong = await wrongEvents(bus, id, episodes.length, AbortSignal.timeout(30_000));
+    return { lines: outcomeLines(episodes).map((line) => `${i + 1}: ${line}`), wrong };
+  });
+  const all = await Promise.all(ends);
+  return {
+    outcomes: all.flatMap(({ lines }) => lines),
+    wrongEvents: all.flatMap(({ wrong }) => wrong),
+    seconds: (performance.now() - startedAt) / 1000,
+  };
+}
+
+/** An answer may get lost with the scheduler or the server; submitting an id again is harmless. */
+async function submitPersistently(bus: Bus, request: ExperimentRequestInput) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await bus.submit(request, { timeoutMs: 5_000 });
+    } catch (error) {
+      if (tries >= 20) throw error;
+    }
+  }
+}
+
+async function underAttack<T>(
+  stack: Stack,
+  options: ChaosOptions,
+  damage: Damage,
+  run: () => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const attack = sabotage(stack, options, damage, stop.signal);
+  try {
+    return await run();
+  } finally {
+    stop.abort();
+    await attack;
+  }
+}
+
+function isEnough({ killed, paused, natsCrashes, redisCrashes }: Damage, { atLeast }: ChaosOptions): boolean {
+  return killed + paused >= atLeast.attacks && Math.min(natsCrashes, redisCrashes) >= atLeast.crashes;
+}
+
+function differences(expected: readonly string[], found: readonly string[]): string[] {
+  const left = new Set(found);
+  const wanted = new Set(expected);
+  return [
+    ...expected.filter((line) => !left.has(line)).map((line) => `missing: ${line}`),
+    ...found.filter((line) => !wanted.has(line)).map((line) => `instead: ${line}`),
+  ];
+}
+
+async function deadLetters(bus: Bus): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { subject, reason } of bus.deadLetters())
+    found.push(`dead letter of ${subject}: ${reason}`);
+  return found;
+}

@@ -1,0 +1,92 @@
+import { appendFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  ExecuteCommand,
+  InjectCommand,
+  noUsage,
+  PrepareCommand,
+  RemediateCommand,
+  RestoreCommand,
+  type Stage,
+  VerifyCommand,
+} from "@microremed/contracts";
+import { createRng } from "@microremed/core";
+import { runService, type StageBody, type StageCommand, serveStage } from "@microremed/service-kit";
+import { z } from "zod";
+import type { LedgerLine } from "./ledger.ts";
+
+/**
+ * Stands in for the injector, executor, remediator and verifier where a run is about the machinery: every stage takes a
+ * few steps, each writing a line in a ledger instead of changing a cluster. Outcomes follow from the episode alone.
+ */
+const config = {
+  LOG_FILE_OF_EFFECTS: z.string().min(1).describe("ledger: one JSON line per effect"),
+  STEP_MS: z.coerce.number().int().min(0).default(15).describe("time between two effects"),
+};
+
+const schemas = {
+  prepare: PrepareCommand,
+  inject: InjectCommand,
+  remediate: RemediateCommand,
+  execute: ExecuteCommand,
+  verify: VerifyCommand,
+  restore: RestoreCommand,
+} as const;
+
+const steps = 3;
+const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
+const check = { oracle: "stub", passed: true, reason: "the stub says so", measurements: [] };
+
+/** What the stage answers: a quarter of the injections has no effect, half of the playbooks help. */
+function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
+  const draw = createRng(`${episodeId.slice(episodeId.lastIndexOf(".") + 1)}/${attempt}/${stage}`).float();
+  switch (stage) {
+    case "prepare":
+      return { status: "ok", deployed: false };
+    case "inject":
+      if (draw < 0.25) return { status: "no-effect", reason: "nothing moved", baseline, verdict: null };
+      return { status: "ok", baseline, injection: { injectedAt: 1, expiresAt: null, verdict: check } };
+    case "remediate":
+      if (draw < 0.1) return { status: "no-playbook", reason: "it only talked", usage: noUsage, probes: 0 };
+      return { status: "playbook", playbook: "- hosts: all", usage: noUsage, probes: 1 };
+    case "execute":
+      return { status: "ok", execution: { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 } };
+    case "verify":
+      return {
+        status: "ok",
+        verdict: { recovered: draw < 0.5, reason: "drawn", oracles: [], clusterSeconds: 1 },
+      };
+    case "restore":
+      return { status: "ok", how: "reset" };
+    default:
+      return stage satisfies never;
+  }
+}
+
+await runService("stub", config, async ({ config, bus, state, stack }) => {
+  const write = (line: LedgerLine): void =>
+    appendFileSync(config.LOG_FILE_OF_EFFECTS, `${JSON.stringify(line)}\n`);
+  for (const stage of Object.keys(schemas) as Stage[]) {
+    const consumption = await serveStage<Stage, StageCommand>({
+      service: "stub",
+      stage,
+      bus,
+      state,
+      schema: schemas[stage],
+      shards: ["*"],
+      concurrency: 8,
+      run: async (command, { messageId, attempt: delivery, assertHeld, signal }) => {
+        const { episodeId, trial, attempt, arena } = command;
+        const work = `${process.pid}/${messageId}/${delivery}`;
+        for (let step = 0; step < steps; step++) {
+          await delay(config.STEP_MS, undefined, { signal });
+          await assertHeld();
+          const key = `${episodeId}/${trial}/${attempt}/${stage}`;
+          write({ key, work, step, arena: `${arena.cluster}/${arena.slot}`, fence: arena.fence });
+        }
+        return bodyOf(stage, command) as StageBody<Stage>;
+      },
+    });
+    stack.use(consumption);
+  }
+});

@@ -1,0 +1,112 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+
+/** Something a cluster may lack without being any less a Kubernetes. */
+export type Need = "chaos-mesh" | "metrics-server";
+
+/** An object as a manifest has it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name?: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+export interface Ran {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  /** Service account of the case's namespace whose token is used instead of the admin's credentials. */
+  readonly as?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/** One cluster, with every client's way to reach it. */
+export interface Target {
+  readonly kubeconfig: string;
+  readonly config: KubeConfig;
+  /** Where clients may leave files; HOME of all that are started. */
+  readonly dir: string;
+  /** Starts a client; never rejects for an exit code. */
+  run(program: string, args: readonly string[], options: ProcessOptions): Promise<Ran>;
+  http(method: string, path: string, options: HttpOptions): Promise<HttpAnswer>;
+}
+
+export interface ProcessOptions {
+  readonly signal: AbortSignal;
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+export interface HttpOptions {
+  readonly signal: AbortSignal;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+/** What a case's steps work with. */
+export interface CaseContext {
+  readonly target: Target;
+  /** The case's own, empty at the start, removed after it. Stands for `$NS` in commands, manifests and patterns. */
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  /** Puts the namespace's name where `$NS` stands. */
+  fill(text: string): string;
+  kubectl(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs when the case ends, however it ends, last one first. */
+  afterwards(action: () => Promise<void>): void;
+}
+
+/** One thing that is done, or demanded. Rejects with what was expected and what was seen. */
+export interface Step {
+  readonly needs?: Need;
+  readonly run: (context: CaseContext) => Promise<void>;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** Text in one client's own language; all scripts of an area share one start of that client. */
+export interface Script {
+  readonly name: string;
+  readonly script: string;
+}
+
+/** Runs several scripts in one process; gives for each what went wrong, undefined when nothing did. */
+export type Interpreter = (
+  target: Target,
+  jobs: readonly (Script & { readonly namespace: string })[],
+  signal: AbortSignal,
+) => Promise<readonly (string | undefined)[]>;
+
+interface AreaBase {
+  readonly name: string;
+  readonly needs?: Need;
+}
+
+export type Area =
+  | (AreaBase & { readonly cases: readonly Case[] })
+  | (AreaBase & { readonly interpreter: Interpreter; readonly scripts: readonly Script[] });
+
+export type Outcome = "passed" | "failed" | "skipped";
+
+export interface CaseResult {
+  readonly area: string;
+  readonly name: string;
+  readonly outcome: Outcome;
+  /** What went wrong, or why it was skipped. */
+  readonly reason?: string;
+  /** Wall clock, ms; for scripts the whole process's. */
+  readonly ms: number;
+}

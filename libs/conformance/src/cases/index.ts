@@ -1,0 +1,3 @@
+import type { Area } from "../case.types.ts";
+
+export const areas: readonly Area[] = [];

@@ -1,0 +1,3 @@
+export type { CaseResult, Outcome } from "./case.types.ts";
+export { areaTable, caseTable, summaryOf } from "./report.ts";
+export { type ConformanceOptions, runConformance } from "./run-conformance.ts";

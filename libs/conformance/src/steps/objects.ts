@@ -1,0 +1,108 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { CaseContext, Manifest, Step } from "../case.types.ts";
+import { pathOf, type Ref } from "../kinds.ts";
+import { difference, type Shape } from "../match.ts";
+
+const pollMs = 100;
+
+async function read(context: CaseContext, ref: Ref): Promise<unknown> {
+  const path = context.fill(pathOf(ref, context.namespace));
+  const { status, text } = await context.target.http("GET", path, { signal: context.signal });
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`);
+  return JSON.parse(text);
+}
+
+async function poll(context: CaseContext, what: string, look: () => Promise<string | undefined>): Promise<void> {
+  for (let last = "nothing"; ; ) {
+    try {
+      const found = await look();
+      if (found === undefined) return;
+      last = found;
+      await delay(pollMs, undefined, { signal: context.signal });
+    } catch (error) {
+      if (context.signal.aborted) throw new Error(`waited in vain for ${what}: ${last}`, { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** Waits until an object, or a list (`pod?labelSelector=...`), looks like this. */
+export const until = (ref: Ref, shape: Shape): Step => ({
+  run: (context) => poll(context, ref, async () => difference(await read(context, ref), shape)),
+});
+
+/** An object looks like this at once. */
+export const is = (ref: Ref, shape: Shape): Step => ({
+  async run(context) {
+    const wrong = difference(await read(context, ref), shape);
+    if (wrong) throw new Error(`${ref}: ${wrong}`);
+  },
+});
+
+/** Waits until an object is no more. */
+export const gone = (ref: Ref): Step => ({
+  run: (context) =>
+    poll(context, `the end of ${ref}`, async () => ((await read(context, ref)) === undefined ? undefined : "it is there")),
+});
+
+/** Waits until an event of a reason is there, about an object, with a text. */
+export const event = (about: string, reason: string, message: RegExp, type = "Normal"): Step => ({
+  run: (context) =>
+    poll(context, `the event ${reason} about ${about}`, async () => {
+      const { items } = (await read(context, "event")) as { items: readonly { [field: string]: never }[] };
+      const wanted = {
+        type,
+        reason,
+        message,
+        involvedObject: { name: context.fill(about) },
+      };
+      if (items.some((item) => difference(item, wanted) === undefined)) return undefined;
+      const near = items.filter((item) => item["reason"] === reason).map((item) => item["message"]);
+      return `with that reason there are ${JSON.stringify(near)}`;
+    }),
+});
+
+/** Creates objects, in the case's namespace unless they have none; whatever is outside it is deleted afterwards. */
+export const given = (...manifests: readonly Manifest[]): Step => ({
+  async run(context) {
+    const { KubernetesObjectApi } = await import("@kubernetes/client-node");
+    const api = KubernetesObjectApi.makeApiClient(context.target.config);
+    for (const each of manifests) {
+      const object = JSON.parse(context.fill(JSON.stringify(each)));
+      const global = globalKinds.has(object.kind);
+      if (!global) object.metadata.namespace ??= context.namespace;
+      const created = await api.create(object);
+      if (global || created.metadata?.namespace !== context.namespace) {
+        context.afterwards(async () => {
+          await api.delete(created);
+        });
+      }
+    }
+  },
+});
+
+const globalKinds = new Set([
+  "Namespace",
+  "Node",
+  "PersistentVolume",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "PriorityClass",
+  "StorageClass",
+  "CustomResourceDefinition",
+]);
+
+/** The pod is Ready. */
+export const ready = (name: string): Step =>
+  until(`pod/${name}`, { status: { conditions: (all: unknown) => isTrue(all, "Ready") } });
+
+function isTrue(conditions: unknown, type: string): boolean {
+  return (
+    Array.isArray(conditions) && conditions.some((each) => each.type === type && each.status === "True")
+  );
+}
+
+/** Deployments, StatefulSets, ReplicaSets: that many replicas are ready, and no other exist. */
+export const replicas = (ref: Ref, count: number): Step =>
+  until(ref, { status: { replicas: count, readyReplicas: count === 0 ? (n: number) => !n : count } });

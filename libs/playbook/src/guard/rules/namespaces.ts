@@ -1,0 +1,66 @@
+import { loadAll, YAMLException } from "js-yaml";
+import { kubectlCall } from "../kubectl-call.ts";
+import type { GuardContext, Rule } from "../rule.ts";
+import { commandsOf } from "../shell-text.ts";
+import { type Fields, isFields, type Step } from "../step.ts";
+
+const ofTheCluster =
+  /^(?:namespaces?|ns|nodes?|no|(?:persistentvolumes?|pv)|clusterroles?|clusterrolebindings?|customresourcedefinitions?|crds?|storageclass(?:es)?|sc|mutatingwebhookconfigurations?|validatingwebhookconfigurations?|apiservices?|priorityclass(?:es)?)(?:\.|\/|$)/i;
+
+/** No object of another namespace, or of the whole cluster, is changed; nor read by modules. What templates make is not known here. */
+export const namespaces: Rule = (step, context) => {
+  if (context.policy.namespaces === "any") return undefined;
+  return byModule(step, context) ?? byKubectl(step, context);
+};
+
+function byModule({ module, args }: Step, { namespace }: GuardContext): string | undefined {
+  if (!module?.startsWith("kubernetes.core.") || !isFields(args)) return undefined;
+  const reads = /_(?:info|log)$/.test(module);
+  const given = args["definition"] ?? args["resource_definition"] ?? args["inline"];
+  const objects = [args, ...documents(given), ...documents(args["resources"])];
+  for (const object of objects) {
+    const metadata = isFields(object["metadata"]) ? object["metadata"] : {};
+    for (const named of [object["namespace"], metadata["namespace"], object["release_namespace"]]) {
+      const other = otherThan(namespace, named);
+      if (other !== undefined) return other;
+    }
+    const { kind } = object;
+    if (!reads && typeof kind === "string" && ofTheCluster.test(kind))
+      return `${kind} objects belong to the whole cluster`;
+  }
+  return undefined;
+}
+
+function documents(given: unknown): Fields[] {
+  if (Array.isArray(given)) return given.flatMap(documents);
+  if (isFields(given)) return [given];
+  if (typeof given !== "string" || given.includes("{{")) return [];
+  try {
+    return loadAll(given, { maxAliases: 100, maxDepth: 64 }).filter(isFields);
+  } catch (error) {
+    // The module itself will say what is wrong with it.
+    if (error instanceof YAMLException) return [];
+    throw error;
+  }
+}
+
+function byKubectl(step: Step, { namespace }: GuardContext): string | undefined {
+  for (const { words } of commandsOf(step)) {
+    const call = kubectlCall(words);
+    if (!call || call.reads) continue;
+    if (call.allNamespaces) return `kubectl ${call.verb} may not work on all namespaces`;
+    const other = otherThan(namespace, call.namespace);
+    if (other !== undefined) return `kubectl ${call.verb}: ${other}`;
+    if (/^(?:drain|cordon|uncordon|taint|certificate)$/.test(call.verb))
+      return `kubectl ${call.verb} changes the whole cluster`;
+    const kind = call.operands.find((operand) => ofTheCluster.test(operand));
+    if (kind !== undefined && call.verb !== "exec")
+      return `kubectl ${call.verb} ${kind} changes the whole cluster`;
+  }
+  return undefined;
+}
+
+function otherThan(namespace: string, named: unknown): string | undefined {
+  if (typeof named !== "string" || named === namespace || /[{$]/.test(named)) return undefined;
+  return `the namespace ${JSON.stringify(named.slice(0, 100))} is not the arena's, ${JSON.stringify(namespace)}`;
+}

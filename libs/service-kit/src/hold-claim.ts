@@ -1,0 +1,56 @@
+import { type AppError, retryable } from "@microremed/core";
+import type { ClaimKey, Claims } from "@microremed/state";
+
+/** A claim on a command, renewed until it is disposed of. */
+export interface HeldClaim extends AsyncDisposable {
+  /** Aborted when the claim is lost or `signal` is: whatever runs must end. */
+  readonly signal: AbortSignal;
+  readonly lost: boolean;
+  /** Throws when the claim or the arena's lease is lost; to be awaited right before everything that changes something. */
+  assertHeld(): Promise<void>;
+}
+
+/** A process that was paused or cut off for longer than this loses its work to another one, ms. */
+export const claimMs = 15_000;
+/** An answer older than this proves nothing: the process may have been paused since, ms. */
+const freshMs = 2_000;
+
+/** Keeps a claim that was just taken. Only a clear answer loses it: while Redis is away nobody else can take it either. */
+export function holdClaim(
+  claims: Pick<Claims, "renew" | "release">,
+  key: ClaimKey,
+  holder: string,
+  signal: AbortSignal,
+): HeldClaim {
+  const losing = new AbortController();
+  const renew = async (): Promise<void> => {
+    if (losing.signal.aborted || (await claims.renew(key, holder, claimMs))) return;
+    losing.abort(lostIt(key));
+  };
+  const timer = setInterval(() => void renew().catch(() => undefined), claimMs / 3);
+  return {
+    signal: AbortSignal.any([signal, losing.signal]),
+    get lost() {
+      return losing.signal.aborted;
+    },
+    assertHeld: async () => {
+      for (let asked = -freshMs; performance.now() - asked > freshMs; ) {
+        asked = performance.now();
+        await renew();
+        losing.signal.throwIfAborted();
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await claims.release(key, holder).catch(() => undefined);
+    },
+  };
+}
+
+function lostIt({ episodeId, stage, arena }: ClaimKey): AppError {
+  return retryable(
+    "stale-lease",
+    `${stage} of ${episodeId} on ${arena.cluster}/${arena.slot} is no longer this process's: it was paused or cut off for more than ${claimMs / 1000} s, or the arena was taken from the episode`,
+    { fence: arena.fence },
+  );
+}

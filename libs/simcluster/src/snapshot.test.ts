@@ -1,0 +1,129 @@
+import { environments, renderManifests } from "@microremed/environments";
+import { expect, test, vi } from "vitest";
+import { chaosRef } from "./chaos/refs.ts";
+import { resources } from "./resources.ts";
+import { createWorld, type World } from "./world.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const namespace = "arena";
+
+function running(system: string): World {
+  const environment = environments.get(system);
+  const world = createWorld({ seed: 7, environments: [environment] });
+  world.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  for (const manifest of renderManifests(environment, { namespace })) world.apply(manifest);
+  world.loop.advance(60_000);
+  return world;
+}
+
+/** Everything that anybody could see of a world: objects, containers, files, logs, requests, metrics. */
+function dump(world: World): string {
+  const objects = [...world.store.snapshot().objects].map(([key, each]) => [key, [...each]]);
+  const machine = [...world.machine.sandboxes.values()].map((sandbox) => ({
+    ...sandbox,
+    volumes: [],
+    containers: [...sandbox.containers.values()].map((each) => ({ ...each, behaviour: undefined })),
+  }));
+  const { physics, metrics } = world;
+  const seen = [physics.edges(namespace), physics.services(namespace), metrics.pods(namespace)];
+  return JSON.stringify([world.loop.now(), world.store.resourceVersion, objects, machine, seen]);
+}
+
+const stress = (app: string) => ({
+  apiVersion: "chaos-mesh.org/v1alpha1",
+  kind: "StressChaos",
+  metadata: { name: "stress", namespace },
+  spec: {
+    mode: "one",
+    selector: { namespaces: [namespace], labelSelectors: { app } },
+    stressors: { memory: { workers: 2, size: "2GiB" }, cpu: { workers: 4 } },
+  },
+});
+
+function disturb(world: World): void {
+  world.apply(stress("frontend"));
+  world.loop.advance(20_000);
+  const victim = world.store.list(resources.pods, namespace)[3]?.metadata.name ?? "";
+  world.store.delete(resources.pods, namespace, victim);
+  world.store.mutate(resources.deployments, namespace, "cartservice", (deployment) => ({
+    ...deployment,
+    spec: { ...deployment.spec, replicas: 3 },
+  }));
+  world.loop.advance(70_000);
+  world.store.delete(chaosRef("stresschaos"), namespace, "stress");
+  world.loop.advance(45_000);
+}
+
+test("makes the same world again after going back, as often as one likes", () => {
+  using world = running("online-boutique");
+  const moment = world.snapshot();
+  const before = dump(world);
+  disturb(world);
+  const after = dump(world);
+  expect(after).not.toBe(before);
+  for (const _again of [1, 2]) {
+    world.restore(moment);
+    expect(dump(world)).toBe(before);
+    disturb(world);
+    expect(dump(world)).toBe(after);
+  }
+});
+
+test("goes back into the middle of a fault, a rollout and a termination", () => {
+  using world = running("online-boutique");
+  world.apply(stress("currencyservice"));
+  world.store.mutate(resources.deployments, namespace, "adservice", (deployment) => ({
+    ...deployment,
+    spec: {
+      ...deployment.spec,
+      template: { ...deployment.spec.template, metadata: { labels: { app: "adservice", again: "yes" } } },
+    },
+  }));
+  world.loop.advance(4_321);
+  const moment = world.snapshot();
+  world.loop.advance(300_000);
+  const undisturbed = dump(world);
+  world.restore(moment);
+  disturb(world);
+  world.restore(moment);
+  world.loop.advance(300_000);
+  expect(dump(world)).toBe(undisturbed);
+});
+
+test("branches: what happened on one branch is unknown to the other", () => {
+  using world = running("online-boutique");
+  const fork = world.snapshot();
+  disturb(world);
+  const branch = world.snapshot();
+  const there = dump(world);
+  world.restore(fork);
+  world.loop.advance(10_000);
+  world.restore(branch);
+  expect(dump(world)).toBe(there);
+});
+
+test("takes and restores train-ticket in milliseconds", () => {
+  using world = running("train-ticket");
+  const took = (work: () => void): number => {
+    const began = performance.now();
+    work();
+    return performance.now() - began;
+  };
+  const times = Array.from({ length: 5 }, () => {
+    const moment = world.snapshot();
+    world.loop.advance(1000);
+    return took(() => world.snapshot()) + took(() => world.restore(moment));
+  });
+  expect(Math.min(...times)).toBeLessThan(100);
+});
+
+test("wakes sleepers with an error and refuses a snapshot of another cluster", async () => {
+  using world = running("online-boutique");
+  using other = createWorld({ seed: 1, environments: [] });
+  const moment = world.snapshot();
+  const sleeping = world.loop.sleep(1_000_000);
+  world.restore(moment);
+  await expect(sleeping).rejects.toThrow("put back to an earlier state");
+  expect(() => world.restore(other.snapshot())).toThrow("another cluster");
+});

@@ -1,0 +1,16 @@
+/** What a worker thread is told to run. */
+export interface ClusterWork {
+  readonly names: readonly string[];
+  readonly environments: readonly string[];
+  readonly environmentsDir: string | undefined;
+  readonly seed: number;
+  readonly timeScale: number;
+}
+
+/** One cluster that runs in it; the answer holds all of them, in the order of `names`. */
+export interface RunningCluster {
+  readonly name: string;
+  /** The admin's, as YAML text. */
+  readonly kubeconfig: string;
+  readonly clockUrl: string;
+}

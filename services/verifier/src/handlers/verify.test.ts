@@ -1,0 +1,47 @@
+import { environments } from "@microremed/environments";
+import { fakeCluster } from "@microremed/oracles/testing";
+import { expect, test } from "vitest";
+import { verify } from "./verify.ts";
+
+/** The arena of a stressed cartservice, calm again after so many ms of cluster time. */
+function arenaThatCalmsAfter(ms: number, signal?: AbortSignal) {
+  const cluster = fakeCluster((now) => ({ cpu: now < ms ? 0.3 : 0.02, chaos: now < ms }));
+  const environment = environments.get("online-boutique");
+  return { cluster, namespace: "shop", environment, ...(signal && { signal }) };
+}
+
+const command = {
+  failure: "cpu-stress",
+  target: "cartservice",
+  baseline: {
+    takenAt: 0,
+    values: { replicas: 1, cpuUsageCores: 0.02, cpuLimitCores: 0.3, cpuRequestCores: 0.2 },
+  },
+  injection: {
+    injectedAt: 0,
+    expiresAt: null,
+    verdict: { oracle: "cpu", passed: true, reason: "", measurements: [] },
+  },
+  timeoutSeconds: 120,
+};
+
+test("judges the command's target by its failure's oracles, with what they measured", async () => {
+  const { status, verdict } = await verify(arenaThatCalmsAfter(10_000), command);
+  expect({ status, recovered: verdict.recovered }).toEqual({ status: "ok", recovered: true });
+  expect(verdict.oracles.find(({ oracle }) => oracle === "cpu")?.measurements).not.toHaveLength(0);
+});
+
+test("a target that has not recovered is a verdict too", async () => {
+  const { status, verdict } = await verify(arenaThatCalmsAfter(Number.POSITIVE_INFINITY), command);
+  expect({ status, recovered: verdict.recovered }).toEqual({ status: "ok", recovered: false });
+  expect(verdict.clusterSeconds).toBeLessThanOrEqual(command.timeoutSeconds);
+});
+
+test("a failure that is not in the library is an error, and so is a stop", async () => {
+  const arena = arenaThatCalmsAfter(0);
+  await expect(verify(arena, { ...command, failure: "gremlins" })).rejects.toMatchObject({
+    message: expect.stringContaining("gremlins"),
+  });
+  const stopped = arenaThatCalmsAfter(0, AbortSignal.abort(new Error("stop")));
+  await expect(verify(stopped, command)).rejects.toThrow("stop");
+});
