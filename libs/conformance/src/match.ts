@@ -53,3 +53,16 @@ export const including =
 export const condition = (type: string, status: string, more: { readonly [field: string]: Shape } = {}) => ({
   status: { conditions: including({ type, status, ...more }) },
 });
+
+/** The shape with another text in its strings and patterns. */
+export function fillShape(shape: Shape, fill: (text: string) => string): Shape {
+  if (typeof shape === "string") return fill(shape);
+  if (shape instanceof RegExp) return fillPattern(shape, fill);
+  if (typeof shape !== "object" || shape === null) return shape;
+  if (Array.isArray(shape)) return shape.map((each) => fillShape(each, fill));
+  return Object.fromEntries(Object.entries(shape).map(([key, each]) => [key, fillShape(each, fill)]));
+}
+
+/** `\\$NS` in a pattern stands for what `fill` makes of `$NS`. */
+export const fillPattern = (pattern: RegExp, fill: (text: string) => string): RegExp =>
+  new RegExp(pattern.source.replaceAll("\\$NS", fill("$NS")), pattern.flags);

@@ -104,14 +104,16 @@ def play(argv):
 
 
 def _configure():
-    """Settings are values computed at import: computes them again, as this run's file and home have them."""
+    """Settings are values computed at import: computes those again that depend on where ansible.cfg lies."""
     from ansible import constants
 
     config = constants.config
+    directory = os.path.dirname(config._config_file)
     config._config_file = os.environ["ANSIBLE_CONFIG"]
     config._parse_config_file()
     for name in config.get_configuration_definitions():
-        constants.set_constant(name, config.get_config_value(name, variables=vars(constants)))
+        if directory in str(getattr(constants, name)):
+            constants.set_constant(name, config.get_config_value(name, variables=vars(constants)))
 
 
 def _play_once(playbook_cli, directory):

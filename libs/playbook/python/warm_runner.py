@@ -27,7 +27,7 @@ import takeover
 
 MAX_REQUEST_BYTES = 65_536
 REQUEST_WITHIN_SECONDS = 5
-# Read by Python or C when they start.
+# Read by Python or the C library when they start; settings of Ansible depend on the home as well.
 START_UP_VARIABLES = ("PYTHON", "LD_", "LANG", "LC_", "TZ", "MALLOC_", "GCONV_")
 
 
@@ -110,7 +110,7 @@ def refuse_what_differs(argv, environment, config):
     if argv[:1] != ["ansible-playbook"]:
         raise takeover.Refused("not ansible-playbook")
     for name in {*environment, *os.environb}:
-        read_at_start = name.decode(errors="replace").startswith(START_UP_VARIABLES)
+        read_at_start = name == b"HOME" or name.decode(errors="replace").startswith(START_UP_VARIABLES)
         if read_at_start and environment.get(name) != os.environb.get(name):
             raise takeover.Refused(f"{name.decode(errors='replace')} is another one")
         if name.startswith(b"ANSIBLE_") and name != b"ANSIBLE_CONFIG" and name in environment:

@@ -68,6 +68,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       metrics,
       exec,
       forwardPort: createForwardPort({ loop, machine, network }),
+      proxy: world.proxy,
       logs,
       log,
       admission: [world.chaos.admission],

@@ -23,3 +23,26 @@ export function parseQuantity(text: unknown): number | undefined {
   const factor = suffixes[match?.[2] ?? ""];
   return match && factor !== undefined ? Number(match[1]) * factor : undefined;
 }
+
+const binary = ["Ei", "Pi", "Ti", "Gi", "Mi", "Ki"] as const;
+const decimal = ["E", "P", "T", "G", "M", "k"] as const;
+
+function whole(value: number, suffix: string): string | undefined {
+  const count = value / (suffixes[suffix] ?? 1);
+  return count >= 1 && Number.isInteger(count) ? `${count}${suffix}` : undefined;
+}
+
+/**
+ * A number as the canonical quantity: the largest unit that leaves no fraction, binary ones when `like` has one
+ * (`64Mi`), else decimal ones, down to thousandths (`250m`).
+ */
+export function formatQuantity(value: number, like: string): string {
+  const exact = Math.round(value * 1e6) / 1e6;
+  if (!Number.isInteger(exact)) return `${Math.ceil(exact * 1000 - 1e-6)}m`;
+  const units = /[KMGTPE]i$/.test(like) ? binary : decimal;
+  for (const unit of units) {
+    const text = whole(exact, unit);
+    if (text !== undefined) return text;
+  }
+  return String(exact);
+}

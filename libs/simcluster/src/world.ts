@@ -1,6 +1,6 @@
 import { createRng, type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import type { Exec, Logs, MetricsProvider } from "./api/api-server.types.ts";
+import type { Exec, Logs, MetricsProvider, Proxy } from "./api/api-server.types.ts";
 import { createAuthorizer } from "./api/auth/authorizer.ts";
 import { allocateService } from "./api/defaults/allocate-service.ts";
 import { findKind, resourceTypes } from "./api/resources/catalog.ts";
@@ -14,6 +14,7 @@ import { createRunCommand } from "./kubelet/run-command.ts";
 import { createLogBook } from "./logs/log-book.ts";
 import { startLogWriter } from "./logs/log-writer.ts";
 import type { Machine, Network } from "./machine.ts";
+import { createRequestMetrics } from "./metrics/request-metrics.ts";
 import { startMetricsServer } from "./metrics/metrics-server.ts";
 import { createNetwork } from "./network/create-network.ts";
 import { createNetworkPolicies } from "./network/network-policies.ts";
@@ -21,6 +22,7 @@ import { createServiceDirectory, type ServiceDirectory } from "./network/service
 import type { KubeObject, NewObject, ResourceRef } from "./objects.ts";
 import { createPhysics, type Physics } from "./physics/create-physics.ts";
 import { createPrograms, type Programs } from "./physics/programs.ts";
+import { createProxy } from "./proxy.ts";
 import { resources } from "./resources.ts";
 import { createExec } from "./shell/exec-in-container.ts";
 import { createStore } from "./store/create-store.ts";
@@ -52,6 +54,7 @@ export interface World extends ControlPlane, Disposable {
   readonly exec: Exec;
   readonly logs: Logs;
   readonly metrics: MetricsProvider;
+  readonly proxy: Proxy;
   /** Creates or replaces an object as `kubectl apply` would, past the API server. For tests. */
   apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject;
   /**
@@ -116,6 +119,7 @@ export function createWorld(options: WorldOptions): World {
     }),
   );
   const network = createNetwork({ machine, directory, programs, policies, states: physics.states, rng });
+  const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
   const metrics = stack.use(startMetricsServer({ store, loop, machine }));
   const plane = startControlPlane({
     store,
@@ -200,6 +204,16 @@ export function createWorld(options: WorldOptions): World {
     exec,
     logs: logs.read,
     metrics,
+    proxy: createProxy({
+      loop,
+      machine,
+      network,
+      requests,
+      node: (name) => {
+        const spec = nodeOf(name);
+        return spec && { cores: spec.cores, memory: spec.memoryGi * gibibyte };
+      },
+    }),
     apply,
     [Symbol.dispose]: () => stack.dispose(),
   };

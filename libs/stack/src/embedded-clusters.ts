@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ClustersFile } from "@microremed/contracts";
 import type { ClusterWork, RunningCluster } from "./cluster-worker.types.ts";
+import { compileCache } from "./compile-cache.ts";
 import type { EmbeddedClusters } from "./stack.types.ts";
 
 export interface StartedClusters extends AsyncDisposable {
@@ -63,6 +64,7 @@ function startThread(
   const worker = new Worker(new URL("./cluster-worker.ts", import.meta.url), {
     workerData,
     execArgv: [],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     resourceLimits: {
       maxYoungGenerationSizeMb: YOUNG_HEAP_MIB,
       maxOldGenerationSizeMb: OLD_HEAP_MIB.base + names.length * OLD_HEAP_MIB.perCluster,

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { type Logger, retryable } from "@microremed/core";
 import { freePort } from "@microremed/servers";
+import { compileCache } from "./compile-cache.ts";
 
 export interface ServiceSpec {
   /** Name with replica, e.g. `executor-2`. */
@@ -40,8 +40,6 @@ const MAX_DEATHS_PER_MINUTE = 20;
 const LOG_TAIL_CHARACTERS = 2000;
 /** V8 would let the young generation grow to 128 MiB in a busy service, for no gain in speed that shows. */
 const SEMI_SPACE_MIB = 4;
-/** Node keeps what it compiled here: a service then starts in half the time and a quarter less memory. */
-const compileCache = fileURLToPath(new URL("../../../node_modules/.cache/microremed", import.meta.url));
 
 /**
  * Starts a service and returns when its /readyz answers. Throws `deadline-exceeded` with the last lines of its log

@@ -1,4 +1,6 @@
+import type { ExperimentRequestInput } from "@microremed/contracts";
 import { Command } from "commander";
+import { checkNames } from "../check-names.ts";
 import { type Connection, connectClient } from "../client.ts";
 import { collectReport } from "../collect.ts";
 import { findConnection } from "../connection.ts";
@@ -75,7 +77,8 @@ Examples:
 async function run(context: Context, options: Options): Promise<number> {
   const request = await runRequest(options);
   await using resources = new AsyncDisposableStack();
-  const client = resources.use(await connectClient(await range(context, options, resources), context.log));
+  const connection = findConnection(context.env) ?? (await ownRange(context, options, request, resources));
+  const client = resources.use(await connectClient(connection, context.log));
   const experimentId = await submitOrThrow(client, request);
   context.terminal.say(
     `experiment ${experimentId}: ${request.method} with ${request.model} on ${request.environment}`,
@@ -87,21 +90,15 @@ async function run(context: Context, options: Options): Promise<number> {
   return (status === "completed" ? exitCodes.ok : exitCodes.cancelled).code;
 }
 
-/** The range that NATS_URL or a local stack names, or one of our own that ends with the command. */
-async function range(
+/** A local range that ends with the command. */
+async function ownRange(
   context: Context,
   options: Options,
+  request: ExperimentRequestInput,
   resources: AsyncDisposableStack,
 ): Promise<Connection> {
-  const found = findConnection(context.env);
-  if (found) return found;
-  const stack = resources.use(
-    await startLocalStack(context, {
-      arenas: options.arenas,
-      timeScale: options.timeScale,
-      seed: options.seed,
-      manifestPath: options.manifestPath,
-    }),
-  );
+  await checkNames(request, options.manifestPath, context.env);
+  const { arenas, timeScale, seed, manifestPath } = options;
+  const stack = resources.use(await startLocalStack(context, { arenas, timeScale, seed, manifestPath }));
   return { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
 }

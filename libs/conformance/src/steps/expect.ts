@@ -1,3 +1,4 @@
+import { fillPattern } from "../match.ts";
 import { normalise } from "../normalise.ts";
 
 /** A pattern somewhere in the text, or a golden text that is compared after normalising. */
@@ -11,7 +12,7 @@ export function demand(what: string, text: string, expected: Expected, fill: (te
     return;
   }
   for (const pattern of Array.isArray(expected) ? expected : [expected]) {
-    const filled = new RegExp(pattern.source.replaceAll("\\$NS", fill("$NS")), pattern.flags);
+    const filled = fillPattern(pattern, fill);
     if (!filled.test(text)) throw new Error(`${what}: expected ${filled}, but it was\n${text.slice(0, 3000)}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Step } from "../case.types.ts";
-import { difference, type Shape } from "../match.ts";
+import { difference, fillShape, type Shape } from "../match.ts";
 
 interface Extra {
   readonly body?: unknown;
@@ -23,7 +23,7 @@ export const http = (line: string, status: number, shape: Shape = {}, extra: Ext
     });
     if (answer.status !== status) throw new Error(`${line}: answered ${answer.status}, expected ${status}: ${answer.text}`);
     const parsed = /json/.test(String(answer.headers["content-type"])) ? JSON.parse(answer.text) : answer.text;
-    const wrong = difference(parsed, shape) ?? difference(answer.headers, extra.headers ?? {});
+    const wrong = difference(parsed, fillShape(shape, context.fill)) ?? difference(answer.headers, extra.headers ?? {});
     if (wrong) throw new Error(`${line}: ${wrong}`);
   },
 });

@@ -29,12 +29,16 @@ export const run = (line: string, stdout?: Expected, extra: Extra = {}): Step =>
   },
 });
 
-/** A kubectl command that fails with exit code 1 (or another one), and what it complains about. */
-export const fails = (line: string, complaint: Expected, extra: Extra & { readonly exit?: number } = {}): Step => ({
+/** A kubectl command that fails with exit code 1 (or another, or any), and what it complains about. */
+export const fails = (
+  line: string,
+  complaint: Expected,
+  extra: Extra & { readonly exit?: number | "any" } = {},
+): Step => ({
   async run(context) {
     const { exit = 1 } = extra;
     const ran = await start(context, line, extra);
-    if (ran.exit !== exit) throw new Error(`kubectl ${line}: exit code ${ran.exit}, expected ${exit}\n${ran.stderr}${ran.stdout}`);
+    if (exit === "any" ? ran.exit === 0 : ran.exit !== exit) throw new Error(`kubectl ${line}: exit code ${ran.exit}, expected ${exit}\n${ran.stderr}${ran.stdout}`);
     demand(`kubectl ${line}`, ran.stderr + ran.stdout, complaint, context.fill);
   },
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CaseContext, Manifest, Step } from "../case.types.ts";
 import { pathOf, type Ref } from "../kinds.ts";
-import { difference, type Shape } from "../match.ts";
+import { difference, fillShape, type Shape } from "../match.ts";
 
 const pollMs = 100;
 
@@ -29,13 +29,16 @@ async function poll(context: CaseContext, what: string, look: () => Promise<stri
 
 /** Waits until an object, or a list (`pod?labelSelector=...`), looks like this. */
 export const until = (ref: Ref, shape: Shape): Step => ({
-  run: (context) => poll(context, ref, async () => difference(await read(context, ref), shape)),
+  run(context) {
+    const wanted = fillShape(shape, context.fill);
+    return poll(context, ref, async () => difference(await read(context, ref), wanted));
+  },
 });
 
 /** An object looks like this at once. */
 export const is = (ref: Ref, shape: Shape): Step => ({
   async run(context) {
-    const wrong = difference(await read(context, ref), shape);
+    const wrong = difference(await read(context, ref), fillShape(shape, context.fill));
     if (wrong) throw new Error(`${ref}: ${wrong}`);
   },
 });

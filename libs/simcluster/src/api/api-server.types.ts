@@ -46,6 +46,25 @@ export interface ForwardRequest {
  */
 export type ForwardPort = (request: ForwardRequest) => Promise<string | undefined>;
 
+export interface ProxyRequest {
+  readonly kind: "nodes" | "pods" | "services";
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly port: number | undefined;
+  /** With its leading slash. */
+  readonly path: string;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** `error`: the backend could not be reached, in the words of the API server's dialler. */
+export type ProxyReply =
+  | { readonly status: number; readonly contentType: string; readonly body: string }
+  | { readonly error: string };
+
+/** Answers what is asked of kubelets, pods and services through the API server. */
+export type Proxy = (request: ProxyRequest) => Promise<ProxyReply>;
+
 export interface LogOptions {
   readonly follow: boolean;
   readonly previous: boolean;
@@ -149,6 +168,7 @@ export interface ApiServerDeps {
   readonly metrics: MetricsProvider;
   readonly exec: Exec;
   readonly forwardPort: ForwardPort;
+  readonly proxy: Proxy;
   readonly logs: Logs;
   readonly log: Logger;
   readonly admission?: readonly AdmissionHook[];

@@ -1,10 +1,15 @@
+import { admitNew, admitWithinQuota } from "../api/admission/admit-new.ts";
 import { defaultObject, initialStatus } from "../api/defaults/default-object.ts";
 import type { KubeObject, NewObject, ResourceRef } from "../objects.ts";
 import type { Store } from "../store.types.ts";
 
-/** Stores a new object as the API server would for a client: with everything filled in that a write leaves open. */
+/**
+ * Stores a new object as the API server would for a client: with everything filled in that a write leaves open, and
+ * within the namespace's limit ranges and quotas. Throws 403 when those stand against it.
+ */
 export function createDefaulted(store: Store, resource: ResourceRef, object: NewObject): KubeObject {
-  const full = defaultObject(resource, object);
+  const full = admitNew(store, resource, defaultObject(resource, object));
+  admitWithinQuota(store, resource, full, undefined);
   const status = { ...initialStatus(resource, full), ...(full.status as object | undefined) };
   return store.create(resource, Object.keys(status).length > 0 ? { ...full, status } : full);
 }

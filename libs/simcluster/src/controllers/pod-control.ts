@@ -1,5 +1,6 @@
 import type { KubeObject, NewObject } from "../objects.ts";
 import { resources } from "../resources.ts";
+import { StatusError } from "../store/status-error.ts";
 import type { ControllerContext } from "./context.ts";
 import { createDefaulted } from "./create-defaulted.ts";
 import { controllerReference } from "./owner-index.ts";
@@ -13,13 +14,29 @@ export interface PodControl {
 
 export function createPodControl(ctx: ControllerContext, component: string): PodControl {
   const rng = ctx.rng.fork(component);
+
+  /** Creates the pod; a refusal is an event of the owner before it is thrown on. */
+  function admitted(owner: KubeObject, pod: NewObject): KubeObject {
+    try {
+      return createDefaulted(ctx.store, resources.pods, pod);
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 403) {
+        ctx.events.record({ component }, owner, {
+          type: "Warning",
+          reason: "FailedCreate",
+          message: `Error creating: ${error.message}`,
+        });
+      }
+      throw error;
+    }
+  }
+
   return {
     create(owner, template, change = (pod) => pod) {
       const generateName = `${owner.metadata.name}-`;
       const { labels, annotations, finalizers } = template.metadata ?? {};
-      const pod = createDefaulted(
-        ctx.store,
-        resources.pods,
+      const pod = admitted(
+        owner,
         change({
           apiVersion: "v1",
           kind: "Pod",

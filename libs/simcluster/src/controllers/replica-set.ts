@@ -1,5 +1,7 @@
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
+import { rfc3339 } from "../store/rfc3339.ts";
+import { StatusError } from "../store/status-error.ts";
 import type { WatchEvent } from "../store.types.ts";
 import type { ControllerContext } from "./context.ts";
 import { keyOf, splitKey } from "./keys.ts";
@@ -58,7 +60,21 @@ export function startReplicaSetController(ctx: ControllerContext): void {
     if (surplus > 0) for (const pod of podsToDelete(active, surplus)) pods.delete(set, pod);
   }
 
-  function writeStatus(set: KubeObject, active: readonly KubeObject[]): void {
+  function tryToScale(set: KubeObject, active: readonly KubeObject[]): StatusError | undefined {
+    try {
+      scale(set, active);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 403) return error;
+      throw error;
+    }
+  }
+
+  function writeStatus(
+    set: KubeObject,
+    active: readonly KubeObject[],
+    refused: StatusError | undefined,
+  ): void {
     const now = loop.now();
     const minReady: number = set.spec.minReadySeconds ?? 0;
     const ready = active.filter(isReady);
@@ -73,6 +89,7 @@ export function startReplicaSetController(ctx: ControllerContext): void {
       ...(ready.length > 0 && { readyReplicas: ready.length }),
       ...(available.length > 0 && { availableReplicas: available.length }),
       observedGeneration: set.metadata.generation,
+      ...(refused && { conditions: [failure(set, refused)] }),
     };
     store.mutate(
       resources.replicaSets,
@@ -83,12 +100,19 @@ export function startReplicaSetController(ctx: ControllerContext): void {
     );
   }
 
+  function failure(set: KubeObject, { message }: StatusError): object {
+    const before = set.status?.conditions?.find(({ type }: KubeObject["spec"]) => type === "ReplicaFailure");
+    const lastTransitionTime = before?.lastTransitionTime ?? rfc3339(loop.now());
+    return { type: "ReplicaFailure", status: "True", lastTransitionTime, reason: "FailedCreate", message };
+  }
+
   function reconcile(key: string): void {
     const set = store.get(resources.replicaSets, ...splitKey(key));
     if (!set) return;
     const claimed = isTerminating(set) ? podsByOwner.of(set.metadata.uid) : claim(set);
-    if (!isTerminating(set)) scale(set, claimed.filter(isActive));
-    writeStatus(set, podsByOwner.of(set.metadata.uid).filter(isActive));
+    const refused = isTerminating(set) ? undefined : tryToScale(set, claimed.filter(isActive));
+    writeStatus(set, podsByOwner.of(set.metadata.uid).filter(isActive), refused);
+    if (refused) throw refused;
   }
 
   store.watch(resources.replicaSets, (event) => queue.add(keyOf(event.object)));

@@ -11,6 +11,7 @@ import { startAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { startJobController } from "./job.ts";
 import { startNamespaceController } from "./namespace.ts";
 import { startReplicaSetController } from "./replica-set.ts";
+import { startResourceQuotaController } from "./resource-quota.ts";
 import { startStatefulSetController } from "./stateful-set.ts";
 import { startVolumeClaimController } from "./volume-claims.ts";
 
@@ -23,6 +24,7 @@ export function startControllers(
   startNamespaceController(ctx, caPem);
   startGarbageCollector(ctx);
   startCustomResourceController(ctx);
+  startResourceQuotaController(ctx);
   startDeploymentController(ctx);
   startReplicaSetController(ctx);
   startStatefulSetController(ctx);

@@ -39,7 +39,7 @@ export function createWorkQueue(options: Options, reconcile: (key: string) => vo
     } catch (error) {
       const failed = (failures.get(key) ?? 0) + 1;
       failures.set(key, failed);
-      const expected = error instanceof StatusError && (error.code === 409 || error.code === 404);
+      const expected = error instanceof StatusError && [403, 404, 409].includes(error.code);
       if (!expected)
         log.warn({ controller: name, key, failed, err: error }, `${name} could not reconcile ${key}`);
       addAfter(key, Math.min(firstRetryMs * 2 ** (failed - 1), maxRetryMs));

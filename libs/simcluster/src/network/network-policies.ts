@@ -66,7 +66,10 @@ const sameLabels = (a: KubeObject | undefined, b: KubeObject): boolean =>
 const isPod = (end: PolicyEnd): end is PolicyPod => "uid" in end;
 
 /** Follows a store's NetworkPolicies and the labels that they select by. */
-export function createNetworkPolicies(store: Store, { keep }: Pick<EventLoop, "keep">): NetworkPolicies & Disposable {
+export function createNetworkPolicies(
+  store: Store,
+  { keep }: Pick<EventLoop, "keep">,
+): NetworkPolicies & Disposable {
   const present = keep<{ revision: number; policies: readonly Policy[] | undefined }>({
     revision: 0,
     policies: undefined,

@@ -49,6 +49,8 @@ export interface Physics extends Disposable {
   tick(): void;
   edges(namespace: string): readonly EdgeStats[];
   services(namespace: string): readonly ServiceStats[];
+  /** Every program that serves requests, with what the last tick made of it. */
+  stations(): readonly Station[];
   readonly states: ContainerStates;
 }
 
@@ -155,6 +157,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
   return {
     tick,
     states,
+    stations: () => present.topology.stations,
     edges: (namespace) => edgesOf(present.topology, namespace),
     services: (namespace) =>
       present.topology.stations.filter((station) => station.namespace === namespace).map(serviceStats),

@@ -1,7 +1,7 @@
 import type { CallSpec, Environment } from "@microremed/environments";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
-import { dnsFaultHits, resolveHost } from "../network/resolve-host.ts";
 import { type NetworkPolicies, outsideClient, type PolicyEnd } from "../network/network-policies.ts";
+import { dnsFaultHits, resolveHost } from "../network/resolve-host.ts";
 import { backends, type ServiceDirectory } from "../network/service-directory.ts";
 import type { ContainerState, ContainerStates } from "./container-state.ts";
 import { type Latency, noLatency } from "./latency.ts";
@@ -21,6 +21,8 @@ export interface Target {
 export interface Route {
   readonly call: CallSpec;
   readonly host: string;
+  /** host:port as dialled. */
+  readonly address: string;
   readonly from: PodSandbox | "node";
   readonly fromName: string;
   readonly targets: readonly Target[];
@@ -165,7 +167,7 @@ function routeOf(
     call.discovery === "nacos"
       ? registered(deps, stations, from, namespace, call.to, port)
       : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
-  return { call, host, from, fromName, targets, rate: 0, success: 1, latency: noLatency };
+  return { call, host, address, from, fromName, targets, rate: 0, success: 1, latency: noLatency };
 }
 
 /** Instances in the registry: every one that runs, ready or not; callers dial its pod IP. */

@@ -8,6 +8,7 @@ import {
   defaultAutoscaler,
   defaultBinding,
   defaultClaim,
+  defaultLimitRange,
   defaultNamespace,
   defaultNetworkPolicy,
   defaultSecret,
@@ -28,6 +29,7 @@ import {
 const withSpec: Readonly<Record<string, (object: LooseRecord) => void>> = {
   pods: defaultPod,
   services: defaultService,
+  limitranges: defaultLimitRange,
   persistentvolumeclaims: defaultClaim,
   persistentvolumes: defaultVolumeObject,
   "deployments.apps": defaultDeployment,

@@ -51,6 +51,16 @@ export function defaultAutoscaler(object: LooseRecord): void {
   });
 }
 
+export function defaultLimitRange(object: LooseRecord): void {
+  for (const item of object["spec"].limits ?? []) {
+    if (item.type !== "Container") continue;
+    const limits = { ...item.max, ...item.default };
+    const requests = { ...item.min, ...limits, ...item.defaultRequest };
+    if (Object.keys(limits).length > 0) item.default = limits;
+    if (Object.keys(requests).length > 0) item.defaultRequest = requests;
+  }
+}
+
 export function defaultNetworkPolicy(object: LooseRecord): void {
   const { spec } = object;
   spec.policyTypes ??= spec.egress ? ["Ingress", "Egress"] : ["Ingress"];

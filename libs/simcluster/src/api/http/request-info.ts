@@ -13,6 +13,8 @@ export interface ResourceRequest {
   readonly resource: string;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
+  /** What follows `proxy/`. */
+  readonly proxyPath?: string;
 }
 
 const writeVerbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
@@ -37,10 +39,12 @@ function splitResource(group: string, version: string, rest: readonly string[]):
     };
   }
   const [resource, name, subresource, ...more] = inNamespace ? rest.slice(2) : rest;
-  if (resource === undefined || more.length > 0) return undefined;
+  const isProxy = subresource === "proxy";
+  if (resource === undefined || (more.length > 0 && !isProxy)) return undefined;
   // A request about a namespace is a request in it: its own roles decide.
   const namespace = inNamespace ? rest[1] : resource === "namespaces" ? name : undefined;
-  return { group, version, namespace, resource, name, subresource };
+  const found = { group, version, namespace, resource, name, subresource };
+  return isProxy ? { ...found, proxyPath: more.join("/") } : found;
 }
 
 /** `path` decoded and without a trailing slash; `watching`: the query asks for a watch. */

@@ -15,6 +15,7 @@ import type { ResourceType } from "./resource-type.ts";
 
 const define = inGroup("", "v1");
 const all = ["all"];
+const proxied = (kind: string) => ({ name: "proxy", kind, verbs: ["create", "delete", "get", "patch", "update"] });
 const stream = (name: string, kind: string) => ({ name, kind, verbs: ["create", "get"] });
 
 export const coreResources: readonly ResourceType[] = [
@@ -29,7 +30,12 @@ export const coreResources: readonly ResourceType[] = [
     subresources: [{ name: "finalize", kind: "Namespace", verbs: ["update"] }],
     printer: namespacePrinter,
   }),
-  define("nodes", "Node", { short: ["no"], clusterScoped: true, printer: nodePrinter }),
+  define("nodes", "Node", {
+    short: ["no"],
+    clusterScoped: true,
+    printer: nodePrinter,
+    subresources: [proxied("NodeProxyOptions")],
+  }),
   define("persistentvolumeclaims", "PersistentVolumeClaim", { short: ["pvc"], printer: claimPrinter }),
   define("persistentvolumes", "PersistentVolume", {
     short: ["pv"],
@@ -47,6 +53,7 @@ export const coreResources: readonly ResourceType[] = [
       stream("exec", "PodExecOptions"),
       { name: "log", kind: "Pod", verbs: ["get"] },
       stream("portforward", "PodPortForwardOptions"),
+      proxied("PodProxyOptions"),
     ],
   }),
   define("resourcequotas", "ResourceQuota", { short: ["quota"], printer: quotaPrinter }),
@@ -64,5 +71,10 @@ export const coreResources: readonly ResourceType[] = [
       },
     ],
   }),
-  define("services", "Service", { short: ["svc"], categories: all, printer: servicePrinter }),
+  define("services", "Service", {
+    short: ["svc"],
+    categories: all,
+    printer: servicePrinter,
+    subresources: [proxied("ServiceProxyOptions")],
+  }),
 ];

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { KubeObject, NewObject } from "../../objects.ts";
 import { rfc3339 } from "../../store/rfc3339.ts";
 import { alreadyExists, badRequest, StatusError } from "../../store/status-error.ts";
+import { admitNew, admitWithinQuota } from "../admission/admit-new.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { isDefinition, settledStatus } from "../custom/definitions.ts";
 import { allocateService } from "../defaults/allocate-service.ts";
@@ -11,7 +12,6 @@ import type { Reply } from "../http/respond.ts";
 import { hasStatus, type ResourceType, storageOf } from "../resources/resource-type.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { requireActiveNamespace } from "../validation/namespace.ts";
-import { requireServiceAccount } from "../validation/service-account.ts";
 import { validateObject } from "../validation/validate-object.ts";
 import { mutateByHooks, validateByHooks } from "./admit.ts";
 import { placeObject, readObject } from "./incoming.ts";
@@ -91,14 +91,15 @@ export function createFrom(context: ApiContext, call: Call, sent: NewObject): Ku
     );
   }
   validateObject(ref, type, stored, undefined, "shape");
-  const admitted = mutateByHooks(context, call, defaulted(type, ref, stored), undefined);
+  const complete = admitNew(context.store, ref, defaulted(type, ref, stored));
+  const admitted = mutateByHooks(context, call, complete, undefined);
   const fresh = withInitialStatus(type, admitted);
   validateObject(ref, type, fresh, undefined, "values");
   const full = isDefinition(ref)
     ? { ...fresh, status: settledStatus(context.store, fresh, undefined, context.now()) }
     : fresh;
   validateByHooks(context, call, full, undefined);
-  if (type.group === "" && type.resource === "pods") requireServiceAccount(context.store, full);
+  admitWithinQuota(context.store, ref, full, undefined);
   const allocated =
     ref.group === "" && ref.resource === "services" ? allocateService(context.store, full, undefined) : full;
   return isDryRun(call.query) ? imagined(context, type, allocated) : context.store.create(ref, allocated);

@@ -4,6 +4,7 @@ import type { ApiContext, Call } from "../context.ts";
 import type { Reply } from "../http/respond.ts";
 import { evict } from "../subresources/eviction.ts";
 import { streamLog } from "../subresources/log.ts";
+import { proxyRequest } from "../subresources/proxy.ts";
 import { handleScale } from "../subresources/scale.ts";
 import { requestToken } from "../subresources/token.ts";
 import { createObject } from "./create.ts";
@@ -40,6 +41,9 @@ async function handleSubresource(
       return requestToken(context, call);
     case "finalize":
       return finalizeNamespace(context, call);
+    case "proxy":
+      await proxyRequest(context, call);
+      return undefined;
     case "log":
       await streamLog(context, call);
       return undefined;

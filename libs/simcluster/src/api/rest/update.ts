@@ -1,5 +1,6 @@
 import type { KubeObject, NewObject } from "../../objects.ts";
 import { badRequest, conflict, modifiedSinceRead } from "../../store/status-error.ts";
+import { admitWithinQuota } from "../admission/admit-new.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { isDefinition, settledStatus } from "../custom/definitions.ts";
 import { allocateService } from "../defaults/allocate-service.ts";
@@ -45,6 +46,7 @@ export function updateTo(context: ApiContext, call: Call, old: KubeObject, sent:
       : full;
   validateObject(ref, type, allocated, old, "values");
   validateByHooks(context, call, allocated, old);
+  admitWithinQuota(context.store, ref, allocated, old);
   if (isDryRun(call.query)) return imagined(allocated, old);
   if (!isDefinition(ref)) return context.store.update(ref, allocated);
   const status = settledStatus(context.store, allocated, old, context.now());

@@ -1,0 +1,37 @@
+import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
+import { environments, loadEnvironment } from "@microremed/environments";
+import { planEpisodes } from "@microremed/faults";
+import { createModels, parseModelsFile } from "@microremed/llm";
+import { methodNamed } from "@microremed/methods";
+import { readTextFile } from "./read-request.ts";
+
+/**
+ * Checks the names in a request against what a range started here would know, so that a slip costs no start-up.
+ * Throws what the services would answer: `unknown-environment`, `unknown-method`, `unknown-failure`, `unknown-model`.
+ */
+export async function checkNames(
+  request: ExperimentRequestInput,
+  manifestPath: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const environment =
+    manifestPath === undefined
+      ? environments.get(request.environment)
+      : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
+  const full = ExperimentRequest.parse({ ...request, environment: environment.name });
+  methodNamed(full.method);
+  planEpisodes(full, environment);
+  (await modelsHere(env)).resolve(full.model);
+}
+
+async function modelsHere(env: NodeJS.ProcessEnv) {
+  const path = env["MICROREMED_MODELS_FILE"];
+  const file = path ? parseModelsFile(await readTextFile(path, "the models file"), path) : undefined;
+  const anywhere = env["OPENAI_BASE_URL"] ?? env["OPENAI_API_KEY"];
+  return createModels({
+    env,
+    referenceUrl: "started with the range",
+    ...(file && { file }),
+    ...(anywhere !== undefined && { fallback: { baseUrl: anywhere, apiKey: null } }),
+  });
+}

@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const bin = join(import.meta.dirname, "..", "bin", "microremed.mjs");
+let dir: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "microremed-cli-"));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** The command as a user starts it, in a directory where no range is known. */
+async function microremed(...args: string[]) {
+  const { NATS_URL: _, ...env } = process.env;
+  const child = spawn(process.execPath, [bin, ...args], { cwd: dir, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, stdout, stderr };
+}
+
+test.each([
+  ["an unknown environment", ["run", "--env", "nowhere"], '"online-boutique"'],
+  ["an unknown method", ["run", "--remediate-method", "Guess"], '"ThinkRemed"'],
+  ["an unknown model", ["run", "--model", "gpt-nope"], "reference/runbook"],
+  ["an unknown failure", ["run", "--experiment-path", "sequence.txt"], "cpu-stress"],
+  ["an unreadable file", ["run", "--experiment-path", "missing.txt"], "missing.txt: ENOENT"],
+  ["a number that is none", ["run", "--seed", "soon"], "whole number"],
+  ["an unknown verb", ["frobnicate"], "unknown command"],
+  ["a request with wrong fields", ["submit", "-f", "request.yaml"], "colour"],
+])("%s is told what would be right, before anything is started", async (_, args, hint) => {
+  await writeFile(join(dir, "sequence.txt"), "cpu-stress\nmeteorite\n");
+  await writeFile(join(dir, "request.yaml"), "environment: simple-micro\nmodel: m\ncolour: red\n");
+  const { code, stdout, stderr } = await microremed(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(hint);
+});
+
+test("without a range the verbs that need one say how to get one", async () => {
+  const { code, stderr } = await microremed("report", "some-experiment");
+  expect(code).toBe(3);
+  expect(stderr).toContain("microremed up");
+});
+
+test("--output json prints exactly one document and all else goes to stderr", async () => {
+  await writeFile(join(dir, "one.txt"), "cpu-stress\n");
+  const args = [
+    "run",
+    "--experiment-path",
+    "one.txt",
+    "--arenas",
+    "1",
+    "--time-scale",
+    "200",
+    "--output",
+    "json",
+  ];
+  const { code, stdout, stderr } = await microremed(...args);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("remediated")]);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({
+    experimentId: expect.any(String),
+    request: { environment: "simple-micro", model: "reference/runbook" },
+    episodes: [{ index: 0, failure: "cpu-stress", outcome: "remediated", attempts: 1 }],
+    summary: {
+      total: 1,
+      injected: 1,
+      remediated: 1,
+      successRate: 1,
+      byFailure: { "cpu-stress": { rate: 1 } },
+    },
+  });
+}, 90_000);
+
+test("the lists are tables for people and JSON for machines", async () => {
+  const { stdout } = await microremed("environments", "--output", "json");
+  const names = JSON.parse(stdout).map((row: { name: string }) => row.name);
+  expect(names).toEqual(["online-boutique", "simple-micro", "train-ticket"]);
+  expect((await microremed("faults")).stdout).toContain("pod-config-error");
+});

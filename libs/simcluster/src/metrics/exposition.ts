@@ -1,0 +1,69 @@
+/** A label's name to its value; undefined ones are left out. */
+export type Labels = Readonly<Record<string, string | undefined>>;
+
+interface Family {
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly lines: string[];
+}
+
+/** Metrics in Prometheus' text format 0.0.4, family by family in the order of their first sample. */
+export interface Exposition {
+  counter(name: string, help: string, labels: Labels, value: number): void;
+  gauge(name: string, help: string, labels: Labels, value: number): void;
+  /** `buckets`: upper bounds with the number of observations up to each; `+Inf` is added. */
+  histogram(
+    name: string,
+    help: string,
+    labels: Labels,
+    values: {
+      readonly buckets: readonly (readonly [number, number])[];
+      readonly count: number;
+      readonly sum: number;
+    },
+  ): void;
+  text(): string;
+}
+
+export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
+
+const escaped = (value: string): string =>
+  value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+
+function braces(labels: Labels): string {
+  const pairs = Object.entries(labels).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${escaped(value)}"`],
+  );
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+export function createExposition(): Exposition {
+  const families = new Map<string, Family>();
+
+  function family(name: string, help: string, type: Family["type"]): string[] {
+    const known = families.get(name) ?? { help, type, lines: [] };
+    families.set(name, known);
+    return known.lines;
+  }
+
+  return {
+    counter: (name, help, labels, value) =>
+      void family(name, help, "counter").push(`${name}${braces(labels)} ${value}`),
+    gauge: (name, help, labels, value) =>
+      void family(name, help, "gauge").push(`${name}${braces(labels)} ${value}`),
+    histogram(name, help, labels, { buckets, count, sum }) {
+      const lines = family(name, help, "histogram");
+      for (const [bound, upTo] of buckets)
+        lines.push(`${name}_bucket${braces({ ...labels, le: String(bound) })} ${upTo}`);
+      lines.push(`${name}_bucket${braces({ ...labels, le: "+Inf" })} ${count}`);
+      lines.push(`${name}_sum${braces(labels)} ${sum}`, `${name}_count${braces(labels)} ${count}`);
+    },
+    text: () =>
+      [...families]
+        .map(
+          ([name, { help, type, lines }]) =>
+            `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("\n")}\n`,
+        )
+        .join(""),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Proxy, ProxyReply, ProxyRequest } from "./api/api-server.types.ts";
+import type { EventLoop } from "./event-loop.types.ts";
+import type { Attempted, Machine, Network, PodSandbox } from "./machine.ts";
+import { cadvisorText } from "./metrics/cadvisor.ts";
+import { expositionType } from "./metrics/exposition.ts";
+import { exporterPort, type RequestMetrics } from "./metrics/request-metrics.ts";
+import { resourceMetricsText } from "./metrics/resource-metrics.ts";
+
+export interface ProxyDeps {
+  readonly loop: EventLoop;
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly requests: RequestMetrics;
+  readonly node: (name: string) => { readonly cores: number; readonly memory: number } | undefined;
+}
+
+/** The API server's proxy gives up on a backend after this, ms of cluster time. */
+const timeoutMs = 30_000;
+
+const text = (body: string, contentType = "text/plain; charset=utf-8"): ProxyReply => ({
+  status: 200,
+  contentType,
+  body,
+});
+const notFound: ProxyReply = {
+  status: 404,
+  contentType: "text/plain; charset=utf-8",
+  body: "404 page not found\n",
+};
+
+/** What is behind the API server's `proxy` subresources: kubelets, pods and services. */
+export function createProxy(deps: ProxyDeps): Proxy {
+  const { loop, machine, network, requests } = deps;
+
+  function kubelet(name: string, path: string): ProxyReply {
+    const node = deps.node(name);
+    if (!node) return { error: `dial tcp: lookup ${name}: no such host` };
+    const sandboxes = [...machine.sandboxes.values()].filter(({ nodeName }) => nodeName === name);
+    if (path === "/healthz") return text("ok");
+    if (path === "/metrics/cadvisor")
+      return text(
+        cadvisorText({
+          nodeCores: node.cores,
+          nodeMemory: node.memory,
+          sandboxes,
+          traffic: requests.traffic,
+        }),
+        expositionType,
+      );
+    if (path === "/metrics/resource") return text(resourceMetricsText(sandboxes), expositionType);
+    return notFound;
+  }
+
+  function exporter(sandbox: PodSandbox, path: string): ProxyReply {
+    const body = requests.exposition(sandbox);
+    if (body === undefined)
+      return { error: `dial tcp ${sandbox.ip}:${exporterPort}: connect: connection refused` };
+    return path === "/metrics" ? text(body, expositionType) : notFound;
+  }
+
+  /** One request from the control plane through the simulated network; takes its time. */
+  async function forward(host: string, port: number, { path, signal }: ProxyRequest): Promise<ProxyReply> {
+    const tried = network.httpGet("node", host, port, path, timeoutMs);
+    await loop.sleep(Math.ceil(tried.elapsedMs), signal);
+    const { status } = tried;
+    if (status === undefined && !tried.ok) return { error: dialError(`${host}:${port}`, tried) };
+    return { ...text((status ?? 200) < 400 ? "OK\n" : ""), status: status ?? 200 };
+  }
+
+  return async (request) => {
+    const { kind, namespace = "", name, port, path } = request;
+    if (kind === "nodes") return kubelet(name, path);
+    if (kind === "services") return forward(`${name}.${namespace}`, port ?? 80, request);
+    const sandbox = machine.byPod(namespace, name);
+    if (!sandbox) return { error: "address not allowed" };
+    return port === exporterPort ? exporter(sandbox, path) : forward(sandbox.ip, port ?? 80, request);
+  };
+}
+
+function dialError(address: string, { error }: Attempted): string {
+  return /refused/.test(error)
+    ? `dial tcp ${address}: connect: connection refused`
+    : `dial tcp ${address}: i/o timeout`;
+}
