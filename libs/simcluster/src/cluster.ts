@@ -33,6 +33,12 @@ export interface SimCluster extends AsyncDisposable {
   readonly url: string;
   /** The admin's, as YAML text. */
   readonly kubeconfig: string;
+  /** Of a user with a client certificate of its own; RBAC decides what it may do. */
+  userKubeconfig(user: {
+    readonly name: string;
+    readonly groups: readonly string[];
+    readonly namespace?: string;
+  }): Promise<string>;
   /** Where the cluster's clock is served, for the admin's token. */
   readonly clockUrl: string;
   readonly loop: PumpedEventLoop;
@@ -83,6 +89,8 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     name,
     url: server.url,
     kubeconfig: server.kubeconfig(name),
+    userKubeconfig: ({ namespace, ...user }) =>
+      server.userKubeconfig(user, { cluster: name, ...(namespace && { namespace }) }),
     clockUrl: `${server.url}${clockPath}`,
     loop,
     store,

@@ -28,7 +28,7 @@ const headersTimeoutMs = 30_000;
  * whatever a write changes, controllers see in the store.
  */
 export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
-  const { caPem, certPem, keyPem } = await certificates();
+  const { caPem, certPem, keyPem, issueClient } = await certificates();
   const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
   const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");
   const adminToken = randomBytes(24).toString("base64url");
@@ -44,6 +44,10 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     {
       key: keyPem,
       cert: certPem,
+      ca: caPem,
+      requestCert: true,
+      // Most clients show a token instead; who shows neither is refused request by request.
+      rejectUnauthorized: false,
       keepAliveTimeout: keepAliveMs,
       headersTimeout: headersTimeoutMs,
       requestTimeout: 0,
@@ -106,7 +110,12 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     caPem,
     adminToken,
     kubeconfig: (cluster = "embedded") =>
-      renderKubeconfig({ cluster, url, caPem, user: `${cluster}-admin`, token: adminToken }),
+      renderKubeconfig({ cluster, url, caPem, user: `${cluster}-admin`, credentials: { token: adminToken } }),
+    async userKubeconfig(user, { cluster = "embedded", namespace } = {}) {
+      const credentials = await issueClient(user);
+      const place = { cluster, url, caPem, ...(namespace && { namespace }) };
+      return renderKubeconfig({ ...place, user: user.name, credentials });
+    },
     issueServiceAccountToken({ namespace, name, seconds }) {
       const account = deps.store.get(serviceAccounts, namespace, name);
       if (!account) throw notFound(serviceAccounts, name);

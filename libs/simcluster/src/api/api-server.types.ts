@@ -187,6 +187,14 @@ export interface ApiServer {
   readonly adminToken: string;
   /** The admin's kubeconfig as YAML text. */
   kubeconfig(clusterName?: string): string;
+  /**
+   * The kubeconfig of a user with a client certificate of its own: RBAC decides what the name and the groups may do,
+   * which at first is nothing.
+   */
+  userKubeconfig(
+    user: { readonly name: string; readonly groups: readonly string[] },
+    options?: { readonly cluster?: string; readonly namespace?: string },
+  ): Promise<string>;
   registerAdmission(hook: AdmissionHook): void;
   /** A bearer token for a service account, valid for `seconds` of cluster time. Throws 404 for a missing account. */
   issueServiceAccountToken(account: {

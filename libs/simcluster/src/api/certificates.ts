@@ -4,6 +4,18 @@ export interface Certificates {
   readonly caPem: string;
   readonly certPem: string;
   readonly keyPem: string;
+  /** A certificate that authenticates its bearer: the name as common name, groups as organisations. */
+  issueClient(user: ClientName): Promise<ClientCertificate>;
+}
+
+export interface ClientName {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+export interface ClientCertificate {
+  readonly certPem: string;
+  readonly keyPem: string;
 }
 
 const lifetimeMs = 3650 * 86_400_000;
@@ -44,7 +56,20 @@ async function createCertificates(): Promise<Certificates> {
       },
     ],
   });
-  return { caPem: authority.cert, certPem: server.cert, keyPem: server.private };
+  async function issueClient({ name, groups }: ClientName): Promise<ClientCertificate> {
+    const organisations = groups.map((value) => ({ name: "organizationName", value }));
+    const client = await generate([...organisations, { name: "commonName", value: name }], {
+      ...common,
+      ca: { key: authority.private, cert: authority.cert },
+      extensions: [
+        { name: "basicConstraints", cA: false, critical: true },
+        { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
+        { name: "extKeyUsage", clientAuth: true },
+      ],
+    });
+    return { certPem: client.cert, keyPem: client.private };
+  }
+  return { caPem: authority.cert, certPem: server.cert, keyPem: server.private, issueClient };
 }
 
 let made: Promise<Certificates> | undefined;

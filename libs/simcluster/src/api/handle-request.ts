@@ -54,7 +54,7 @@ export function requireUser(
   request: IncomingMessage,
   info: RequestInfo,
 ): User {
-  const user = authenticator.authenticate(request.headers);
+  const user = authenticator.authenticate(request);
   if (!user) throw unauthorized();
   const attributes = attributesOf(info);
   if (context.authorizer.authorize(user, attributes) === undefined) throw denied(user, attributes);
@@ -95,7 +95,7 @@ export function createRequestHandler(
       (candidate) => candidate.path === info.path && candidate.method === request.method,
     );
     if (route) {
-      const user = authenticator.authenticate(request.headers);
+      const user = authenticator.authenticate(request);
       if (!user) throw unauthorized();
       if (user !== adminUser) throw denied(user, { verb: info.verb, path: info.path });
       const body = await readBody(request);

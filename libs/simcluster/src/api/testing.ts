@@ -121,6 +121,7 @@ export async function startTestApi(
       nodes: () => [],
     },
     exec: options.exec ?? echo,
+    proxy: async ({ name }) => ({ error: `dial tcp ${name}: connect: connection refused` }),
     forwardPort: echoPort,
     logs: ({ pod }, { tailLines }) =>
       ["one", "two", pod]

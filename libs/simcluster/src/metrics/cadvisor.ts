@@ -93,12 +93,7 @@ function writeContainer(out: Exposition, sandbox: PodSandbox, container: Contain
   out.gauge("container_memory_usage_bytes", "Current memory usage in bytes.", labels, usage.memory);
   out.gauge("container_memory_working_set_bytes", "Current working set in bytes.", labels, usage.memory);
   out.gauge("container_memory_rss", "Size of RSS in bytes.", labels, usage.memory);
-  out.gauge(
-    "container_spec_memory_limit_bytes",
-    "Memory limit for the container.",
-    labels,
-    memoryLimit ?? 0,
-  );
+  out.gauge("container_spec_memory_limit_bytes", "Memory limit for the container.", labels, memoryLimit ?? 0);
   out.gauge(
     "container_start_time_seconds",
     "Start time of the container since unix epoch in seconds.",

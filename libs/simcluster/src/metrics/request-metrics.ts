@@ -190,10 +190,7 @@ function clientMetric({ protocol }: Call): Metric {
       ];
     case "amqp": {
       const common = { messaging_system: "rabbitmq", messaging_operation_name: "publish" };
-      return [
-        "messaging_client_operation_duration_seconds",
-        [common, { ...common, error_type: "_OTHER" }],
-      ];
+      return ["messaging_client_operation_duration_seconds", [common, { ...common, error_type: "_OTHER" }]];
     }
     default: {
       const common = { http_request_method: "GET" };

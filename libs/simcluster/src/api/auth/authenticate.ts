@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
 import { StatusError } from "../../store/status-error.ts";
 import type { User } from "../api-server.types.ts";
 import type { Authorizer } from "./authorizer.ts";
@@ -14,7 +15,7 @@ export const adminUser: User = {
 
 export interface Authenticator {
   /** Who sent the request; undefined: nobody known. Throws 403 for an impersonation that is not allowed. */
-  authenticate(headers: IncomingHttpHeaders): User | undefined;
+  authenticate(request: IncomingMessage): User | undefined;
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
@@ -43,17 +44,27 @@ function impersonated(user: User, headers: IncomingHttpHeaders, authorizer: Auth
   return { name, uid: "", groups: [...new Set([...groups, ...implied, "system:authenticated"])] };
 }
 
+/** Whom the connection's client certificate names, when the cluster's CA signed it. */
+function certified(socket: IncomingMessage["socket"]): User | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const { CN: name, O: organisations } = socket.getPeerCertificate().subject ?? {};
+  if (typeof name !== "string" || name === "") return undefined;
+  const groups = typeof organisations === "string" ? [organisations] : (organisations ?? []);
+  return { name, uid: "", groups: [...groups, "system:authenticated"] };
+}
+
 export function createAuthenticator(
   adminToken: string,
   tokens: ServiceAccountTokens,
   authorizer: Authorizer,
 ): Authenticator {
   const admin = digest(adminToken);
+  const bearer = (token: string): User | undefined =>
+    timingSafeEqual(digest(token), admin) ? adminUser : tokens.verify(token);
   return {
-    authenticate(headers) {
+    authenticate({ headers, socket }) {
       const [, token] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-      if (!token) return undefined;
-      const user = timingSafeEqual(digest(token), admin) ? adminUser : tokens.verify(token);
+      const user = token ? bearer(token) : certified(socket);
       return user && impersonated(user, headers, authorizer);
     },
   };

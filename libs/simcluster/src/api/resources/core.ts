@@ -15,7 +15,11 @@ import type { ResourceType } from "./resource-type.ts";
 
 const define = inGroup("", "v1");
 const all = ["all"];
-const proxied = (kind: string) => ({ name: "proxy", kind, verbs: ["create", "delete", "get", "patch", "update"] });
+const proxied = (kind: string) => ({
+  name: "proxy",
+  kind,
+  verbs: ["create", "delete", "get", "patch", "update"],
+});
 const stream = (name: string, kind: string) => ({ name, kind, verbs: ["create", "get"] });
 
 export const coreResources: readonly ResourceType[] = [

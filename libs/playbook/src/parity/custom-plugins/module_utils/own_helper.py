@@ -1,0 +1,2 @@
+def shout(word):
+    return word.upper()

@@ -1,0 +1,3 @@
+class TestModule:
+    def tests(self):
+        return {'odd_number': lambda n: n % 2 == 1}
