@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Bus, Handler } from "./bus.ts";
 import { connectBus } from "./connect-bus.ts";
-import type { DeadLetter } from "./dead-letter.ts";
+import type { StoredDeadLetter } from "./dead-letters.ts";
 
 let server: RunningServer;
 let bus: Bus;
@@ -54,9 +54,9 @@ async function consumeShard(shard: string, handler: Handler<{ episodeId: string 
   return { subject, consumption };
 }
 
-async function deadLetters(): Promise<DeadLetter[]> {
-  const letters: DeadLetter[] = [];
-  for await (const letter of bus.deadLetters()) letters.push(letter);
+async function deadLetters(): Promise<StoredDeadLetter[]> {
+  const letters: StoredDeadLetter[] = [];
+  for await (const letter of bus.deadLetters.list()) letters.push(letter);
   return letters;
 }
 
@@ -111,6 +111,29 @@ test("delivers again after a retryable error, and buries after a terminal one wi
     deliveries: 1,
     body: JSON.stringify(restore("bad")),
   });
+});
+
+test("a dead letter can be read, retried and dropped by its number", async () => {
+  let isBroken = true;
+  const seen: string[] = [];
+  const { subject, consumption } = await consumeShard("letters", async ({ episodeId }) => {
+    if (isBroken) throw terminal("unknown-failure", "not today");
+    seen.push(episodeId);
+  });
+  await using _running = consumption;
+  const mine = async () => (await deadLetters()).filter((letter) => letter.subject === subject);
+  for (const name of ["one", "two"]) await bus.publish(subject, restore(name), { msgId: `letters/${name}` });
+  await expect.poll(async () => (await mine()).length).toBe(2);
+  isBroken = false;
+  const [first, second] = await mine();
+  if (!first || !second) throw new Error("unreachable");
+  expect(await bus.deadLetters.get(first.id)).toEqual(first);
+  await bus.deadLetters.retry(first.id);
+  await expect.poll(() => seen).toEqual([JSON.parse(first.body).episodeId]);
+  expect(await bus.deadLetters.drop(second.id)).toBe(true);
+  expect(await bus.deadLetters.drop(second.id)).toBe(false);
+  expect(await mine()).toEqual([]);
+  await expect(bus.deadLetters.retry(first.id)).rejects.toMatchObject({ code: "unknown-dead-letter" });
 });
 
 test("buries a message that is not what the schema says and goes on with the next", async () => {
@@ -196,6 +219,13 @@ test("reads an experiment's events from the first on, then live, and nobody else
   await expect.poll(() => seen).toEqual(["exp-read", "exp-read"]);
   stop.abort();
   await reading;
+  const stored = async (id: string) => {
+    let count = 0;
+    const options = { signal: new AbortController().signal, follow: false };
+    for await (const _ of bus.readEvents(id, options)) count++;
+    return count;
+  };
+  expect(await Promise.all([stored("exp-read"), stored("exp-nobody")])).toEqual([2, 0]);
 });
 
 test("submits and gets the scheduler's answer in its inbox", async () => {

@@ -1,7 +1,7 @@
 import type { ExperimentRequestInput, RangeEvent, SubmitReply } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { z } from "zod";
-import type { DeadLetter } from "./dead-letter.ts";
+import type { DeadLetters } from "./dead-letters.ts";
 
 /** What a handler is told about the message it handles. */
 export interface MessageContext {
@@ -78,10 +78,15 @@ export interface Bus extends AsyncDisposable {
     schema: z.ZodType<T>,
     handler: Handler<T, unknown>,
   ): Promise<Consumption>;
-  /** Every event of one experiment from its first, then live, until the signal aborts. Survives reconnects. */
-  readEvents(experimentId: string, options: { signal: AbortSignal }): AsyncIterable<RangeEvent>;
+  /**
+   * Every event of one experiment from its first, then live, until the signal aborts. Survives reconnects.
+   * `follow: false`: ends with the last one that is stored now.
+   */
+  readEvents(
+    experimentId: string,
+    options: { signal: AbortSignal; follow?: boolean },
+  ): AsyncIterable<RangeEvent>;
   /** Submits an experiment and waits for the scheduler's answer. */
   submit(request: ExperimentRequestInput, options?: { timeoutMs?: number }): Promise<SubmitReply>;
-  /** The dead letters stored now, oldest first, at most `limit` (default 1000). */
-  deadLetters(options?: { limit?: number }): AsyncIterable<DeadLetter>;
+  readonly deadLetters: DeadLetters;
 }

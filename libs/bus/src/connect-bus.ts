@@ -1,10 +1,11 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import type { Bus, Handler, Interceptor } from "./bus.ts";
 import { consume } from "./consume.ts";
+import { createDeadLetters } from "./dead-letters.ts";
 import { ensureStreams } from "./ensure-streams.ts";
 import { type Link, type LinkOptions, openLink, unreachable } from "./link.ts";
 import { createPublish } from "./publish.ts";
-import { readDeadLetters, readEvents } from "./read-log.ts";
+import { readEvents } from "./read-log.ts";
 import { request, serve } from "./rpc.ts";
 import { submit } from "./submit.ts";
 
@@ -18,7 +19,6 @@ export interface BusOptions extends LinkOptions {
 /** How long pending messages may take to leave when the bus is closed. */
 const drainWithinMs = 5_000;
 const submitWithinMs = 30_000;
-const defaultDeadLetters = 1_000;
 
 /** Connects to NATS and reconnects for ever. Throws retryable `bus-unreachable` when the first try fails. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
@@ -44,9 +44,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     request: (subject, body, reply) => request(link, subject, body, reply),
     serve: async (subject, queue, schema, handler) =>
       serve(link, log, subject, queue, schema, wrap(handler), hurry),
-    readEvents: (experimentId, { signal }) => readEvents(link, client, log, experimentId, signal),
+    readEvents: (experimentId, options) =>
+      readEvents({ link, jetstream: client, log }, experimentId, options),
     submit: (experiment, { timeoutMs = submitWithinMs } = {}) => submit(link, publish, experiment, timeoutMs),
-    deadLetters: ({ limit = defaultDeadLetters } = {}) => readDeadLetters(client, manager, limit),
+    deadLetters: createDeadLetters(client, manager),
     [Symbol.asyncDispose]: () => close(link),
   };
 }

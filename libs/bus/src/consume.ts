@@ -28,7 +28,7 @@ export interface ConsumeDeps extends Omit<DeliveryDeps, "signal" | "ackWaitMs" |
 }
 
 /**
- * Pulls one message per free slot and never more, so that what this process cannot start is left to its replicas.
+ * Pulls no more messages than there are free slots, so that what this process cannot start is left to its replicas.
  * A server of version 2.9 allows one filter per consumer, so every subject has its own.
  */
 export async function consume<T>(
@@ -91,7 +91,7 @@ function durableName(durable: string, subject: string): string {
 /** Keeps one pull open for a subject while a slot is free. */
 async function pull(
   deps: ConsumeDeps,
-  options: ConsumerNames,
+  options: ConsumeOptions<unknown>,
   subject: string,
   slots: Slots,
   stopping: AbortSignal,
@@ -108,11 +108,13 @@ async function pull(
     try {
       await Promise.race([slots.whenFree(), stop]);
       consumer ??= await Promise.race([find(), stop]);
-      const message = await pullOne(consumer, stopping);
+      // Subjects that share slots ask for one message each: none may keep the others' slots waiting.
+      const count = options.subjects.length === 1 ? Math.max(1, options.concurrency - slots.taken) : 1;
+      for await (const message of pullSome(consumer, count, stopping)) {
+        await slots.take();
+        void handle(message).finally(() => slots.give());
+      }
       failures = 0;
-      if (!message) continue;
-      await slots.take();
-      void handle(message).finally(() => slots.give());
     } catch (error) {
       if (stopping.aborted) return;
       failures++;
@@ -134,14 +136,13 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-async function pullOne(consumer: Consumer, stopping: AbortSignal): Promise<JsMsg | undefined> {
-  const messages = await consumer.fetch({ max_messages: 1, expires: pullMs, bind: true });
+async function* pullSome(consumer: Consumer, count: number, stopping: AbortSignal): AsyncGenerator<JsMsg> {
+  const messages = await consumer.fetch({ max_messages: count, expires: pullMs, bind: true });
   const stop = (): void => messages.stop();
   stopping.addEventListener("abort", stop, { once: true });
   if (stopping.aborted) stop();
   try {
-    for await (const message of messages) return message;
-    return undefined;
+    yield* messages;
   } finally {
     stopping.removeEventListener("abort", stop);
   }

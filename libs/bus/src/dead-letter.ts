@@ -10,9 +10,10 @@ export const DeadLetter = z.strictObject({
   reason: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string().describe("the message itself, at most 256 KiB of it"),
+  cut: z.boolean().default(false).describe("the message was longer than its body here"),
   at: z.number().describe("wall clock, ms since the epoch"),
 });
-export type DeadLetter = z.infer<typeof DeadLetter>;
+export type DeadLetter = z.output<typeof DeadLetter>;
 
 /** Characters of a dead message's body and reason that are kept. */
 export const keptBody = 256 * 1024;

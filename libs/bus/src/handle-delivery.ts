@@ -113,6 +113,7 @@ async function settle(
         reason: clipMiddle(action.reason, keptReason),
         headers: { ...context.headers },
         body: message.string().slice(0, keptBody),
+        cut: message.string().length > keptBody,
         at: Date.now(),
       };
       await deps.publish(subjects.deadLetter(deps.service), letter, { msgId: `${context.messageId}/dead` });

@@ -10,5 +10,6 @@ export type {
 } from "./bus.ts";
 export { type BusOptions, connectBus } from "./connect-bus.ts";
 export { DeadLetter } from "./dead-letter.ts";
+export type { DeadLetters, StoredDeadLetter } from "./dead-letters.ts";
 export { replyToHeader } from "./reply.ts";
 export { traceparentOf } from "./trace.ts";

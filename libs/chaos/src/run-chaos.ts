@@ -1,16 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Bus, connectBus } from "@microremed/bus";
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { type Logger, terminal } from "@microremed/core";
-import { type Stack, type StackOptions, startStack } from "@microremed/stack";
+import { type Stack, startStack } from "@microremed/stack";
 import { connectState, type State } from "@microremed/state";
 import { readLedger, repeatedWork, wrongEffects } from "./ledger.ts";
 import { leftInState, leftOnClusters, orphanedRuns } from "./leftovers.ts";
 import { outcomeLines, untilFinished, wrongEvents } from "./outcomes.ts";
 import { type Damage, noDamage, type SaboteurOptions, sabotage } from "./saboteur.ts";
+import { startStubStack } from "./stub-stack.ts";
 
 export interface ChaosOptions extends Omit<SaboteurOptions, "log"> {
   /** `stub`: the real bus, state and schedulers with stages that only write a ledger. `real`: all services. */
@@ -40,7 +40,6 @@ export interface ChaosReport {
   readonly wrong: readonly string[];
 }
 
-const arenasPerStubCluster = 16;
 const environment = "simple-micro";
 
 /** Runs the experiments once undisturbed and again under attack, and says what differs and what is left. */
@@ -49,7 +48,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const ledger = join(dir, "effects.ndjson");
-  const stack = cleanup.use(await startStack(await stackOptions(options, dir, ledger)));
+  const stack = cleanup.use(await start(options, dir, ledger));
   const state = cleanup.use(await connectState({ url: stack.redisUrl, log: options.log }));
   const bus = cleanup.use(await connect(stack, options.log));
   const isReal = options.stages === "real";
@@ -86,28 +85,17 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   };
 }
 
-async function stackOptions(options: ChaosOptions, dir: string, ledger: string): Promise<StackOptions> {
+function start(options: ChaosOptions, dir: string, ledger: string): Promise<Stack> {
   const { clusters: count, replicas: n, seed, log } = options;
-  const common = { dir: join(dir, "stack"), log };
-  if (options.stages === "real") {
-    const replicas = { scheduler: n, injector: n, executor: n, verifier: n, remediator: n };
-    return { ...common, replicas, clusters: { environments: [environment], count, timeScale: 200, seed } };
+  if (options.stages === "stub") {
+    return startStubStack({ dir, ledger, clusters: count, schedulers: n, stages: 2 * n, log });
   }
-  const clusters = Array.from({ length: count }, (_, i) => ({
-    name: `stub-${i + 1}`,
-    kubeconfig: "nowhere",
-    arenas: arenasPerStubCluster,
-  }));
-  const clustersFile = join(dir, "clusters.yaml");
-  await writeFile(clustersFile, JSON.stringify({ clusters }));
-  const stub = fileURLToPath(new URL("./stub-stages.ts", import.meta.url));
-  return {
-    ...common,
-    clusters: clustersFile,
-    replicas: { scheduler: n, injector: 2 * n, executor: 0, verifier: 0, remediator: 0 },
-    mains: { injector: stub },
-    variables: { LOG_FILE_OF_EFFECTS: ledger },
-  };
+  return startStack({
+    dir: join(dir, "stack"),
+    clusters: { environments: [environment], count, timeScale: 200, seed },
+    replicas: { scheduler: n, injector: n, executor: n, verifier: n, remediator: n },
+    log,
+  });
 }
 
 function connect(stack: Stack, log: Logger): Promise<Bus> {
@@ -189,7 +177,7 @@ function differences(expected: readonly string[], found: readonly string[]): str
 
 async function deadLetters(bus: Bus): Promise<string[]> {
   const found: string[] = [];
-  for await (const { subject, reason } of bus.deadLetters())
+  for await (const { subject, reason } of bus.deadLetters.list())
     found.push(`dead letter of ${subject}: ${reason}`);
   return found;
 }

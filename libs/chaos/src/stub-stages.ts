@@ -21,7 +21,7 @@ import type { LedgerLine } from "./ledger.ts";
  */
 const config = {
   LOG_FILE_OF_EFFECTS: z.string().min(1).describe("ledger: one JSON line per effect"),
-  STEP_MS: z.coerce.number().int().min(0).default(15).describe("time between two effects"),
+  STEPS: z.coerce.number().int().min(0).default(3).describe("effects per stage; 0: it answers at once"),
 };
 
 const schemas = {
@@ -33,7 +33,7 @@ const schemas = {
   restore: RestoreCommand,
 } as const;
 
-const steps = 3;
+const stepMs = 15;
 const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
 const check = { oracle: "stub", passed: true, reason: "the stub says so", measurements: [] };
 
@@ -74,12 +74,12 @@ await runService("stub", config, async ({ config, bus, state, stack }) => {
       state,
       schema: schemas[stage],
       shards: ["*"],
-      concurrency: 8,
+      concurrency: 32,
       run: async (command, { messageId, attempt: delivery, assertHeld, signal }) => {
         const { episodeId, trial, attempt, arena } = command;
         const work = `${process.pid}/${messageId}/${delivery}`;
-        for (let step = 0; step < steps; step++) {
-          await delay(config.STEP_MS, undefined, { signal });
+        for (let step = 0; step < config.STEPS; step++) {
+          await delay(stepMs, undefined, { signal });
           await assertHeld();
           const key = `${episodeId}/${trial}/${attempt}/${stage}`;
           write({ key, work, step, arena: `${arena.cluster}/${arena.slot}`, fence: arena.fence });

@@ -1,4 +1,4 @@
-import { type Bus, connectBus } from "@microremed/bus";
+import { type Bus, connectBus, type DeadLetters } from "@microremed/bus";
 import {
   type Conversation,
   ConversationReply,
@@ -12,7 +12,7 @@ import {
 } from "@microremed/contracts";
 import { AppError, type Logger, terminal } from "@microremed/core";
 
-export interface FullExperiment {
+interface FullExperiment {
   readonly experiment: ExperimentRecord;
   readonly episodes: readonly EpisodeRecord[];
 }
@@ -23,6 +23,9 @@ export interface RangeClient extends AsyncDisposable {
   cancel(experimentId: string): Promise<void>;
   /** From the experiment's first event on, until aborted. */
   events(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
+  /** Those that are stored now. */
+  storedEvents(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
+  readonly deadLetters: DeadLetters;
   experiment(experimentId: string): Promise<FullExperiment>;
   conversation(episodeId: string): Promise<Conversation>;
 }
@@ -52,6 +55,8 @@ export async function connectClient(connection: Connection, log: Logger): Promis
       await bus.publish(subjects.cancel, { experimentId }, { msgId: `cancel/${experimentId}` });
     },
     events: (experimentId, signal) => bus.readEvents(experimentId, { signal }),
+    storedEvents: (experimentId, signal) => bus.readEvents(experimentId, { signal, follow: false }),
+    deadLetters: bus.deadLetters,
     experiment: (experimentId) => readExperiment(bus, experimentId),
     conversation: async (episodeId) => {
       const reply = await bus.request(

@@ -7,5 +7,3 @@ export const exitCodes = {
   cancelled: { code: 4, doc: "the experiment was cancelled" },
   interrupted: { code: 130, doc: "stopped by Ctrl-C or SIGTERM" },
 } as const;
-
-export type ExitName = keyof typeof exitCodes;

@@ -2,8 +2,10 @@ import { AppError, silentLogger } from "@microremed/core";
 import { Command, CommanderError } from "commander";
 import { cancelCommand } from "./commands/cancel.ts";
 import { clusterCommand } from "./commands/cluster.ts";
+import { deadLettersCommand } from "./commands/deadletters.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { eventsCommand } from "./commands/events.ts";
 import { listCommands } from "./commands/list.ts";
 import { manifestsCommand } from "./commands/manifests.ts";
 import { reportCommand } from "./commands/report.ts";
@@ -56,6 +58,8 @@ function program(context: Context): Command {
     watchCommand(context),
     reportCommand(context),
     cancelCommand(context),
+    eventsCommand(context),
+    deadLettersCommand(context),
     ...listCommands(context),
     manifestsCommand(context),
     clusterCommand(context),
@@ -68,6 +72,7 @@ function program(context: Context): Command {
 
 const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "invalid-request": "usage",
+  "unknown-dead-letter": "usage",
   "unknown-environment": "usage",
   "unknown-experiment": "usage",
   "unknown-failure": "usage",

@@ -7,11 +7,7 @@ import { episodeRow } from "@microremed/report";
  * One episode as MicroRemed stores it (`metadata` and `conversation`), plus what explains the verdict: the injection's
  * proof, every attempt with its playbook, Ansible's output and the oracles' measurements, and the stages' times.
  */
-export function episodeDocument(
-  experiment: ExperimentRecord,
-  record: EpisodeRecord,
-  conversation: Conversation,
-) {
+function episodeDocument(experiment: ExperimentRecord, record: EpisodeRecord, conversation: Conversation) {
   const row = episodeRow(record);
   return {
     metadata: {

@@ -21,12 +21,17 @@ export function createCaseContext(
     },
     fill,
     async kubectl(args, { input, as } = {}) {
-      const user = as === undefined ? [] : ["--kubeconfig", await kubeconfigOf(target, namespace, as, current)];
+      const user =
+        as === undefined ? [] : ["--kubeconfig", await kubeconfigOf(target, namespace, as, current)];
       const cache = ["--cache-dir", join(target.dir, "cache")];
-      const place = args.some((arg) => /^(-n|--namespace|-A|--all-namespaces)\b/.test(arg)) ? [] : ["-n", namespace];
+      const place = args.some((arg) => /^(-n|--namespace|-A|--all-namespaces)\b/.test(arg))
+        ? []
+        : ["-n", namespace];
       const separator = args.indexOf("--");
-      const words = separator < 0 ? [...args, ...place, ...cache, ...user] : [
-        ...args.slice(0, separator), ...place, ...cache, ...user, ...args.slice(separator)];
+      const words =
+        separator < 0
+          ? [...args, ...place, ...cache, ...user]
+          : [...args.slice(0, separator), ...place, ...cache, ...user, ...args.slice(separator)];
       return target.run("kubectl", words, { signal: current, ...(input !== undefined && { input }) });
     },
     afterwards: (action) => {
@@ -40,11 +45,19 @@ export function createCaseContext(
 }
 
 /** Writes a kubeconfig with a fresh token of a service account. */
-async function kubeconfigOf(target: Target, namespace: string, account: string, signal: AbortSignal): Promise<string> {
+async function kubeconfigOf(
+  target: Target,
+  namespace: string,
+  account: string,
+  signal: AbortSignal,
+): Promise<string> {
   const { status, text } = await target.http(
     "POST",
     `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
-    { signal, body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} }) },
+    {
+      signal,
+      body: JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} }),
+    },
   );
   if (status !== 201) throw new Error(`no token for ${account}: ${status} ${text}`);
   const cluster = target.config.getCurrentCluster();

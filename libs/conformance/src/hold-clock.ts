@@ -9,7 +9,10 @@ export async function holdClock(target: Target): Promise<AsyncDisposable> {
   const { status } = await target.http("GET", clockPath, { signal: AbortSignal.timeout(20_000) });
   if (status !== 200) return { [Symbol.asyncDispose]: async () => {} };
   const clock = `${target.config.getCurrentCluster()?.server}${clockPath}`;
-  const cluster = await connectCluster({ name: "target", kubeconfig: target.kubeconfig, clock }, { log: silentLogger });
+  const cluster = await connectCluster(
+    { name: "target", kubeconfig: target.kubeconfig, arenas: 1, clock },
+    { log: silentLogger },
+  );
   const held = await cluster.clock.hold();
   return {
     async [Symbol.asyncDispose]() {

@@ -4,7 +4,8 @@ import { runConformance } from "./run-conformance.ts";
 
 function atLeastOne(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("a whole number from 1 on is expected");
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError("a whole number from 1 on is expected");
   return value;
 }
 

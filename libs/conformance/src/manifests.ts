@@ -60,7 +60,9 @@ export const job = (name: string, script: string, spec: Fields = {}): Manifest =
   kind: "Job",
   metadata: { name },
   spec: {
-    template: { spec: podSpec({ name: "main", image: busybox, ...shell(script) }, { restartPolicy: "Never" }) },
+    template: {
+      spec: podSpec({ name: "main", image: busybox, ...shell(script) }, { restartPolicy: "Never" }),
+    },
     ...spec,
   },
 });
@@ -79,7 +81,11 @@ export const service = (name: string, spec: Fields = {}): Manifest => ({
   spec: { selector: { app: name }, ports: [{ port: 80 }], ...spec },
 });
 
-export const configMap = (name: string, data: Fields = { key: "value" }, metadata: Fields = {}): Manifest => ({
+export const configMap = (
+  name: string,
+  data: Fields = { key: "value" },
+  metadata: Fields = {},
+): Manifest => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name, ...metadata },

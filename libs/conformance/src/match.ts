@@ -24,18 +24,24 @@ export function difference(value: unknown, shape: Shape, path = ""): string | un
   }
   if (Array.isArray(shape)) {
     if (!Array.isArray(value)) return `${at} is ${show(value)}, expected a list`;
-    if (value.length !== shape.length) return `${at} has ${value.length} elements: ${show(value)}, expected ${shape.length}`;
+    if (value.length !== shape.length)
+      return `${at} has ${value.length} elements: ${show(value)}, expected ${shape.length}`;
     return first(shape, (each, index) => difference(value[index], each, `${path}[${index}]`));
   }
   if (typeof shape === "object" && shape !== null) {
     if (typeof value !== "object" || value === null) return `${at} is ${show(value)}, expected an object`;
     const fields = value as Readonly<Record<string, unknown>>;
-    return first(Object.entries(shape), ([key, each]) => difference(fields[key], each, path ? `${path}.${key}` : key));
+    return first(Object.entries(shape), ([key, each]) =>
+      difference(fields[key], each, path ? `${path}.${key}` : key),
+    );
   }
   return value === shape ? undefined : `${at} is ${show(value)}, expected ${show(shape)}`;
 }
 
-function first<T>(items: readonly T[], judge: (item: T, index: number) => string | undefined): string | undefined {
+function first<T>(
+  items: readonly T[],
+  judge: (item: T, index: number) => string | undefined,
+): string | undefined {
   for (const [index, item] of items.entries()) {
     const found = judge(item, index);
     if (found !== undefined) return found;

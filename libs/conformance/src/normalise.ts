@@ -13,5 +13,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
 
 /** Text with names, ages, uids, addresses and times made the same, and runs of blanks made one. */
 export function normalise(text: string): string {
-  return volatile.reduce((result, [pattern, placeholder]) => result.replace(pattern, placeholder), text).trim();
+  return volatile
+    .reduce((result, [pattern, placeholder]) => result.replace(pattern, placeholder), text)
+    .trim();
 }

@@ -5,7 +5,9 @@ const count = (results: readonly CaseResult[], outcome: CaseResult["outcome"]): 
 
 /** `412 cases: 400 passed, 2 failed, 10 skipped`. */
 export function summaryOf(results: readonly CaseResult[]): string {
-  const parts = (["passed", "failed", "skipped"] as const).map((outcome) => `${count(results, outcome)} ${outcome}`);
+  const parts = (["passed", "failed", "skipped"] as const).map(
+    (outcome) => `${count(results, outcome)} ${outcome}`,
+  );
   return `${results.length} cases: ${parts.join(", ")}`;
 }
 
@@ -28,7 +30,12 @@ export function areaTable(results: readonly CaseResult[]): string {
   return [
     "| area | cases | passed | failed | skipped |",
     "| --- | --- | --- | --- | --- |",
-    ...areas.map((name) => row(name, results.filter(({ area }) => area === name))),
+    ...areas.map((name) =>
+      row(
+        name,
+        results.filter(({ area }) => area === name),
+      ),
+    ),
     row("**all**", results),
   ].join("\n");
 }

@@ -19,7 +19,9 @@ type Unit = () => Promise<readonly CaseResult[]>;
 /** Runs all cases, several at a time, each in a namespace of its own; results in the order of the areas. */
 export async function runCases(options: RunCasesOptions): Promise<readonly CaseResult[]> {
   const { areas, jobs, onResult } = options;
-  const units = areas.flatMap((area, order) => unitsOf(options, area).map((unit) => ({ order, unit, long: "scripts" in area })));
+  const units = areas.flatMap((area, order) =>
+    unitsOf(options, area).map((unit) => ({ order, unit, long: "scripts" in area })),
+  );
   const found: (readonly CaseResult[])[] = [];
   // Whole processes of scripts take longest, so they start first.
   const queue = [...units.entries()].sort(([, a], [, b]) => Number(b.long) - Number(a.long));
@@ -40,7 +42,9 @@ function unitsOf(options: RunCasesOptions, area: Area): Unit[] {
   if ("scripts" in area) {
     const { interpreter, scripts } = area;
     if (scripts.length === 0) return [];
-    return [() => (reason ? skip(area, scripts, reason) : runScripts(options, area.name, interpreter, scripts))];
+    return [
+      () => (reason ? skip(area, scripts, reason) : runScripts(options, area.name, interpreter, scripts)),
+    ];
   }
   return area.cases.map((one) => {
     const why = reason ?? one.steps.map((step) => lacking(step.needs)).find((each) => each !== undefined);
@@ -53,11 +57,18 @@ async function skip(area: Area, cases: readonly { name: string }[], reason: stri
 }
 
 const newNamespace = (area: string): string =>
-  `conf-${area.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 20)}-${randomBytes(4).toString("hex")}`;
+  `conf-${area
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 20)}-${randomBytes(4).toString("hex")}`;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-async function runCase({ target, deadlineMs }: RunCasesOptions, area: string, one: Case): Promise<CaseResult> {
+async function runCase(
+  { target, deadlineMs }: RunCasesOptions,
+  area: string,
+  one: Case,
+): Promise<CaseResult> {
   const began = performance.now();
   const namespace = newNamespace(area);
   const signal = AbortSignal.timeout(deadlineMs);
@@ -101,6 +112,12 @@ async function runScripts(
   const ms = Math.round(performance.now() - began);
   return jobs.map(({ name }, index) => {
     const reason = failures[index];
-    return { area, name, outcome: reason === undefined ? "passed" : "failed", ...(reason !== undefined && { reason }), ms };
+    return {
+      area,
+      name,
+      outcome: reason === undefined ? "passed" : "failed",
+      ...(reason !== undefined && { reason }),
+      ms,
+    };
   });
 }

@@ -13,7 +13,9 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
   const options: Record<string, unknown> & { headers?: Record<string, string> } = {};
   await config.applyToHTTPSOptions(options);
   const { ca, cert, key, rejectUnauthorized, servername, headers: credentials } = options;
-  const tls = Object.entries({ ca, cert, key, rejectUnauthorized, servername }).filter(([, value]) => value != null);
+  const tls = Object.entries({ ca, cert, key, rejectUnauthorized, servername }).filter(
+    ([, value]) => value != null,
+  );
   const agent = new Agent({ keepAlive: true, ...Object.fromEntries(tls) });
   const authorization = bearerOf(config, credentials);
 
@@ -29,7 +31,10 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
         headers: {
           accept,
           ...authorization,
-          ...(body !== undefined && { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
+          ...(body !== undefined && {
+            "content-type": contentType,
+            "content-length": Buffer.byteLength(body),
+          }),
         },
       },
       (response) => {
@@ -37,7 +42,11 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("error", reject);
         response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() }),
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
         );
       },
     );
@@ -59,9 +68,16 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
         cancelSignal: signal,
         maxBuffer: maxOutput,
         stripFinalNewline: false,
-        env: { HOME: dir, TMPDIR: dir, KUBECONFIG: kubeconfig, K8S_AUTH_KUBECONFIG: kubeconfig, KUBE_EDITOR: "true" },
+        env: {
+          HOME: dir,
+          TMPDIR: dir,
+          KUBECONFIG: kubeconfig,
+          K8S_AUTH_KUBECONFIG: kubeconfig,
+          KUBE_EDITOR: "true",
+        },
       });
-      if (result.isCanceled) throw new Error(`${program} ${args.join(" ")} did not end in time: ${result.stdout}${result.stderr}`);
+      if (result.isCanceled)
+        throw new Error(`${program} ${args.join(" ")} did not end in time: ${result.stdout}${result.stderr}`);
       if (result.exitCode === undefined) throw new Error(`${program} did not run: ${result.shortMessage}`);
       return { exit: result.exitCode, stdout: result.stdout, stderr: result.stderr };
     },

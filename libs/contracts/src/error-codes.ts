@@ -14,6 +14,7 @@ export const errorCodes = {
   "unknown-cluster": { kind: "user", doc: "no cluster of that name is registered" },
   "unknown-experiment": { kind: "user", doc: "no experiment of that id is known" },
   "invalid-environment": { kind: "user", doc: "an environment file that does not match its format" },
+  "unknown-dead-letter": { kind: "user", doc: "no dead letter of that number is stored" },
   "deadline-exceeded": { kind: "system", doc: "a condition did not come true in time" },
   "stale-lease": { kind: "system", doc: "the arena has been leased to somebody else meanwhile" },
   "version-conflict": { kind: "system", doc: "the record changed since it was read" },

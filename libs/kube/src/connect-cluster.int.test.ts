@@ -1,6 +1,10 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import type http from "node:http";
+import http from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
+import { connectCluster } from "./connect-cluster.ts";
 import { kinds } from "./kinds.ts";
 import { clusterOver, kubeconfigFor } from "./testing/cluster-over.ts";
 
@@ -63,6 +67,43 @@ test("reads the kubeconfig again when the API server refuses its token", async (
   await writeFile(world.kubeconfig, kubeconfigFor(world.origin, "fresh"));
   await world.cluster.get(kinds.pod, "n", "a");
   expect(seen).toEqual(["Bearer t", "Bearer fresh"]);
+});
+
+test("reaches a cluster through a proxy, watches included", async () => {
+  await using world = await clusterOver((request, response) => {
+    if (!request.url?.includes("watch=true")) {
+      response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: [] }));
+    } else response.write(`${JSON.stringify({ type: "ADDED", object: pod("b", "2") })}\n`);
+  });
+  const asked: string[] = [];
+  const target = new URL(world.origin);
+  const proxy = http
+    .createServer((request, response) => {
+      const { host, pathname, search } = new URL(request.url ?? "");
+      asked.push(host);
+      http.get(`${target.origin}${pathname}${search}`, (answer) => answer.pipe(response));
+    })
+    .on("connect", (request, socket) => {
+      asked.push(request.url ?? "");
+      const onward = connect(Number(target.port), target.hostname, () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        socket.pipe(onward).pipe(socket);
+      });
+      for (const end of [socket, onward]) end.on("error", () => {});
+    });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const { port } = proxy.address() as AddressInfo;
+  await writeFile(world.kubeconfig, kubeconfigFor("http://cluster.invalid", "t", `http://127.0.0.1:${port}`));
+  const entry = { name: "x", kubeconfig: world.kubeconfig, arenas: 1 };
+  await using cluster = await connectCluster(entry, { log: silentLogger });
+  const found = await cluster.waitUntil(
+    { what: "a pod", timeoutMs: 5000, namespace: "n", kinds: [kinds.pod] },
+    (view) => view.list(kinds.pod)[0],
+  );
+  expect(found.metadata.name).toBe("b");
+  expect(asked).toEqual(["cluster.invalid:80", "cluster.invalid"]);
+  proxy.close();
+  proxy.closeAllConnections();
 });
 
 test("does not send a create twice when its answer is lost", async () => {

@@ -215,8 +215,8 @@ def _become_module(module, directory):
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)
-    except BaseException:
-        traceback.print_exc()
+    except BaseException as error:
+        traceback.print_exception(type(error), error, error.__traceback__.tb_next)
     end_process(code)
 
 

@@ -3,6 +3,7 @@
 import atexit
 import importlib
 import os
+import platform
 import re
 import sys
 import tempfile
@@ -50,9 +51,12 @@ PLAYBOOK = """
 def preload(directory):
     """Imports Ansible and plays a playbook. `directory` holds ansible.cfg and is the only place written to."""
     import ansible.cli.playbook
+    from ansible import constants
     from ansible.plugins import loader
 
+    settings = dict(vars(constants))
     _play_once(ansible.cli.playbook, directory)
+    vars(constants).update(settings)
     for plugins, names in (
         (loader.action_loader, ACTIONS),
         (loader.lookup_loader, LOOKUPS),
@@ -138,6 +142,7 @@ def _forget_the_run():
     from ansible.utils import context_objects, display
     from ansible.utils.collection_loader import AnsibleCollectionConfig
 
+    platform._uname_cache = None  # holds this machine's name
     context_objects.GlobalCLIArgs._Singleton__instance = None
     context.CLIARGS = context_objects.CLIArgs({})
     AnsibleCollectionConfig.playbook_paths = []

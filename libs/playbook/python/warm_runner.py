@@ -16,6 +16,7 @@ connection does, and lives as long as its run.
 import gc
 import os
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -48,13 +49,15 @@ def main(directory):
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     serve(listener, config)
+    shutil.rmtree(directory, ignore_errors=True)
+    os._exit(0)  # what was registered for the exit is not ours alone
 
 
 def serve(listener, config):
     while True:
         readable, _, _ = select.select([listener, 0], [], [])
         if 0 in readable:
-            os._exit(0)
+            return
         connection, _ = listener.accept()
         if os.fork() == 0:
             try:

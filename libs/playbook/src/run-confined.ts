@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Logger } from "@microremed/core";
+import { whenOrphaned } from "@microremed/servers";
 import { ansibleConfig } from "./ansible-files.ts";
 import { apiEndpoint } from "./api-endpoint.ts";
 import { runInBubblewrap, sandboxHome } from "./bubblewrap.ts";
@@ -86,6 +87,7 @@ async function inProcessGroup(run: ConfinedRun, sandbox: Sandbox): Promise<Proce
       cwd: home,
       inputs: [],
       user: undefined,
+      guard: (pid) => whenOrphaned('kill -9 "-$1"; sleep 1; rm -rf "$2"', [String(pid), home]),
       timeoutMs: run.timeoutMs,
       signal: run.signal,
     });
@@ -95,7 +97,7 @@ async function inProcessGroup(run: ConfinedRun, sandbox: Sandbox): Promise<Proce
 }
 
 function filesOf(run: ConfinedRun, home: string): Record<string, string> {
-  return { ...run.files, "ansible.cfg": ansibleConfig(home), [KUBECONFIG]: run.kubeconfig };
+  return { "ansible.cfg": ansibleConfig(home), ...run.files, [KUBECONFIG]: run.kubeconfig };
 }
 
 /** All that untrusted code sees of the environment. */

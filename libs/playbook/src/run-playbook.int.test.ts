@@ -178,7 +178,30 @@ test.runIf(detected.kind === "bubblewrap")("the sandbox bounds processes, memory
   expect(disk.output).toMatch(/No space left on device/);
   const memory = await runPlaybook({ ...common, playbook: shell("python3 -c 'x = bytearray(3 << 30)'") });
   expect(memory.output).toMatch(/MemoryError/);
+  const hogs = `for i in $(seq 12); do python3 -c 'import time; x = b"x" * (150 << 20); time.sleep(60)' & done; wait`;
+  const together = await runPlaybook({ ...common, timeoutMs: 45_000, playbook: shell(hogs) });
+  expect(together).toMatchObject({ status: "failed", exitCode: null });
+  expect(together.output).toMatch(/used more than 1 GiB of memory\]$/);
 });
+
+test.runIf(detected.kind === "bubblewrap" && detected.network === "api-only")(
+  "only the API server can be reached, by its own name",
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const serve = async (answer: string): Promise<number> => {
+      const server = createServer((_request, response) => response.end(answer)).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      stack.defer(() => void server.close());
+      return (server.address() as AddressInfo).port;
+    };
+    const [api, other] = await Promise.all([serve("from the API server\n"), serve("from another\n")]);
+    const named = kubeconfig.replace("https://127.0.0.1:9", `http://localhost:${api}`);
+    const command = `kubectl get --raw /x; curl -s --max-time 2 http://127.0.0.1:${other}/ || echo refused; cat /etc/hosts; head -c 3000000 /dev/zero | curl -sT - http://localhost:${api}/`;
+    const { output } = await runPlaybook({ ...common, kubeconfig: named, playbook: shell(command) });
+    expect(output).toMatch(/from the API server.*refused.*127\.0\.0\.1 localhost.*from the API server/s);
+    expect(output).not.toContain("from another");
+  },
+);
 
 test.runIf(detected.kind === "bubblewrap")("the sandbox costs less than 30 ms", async () => {
   const median = async (sandbox: Sandbox): Promise<number> => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { Server, type Socket } from "node:net";
 import { terminal } from "@microremed/core";
+import type { OrphanGuard } from "@microremed/servers";
 import { createOutputBuffer } from "./output-buffer.ts";
 
 export interface ProcessSpec {
@@ -20,6 +21,8 @@ export interface ProcessSpec {
   readonly onInfo?: (text: string) => void;
   /** Gives the process an IPC channel, and is told of the listening socket that it hands over. */
   readonly onServer?: (server: Server) => void;
+  /** Sees to the end of the process group if this process is killed; bubblewrap does so itself. */
+  readonly guard?: (pid: number) => OrphanGuard;
   /** Asked every 250 ms: true ends the process as `exhausted`. */
   readonly isExhausted?: () => boolean;
 }
@@ -58,6 +61,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     detached: true,
     ...spec.user,
   });
+  const guard = child.pid === undefined ? undefined : spec.guard?.(child.pid);
   spec.stdin?.destroy();
   const streams = [child.stdout, child.stderr];
   const ending: { how: ProcessEnd["how"] | "aborted" } = { how: "exited" };
@@ -123,6 +127,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
       wallSeconds: (performance.now() - startedAt) / 1000,
     };
   } finally {
+    guard?.release();
     for (const timer of timers) clearTimeout(timer);
     spec.signal?.removeEventListener("abort", onAbort);
     for (const stream of streams) stream?.destroy();

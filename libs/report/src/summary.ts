@@ -2,7 +2,7 @@ import type { EpisodeRow } from "./episode-row.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 
 /** How one failure type fared. */
-export interface FailureSummary {
+interface FailureSummary {
   readonly injected: number;
   readonly remediated: number;
   /** remediated / injected; `null` when nothing was injected. */
@@ -11,7 +11,7 @@ export interface FailureSummary {
 }
 
 /** Means over a set of episodes; `null` for an empty set. */
-export interface Averages {
+interface Averages {
   readonly attempts: number | null;
   readonly seconds: number | null;
   readonly remediationSeconds: number | null;

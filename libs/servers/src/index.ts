@@ -3,4 +3,4 @@ export { type NatsServerOptions, startNatsServer } from "./nats-server.ts";
 export { type RedisServerOptions, startRedisServer } from "./redis-server.ts";
 export type { RunningServer } from "./server-process.ts";
 export { type SupervisedServer, superviseServer } from "./supervise-server.ts";
-export { type OrphanGuard, whenOrphaned } from "./when-orphaned.ts";
+export { endProcess, type OrphanGuard, whenOrphaned } from "./when-orphaned.ts";

@@ -25,4 +25,4 @@ export function whenOrphaned(script: string, args: readonly string[]): OrphanGua
 
 /** Ends the process "$1": by SIGTERM, and by SIGKILL when that has not helped within three seconds. */
 export const endProcess =
-  'kill "$1" 2>/dev/null; for _ in 1 2 3; do kill -0 "$1" 2>/dev/null || break; sleep 1; done; kill -9 "$1" 2>/dev/null';
+  'kill "$1"; for _ in 1 2 3; do kill -0 "$1" || break; sleep 1; done; kill -0 "$1" && kill -9 "$1"';

@@ -54,6 +54,21 @@ export interface IoFault {
   readonly errno?: number;
 }
 
+/** A rule of a transparent proxy in front of one port of a pod. */
+export interface HttpFault {
+  readonly target: "Request" | "Response";
+  readonly port: number;
+  /** `*` stands for any text; undefined: every path. */
+  readonly path?: string;
+  readonly method?: string;
+  /** Only answers with this status. */
+  readonly code?: number;
+  readonly abort: boolean;
+  readonly delayMs: number;
+  readonly replaceCode?: number;
+  readonly replacePath?: string;
+}
+
 export interface LogLine {
   readonly at: number;
   readonly stream: "stdout" | "stderr";
@@ -105,6 +120,10 @@ export interface ContainerRuntime {
   /** Files of its own writable layer: lost when it is replaced. */
   readonly files: FileTree;
   readonly ioFaults: IoFault[];
+  /** A proxy that runs in this container's process namespace and sees what comes into the pod. */
+  readonly httpFaults: HttpFault[];
+  /** How far the clock of its main process is off. */
+  clockShift?: { readonly owner: string; readonly ms: number };
   readonly logs: LogLine[];
   /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */
   oomKilled: boolean;
@@ -123,6 +142,8 @@ export interface PodSandbox {
   labels: Readonly<Record<string, string>>;
   /** Running containers by name (a restart replaces the entry). */
   readonly containers: Map<string, ContainerRuntime>;
+  /** The last container of each name that has ended, however short it ran. */
+  ended?: Map<string, ContainerRuntime>;
   /** Files of the pod's volumes, by volume name; they outlive container restarts. */
   readonly volumes: Map<string, FileTree>;
   readonly netem: Netem[];

@@ -58,6 +58,7 @@ test("answers for a kubelet's cAdvisor: CPU, throttling, memory, network", async
 
 test("counts a program's requests and those it makes in OpenTelemetry's names", async () => {
   using world = deployedWorld("online-boutique");
+  world.loop.advance(30_000);
   const scrape = () => ask(world, { name: pod(world, "frontend"), port: 9464 });
   const rate = world.physics.services(arena).find(({ workload }) => workload === "frontend");
   const count = (text: string, ...words: string[]): number => sample(text, "_count{", ...words);

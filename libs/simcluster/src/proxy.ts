@@ -1,4 +1,4 @@
-import type { Proxy, ProxyReply, ProxyRequest } from "./api/api-server.types.ts";
+import type { ProxyBackend, ProxyReply, ProxyRequest } from "./api/api-server.types.ts";
 import type { EventLoop } from "./event-loop.types.ts";
 import type { Attempted, Machine, Network, PodSandbox } from "./machine.ts";
 import { cadvisorText } from "./metrics/cadvisor.ts";
@@ -29,7 +29,7 @@ const notFound: ProxyReply = {
 };
 
 /** What is behind the API server's `proxy` subresources: kubelets, pods and services. */
-export function createProxy(deps: ProxyDeps): Proxy {
+export function createProxy(deps: ProxyDeps): ProxyBackend {
   const { loop, machine, network, requests } = deps;
 
   function kubelet(name: string, path: string): ProxyReply {

@@ -103,12 +103,12 @@ test("branches: what happened on one branch is unknown to the other", () => {
   expect(dump(world)).toBe(there);
 });
 
-test("takes and restores train-ticket in milliseconds", () => {
+test("takes and restores train-ticket in milliseconds of CPU", () => {
   using world = running("train-ticket");
   const took = (work: () => void): number => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     work();
-    return performance.now() - began;
+    return process.cpuUsage(began).user / 1000;
   };
   const times = Array.from({ length: 5 }, () => {
     const moment = world.snapshot();

@@ -1,6 +1,6 @@
 import { createRng, type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import type { Exec, Logs, MetricsProvider, Proxy } from "./api/api-server.types.ts";
+import type { Exec, Logs, MetricsProvider, ProxyBackend } from "./api/api-server.types.ts";
 import { createAuthorizer } from "./api/auth/authorizer.ts";
 import { allocateService } from "./api/defaults/allocate-service.ts";
 import { findKind, resourceTypes } from "./api/resources/catalog.ts";
@@ -54,7 +54,7 @@ export interface World extends ControlPlane, Disposable {
   readonly exec: Exec;
   readonly logs: Logs;
   readonly metrics: MetricsProvider;
-  readonly proxy: Proxy;
+  readonly proxy: ProxyBackend;
   /** Creates or replaces an object as `kubectl apply` would, past the API server. For tests. */
   apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject;
   /**

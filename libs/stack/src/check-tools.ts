@@ -101,7 +101,7 @@ export function checkTools(platform: NodeJS.Platform = process.platform): Promis
     tools.map(async ({ command: [program, ...args], version, debian, brew, ...tool }) => {
       const answer = await execa(program, args, {
         reject: false,
-        timeout: 15_000,
+        timeout: 45_000,
         all: true,
         env: { PATH: path },
       });

@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLogger } from "@microremed/core";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { startStack } from "./start-stack.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const startStackFile = fileURLToPath(new URL("./start-stack.ts", import.meta.url));
 

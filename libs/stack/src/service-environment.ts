@@ -23,6 +23,7 @@ export function serviceEnvironment(
     }),
   );
   const policiesDir = own["POLICIES_DIR"];
+  const warmAnsible = own["WARM_ANSIBLE"];
   const modelsFile = options.modelsFile ?? own["MICROREMED_MODELS_FILE"];
   return {
     ...passed,
@@ -35,6 +36,7 @@ export function serviceEnvironment(
     LOG_LEVEL: options.logLevel ?? "info",
     ...(access.environmentsDir !== undefined && { ENVIRONMENTS_DIR: access.environmentsDir }),
     ...(policiesDir !== undefined && { POLICIES_DIR: resolve(policiesDir) }),
+    ...(warmAnsible !== undefined && { WARM_ANSIBLE: warmAnsible }),
     ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
   };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Logger, retryable } from "@microremed/core";
-import { freePort } from "@microremed/servers";
+import { endProcess, freePort, whenOrphaned } from "@microremed/servers";
 import { compileCache } from "./compile-cache.ts";
 
 export interface ServiceSpec {
@@ -130,8 +130,11 @@ async function launch(spec: ServiceSpec): Promise<Running> {
     ([code, signal]) => (code === null ? `ended by ${signal}` : `exit code ${code}`),
     (error: Error) => `could not be started: ${error.message}`,
   );
+  // For a service that does not end by itself when we are killed: one that hangs, or that somebody has stopped.
+  const guard = child.pid === undefined ? undefined : whenOrphaned(endProcess, [String(child.pid)]);
   void ended.then(() => {
     running = false;
+    guard?.release();
   });
   return {
     pid: child.pid,

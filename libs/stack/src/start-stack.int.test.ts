@@ -1,8 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@microremed/core";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { startStack } from "./start-stack.ts";
 
 /** Command lines of the processes of this machine that hold the text. */
@@ -13,9 +13,6 @@ async function processesWith(text: string): Promise<string[]> {
   );
   return lines.filter((line) => line.includes(text));
 }
-
-const stackDirectories = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith("microremed-stack-"));
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -63,8 +60,23 @@ test("starts servers, clusters and services, and leaves nothing behind", async (
 });
 
 test("names the service that does not start, with the end of its log, and cleans up", async () => {
-  const before = await stackDirectories();
-  const starting = startStack({ clusters: "/nowhere/clusters.yaml", log: silentLogger });
-  await expect(starting).rejects.toThrow(/did not start \(exit code 2\)[\s\S]*\/nowhere\/clusters\.yaml/);
-  expect(await stackDirectories()).toEqual(before);
+  const temporary = await mkdtemp(join(tmpdir(), "microremed-test-"));
+  vi.stubEnv("TMPDIR", temporary);
+  try {
+    const starting = startStack({ clusters: "/nowhere/clusters.yaml", log: silentLogger });
+    await expect(starting).rejects.toThrow(/did not start \(exit code 2\)[\s\S]*\/nowhere\/clusters\.yaml/);
+    expect((await readdir(temporary)).filter((name) => name.startsWith("microremed-"))).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(temporary, { recursive: true });
+  }
+});
+
+test("stops what it has started when it is aborted meanwhile", async () => {
+  const clusters = { environments: ["simple-micro"], count: 2, timeScale: 1, seed: 1 };
+  for (const afterMs of [10, 300, 900]) {
+    const signal = AbortSignal.timeout(afterMs);
+    const starting = startStack({ clusters, signal, log: silentLogger });
+    await expect(starting).rejects.toThrow(/abort|timeout/i);
+  }
 });

@@ -33,11 +33,23 @@ export interface Experiments {
   finish(record: ExperimentRecord, messages: readonly OutboxMessage[]): Promise<boolean>;
 }
 
+const keptParsed = 100;
 /** Episodes written in one script call. */
 const chunk = 200;
 
 export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
   const outbox = [keys.outboxOrder, keys.outboxBodies, keys.outboxCounter];
+
+  /** Read at every step of every episode, and hardly ever changed. */
+  const parsed = new Map<string, { text: string; record: ExperimentRecord }>();
+  const parse = (key: string, text: string): ExperimentRecord => {
+    const known = parsed.get(key);
+    if (known?.text === text) return known.record;
+    const record = parseStored(ExperimentRecord, key, text);
+    if (parsed.size >= keptParsed) parsed.clear();
+    parsed.set(key, { text, record });
+    return record;
+  };
 
   const get: Experiments["get"] = (id) =>
     redis.use("reading an experiment", async (client) => {
@@ -45,7 +57,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       const [record, done, cancelled] = await client.hmget(key, "record", "done", "cancelled");
       if (!record) return undefined;
       return {
-        record: parseStored(ExperimentRecord, key, record),
+        record: parse(key, record),
         done: Number(done ?? 0),
         cancelled: cancelled === "1",
       };

@@ -12,6 +12,11 @@ export const executorConfig = {
     .min(1)
     .optional()
     .describe("folder with playbook policies of your own, one YAML file each; as the scheduler's"),
+  WARM_ANSIBLE: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true")
+    .describe("keep a process with Ansible imported, which runs playbooks as ansible-playbook would, only sooner"),
   CONCURRENCY: z.coerce
     .number()
     .int()

@@ -1,6 +1,13 @@
 import { ExecuteCommand, ProbeRequest, subjects } from "@microremed/contracts";
 import { openClusters } from "@microremed/kube";
-import { createPolicyRegistry, detectSandbox, runPlaybook, runProbe } from "@microremed/playbook";
+import {
+  createPolicyRegistry,
+  detectSandbox,
+  type PlaybookRun,
+  runPlaybook,
+  runProbe,
+  startWarmRunner,
+} from "@microremed/playbook";
 import { runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "./config.ts";
 import { execute } from "./handlers/execute.ts";
@@ -11,8 +18,14 @@ const service = "executor";
 await runService(service, executorConfig, async ({ config, log, bus, state, stack }) => {
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
   const policies = createPolicyRegistry(config.POLICIES_DIR);
-  const deps = { clusters, policies, runPlaybook, runProbe };
-  await detectSandbox(log, process.env["PATH"] ?? "");
+  const sandbox = await detectSandbox(log, process.env["PATH"] ?? "");
+  const warm = config.WARM_ANSIBLE ? stack.use(startWarmRunner({ log, sandbox })) : undefined;
+  const deps = {
+    clusters,
+    policies,
+    runPlaybook: (run: PlaybookRun) => runPlaybook({ ...run, sandbox, warm }),
+    runProbe,
+  };
   for (const name of clusters.names) {
     stack.use(
       await bus.serve(subjects.probe(name), service, ProbeRequest, (request, context) =>

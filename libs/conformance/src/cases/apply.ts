@@ -3,8 +3,7 @@ import { configMap, container, deployment, list, manifest, pod, service } from "
 import { apply, fails, given, is, run } from "../steps/index.ts";
 
 const env = (...names: string[]) => container({ env: names.map((name) => ({ name, value: "1" })) });
-const serverSide = (input: Parameters<typeof apply>[0], stdout?: Parameters<typeof apply>[1], flags = "") =>
-  run(`apply --server-side ${flags} -f -`, stdout, { input });
+const serverSide = (input: Parameters<typeof apply>[0], stdout?: Parameters<typeof apply>[1], flags = "") => run(`apply --server-side ${flags} -f -`, stdout, { input });
 
 export const clientSideApply = area("apply", {
   "creates, leaves alone, configures": [
@@ -24,10 +23,7 @@ export const clientSideApply = area("apply", {
     apply(configMap("one", { a: "3" })),
     is("cm/one", { data: { a: "3", b: "2" } }),
   ],
-  "notes what it applied": [
-    apply(configMap("one")),
-    is("cm/one", { metadata: { annotations: { "kubectl.kubernetes.io/last-applied-configuration": /"key":"value"/ } } }),
-  ],
+  "notes what it applied": [apply(configMap("one")), is("cm/one", { metadata: { annotations: { "kubectl.kubernetes.io/last-applied-configuration": /"key":"value"/ } } })],
   "warns about objects that it did not create": [
     given(configMap("one")),
     run("apply -f -", "configmap/one configured", { input: configMap("one", { key: "2" }), stderr: /missing the kubectl\.kubernetes\.io\/last-applied-configuration annotation/ }),
@@ -43,17 +39,9 @@ export const clientSideApply = area("apply", {
     apply(deployment("web", {}, env("A"))),
     is("deploy/web", { spec: { replicas: 3 } }),
   ],
-  "several objects in order": [
-    apply(list(configMap("one"), service("two")), "configmap/one created\nservice/two created"),
-  ],
-  "dry run on the server changes nothing": [
-    run("apply --dry-run=server -f -", "configmap/one created (server dry run)", { input: configMap("one") }),
-    is("cm/one", undefined),
-  ],
-  "dry run on the client": [
-    run("apply --dry-run=client -f -", "configmap/one created (dry run)", { input: configMap("one") }),
-    is("cm/one", undefined),
-  ],
+  "several objects in order": [apply(list(configMap("one"), service("two")), "configmap/one created\nservice/two created")],
+  "dry run on the server changes nothing": [run("apply --dry-run=server -f -", "configmap/one created (server dry run)", { input: configMap("one") }), is("cm/one", undefined)],
+  "dry run on the client": [run("apply --dry-run=client -f -", "configmap/one created (dry run)", { input: configMap("one") }), is("cm/one", undefined)],
   "prints the result": [run("apply -o jsonpath={.data.key} -f -", /^value$/, { input: configMap("one") })],
   "a field that may not change": [
     apply(deployment("web")),
@@ -63,19 +51,10 @@ export const clientSideApply = area("apply", {
       }),
     }),
   ],
-  "an unknown field": [
-    fails("apply -f -", /strict decoding error: unknown field "spec\.replica"/, { input: deployment("web", { replica: 2 }) }),
-    is("deploy/web", undefined),
-  ],
-  "an unknown field with validation off": [
-    run("apply --validate=false -f -", "deployment.apps/web created", { input: deployment("web", { replica: 2 }) }),
-  ],
-  "an unknown kind": [
-    fails("apply -f -", /no matches for kind "Nonsense" in version "v1"/, { input: manifest("v1 Nonsense", "x") }),
-  ],
-  "a namespace that does not exist": [
-    fails("apply -n $NS-nowhere -f -", /namespaces "\$NS-nowhere" not found/, { input: configMap("one") }),
-  ],
+  "an unknown field": [fails("apply -f -", /strict decoding error: unknown field "spec\.replica"/, { input: deployment("web", { replica: 2 }) }), is("deploy/web", undefined)],
+  "an unknown field with validation off": [run("apply --validate=false -f -", "deployment.apps/web created", { input: deployment("web", { replica: 2 }) })],
+  "an unknown kind": [fails("apply -f -", /no matches for kind "Nonsense" in version "v1"/, { input: manifest("v1 Nonsense", "x") })],
+  "a namespace that does not exist": [fails("apply -n $NS-nowhere -f -", /namespaces "\$NS-nowhere" not found/, { input: configMap("one") })],
   "a manifest of another namespace": [
     fails("apply -f -", /the namespace from the provided object "elsewhere" does not match the namespace "\$NS"/, { input: configMap("one", {}, { namespace: "elsewhere" }) }),
   ],
@@ -88,7 +67,7 @@ export const clientSideApply = area("apply", {
   "last applied can be viewed": [apply(configMap("one")), run("apply view-last-applied cm one", /^data:\n {2}key: value$/m)],
   "diff: nothing to do": [apply(configMap("one")), run("diff -f -", /^$/, { input: configMap("one") })],
   "diff: a change": [apply(configMap("one")), fails("diff -f -", [/^- {2}key: value$/m, /^\+ {2}key: other$/m], { input: configMap("one", { key: "other" }) })],
-  "replace": [
+  replace: [
     given(configMap("one", { a: "1" })),
     run("replace -f -", "configmap/one replaced", { input: configMap("one", { b: "2" }) }),
     is("cm/one", { data: { a: undefined, b: "2" } }),

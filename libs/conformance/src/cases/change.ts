@@ -2,15 +2,39 @@ import { area } from "../area.ts";
 import { configMap, container, deployment, pod, secret, service, statefulSet } from "../manifests.ts";
 import { fails, given, http, is, ready, replicas, run, until } from "../steps/index.ts";
 
-const two = container({ env: [{ name: "A", value: "1" }, { name: "B", value: "2" }] });
+const two = container({
+  env: [
+    { name: "A", value: "1" },
+    { name: "B", value: "2" },
+  ],
+});
 const envOf = (...env: object[]) => ({ spec: { template: { spec: { containers: [{ env }] } } } }) as never;
 const at = "/api/v1/namespaces/$NS/configmaps/one";
 
 export const patch = area("patch", {
   "strategic: merges containers and variables by name": [
     given(deployment("web", {}, two)),
-    run(`patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"main","env":[{"name":"B","value":"3"},{"name":"C","value":"4"}]}]}}}}'`, "deployment.apps/web patched"),
-    until("deploy/web", { spec: { template: { spec: { containers: [{ env: (env: { name: string; value: string }[]) => env.map((e) => e.name + e.value).sort().join() === "A1,B3,C4" }] } } } }),
+    run(
+      `patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"main","env":[{"name":"B","value":"3"},{"name":"C","value":"4"}]}]}}}}'`,
+      "deployment.apps/web patched",
+    ),
+    until("deploy/web", {
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              {
+                env: (env: { name: string; value: string }[]) =>
+                  env
+                    .map((e) => e.name + e.value)
+                    .sort()
+                    .join() === "A1,B3,C4",
+              },
+            ],
+          },
+        },
+      },
+    }),
   ],
   "strategic: deletes an element": [
     given(deployment("web", {}, two)),
@@ -22,14 +46,12 @@ export const patch = area("patch", {
     run(`patch deploy web -p '{"spec":{"template":{"spec":{"containers":[{"name":"main","env":[{"$patch":"replace"},{"name":"C","value":"4"}]}]}}}}'`),
     is("deploy/web", envOf({ name: "C" })),
   ],
-  "strategic: null removes a field": [
-    given(configMap("one", { a: "1", b: "2" })),
-    run(`patch cm one -p '{"data":{"a":null}}'`),
-    is("cm/one", { data: { a: undefined, b: "2" } }),
-  ],
+  "strategic: null removes a field": [given(configMap("one", { a: "1", b: "2" })), run(`patch cm one -p '{"data":{"a":null}}'`), is("cm/one", { data: { a: undefined, b: "2" } })],
   "strategic: atomic lists are replaced": [
     given(pod("web", container(), { tolerations: [{ key: "a", operator: "Exists" }] })),
-    run(`patch pod web --type=strategic -p '{"spec":{"tolerations":[{"key":"a","operator":"Exists"},{"key":"b","operator":"Exists"},{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}}'`),
+    run(
+      `patch pod web --type=strategic -p '{"spec":{"tolerations":[{"key":"a","operator":"Exists"},{"key":"b","operator":"Exists"},{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]}}'`,
+    ),
     is("pod/web", { spec: { tolerations: [{ key: "a" }, { key: "b" }, {}, {}] } }),
   ],
   "merge: replaces lists": [
@@ -43,21 +65,32 @@ export const patch = area("patch", {
     run(`patch cm one --type=json -p '[{"op":"add","path":"/data/c","value":"3"},{"op":"replace","path":"/data/a","value":"9"},{"op":"remove","path":"/data/b"}]'`),
     is("cm/one", { data: { a: "9", b: undefined, c: "3" } }),
   ],
-  "json: a test that holds": [given(configMap("one", { a: "1" })), run(`patch cm one --type=json -p '[{"op":"test","path":"/data/a","value":"1"},{"op":"replace","path":"/data/a","value":"2"}]'`), is("cm/one", { data: { a: "2" } })],
+  "json: a test that holds": [
+    given(configMap("one", { a: "1" })),
+    run(`patch cm one --type=json -p '[{"op":"test","path":"/data/a","value":"1"},{"op":"replace","path":"/data/a","value":"2"}]'`),
+    is("cm/one", { data: { a: "2" } }),
+  ],
   "json: a test that fails": [
     given(configMap("one", { a: "1" })),
-    fails(`patch cm one --type=json -p '[{"op":"test","path":"/data/a","value":"2"},{"op":"remove","path":"/data/a"}]'`, /the server rejected our request due to an error in our request|testing value .*\/data\/a failed/i),
+    fails(
+      `patch cm one --type=json -p '[{"op":"test","path":"/data/a","value":"2"},{"op":"remove","path":"/data/a"}]'`,
+      /the server rejected our request due to an error in our request|testing value .*\/data\/a failed/i,
+    ),
     is("cm/one", { data: { a: "1" } }),
   ],
   "json: a path that is not there": [
     given(configMap("one")),
     http(`PATCH ${at}`, 422, { reason: "Invalid" }, { body: [{ op: "remove", path: "/data/nope" }], contentType: "application/json-patch+json" }),
   ],
-  "json: escaped keys": [given(configMap("one")), run(`patch cm one --type=json -p '[{"op":"add","path":"/metadata/annotations","value":{"a/b":"1"}},{"op":"replace","path":"/metadata/annotations/a~1b","value":"2"}]'`), is("cm/one", { metadata: { annotations: { "a/b": "2" } } })],
+  "json: escaped keys": [
+    given(configMap("one")),
+    run(`patch cm one --type=json -p '[{"op":"add","path":"/metadata/annotations","value":{"a/b":"1"}},{"op":"replace","path":"/metadata/annotations/a~1b","value":"2"}]'`),
+    is("cm/one", { metadata: { annotations: { "a/b": "2" } } }),
+  ],
   "no change": [given(configMap("one")), run(`patch cm one -p '{"data":{"key":"value"}}'`, "configmap/one patched (no change)")],
   "something that does not exist": [fails(`patch cm nope -p '{}'`, 'Error from server (NotFound): configmaps "nope" not found')],
   "text that is no JSON": [given(configMap("one")), fails(`patch cm one -p '{"data":'`, /unable to parse|unexpected end|yaml: line/i)],
-  "an unsupported content type": [http(`PATCH ${at}`, 415, { reason: "UnsupportedMediaType" }, { body: "{}", contentType: "text/plain" })],
+  "an unsupported content type": [given(configMap("one")), http(`PATCH ${at}`, 415, { reason: "UnsupportedMediaType" }, { body: "{}", contentType: "text/plain" })],
   "the status subresource": [
     given(deployment("web", { replicas: 0 })),
     run(`patch deploy web --subresource=status --type=merge -p '{"status":{"conditions":[{"type":"Mine","status":"True"}]}}'`, /patched/),
@@ -66,7 +99,11 @@ export const patch = area("patch", {
     given(pod("web")),
     fails(`patch pod web -p '{"spec":{"nodeSelector":{"a":"b"}}}'`, /The Pod "web" is invalid: spec: Forbidden: pod updates may not change fields other than/),
   ],
-  "a pod's image may change": [given(pod("web")), ready("web"), run(`patch pod web -p '{"spec":{"containers":[{"name":"main","image":"registry.k8s.io/pause:3.9"}]}}'`, "pod/web patched")],
+  "a pod's image may change": [
+    given(pod("web")),
+    ready("web"),
+    run(`patch pod web -p '{"spec":{"containers":[{"name":"main","image":"registry.k8s.io/pause:3.9"}]}}'`, "pod/web patched"),
+  ],
   "a file of what to patch": [given(configMap("one")), run(`patch -f - --type=merge -p '{"data":{"b":"2"}}'`, "configmap/one patched", { input: configMap("one") })],
 });
 
@@ -84,14 +121,22 @@ export const scale = area("scale", {
     fails("scale deploy web --current-replicas=2 --replicas=3", "error: Expected replicas to be 2, was 1"),
     run("scale deploy web --current-replicas=1 --replicas=0", "deployment.apps/web scaled"),
   ],
-  "something that does not exist": [fails("scale deploy nope --replicas=1", /deployments\.apps "nope" not found/)],
+  "something that does not exist": [fails("scale deploy nope --replicas=1", /deployments\.apps "nope" not found|no objects passed to scale/)],
   "something without a size": [given(configMap("one")), fails("scale cm one --replicas=1", /the server could not find the requested resource|could not find.*scale/)],
   "the scale subresource": [
     given(deployment("web", { replicas: 2 })),
     http("GET /apis/apps/v1/namespaces/$NS/deployments/web/scale", 200, { kind: "Scale", apiVersion: "autoscaling/v1", spec: { replicas: 2 }, status: { selector: "app=web" } }),
   ],
-  "a negative size": [given(deployment("web")), http("PATCH /apis/apps/v1/namespaces/$NS/deployments/web/scale", 422, { message: /spec\.replicas: Invalid value: -1: should be non-negative|must be greater than or equal to 0/ }, { body: { spec: { replicas: -1 } }, contentType: "application/merge-patch+json" })],
-  "autoscale": [
+  "a negative size": [
+    given(deployment("web")),
+    http(
+      "PATCH /apis/apps/v1/namespaces/$NS/deployments/web/scale",
+      422,
+      { message: /spec\.replicas: Invalid value: -1: should be non-negative|must be greater than or equal to 0/ },
+      { body: { spec: { replicas: -1 } }, contentType: "application/merge-patch+json" },
+    ),
+  ],
+  autoscale: [
     given(deployment("web")),
     run("autoscale deploy web --min=1 --max=4 --cpu-percent=70", "horizontalpodautoscaler.autoscaling/web autoscaled"),
     is("hpa/web", { spec: { minReplicas: 1, maxReplicas: 4, scaleTargetRef: { kind: "Deployment", name: "web" } } }),
@@ -99,18 +144,18 @@ export const scale = area("scale", {
 });
 
 export const set = area("set", {
-  "image": [
+  image: [
     given(deployment("web", { replicas: 0 })),
     run("set image deploy/web main=nginx:1.27", "deployment.apps/web image updated"),
     is("deploy/web", { spec: { template: { spec: { containers: [{ image: "nginx:1.27" }] } } } }),
   ],
   "image of a container that does not exist": [given(deployment("web", { replicas: 0 })), fails("set image deploy/web nope=nginx", 'error: unable to find container named "nope"')],
-  "resources": [
+  resources: [
     given(deployment("web", { replicas: 0 })),
     run("set resources deploy web --limits=cpu=200m,memory=64Mi --requests=cpu=100m", "deployment.apps/web resource requirements updated"),
     is("deploy/web", { spec: { template: { spec: { containers: [{ resources: { limits: { cpu: "200m", memory: "64Mi" }, requests: { cpu: "100m" } } }] } } } }),
   ],
-  "environment": [
+  environment: [
     given(deployment("web", { replicas: 0 })),
     run("set env deploy/web A=1 B=2", "deployment.apps/web env updated"),
     run("set env deploy/web A-"),
@@ -122,9 +167,13 @@ export const set = area("set", {
     is("deploy/web", envOf({ name: "COLOR", valueFrom: { configMapKeyRef: { name: "one", key: "color" } } })),
   ],
   "environment listed": [given(deployment("web", {}, two)), run("set env deploy/web --list", "# Deployment web, container main\nA=1\nB=2")],
-  "service account": [given(deployment("web", { replicas: 0 })), run("set serviceaccount deploy web other", "deployment.apps/web serviceaccount updated"), is("deploy/web", { spec: { template: { spec: { serviceAccountName: "other" } } } })],
-  "selector": [given(service("web")), run("set selector svc web app=other", "service/web selector updated"), is("svc/web", { spec: { selector: { app: "other" } } })],
-  "subject": [
+  "service account": [
+    given(deployment("web", { replicas: 0 })),
+    run("set serviceaccount deploy web other", "deployment.apps/web serviceaccount updated"),
+    is("deploy/web", { spec: { template: { spec: { serviceAccountName: "other" } } } }),
+  ],
+  selector: [given(service("web")), run("set selector svc web app=other", "service/web selector updated"), is("svc/web", { spec: { selector: { app: "other" } } })],
+  subject: [
     run("create rolebinding look --clusterrole=view --user=ann"),
     run("set subject rolebinding look --user=ben", /subjects updated/),
     is("rolebinding/look", { subjects: [{ name: "ann" }, { name: "ben" }] }),
@@ -132,18 +181,21 @@ export const set = area("set", {
 });
 
 export const labels = area("label, annotate", {
-  "add": [given(configMap("one")), run("label cm one tier=front", "configmap/one labeled"), is("cm/one", { metadata: { labels: { tier: "front" } } })],
+  add: [given(configMap("one")), run("label cm one tier=front", "configmap/one labeled"), is("cm/one", { metadata: { labels: { tier: "front" } } })],
   "overwrite only when told to": [
     given(configMap("one", {}, { labels: { tier: "a" } })),
     fails("label cm one tier=b", /'tier' already has a value \(a\), and --overwrite is false/),
     run("label cm one tier=b --overwrite", "configmap/one labeled"),
   ],
-  "remove": [given(configMap("one", {}, { labels: { tier: "a" } })), run("label cm one tier-", "configmap/one unlabeled"), is("cm/one", { metadata: { labels: undefined } })],
+  remove: [given(configMap("one", {}, { labels: { tier: "a" } })), run("label cm one tier-", "configmap/one unlabeled"), is("cm/one", { metadata: { labels: undefined } })],
   "the same again": [given(configMap("one", {}, { labels: { tier: "a" } })), run("label cm one tier=a", "configmap/one not labeled")],
-  "all of a selector": [given(configMap("one", {}, { labels: { s: "x" } }), configMap("two", {}, { labels: { s: "x" } })), run("label cm -l s=x t=1", "configmap/one labeled\nconfigmap/two labeled")],
-  "list": [given(configMap("one", {}, { labels: { a: "1" } })), run("label cm one --list", "a=1")],
+  "all of a selector": [
+    given(configMap("one", {}, { labels: { s: "x" } }), configMap("two", {}, { labels: { s: "x" } })),
+    run("label cm -l s=x t=1", "configmap/one labeled\nconfigmap/two labeled"),
+  ],
+  list: [given(configMap("one", {}, { labels: { a: "1" } })), run("label cm one --list", "a=1")],
   "a bad value": [given(configMap("one")), fails("label cm one a=b/c", /a valid label must be an empty string or consist of alphanumeric characters/)],
-  "annotate": [
+  annotate: [
     given(configMap("one")),
     run("annotate cm one note='two words'", "configmap/one annotated"),
     is("cm/one", { metadata: { annotations: { note: "two words" } } }),
@@ -169,10 +221,16 @@ export const exposeAndRun = area("expose, run", {
   "expose twice": [given(deployment("web"), service("web")), fails("expose deploy web --port=80", /services "web" already exists/)],
   "run a pod": [
     run("run web --image=nginx:1.27 --labels=app=x --env=A=1 --port=80", "pod/web created"),
-    is("pod/web", { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "web", env: [{ name: "A", value: "1" }], ports: [{ containerPort: 80 }] }], restartPolicy: "Always" } }),
+    is("pod/web", {
+      metadata: { labels: { app: "x" } },
+      spec: { containers: [{ name: "web", env: [{ name: "A", value: "1" }], ports: [{ containerPort: 80 }] }], restartPolicy: "Always" },
+    }),
   ],
   "run labels its pod": [run("run web --image=nginx:1.27"), is("pod/web", { metadata: { labels: { run: "web" } } })],
-  "run a command": [run("run once --image=busybox:1.35 --restart=Never --command -- sh -c 'exit 4'"), until("pod/once", { status: { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 4, reason: "Error" } } }] } })],
+  "run a command": [
+    run("run once --image=busybox:1.35 --restart=Never --command -- sh -c 'exit 4'"),
+    until("pod/once", { status: { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 4, reason: "Error" } } }] } }),
+  ],
   "run and expose": [run("run web --image=nginx:1.27 --port=80 --expose", "service/web created\npod/web created")],
   "run, attached, and remove": [run("run once --image=busybox:1.35 --restart=Never --rm -i --quiet -- echo hello", /^hello\n/), is("pod/once", undefined)],
   "run dry": [run("run web --image=nginx --dry-run=client -o yaml", /^kind: Pod$/m), is("pod/web", undefined)],

@@ -6,18 +6,32 @@ import { afterwards, client, event, fails, given, gone, http, is, ready, replica
 const rbac = "rbac.authorization.k8s.io/v1";
 const role = (name: string, ...rules: object[]) => manifest(`${rbac} Role`, name, { rules });
 const bind = (account: string, ref: string, kind = "Role") =>
-  manifest(`${rbac} RoleBinding`, `${account}-${ref}`, { roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name: ref }, subjects: [{ kind: "ServiceAccount", name: account, namespace: "$NS" }] });
+  manifest(`${rbac} RoleBinding`, `${account}-${ref}`, {
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name: ref },
+    subjects: [{ kind: "ServiceAccount", name: account, namespace: "$NS" }],
+  });
 const look = role("look", { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] });
 const reader = [given(serviceAccount("ann"), look, bind("ann", "look"))];
 const forbidden = (verb: string, resource: string, group = "") =>
-  new RegExp(`Error from server \\(Forbidden\\).*${resource}.* is forbidden: User "system:serviceaccount:\\$NS:ann" cannot ${verb} resource "${resource}" in API group "${group}" in the namespace "\\$NS"`);
+  new RegExp(
+    `Error from server \\(Forbidden\\).*${resource}.* is forbidden: User "system:serviceaccount:\\$NS:ann" cannot ${verb} resource "${resource}" in API group "${group}" in the namespace "\\$NS"`,
+  );
 
 export const auth = area("auth", {
   "an admin may do everything": [run("auth can-i '*' '*' -A", /^yes\n$/)],
   "nobody may do anything at first": [given(serviceAccount("ann")), fails("get pods", forbidden("list", "pods"), { as: "ann" })],
   "a role gives what it says": [...reader, run("get pods", undefined, { as: "ann" }), run("auth can-i list pods", /^yes\n$/, { as: "ann" })],
-  "a role gives no more": [...reader, fails("delete pod x", forbidden("delete", "pods"), { as: "ann" }), fails("get secrets", forbidden("list", "secrets"), { as: "ann" }), fails("get deploy", forbidden("list", "deployments", "apps"), { as: "ann" })],
-  "a role counts in its namespace only": [...reader, fails("get pods -n kube-system", /pods is forbidden: .* in the namespace "kube-system"/, { as: "ann" }), fails("get pods -A", /at the cluster scope/, { as: "ann" })],
+  "a role gives no more": [
+    ...reader,
+    fails("delete pod x", forbidden("delete", "pods"), { as: "ann" }),
+    fails("get secrets", forbidden("list", "secrets"), { as: "ann" }),
+    fails("get deploy", forbidden("list", "deployments", "apps"), { as: "ann" }),
+  ],
+  "a role counts in its namespace only": [
+    ...reader,
+    fails("get pods -n kube-system", /pods is forbidden: .* in the namespace "kube-system"/, { as: "ann" }),
+    fails("get pods -A", /at the cluster scope/, { as: "ann" }),
+  ],
   "two users, two sets of rights": [
     ...reader,
     given(serviceAccount("ben"), role("write", { apiGroups: [""], resources: ["configmaps"], verbs: ["create"] }), bind("ben", "write")),
@@ -26,7 +40,13 @@ export const auth = area("auth", {
     fails("get pods", /forbidden/, { as: "ben" }),
   ],
   "rights by name": [
-    given(serviceAccount("ann"), configMap("one"), configMap("two"), role("one", { apiGroups: [""], resources: ["configmaps"], resourceNames: ["one"], verbs: ["get"] }), bind("ann", "one")),
+    given(
+      serviceAccount("ann"),
+      configMap("one"),
+      configMap("two"),
+      role("one", { apiGroups: [""], resources: ["configmaps"], resourceNames: ["one"], verbs: ["get"] }),
+      bind("ann", "one"),
+    ),
     run("get cm one -o name", "configmap/one", { as: "ann" }),
     fails("get cm two", /configmaps "two" is forbidden/, { as: "ann" }),
   ],
@@ -37,15 +57,30 @@ export const auth = area("auth", {
     fails("logs box", /cannot get resource "pods\/log"/, { as: "ann" }),
     fails("exec box -- ls", /cannot (create|get) resource "pods\/exec"/, { as: "ann" }),
   ],
-  "the view role shows no secrets": [given(serviceAccount("ann"), bind("ann", "view", "ClusterRole")), run("get deploy,cm -o name", undefined, { as: "ann" }), fails("get secrets", /forbidden/, { as: "ann" })],
-  "the edit role changes workloads but no roles": [given(serviceAccount("ann"), bind("ann", "edit", "ClusterRole")), run("create cm one", undefined, { as: "ann" }), fails("create role r --verb=get --resource=pods", /forbidden/, { as: "ann" })],
+  "the view role shows no secrets": [
+    given(serviceAccount("ann"), bind("ann", "view", "ClusterRole")),
+    run("get deploy,cm -o name", undefined, { as: "ann" }),
+    fails("get secrets", /forbidden/, { as: "ann" }),
+  ],
+  "the edit role changes workloads but no roles": [
+    given(serviceAccount("ann"), bind("ann", "edit", "ClusterRole")),
+    run("create cm one", undefined, { as: "ann" }),
+    fails("create role r --verb=get --resource=pods", /forbidden/, { as: "ann" }),
+  ],
   "nobody gives rights that they lack": [
     given(serviceAccount("ann"), role("roles", { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles"], verbs: ["create", "get"] }), bind("ann", "roles")),
     fails("create role big --verb=delete --resource=secrets", /is attempting to grant RBAC permissions not currently held/, { as: "ann" }),
   ],
   "the rights are listed": [...reader, run("auth can-i --list", /^pods +\[\] +\[\] +\[get list watch\]/m, { as: "ann" })],
-  "asked for somebody else": [...reader, fails("auth can-i delete pods --as=system:serviceaccount:$NS:ann", /^no$/m), run("auth can-i get pods --as=system:serviceaccount:$NS:ann", /^yes$/m)],
-  "who one is": [...reader, run("auth whoami", [/Username +system:serviceaccount:\$NS:ann/, /Groups +\[system:serviceaccounts system:serviceaccounts:\$NS system:authenticated\]/], { as: "ann" })],
+  "asked for somebody else": [
+    ...reader,
+    fails("auth can-i delete pods --as=system:serviceaccount:$NS:ann", /^no$/m),
+    run("auth can-i get pods --as=system:serviceaccount:$NS:ann", /^yes$/m),
+  ],
+  "who one is": [
+    ...reader,
+    run("auth whoami", [/Username +system:serviceaccount:\$NS:ann/, /Groups +\[system:serviceaccounts system:serviceaccounts:\$NS system:authenticated\]/], { as: "ann" }),
+  ],
   "a taken right is gone": [...reader, run("get pods", undefined, { as: "ann" }), run("delete rolebinding ann-look"), fails("get pods", /forbidden/, { as: "ann" })],
   "a token of a deleted account": [
     ...reader,
@@ -95,7 +130,8 @@ export const nodes = area("nodes", {
       const { exit, stdout, stderr } = await kubectl(["drain", node, "--pod-selector", "app=web", "--ignore-daemonsets", "--timeout=60s", "-A"].filter((word) => word !== "-A"));
       await kubectl(["uncordon", node]);
       if (exit !== 0) throw new Error(stderr);
-      for (const wanted of [`node/${node} cordoned`, `evicting pod ${namespace}/${old?.metadata?.name}`, `pod/${old?.metadata?.name} evicted`, `node/${node} drained`]) if (!(stdout + stderr).includes(wanted)) throw new Error(`expected ${wanted}, was ${stdout}${stderr}`);
+      for (const wanted of [`node/${node} cordoned`, `evicting pod ${namespace}/${old?.metadata?.name}`, `pod/${old?.metadata?.name} evicted`, `node/${node} drained`])
+        if (!(stdout + stderr).includes(wanted)) throw new Error(`expected ${wanted}, was ${stdout}${stderr}`);
     }),
     replicas("deploy/web", 1),
   ],
@@ -105,7 +141,10 @@ export const nodes = area("nodes", {
     event("big", "FailedScheduling", /^0\/\d+ nodes are available: .*Insufficient cpu\..*preemption: /, "Warning"),
     until("pod/big", condition("PodScheduled", "False", { reason: "Unschedulable", message: /Insufficient cpu/ })),
   ],
-  "a selector that no node has": [given(pod("web", container(), { nodeSelector: { "$NS": "x" } })), event("web", "FailedScheduling", /node\(s\) didn't match Pod's node affinity\/selector/, "Warning")],
+  "a selector that no node has": [
+    given(pod("web", container(), { nodeSelector: { $NS: "x" } })),
+    event("web", "FailedScheduling", /node\(s\) didn't match Pod's node affinity\/selector/, "Warning"),
+  ],
   "a node by name": [
     client(async ({ core, objects }, { namespace }) => {
       const node = (await core.listNode()).items[0]?.metadata?.name ?? "";
@@ -119,13 +158,19 @@ export const nodes = area("nodes", {
     run(`patch pod gated --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`),
     ready("gated"),
   ],
-  "conditions and capacity": [client(async ({ core }) => {
-    for (const { status } of (await core.listNode()).items) {
-      const types = status?.conditions?.map(({ type }) => type).sort().join();
-      if (!types?.includes("DiskPressure") || !types.includes("MemoryPressure") || !types.includes("PIDPressure") || !types.includes("Ready")) throw new Error(`conditions: ${types}`);
-      for (const key of ["cpu", "memory", "pods", "ephemeral-storage"]) if (!status?.capacity?.[key] || !status.allocatable?.[key]) throw new Error(`no ${key}`);
-    }
-  })],
+  "conditions and capacity": [
+    client(async ({ core }) => {
+      for (const { status } of (await core.listNode()).items) {
+        const types = status?.conditions
+          ?.map(({ type }) => type)
+          .sort()
+          .join();
+        if (!types?.includes("DiskPressure") || !types.includes("MemoryPressure") || !types.includes("PIDPressure") || !types.includes("Ready"))
+          throw new Error(`conditions: ${types}`);
+        for (const key of ["cpu", "memory", "pods", "ephemeral-storage"]) if (!status?.capacity?.[key] || !status.allocatable?.[key]) throw new Error(`no ${key}`);
+      }
+    }),
+  ],
 });
 
 export const namespaces = area("namespaces", {
@@ -154,16 +199,40 @@ export const namespaces = area("namespaces", {
 });
 
 export const discovery = area("discovery", {
-  "api-versions": [run("api-versions", [/^v1$/m, /^apps\/v1$/m, /^batch\/v1$/m, /^autoscaling\/v2$/m, /^networking\.k8s\.io\/v1$/m, /^rbac\.authorization\.k8s\.io\/v1$/m, /^apiextensions\.k8s\.io\/v1$/m])],
-  "api-resources": [run("api-resources", [/^NAME +SHORTNAMES +APIVERSION +NAMESPACED +KIND\n/, /^pods +po +v1 +true +Pod$/m, /^deployments +deploy +apps\/v1 +true +Deployment$/m, /^nodes +no +v1 +false +Node$/m])],
-  "api-resources wide": [run("api-resources --api-group=apps -o wide", /^deployments +deploy +apps\/v1 +true +Deployment +create,delete,deletecollection,get,list,patch,update,watch +all$/m)],
+  "api-versions": [
+    run("api-versions", [
+      /^v1$/m,
+      /^apps\/v1$/m,
+      /^batch\/v1$/m,
+      /^autoscaling\/v2$/m,
+      /^networking\.k8s\.io\/v1$/m,
+      /^rbac\.authorization\.k8s\.io\/v1$/m,
+      /^apiextensions\.k8s\.io\/v1$/m,
+    ]),
+  ],
+  "api-resources": [
+    run("api-resources", [
+      /^NAME +SHORTNAMES +APIVERSION +NAMESPACED +KIND\n/,
+      /^pods +po +v1 +true +Pod$/m,
+      /^deployments +deploy +apps\/v1 +true +Deployment$/m,
+      /^nodes +no +v1 +false +Node$/m,
+    ]),
+  ],
+  "api-resources wide": [
+    run("api-resources --api-group=apps -o wide", /^deployments +deploy +apps\/v1 +true +Deployment +create,delete,deletecollection,get,list,patch,update,watch +all$/m),
+  ],
   "api-resources by scope": [run("api-resources --namespaced=false -o name", [/^nodes$/m, /^(?![\s\S]*^pods$)/m])],
-  "version": [run("version", [/^Client Version: v/m, /^Server Version: v1\.\d+/m]), http("GET /version", 200, { major: "1", minor: /^\d+/, gitVersion: /^v1\./, platform: /\// })],
+  version: [run("version", [/^Client Version: v/m, /^Server Version: v1\.\d+/m]), http("GET /version", 200, { major: "1", minor: /^\d+/, gitVersion: /^v1\./, platform: /\// })],
   "cluster-info": [run("cluster-info", /Kubernetes control plane.* is running at .*https:\/\//)],
-  "legacy lists": [http("GET /api", 200, { kind: "APIVersions", versions: ["v1"] }), http("GET /apis", 200, { kind: "APIGroupList" }), http("GET /api/v1", 200, { kind: "APIResourceList", groupVersion: "v1" }), http("GET /apis/apps", 200, { kind: "APIGroup", name: "apps", preferredVersion: { version: "v1" } })],
+  "legacy lists": [
+    http("GET /api", 200, { kind: "APIVersions", versions: ["v1"] }),
+    http("GET /apis", 200, { kind: "APIGroupList" }),
+    http("GET /api/v1", 200, { kind: "APIResourceList", groupVersion: "v1" }),
+    http("GET /apis/apps", 200, { kind: "APIGroup", name: "apps", preferredVersion: { version: "v1" } }),
+  ],
   "aggregated lists": [http("GET /apis", 200, { kind: "APIGroupDiscoveryList" }, { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" })],
   "OpenAPI v3": [http("GET /openapi/v3", 200, { paths: { "apis/apps/v1": { serverRelativeURL: /^\/openapi\/v3\/apis\/apps\/v1\?hash=/ } } })],
-  "health": [http("GET /livez", 200), http("GET /readyz", 200), run("get --raw /healthz", /^ok$/)],
+  health: [http("GET /livez", 200), http("GET /readyz", 200), run("get --raw /healthz", /^ok$/)],
   "paths that are not there": [http("GET /apis/nonsense.example.com/v1", 404), http("GET /api/v1/namespaces/$NS/nonsense", 404)],
   "explain a kind": [run("explain pod", [/^KIND: +Pod\nVERSION: +v1$/m, /^ {2}spec\t/m])],
   "explain a field": [run("explain deployment.spec.replicas", [/^GROUP: +apps$/m, /FIELD: replicas <integer>/])],

@@ -3,13 +3,13 @@ import { configMap, manifest, serviceAccount } from "../manifests.ts";
 import { afterwards, fails, given, is, run } from "../steps/index.ts";
 
 export const create = area("create", {
-  "a config map from literals": [
-    run("create cm one --from-literal=a=1 --from-literal=b=2", "configmap/one created"),
-    is("cm/one", { data: { a: "1", b: "2" } }),
-  ],
-  "a config map from stdin": [run("create cm one --from-file=key=/dev/stdin", undefined, { input: "text\n" }), is("cm/one", { data: { key: "text\n" } })],
+  "a config map from literals": [run("create cm one --from-literal=a=1 --from-literal=b=2", "configmap/one created"), is("cm/one", { data: { a: "1", b: "2" } })],
+  "a name with the hash of the contents": [run("create cm one --from-literal=a=1 --append-hash", /^configmap\/one-[a-z0-9]{10} created\n$/)],
   "a config map twice": [given(configMap("one")), fails("create cm one", 'error: failed to create configmap: configmaps "one" already exists')],
-  "a file twice": [given(configMap("one")), fails("create -f -", /Error from server \(AlreadyExists\): error when creating .*: configmaps "one" already exists/, { input: configMap("one") })],
+  "a file twice": [
+    given(configMap("one")),
+    fails("create -f -", /Error from server \(AlreadyExists\): error when creating .*: configmaps "one" already exists/, { input: configMap("one") }),
+  ],
   "a secret": [run("create secret generic one --from-literal=a=hello", "secret/one created"), is("secret/one", { type: "Opaque", data: { a: "aGVsbG8=" } })],
   "a registry secret": [
     run("create secret docker-registry reg --docker-username=u --docker-password=p --docker-server=r.example.com", "secret/reg created"),
@@ -33,14 +33,28 @@ export const create = area("create", {
     run("create job now --from=cronjob/tick", "job.batch/now created"),
     is("job/now", { metadata: { annotations: { "cronjob.kubernetes.io/instantiate": "manual" }, ownerReferences: [{ kind: "CronJob", name: "tick" }] } }),
   ],
-  "a cluster IP service": [run("create svc clusterip web --tcp=80:8080", "service/web created"), is("svc/web", { spec: { type: "ClusterIP", selector: { app: "web" }, ports: [{ name: "80-8080", port: 80, targetPort: 8080 }] } })],
+  "a cluster IP service": [
+    run("create svc clusterip web --tcp=80:8080", "service/web created"),
+    is("svc/web", { spec: { type: "ClusterIP", selector: { app: "web" }, ports: [{ name: "80-8080", port: 80, targetPort: 8080 }] } }),
+  ],
   "a headless service": [run("create svc clusterip web --clusterip=None", "service/web created"), is("svc/web", { spec: { clusterIP: "None" } })],
-  "a node port service": [run("create svc nodeport web --tcp=80", "service/web created"), is("svc/web", { spec: { type: "NodePort", ports: [{ nodePort: (port: number) => port >= 30000 }] } })],
-  "an external name": [run("create svc externalname db --external-name=db.example.com", "service/db created"), is("svc/db", { spec: { type: "ExternalName", externalName: "db.example.com", clusterIP: undefined } })],
+  "a node port service": [
+    run("create svc nodeport web --tcp=80", "service/web created"),
+    is("svc/web", { spec: { type: "NodePort", ports: [{ nodePort: (port: number) => port >= 30000 }] } }),
+  ],
+  "an external name": [
+    run("create svc externalname db --external-name=db.example.com", "service/db created"),
+    is("svc/db", { spec: { type: "ExternalName", externalName: "db.example.com", clusterIP: undefined } }),
+  ],
   "a service account": [run("create sa agent", "serviceaccount/agent created")],
   "a role": [
     run("create role look --verb=get,list --resource=pods,deployments.apps", "role.rbac.authorization.k8s.io/look created"),
-    is("role/look", { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] }, { apiGroups: ["apps"], resources: ["deployments"] }] }),
+    is("role/look", {
+      rules: [
+        { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] },
+        { apiGroups: ["apps"], resources: ["deployments"] },
+      ],
+    }),
   ],
   "a role of a resource that does not exist": [fails("create role look --verb=get --resource=nonsense", /the server doesn't have a resource type "nonsense"/)],
   "a role binding": [
@@ -60,13 +74,24 @@ export const create = area("create", {
     is("ing/web", { spec: { rules: [{ host: "web.example.com", http: { paths: [{ path: "/", pathType: "Prefix" }] } }] } }),
   ],
   "a priority class": [afterwards("delete", "priorityclass", "$NS"), run("create priorityclass $NS --value=1000", "priorityclass.scheduling.k8s.io/$NS created")],
-  "a namespace": [afterwards("delete", "ns", "$NS-2"), run("create ns $NS-2", "namespace/$NS-2 created"), fails("create ns $NS-2", 'Error from server (AlreadyExists): namespaces "$NS-2" already exists')],
-  "a token": [run("create token default", /^ey[\w-]+\.[\w-]+\.[\w-]+\n$/)],
+  "a namespace": [
+    afterwards("delete", "ns", "$NS-2"),
+    run("create ns $NS-2", "namespace/$NS-2 created"),
+    fails("create ns $NS-2", 'Error from server (AlreadyExists): namespaces "$NS-2" already exists'),
+  ],
+  "a token": [run("create token default", /^ey[\w-]+\.[\w-]+\.[\w-]+\n?$/)],
   "a token of somebody who does not exist": [fails("create token nobody", /serviceaccounts "nobody" not found/)],
   "dry run on the client": [run("create deploy web --image=nginx --dry-run=client -o yaml", [/^kind: Deployment$/m, /^ {6}- image: nginx$/m]), is("deploy/web", undefined)],
   "dry run on the server": [run("create deploy web --image=nginx --dry-run=server", "deployment.apps/web created (server dry run)"), is("deploy/web", undefined)],
   "a generated name": [run("create -f - -o name", /^configmap\/one-[a-z0-9]{5}\n$/, { input: { ...configMap(""), metadata: { generateName: "one-" } } })],
-  "no name at all": [fails("create -f -", /The ConfigMap "" is invalid: metadata\.name: Required value: name or generateName is required/, { input: { ...configMap(""), metadata: {} } })],
-  "a bad name": [fails("create cm Not_A_Name", /ConfigMap "Not_A_Name" is invalid: metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '\.'/)],
-  "raw": [run("create --raw /api/v1/namespaces/$NS/configmaps -f -", /"name":"one"/, { input: manifest("v1 ConfigMap", "one") })],
+  "no name at all": [
+    fails("create -f -", /The ConfigMap "" is invalid: metadata\.name: Required value: name or generateName is required/, { input: { ...configMap(""), metadata: {} } }),
+  ],
+  "a bad name": [
+    fails(
+      "create cm Not_A_Name",
+      /ConfigMap "Not_A_Name" is invalid: metadata\.name: Invalid value: "Not_A_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '\.'/,
+    ),
+  ],
+  raw: [run("create --raw /api/v1/namespaces/$NS/configmaps -f -", /"name":"one"/, { input: manifest("v1 ConfigMap", "one") })],
 });

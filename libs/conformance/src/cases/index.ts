@@ -1,3 +1,64 @@
 import type { Area } from "../case.types.ts";
+import { ansibleCases } from "./ansible.ts";
+import { clientSideApply, serverSideApply } from "./apply.ts";
+import { exposeAndRun, labels, patch, scale, set } from "./change.ts";
+import { admission, experiments, remediation } from "./chaos.ts";
+import { auth, discovery, namespaces, nodes } from "./cluster.ts";
+import { create } from "./create.ts";
+import { describe } from "./describe.ts";
+import { get } from "./get.ts";
+import { events, garbage, machinery, selectors, watches } from "./machinery.ts";
+import { customResources, limits, services, storage } from "./network.ts";
+import { deletion, exec, kubelet, logs, top, wait } from "./pods.ts";
+import { pythonCases } from "./python.ts";
+import { deployments, rollout } from "./rollout.ts";
+import { validation } from "./validation.ts";
+import { autoscalers, budgets, cronJobs, daemonSets, jobs, replicaSets, statefulSets } from "./workloads.ts";
 
-export const areas: readonly Area[] = [];
+/** All cases, in the order of the report. */
+export const areas: readonly Area[] = [
+  get,
+  describe,
+  clientSideApply,
+  serverSideApply,
+  create,
+  patch,
+  scale,
+  rollout,
+  set,
+  labels,
+  exposeAndRun,
+  logs,
+  exec,
+  top,
+  wait,
+  deletion,
+  discovery,
+  auth,
+  nodes,
+  namespaces,
+  machinery,
+  selectors,
+  watches,
+  garbage,
+  events,
+  validation,
+  deployments,
+  replicaSets,
+  statefulSets,
+  daemonSets,
+  jobs,
+  cronJobs,
+  autoscalers,
+  budgets,
+  kubelet,
+  services,
+  storage,
+  limits,
+  customResources,
+  admission,
+  experiments,
+  remediation,
+  ansibleCases,
+  pythonCases,
+];

@@ -14,17 +14,17 @@ const finds = (query: string, ...names: string[]) => http(`GET ${maps}?${query}`
 const own = "fieldSelector=metadata.name!=kube-root-ca.crt";
 
 export const selectors = area("selectors", {
-  "equal": [...shop, finds("labelSelector=tier%3Dback", "b", "c")],
+  equal: [...shop, finds("labelSelector=tier%3Dback", "b", "c")],
   "doubly equal": [...shop, finds("labelSelector=tier%3D%3Dfront", "a")],
   "not equal, absent included": [...shop, finds(`labelSelector=tier!%3Dback&${own}`, "a", "d")],
-  "in": [...shop, finds("labelSelector=env%20in%20(dev,prod)", "a", "b")],
+  in: [...shop, finds("labelSelector=env%20in%20(dev,prod)", "a", "b")],
   "not in": [...shop, finds("labelSelector=env%20notin%20(dev,prod),tier", "c")],
-  "exists": [...shop, finds("labelSelector=env", "a", "b", "c")],
+  exists: [...shop, finds("labelSelector=env", "a", "b", "c")],
   "does not exist": [...shop, finds(`labelSelector=!env&${own}`, "d")],
   "several at once": [...shop, finds("labelSelector=tier%3Dback,env%3Dprod", "b")],
   "greater than": [given(labelled("x", { n: "5" }), labelled("y", { n: "10" })), finds("labelSelector=n%3E7", "y")],
   "by kubectl": [...shop, run("get cm -l 'env in (dev,test),tier' -o name", "configmap/a\nconfigmap/c")],
-  "nonsense": [http(`GET ${maps}?labelSelector=a%20b%20c`, 400, { reason: "BadRequest", message: /unable to parse requirement|found .*, expected/ })],
+  nonsense: [http(`GET ${maps}?labelSelector=a%20b%20c`, 400, { reason: "BadRequest", message: /unable to parse requirement|found .*, expected/ })],
   "fields: name": [...shop, finds("fieldSelector=metadata.name%3Da", "a")],
   "fields: pods by phase and node": [
     given(pod("web")),
@@ -39,7 +39,11 @@ export const selectors = area("selectors", {
 
 interface Seen {
   readonly type: string;
-  readonly object: { readonly kind?: string; readonly metadata: { readonly name?: string; readonly resourceVersion?: string; readonly annotations?: object }; readonly code?: number };
+  readonly object: {
+    readonly kind?: string;
+    readonly metadata: { readonly name?: string; readonly resourceVersion?: string; readonly annotations?: object };
+    readonly code?: number;
+  };
 }
 
 /** Watches until enough events are there; they are what `act` caused, and what was there before. */
@@ -174,7 +178,10 @@ export const machinery = area("API machinery", {
       const body = JSON.stringify({ ...old, metadata: { name: "one", resourceVersion: old.metadata?.resourceVersion } });
       const { status, text } = await target.http("PUT", `/api/v1/namespaces/${namespace}/configmaps/one`, { body, signal });
       assert.equal(status, 409);
-      assert.equal(JSON.parse(text).message, 'Operation cannot be fulfilled on configmaps "one": the object has been modified; please apply your changes to the latest version and try again');
+      assert.equal(
+        JSON.parse(text).message,
+        'Operation cannot be fulfilled on configmaps "one": the object has been modified; please apply your changes to the latest version and try again',
+      );
     }),
   ],
   "an update without a version wins": [given(configMap("one")), http(`PUT ${maps}/one`, 200, { data: { a: "1" } }, { body: configMap("one", { a: "1" }) })],
@@ -186,21 +193,65 @@ export const machinery = area("API machinery", {
       assert.equal(same.metadata?.resourceVersion, old.metadata?.resourceVersion);
     }),
   ],
-  "an update under another name": [given(configMap("one")), http(`PUT ${maps}/one`, 400, { message: /the name of the object \(two\) does not match the name on the URL \(one\)/ }, { body: configMap("two") })],
-  "a creation in another namespace": [http(`POST ${maps}`, 400, { message: /the namespace of the provided object does not match the namespace sent on the request/ }, { body: configMap("one", {}, { namespace: "default" }) })],
+  "an update under another name": [
+    given(configMap("one")),
+    http(`PUT ${maps}/one`, 400, { message: /the name of the object \(two\) does not match the name on the URL \(one\)/ }, { body: configMap("two") }),
+  ],
+  "a creation in another namespace": [
+    http(
+      `POST ${maps}`,
+      400,
+      { message: /the namespace of the provided object does not match the namespace sent on the request/ },
+      { body: configMap("one", {}, { namespace: "default" }) },
+    ),
+  ],
   "a creation of another kind": [http(`POST ${maps}`, 400, { message: /cannot be handled as a ConfigMap|does not match/ }, { body: secret("one") })],
-  "a creation of an existing name": [given(configMap("one")), http(`POST ${maps}`, 409, { reason: "AlreadyExists", message: 'configmaps "one" already exists' }, { body: configMap("one") })],
-  "a creation answers with the object": [http(`POST ${maps}`, 201, { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "one", uid: /-/, resourceVersion: /^\d+$/, creationTimestamp: /Z$/ } }, { body: configMap("one") })],
-  "what a client must not set is ignored": [http(`POST ${maps}`, 201, { metadata: { uid: /^(?!mine)/, creationTimestamp: /^20[2-9]/ } }, { body: configMap("one", {}, { uid: "mine", creationTimestamp: "2001-01-01T00:00:00Z" }) })],
-  "a creation with a version": [http(`POST ${maps}`, 400, { message: /resourceVersion should not be set on objects to be created/ }, { body: configMap("one", {}, { resourceVersion: "5" }) })],
-  "a name is generated": [http(`POST ${maps}`, 201, { metadata: { name: /^pre-[bcdfghjklmnpqrstvwxz2456789]{5}$/, generateName: "pre-" } }, { body: { ...configMap(""), metadata: { generateName: "pre-" } } })],
+  "a creation of an existing name": [
+    given(configMap("one")),
+    http(`POST ${maps}`, 409, { reason: "AlreadyExists", message: 'configmaps "one" already exists' }, { body: configMap("one") }),
+  ],
+  "a creation answers with the object": [
+    http(
+      `POST ${maps}`,
+      201,
+      { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "one", uid: /-/, resourceVersion: /^\d+$/, creationTimestamp: /Z$/ } },
+      { body: configMap("one") },
+    ),
+  ],
+  "what a client must not set is ignored": [
+    http(
+      `POST ${maps}`,
+      201,
+      { metadata: { uid: /^(?!mine)/, creationTimestamp: /^20[2-9]/ } },
+      { body: configMap("one", {}, { uid: "mine", creationTimestamp: "2001-01-01T00:00:00Z" }) },
+    ),
+  ],
+  "a creation with a version": [
+    http(`POST ${maps}`, 400, { message: /resourceVersion should not be set on objects to be created/ }, { body: configMap("one", {}, { resourceVersion: "5" }) }),
+  ],
+  "a name is generated": [
+    http(
+      `POST ${maps}`,
+      201,
+      { metadata: { name: /^pre-[bcdfghjklmnpqrstvwxz2456789]{5}$/, generateName: "pre-" } },
+      { body: { ...configMap(""), metadata: { generateName: "pre-" } } },
+    ),
+  ],
   "a dry run validates and stores nothing": [
     http(`POST ${maps}?dryRun=All`, 201, { metadata: { name: "one", uid: /-/ } }, { body: configMap("one") }),
     http(`GET ${maps}/one`, 404),
     http(`POST ${maps}?dryRun=Some`, 422, {}, { body: configMap("one") }),
   ],
-  "a dry run of an update": [given(configMap("one")), http(`PUT ${maps}/one?dryRun=All`, 200, { data: { a: "1" } }, { body: configMap("one", { a: "1" }) }), is("cm/one", { data: { key: "value" } })],
-  "a dry run of a patch": [given(configMap("one")), http(`PATCH ${maps}/one?dryRun=All`, 200, { data: { a: "1" } }, { body: { data: { a: "1" } }, contentType: "application/merge-patch+json" }), is("cm/one", { data: { a: undefined } })],
+  "a dry run of an update": [
+    given(configMap("one")),
+    http(`PUT ${maps}/one?dryRun=All`, 200, { data: { a: "1" } }, { body: configMap("one", { a: "1" }) }),
+    is("cm/one", { data: { key: "value" } }),
+  ],
+  "a dry run of a patch": [
+    given(configMap("one")),
+    http(`PATCH ${maps}/one?dryRun=All`, 200, { data: { a: "1" } }, { body: { data: { a: "1" } }, contentType: "application/merge-patch+json" }),
+    is("cm/one", { data: { a: undefined } }),
+  ],
   "the generation counts changes of the spec": [
     given(deployment("web", { replicas: 0 })),
     is("deploy/web", { metadata: { generation: 1 } }),
@@ -212,21 +263,80 @@ export const machinery = area("API machinery", {
     given(deployment("web", { replicas: 0 })),
     http("PATCH /apis/apps/v1/namespaces/$NS/deployments/web", 200, {}, { body: { status: { replicas: 7 } }, contentType: "application/merge-patch+json" }),
     is("deploy/web", { status: { replicas: (n: number) => n !== 7 } }),
-    http("PATCH /apis/apps/v1/namespaces/$NS/deployments/web/status", 200, { spec: { replicas: 0 } }, { body: { spec: { replicas: 9 }, status: {} }, contentType: "application/merge-patch+json" }),
+    http(
+      "PATCH /apis/apps/v1/namespaces/$NS/deployments/web/status",
+      200,
+      { spec: { replicas: 0 } },
+      { body: { spec: { replicas: 9 }, status: {} }, contentType: "application/merge-patch+json" },
+    ),
   ],
-  "unknown fields: strict": [http(`POST ${maps}?fieldValidation=Strict`, 400, { reason: "BadRequest", message: /strict decoding error: unknown field "dtaa"/ }, { body: { ...configMap("one"), dtaa: {} } })],
-  "unknown fields: a warning": [http(`POST ${maps}?fieldValidation=Warn`, 201, {}, { body: { ...configMap("one"), dtaa: {} }, headers: { warning: /299 .* "unknown field \\"dtaa\\""/ } })],
+  "unknown fields: strict": [
+    http(`POST ${maps}?fieldValidation=Strict`, 400, { reason: "BadRequest", message: /strict decoding error: unknown field "dtaa"/ }, { body: { ...configMap("one"), dtaa: {} } }),
+  ],
+  "unknown fields: a warning": [
+    http(`POST ${maps}?fieldValidation=Warn`, 201, {}, { body: { ...configMap("one"), dtaa: {} }, headers: { warning: /299 .* "unknown field \\"dtaa\\""/ } }),
+  ],
   "unknown fields: dropped": [http(`POST ${maps}?fieldValidation=Ignore`, 201, { dtaa: undefined }, { body: { ...configMap("one"), dtaa: {} } })],
-  "a field twice": [http(`POST ${maps}?fieldValidation=Strict`, 400, { message: /duplicate field "data"|key "data" already set/ }, { body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"one"},"data":{"a":"1"},"data":{"b":"2"}}' })],
-  "a value of the wrong type": [http(`POST ${maps}`, 400, { message: /cannot unmarshal number into Go struct field ConfigMap\.data of type string/ }, { body: { ...configMap("one"), data: { a: 1 } } })],
+  "a field twice": [
+    http(
+      `POST ${maps}?fieldValidation=Strict`,
+      400,
+      { message: /duplicate field "data"|key "data" already set/ },
+      { body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"one"},"data":{"a":"1"},"data":{"b":"2"}}' },
+    ),
+  ],
+  "a value of the wrong type": [
+    http(`POST ${maps}`, 400, { message: /cannot unmarshal number into Go struct field ConfigMap\.data of type string/ }, { body: { ...configMap("one"), data: { a: 1 } } }),
+  ],
   "a body that is no JSON": [http(`POST ${maps}`, 400, { reason: "BadRequest" }, { body: '{"kind":' })],
-  "a body in YAML": [http(`POST ${maps}`, 201, { data: { a: "1" } }, { body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata: {a: '1'}\n", contentType: "application/yaml" })],
+  "a body in YAML": [
+    http(`POST ${maps}`, 201, { data: { a: "1" } }, { body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata: {a: '1'}\n", contentType: "application/yaml" }),
+  ],
   "a method that is not allowed": [http("POST /api/v1/namespaces/$NS/configmaps/one", 405, { reason: "MethodNotAllowed" }, { body: configMap("one") })],
-  "tables": [given(configMap("one")), http(`GET ${maps}/one`, 200, { kind: "Table", columnDefinitions: [{ name: "Name", type: "string", format: "name" }, { name: "Data" }, { name: "Age" }], rows: [{ cells: ["one", 1, /./], object: { kind: "PartialObjectMetadata" } }] }, { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" })],
-  "metadata alone": [given(configMap("one")), http(`GET ${maps}/one`, 200, { kind: "PartialObjectMetadata", metadata: { name: "one" }, data: undefined }, { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json" })],
-  "immutable config maps": [given({ ...configMap("one"), immutable: true }), http(`PATCH ${maps}/one`, 422, { message: /data: Forbidden: field is immutable when `immutable` is set/ }, { body: { data: { a: "1" } }, contentType: "application/merge-patch+json" })],
+  tables: [
+    given(configMap("one")),
+    http(
+      `GET ${maps}/one`,
+      200,
+      {
+        kind: "Table",
+        columnDefinitions: [{ name: "Name", type: "string", format: "name" }, { name: "Data" }, { name: "Age" }],
+        rows: [{ cells: ["one", 1, /./], object: { kind: "PartialObjectMetadata" } }],
+      },
+      { accept: "application/json;as=Table;v=v1;g=meta.k8s.io,application/json" },
+    ),
+  ],
+  "metadata alone": [
+    given(configMap("one")),
+    http(
+      `GET ${maps}/one`,
+      200,
+      { kind: "PartialObjectMetadata", metadata: { name: "one" }, data: undefined },
+      { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json" },
+    ),
+  ],
+  "immutable config maps": [
+    given({ ...configMap("one"), immutable: true }),
+    http(
+      `PATCH ${maps}/one`,
+      422,
+      { message: /data: Forbidden: field is immutable when `immutable` is set/ },
+      { body: { data: { a: "1" } }, contentType: "application/merge-patch+json" },
+    ),
+  ],
   "stringData becomes data": [given(secret("one", { a: "hello" })), is("secret/one", { data: { a: "aGVsbG8=" }, stringData: undefined })],
-  "old API versions show the same object": [given(manifest("autoscaling/v2 HorizontalPodAutoscaler", "web", { spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 2, metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }] } })), http("GET /apis/autoscaling/v1/namespaces/$NS/horizontalpodautoscalers/web", 200, { apiVersion: "autoscaling/v1", spec: { targetCPUUtilizationPercentage: 50 } })],
+  "old API versions show the same object": [
+    given(
+      manifest("autoscaling/v2 HorizontalPodAutoscaler", "web", {
+        spec: {
+          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+          maxReplicas: 2,
+          metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } }],
+        },
+      }),
+    ),
+    http("GET /apis/autoscaling/v1/namespaces/$NS/horizontalpodautoscalers/web", 200, { apiVersion: "autoscaling/v1", spec: { targetCPUUtilizationPercentage: 50 } }),
+  ],
 });
 
 const ownedBy = (kind: string, name: string, uid: string, more: object = {}) => ({ ownerReferences: [{ apiVersion: "v1", kind, name, uid, ...more }] });
@@ -239,7 +349,10 @@ const createOwned = (more: object = {}) =>
 
 export const garbage = area("garbage collection", {
   "dependents go with their owner": [given(configMap("owner")), createOwned(), run("delete cm owner"), gone("cm/owned")],
-  "an owner of another uid is no owner": [given(configMap("owner"), configMap("owned", {}, ownedBy("ConfigMap", "owner", "00000000-0000-0000-0000-000000000000"))), gone("cm/owned")],
+  "an owner of another uid is no owner": [
+    given(configMap("owner"), configMap("owned", {}, ownedBy("ConfigMap", "owner", "00000000-0000-0000-0000-000000000000"))),
+    gone("cm/owned"),
+  ],
   "foreground: the owner waits for dependents that block it": [
     given(configMap("owner")),
     createOwned({ blockOwnerDeletion: true }),
@@ -271,15 +384,33 @@ export const events = area("events", {
   "of a pod's life, in order": [
     given(pod("web")),
     ready("web"),
-    until("event?fieldSelector=involvedObject.name%3Dweb", { items: (items: { reason: string }[]) => ["Scheduled", "Pulled", "Created", "Started"].every((reason) => items.some((item) => item.reason === reason)) }),
+    until("event?fieldSelector=involvedObject.name%3Dweb", {
+      items: (items: { reason: string }[]) => ["Scheduled", "Pulled", "Created", "Started"].every((reason) => items.some((item) => item.reason === reason)),
+    }),
     run("get events --field-selector involvedObject.name=web -o jsonpath='{range .items[*]}{.reason} {end}'", /Scheduled.*(Pulled|Pulling).*Created.*Started/),
   ],
-  "as a table": [given(pod("web")), until("event?fieldSelector=reason%3DScheduled", { items: [{}] }), run("get events", [/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/, /Normal +Scheduled +pod\/web +Successfully assigned \$NS\/web to /])],
-  "by kubectl events": [given(pod("web")), until("event?fieldSelector=reason%3DScheduled", { items: [{}] }), run("events --for pod/web", [/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/, /Normal +Scheduled +Pod\/web/])],
-  "in both API groups": [given(pod("web")), until("event?fieldSelector=reason%3DScheduled", { items: [{}] }), http("GET /apis/events.k8s.io/v1/namespaces/$NS/events", 200, { items: including({ reason: "Scheduled", regarding: { kind: "Pod", name: "web" }, note: /^Successfully assigned/ }) })],
+  "as a table": [
+    given(pod("web")),
+    until("event?fieldSelector=reason%3DScheduled", { items: [{}] }),
+    run("get events", [/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/, /Normal +Scheduled +pod\/web +Successfully assigned \$NS\/web to /]),
+  ],
+  "by kubectl events": [
+    given(pod("web")),
+    until("event?fieldSelector=reason%3DScheduled", { items: [{}] }),
+    run("events --for pod/web", [/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/, /Normal +Scheduled +Pod\/web/]),
+  ],
+  "in both API groups": [
+    given(pod("web")),
+    until("event?fieldSelector=reason%3DScheduled", { items: [{}] }),
+    http("GET /apis/events.k8s.io/v1/namespaces/$NS/events", 200, {
+      items: including({ reason: "Scheduled", regarding: { kind: "Pod", name: "web" }, note: /^Successfully assigned/ }),
+    }),
+  ],
   "repeated ones are counted": [
     given(pod("crash", { name: "main", image: "busybox:1.35", command: ["false"] })),
-    until("event?fieldSelector=reason%3DBackOff", { items: [{ type: "Warning", message: /^Back-off restarting failed container main in pod crash_/, involvedObject: { fieldPath: "spec.containers{main}" } }] }),
+    until("event?fieldSelector=reason%3DBackOff", {
+      items: [{ type: "Warning", message: /^Back-off restarting failed container main in pod crash_/, involvedObject: { fieldPath: "spec.containers{main}" } }],
+    }),
     until("event?fieldSelector=reason%3DStarted", { items: [{ count: (n: number) => n > 1, source: { component: "kubelet" } }] }),
   ],
 });

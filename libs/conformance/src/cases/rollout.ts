@@ -9,30 +9,38 @@ const missing = container({ image: "registry.k8s.io/pause:no-such-tag" });
 
 export const rollout = area("rollout", {
   "status waits for the end": [given(deployment("web", { replicas: 2 })), run("rollout status deploy/web --timeout=60s", /deployment "web" successfully rolled out\n$/)],
-  "status of a stateful set": [given(statefulSet("db", { replicas: 2 })), run("rollout status sts/db --timeout=60s", /partitioned roll out complete|statefulset rolling update complete 2 pods at revision db-\w+/)],
+  "status of a stateful set": [
+    given(statefulSet("db", { replicas: 2 })),
+    run("rollout status sts/db --timeout=60s", /partitioned roll out complete|statefulset rolling update complete 2 pods at revision db-\w+/),
+  ],
   "status of a daemon set": [given(daemonSet("agent")), run("rollout status ds/agent --timeout=60s", /daemon set "agent" successfully rolled out/)],
   "status says what it waits for": [
     given(deployment("web", {}, missing)),
     fails("rollout status deploy/web --timeout=1s", [/Waiting for deployment "web" rollout to finish: 0 (out )?of 1 .*/, /timed out waiting for the condition/]),
   ],
   "status does not wait when told so": [given(deployment("web", {}, missing)), run("rollout status deploy/web --watch=false", /^Waiting for deployment/)],
-  "restart": [
+  restart: [
     ...web,
     run("rollout restart deploy/web", "deployment.apps/web restarted"),
     is("deploy/web", { spec: { template: { metadata: { annotations: { "kubectl.kubernetes.io/restartedAt": /^\d{4}-/ } } } } }),
     run("rollout status deploy/web --timeout=60s", /successfully rolled out/),
     is("deploy/web", { metadata: { annotations: { "deployment.kubernetes.io/revision": "2" } } }),
   ],
-  "history": [
+  history: [
     ...web,
     run("set image deploy/web main=registry.k8s.io/pause:3.9"),
     until("deploy/web", { metadata: { annotations: { "deployment.kubernetes.io/revision": "2" } } }),
     run("rollout history deploy/web", "deployment.apps/web\nREVISION CHANGE-CAUSE\n1 <none>\n2 <none>"),
     run("rollout history deploy/web --revision=1", [/deployment\.apps\/web with revision #1/, /Image:\s+registry\.k8s\.io\/pause:3\.10/]),
   ],
-  "history with causes": [...web, run("annotate deploy web kubernetes.io/change-cause=first"), until("rs", { items: [{ metadata: { annotations: { "kubernetes.io/change-cause": "first" } } }] }), run("rollout history deploy/web", /^1 +first$/m)],
+  "history with causes": [
+    ...web,
+    run("annotate deploy web kubernetes.io/change-cause=first"),
+    until("rs", { items: [{ metadata: { annotations: { "kubernetes.io/change-cause": "first" } } }] }),
+    run("rollout history deploy/web", /^1 +first$/m),
+  ],
   "a revision that does not exist": [...web, fails("rollout history deploy/web --revision=9", /unable to find the specified revision/)],
-  "undo": [
+  undo: [
     ...web,
     run("set image deploy/web main=nginx:1.27"),
     until("deploy/web", { status: { observedGeneration: 2, updatedReplicas: 2 } }),
@@ -77,26 +85,45 @@ export const rollout = area("rollout", {
     run("rollout resume deploy/web", "deployment.apps/web resumed"),
     until("deploy/web", { status: { updatedReplicas: 2, replicas: 2 } }),
   ],
-  "restart of a paused one": [
-    ...web,
-    run("rollout pause deploy/web"),
-    fails("rollout restart deploy/web", /can't restart paused deployment \(run rollout resume first\)/),
-  ],
+  "restart of a paused one": [...web, run("rollout pause deploy/web"), fails("rollout restart deploy/web", /can't restart paused deployment \(run rollout resume first\)/)],
   "pause twice": [...web, run("rollout pause deploy/web"), fails("rollout pause deploy/web", 'error: deployments.apps "web" is already paused')],
   "restart of what has no rollout": [given(configMap("one")), fails("rollout restart cm/one", /restarting is not supported/)],
 });
 
+const limited = (cpu: string) => ({ spec: { containers: [{ resources: { limits: { cpu } } }] } });
+const misconfigured = [
+  given(deployment("web", {}, container({ resources: { limits: { cpu: "100m" } } }))),
+  replicas("deploy/web", 1),
+  run("set resources deploy/web --limits=cpu=2m --requests=cpu=1m"),
+  run("rollout status deploy/web --timeout=60s"),
+  until("pod", { items: [limited("2m")] }),
+];
+
 export const deployments = area("deployments", {
   "make a replica set with the template's hash": [
     ...web,
-    until("rs", { items: [{ metadata: { name: /^web-\w+$/, labels: { app: "web", "pod-template-hash": /^\w+$/ }, ownerReferences: [{ kind: "Deployment", name: "web", controller: true, blockOwnerDeletion: true }] }, spec: { replicas: 2 } }] }),
+    until("rs", {
+      items: [
+        {
+          metadata: {
+            name: /^web-\w+$/,
+            labels: { app: "web", "pod-template-hash": /^\w+$/ },
+            ownerReferences: [{ kind: "Deployment", name: "web", controller: true, blockOwnerDeletion: true }],
+          },
+          spec: { replicas: 2 },
+        },
+      ],
+    }),
     until("pod", { items: [{ metadata: { generateName: /^web-\w+-$/, ownerReferences: [{ kind: "ReplicaSet" }] } }, {}] }),
   ],
   "report their conditions": [
     ...web,
     until("deploy/web", condition("Available", "True", { reason: "MinimumReplicasAvailable", message: "Deployment has minimum availability." })),
     until("deploy/web", condition("Progressing", "True", { reason: "NewReplicaSetAvailable", message: /^ReplicaSet "web-\w+" has successfully progressed\.$/ })),
-    is("deploy/web", { metadata: { generation: 1 }, status: { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, unavailableReplicas: undefined } }),
+    is("deploy/web", {
+      metadata: { generation: 1 },
+      status: { observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2, unavailableReplicas: undefined },
+    }),
   ],
   "keep old pods until new ones are ready": [
     ...web,
@@ -134,6 +161,20 @@ export const deployments = area("deployments", {
     given(deployment("web", { minReadySeconds: 3600 })),
     until("deploy/web", { status: { readyReplicas: 1, unavailableReplicas: 1 } }),
     is("deploy/web", { status: { availableReplicas: undefined } }),
+  ],
+  "misconfigured resources outlive the pod": [...misconfigured, run("delete pod -l app=web"), replicas("deploy/web", 1), until("pod", { items: [limited("2m")] })],
+  "misconfigured resources end with an undo": [...misconfigured, run("rollout undo deploy/web"), replicas("deploy/web", 1), until("pod", { items: [limited("100m")] })],
+  "misconfigured resources end with right ones": [
+    ...misconfigured,
+    run("set resources deploy/web --limits=cpu=200m"),
+    run("rollout status deploy/web --timeout=60s"),
+    until("pod", { items: [limited("200m")] }),
+  ],
+  "misconfigured resources outlive a restart": [
+    ...misconfigured,
+    run("rollout restart deploy/web"),
+    run("rollout status deploy/web --timeout=60s"),
+    until("pod", { items: [limited("2m")] }),
   ],
   "adopt matching replica sets": [
     ...web,

@@ -1,5 +1,5 @@
 import { area } from "../area.ts";
-import { box, busybox, container, cronJob, daemonSet, deployment, job, manifest, pod, podSpec, replicaSet, service, shell, statefulSet } from "../manifests.ts";
+import { box, busybox, container, cronJob, daemonSet, deployment, job, manifest, pod, podSpec, replicaSet, shell, statefulSet } from "../manifests.ts";
 import { condition, including } from "../match.ts";
 import { event, fails, given, gone, is, needs, ready, replicas, run, until } from "../steps/index.ts";
 
@@ -18,8 +18,18 @@ const budget = (spec: object) => manifest("policy/v1 PodDisruptionBudget", "web"
 
 export const replicaSets = area("replica sets", {
   "make as many pods as they should": [given(replicaSet("web", { replicas: 3 })), replicas("rs/web", 3), event("web", "SuccessfulCreate", /^Created pod: web-\w{5}$/)],
-  "delete the surplus": [given(replicaSet("web", { replicas: 3 })), replicas("rs/web", 3), run("scale rs web --replicas=1"), replicas("rs/web", 1), event("web", "SuccessfulDelete", /^Deleted pod: web-/)],
-  "adopt pods that match": [given(pod("web"), replicaSet("web", { replicas: 1 })), until("pod/web", { metadata: { ownerReferences: [{ kind: "ReplicaSet", name: "web", controller: true }] } }), is("pod", { items: [{}] })],
+  "delete the surplus": [
+    given(replicaSet("web", { replicas: 3 })),
+    replicas("rs/web", 3),
+    run("scale rs web --replicas=1"),
+    replicas("rs/web", 1),
+    event("web", "SuccessfulDelete", /^Deleted pod: web-/),
+  ],
+  "adopt pods that match": [
+    given(pod("web"), replicaSet("web", { replicas: 1 })),
+    until("pod/web", { metadata: { ownerReferences: [{ kind: "ReplicaSet", name: "web", controller: true }] } }),
+    is("pod", { items: [{}] }),
+  ],
   "let go of pods that no longer match": [
     given(replicaSet("web", { replicas: 1 })),
     replicas("rs/web", 1),
@@ -44,10 +54,28 @@ export const statefulSets = area("stateful sets", {
     given(statefulSet("db", { replicas: 2, podManagementPolicy: "Parallel" }, container({ readinessProbe: { exec: { command: ["no"] } } }))),
     until("pod", { items: [{}, {}] }),
   ],
-  "remove the highest number first": [given(statefulSet("db", { replicas: 3 })), replicas("sts/db", 3), run("scale sts db --replicas=1"), replicas("sts/db", 1), is("pod", { items: [{ metadata: { name: "db-0" } }] })],
-  "label pods with their name and number": [given(statefulSet("db")), until("pod/db-0", { metadata: { labels: { "statefulset.kubernetes.io/pod-name": "db-0", "apps.kubernetes.io/pod-index": "0", "controller-revision-hash": /^db-/ } }, spec: { hostname: "db-0", subdomain: "db" } })],
+  "remove the highest number first": [
+    given(statefulSet("db", { replicas: 3 })),
+    replicas("sts/db", 3),
+    run("scale sts db --replicas=1"),
+    replicas("sts/db", 1),
+    is("pod", { items: [{ metadata: { name: "db-0" } }] }),
+  ],
+  "label pods with their name and number": [
+    given(statefulSet("db")),
+    until("pod/db-0", {
+      metadata: { labels: { "statefulset.kubernetes.io/pod-name": "db-0", "apps.kubernetes.io/pod-index": "0", "controller-revision-hash": /^db-/ } },
+      spec: { hostname: "db-0", subdomain: "db" },
+    }),
+  ],
   "make a claim for each pod and keep it": [
-    given(statefulSet("db", { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "16Mi" } } } }] }, container({ volumeMounts: [{ name: "data", mountPath: "/data" }] }))),
+    given(
+      statefulSet(
+        "db",
+        { volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "16Mi" } } } }] },
+        container({ volumeMounts: [{ name: "data", mountPath: "/data" }] }),
+      ),
+    ),
     until("pvc/data-db-0", { spec: { accessModes: ["ReadWriteOnce"] } }),
     run("delete sts db"),
     gone("pod/db-0"),
@@ -79,8 +107,18 @@ export const daemonSets = area("daemon sets", {
     run("rollout status ds/agent --timeout=60s"),
     run("get ds agent", /^NAME +DESIRED +CURRENT +READY +UP-TO-DATE +AVAILABLE +NODE SELECTOR +AGE\nagent +(\d+) +\1 +\1 +\1 +\1 +<none> +\S+\n$/),
   ],
-  "keep to nodes of a selector": [given(daemonSet("agent", {}, container(), { nodeSelector: { "$NS": "none" } })), until("ds/agent", { status: { observedGeneration: 1, desiredNumberScheduled: 0 } }), is("pod", { items: [] })],
-  "tolerate what befalls nodes": [given(daemonSet("agent")), until("pod", { items: (items: { spec: { tolerations: object[] } }[]) => items.length > 0 && items.every(({ spec }) => including({ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })(spec.tolerations)) })],
+  "keep to nodes of a selector": [
+    given(daemonSet("agent", {}, container(), { nodeSelector: { $NS: "none" } })),
+    until("ds/agent", { status: { observedGeneration: 1, desiredNumberScheduled: 0 } }),
+    is("pod", { items: [] }),
+  ],
+  "tolerate what befalls nodes": [
+    given(daemonSet("agent")),
+    until("pod", {
+      items: (items: { spec: { tolerations: object[] } }[]) =>
+        items.length > 0 && items.every(({ spec }) => including({ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })(spec.tolerations)),
+    }),
+  ],
   "replace their pods on an update": [
     given(daemonSet("agent")),
     run("rollout status ds/agent --timeout=60s"),
@@ -91,7 +129,11 @@ export const daemonSets = area("daemon sets", {
 });
 
 export const jobs = area("jobs", {
-  "run to completion": [given(job("once", "echo done")), until("job/once", { status: { succeeded: 1, startTime: /./, completionTime: /./ } }), until("job/once", condition("Complete", "True"))],
+  "run to completion": [
+    given(job("once", "echo done")),
+    until("job/once", { status: { succeeded: 1, startTime: /./, completionTime: /./ } }),
+    until("job/once", condition("Complete", "True")),
+  ],
   "run as often as they should, some at a time": [given(job("many", "true", { completions: 3, parallelism: 2 })), until("job/many", { status: { succeeded: 3 } })],
   "try again and give up": [
     given(job("bad", "exit 1", { backoffLimit: 1 })),
@@ -103,7 +145,12 @@ export const jobs = area("jobs", {
     until("pod", { items: [{ status: { containerStatuses: [{ restartCount: (n: number) => n > 0 }] } }] }),
   ],
   "end at their deadline": [given(job("slow", "sleep 3600", { activeDeadlineSeconds: 2 })), until("job/slow", conditionOf("DeadlineExceeded"))],
-  "label their pods": [given(job("once", "true")), until("pod", { items: [{ metadata: { generateName: "once-", labels: { "batch.kubernetes.io/job-name": "once", "job-name": "once", "batch.kubernetes.io/controller-uid": /-/ } } }] })],
+  "label their pods": [
+    given(job("once", "true")),
+    until("pod", {
+      items: [{ metadata: { generateName: "once-", labels: { "batch.kubernetes.io/job-name": "once", "job-name": "once", "batch.kubernetes.io/controller-uid": /-/ } } }],
+    }),
+  ],
   "number their pods when indexed": [
     given(job("index", 'test "$JOB_COMPLETION_INDEX" -lt 2', { completions: 2, parallelism: 2, completionMode: "Indexed" })),
     until("job/index", { status: { succeeded: 2, completedIndexes: "0,1" } }),
@@ -116,7 +163,11 @@ export const jobs = area("jobs", {
     until("job/later", { status: { succeeded: 1 } }),
   ],
   "vanish some time after the end": [given(job("once", "true", { ttlSecondsAfterFinished: 1 })), gone("job/once")],
-  "may not restart always": [fails("create -f -", /spec\.template\.spec\.restartPolicy: (Required|Unsupported) value.*"OnFailure", "Never"/, { input: job("bad", "true", { template: { spec: podSpec() } }) })],
+  "may not restart always": [
+    fails("create -f -", /spec\.template\.spec\.restartPolicy: (Required|Unsupported) value.*"OnFailure", "Never"/, {
+      input: job("bad", "true", { template: { spec: podSpec() } }),
+    }),
+  ],
 });
 
 export const cronJobs = area("cron jobs", {
@@ -145,8 +196,13 @@ export const autoscalers = area("horizontal pod autoscalers", {
     given(deployment("web", { replicas: 1 }), scaler("web", 1, 3)),
     until("hpa/web", condition("ScalingActive", "False", { reason: "FailedGetResourceMetric" })),
   ],
-  "say that their target does not exist": [given(scaler("web", 1, 3)), until("hpa/web", condition("AbleToScale", "False", { reason: "FailedGetScale", message: /deployments(\/scale)?\.apps "web" not found/ }))],
-  "may not have less maximum than minimum": [fails("create -f -", /spec\.maxReplicas: Invalid value: 1: must be greater than or equal to `minReplicas`/, { input: scaler("web", 2, 1) })],
+  "say that their target does not exist": [
+    given(scaler("web", 1, 3)),
+    until("hpa/web", condition("AbleToScale", "False", { reason: "FailedGetScale", message: /deployments(\/scale)?\.apps "web" not found/ })),
+  ],
+  "may not have less maximum than minimum": [
+    fails("create -f -", /spec\.maxReplicas: Invalid value: 1: must be greater than or equal to `minReplicas`/, { input: scaler("web", 2, 1) }),
+  ],
   "keep to the minimum": [given(deployment("web", { replicas: 1 }, busy), scaler("web", 2, 4)), until("deploy/web", { spec: { replicas: 2 } })],
 });
 

@@ -13,6 +13,7 @@ export function demand(what: string, text: string, expected: Expected, fill: (te
   }
   for (const pattern of Array.isArray(expected) ? expected : [expected]) {
     const filled = fillPattern(pattern, fill);
-    if (!filled.test(text)) throw new Error(`${what}: expected ${filled}, but it was\n${text.slice(0, 3000)}`);
+    if (!filled.test(text))
+      throw new Error(`${what}: expected ${filled}, but it was\n${text.slice(0, 3000)}`);
   }
 }

@@ -21,9 +21,13 @@ export const http = (line: string, status: number, shape: Shape = {}, extra: Ext
       ...(contentType !== undefined && { contentType }),
       ...(accept !== undefined && { accept }),
     });
-    if (answer.status !== status) throw new Error(`${line}: answered ${answer.status}, expected ${status}: ${answer.text}`);
-    const parsed = /json/.test(String(answer.headers["content-type"])) ? JSON.parse(answer.text) : answer.text;
-    const wrong = difference(parsed, fillShape(shape, context.fill)) ?? difference(answer.headers, extra.headers ?? {});
+    if (answer.status !== status)
+      throw new Error(`${line}: answered ${answer.status}, expected ${status}: ${answer.text}`);
+    const parsed = /json/.test(String(answer.headers["content-type"]))
+      ? JSON.parse(answer.text)
+      : answer.text;
+    const wrong =
+      difference(parsed, fillShape(shape, context.fill)) ?? difference(answer.headers, extra.headers ?? {});
     if (wrong) throw new Error(`${line}: ${wrong}`);
   },
 });

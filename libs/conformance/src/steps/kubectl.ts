@@ -25,7 +25,8 @@ export const run = (line: string, stdout?: Expected, extra: Extra = {}): Step =>
     const ran = await start(context, line, extra);
     if (ran.exit !== 0) throw new Error(`kubectl ${line}: exit code ${ran.exit}\n${ran.stderr}${ran.stdout}`);
     if (stdout !== undefined) demand(`kubectl ${line}`, ran.stdout, stdout, context.fill);
-    if (extra.stderr !== undefined) demand(`stderr of kubectl ${line}`, ran.stderr, extra.stderr, context.fill);
+    if (extra.stderr !== undefined)
+      demand(`stderr of kubectl ${line}`, ran.stderr, extra.stderr, context.fill);
   },
 });
 
@@ -38,7 +39,8 @@ export const fails = (
   async run(context) {
     const { exit = 1 } = extra;
     const ran = await start(context, line, extra);
-    if (exit === "any" ? ran.exit === 0 : ran.exit !== exit) throw new Error(`kubectl ${line}: exit code ${ran.exit}, expected ${exit}\n${ran.stderr}${ran.stdout}`);
+    if (exit === "any" ? ran.exit === 0 : ran.exit !== exit)
+      throw new Error(`kubectl ${line}: exit code ${ran.exit}, expected ${exit}\n${ran.stderr}${ran.stdout}`);
     demand(`kubectl ${line}`, ran.stderr + ran.stdout, complaint, context.fill);
   },
 });
@@ -48,4 +50,5 @@ export const apply = (input: Manifest, stdout?: Expected, extra: Extra = {}): St
   run("apply -f -", stdout, { input, ...extra });
 
 /** `kubectl create -f -` of a manifest that the server refuses. */
-export const refuses = (input: Manifest, complaint: Expected): Step => fails("create -f -", complaint, { input });
+export const refuses = (input: Manifest, complaint: Expected): Step =>
+  fails("create -f -", complaint, { input });

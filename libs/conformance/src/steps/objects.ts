@@ -13,7 +13,11 @@ async function read(context: CaseContext, ref: Ref): Promise<unknown> {
   return JSON.parse(text);
 }
 
-async function poll(context: CaseContext, what: string, look: () => Promise<string | undefined>): Promise<void> {
+async function poll(
+  context: CaseContext,
+  what: string,
+  look: () => Promise<string | undefined>,
+): Promise<void> {
   for (let last = "nothing"; ; ) {
     try {
       const found = await look();
@@ -46,7 +50,9 @@ export const is = (ref: Ref, shape: Shape): Step => ({
 /** Waits until an object is no more. */
 export const gone = (ref: Ref): Step => ({
   run: (context) =>
-    poll(context, `the end of ${ref}`, async () => ((await read(context, ref)) === undefined ? undefined : "it is there")),
+    poll(context, `the end of ${ref}`, async () =>
+      (await read(context, ref)) === undefined ? undefined : "it is there",
+    ),
 });
 
 /** Waits until an event of a reason is there, about an object, with a text. */
@@ -101,9 +107,7 @@ export const ready = (name: string): Step =>
   until(`pod/${name}`, { status: { conditions: (all: unknown) => isTrue(all, "Ready") } });
 
 function isTrue(conditions: unknown, type: string): boolean {
-  return (
-    Array.isArray(conditions) && conditions.some((each) => each.type === type && each.status === "True")
-  );
+  return Array.isArray(conditions) && conditions.some((each) => each.type === type && each.status === "True");
 }
 
 /** Deployments, StatefulSets, ReplicaSets: that many replicas are ready, and no other exist. */

@@ -39,11 +39,11 @@ export async function clusterOver(handler: Handler, clock = false): Promise<Clus
   };
 }
 
-export function kubeconfigFor(server: string, token: string): string {
+export function kubeconfigFor(server: string, token: string, proxy?: string): string {
   return JSON.stringify({
     "current-context": "x",
     contexts: [{ name: "x", context: { cluster: "x", user: "x" } }],
-    clusters: [{ name: "x", cluster: { server, "insecure-skip-tls-verify": true } }],
+    clusters: [{ name: "x", cluster: { server, "insecure-skip-tls-verify": true, "proxy-url": proxy } }],
     users: [{ name: "x", user: { token } }],
   });
 }

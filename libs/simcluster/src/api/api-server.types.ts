@@ -63,7 +63,7 @@ export type ProxyReply =
   | { readonly error: string };
 
 /** Answers what is asked of kubelets, pods and services through the API server. */
-export type Proxy = (request: ProxyRequest) => Promise<ProxyReply>;
+export type ProxyBackend = (request: ProxyRequest) => Promise<ProxyReply>;
 
 export interface LogOptions {
   readonly follow: boolean;
@@ -168,7 +168,7 @@ export interface ApiServerDeps {
   readonly metrics: MetricsProvider;
   readonly exec: Exec;
   readonly forwardPort: ForwardPort;
-  readonly proxy: Proxy;
+  readonly proxy: ProxyBackend;
   readonly logs: Logs;
   readonly log: Logger;
   readonly admission?: readonly AdmissionHook[];

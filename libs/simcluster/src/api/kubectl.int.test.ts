@@ -144,7 +144,5 @@ test("applies on the server side and removes what is no longer applied", async (
       "-f",
       await manifest("third.yaml", deployment(["A"], "replicas: 1").replace("200m", "300m")),
     ),
-  ).toContain(
-    'conflict with "kubectl" using apps/v1: .spec.template.spec.containers[name="main"].resources.limits.cpu',
-  );
+  ).toContain('conflict with "kubectl": .spec.template.spec.containers[name="main"].resources.limits.cpu');
 });

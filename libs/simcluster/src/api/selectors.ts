@@ -20,7 +20,8 @@ function labelTerm(term: string): LabelTest {
   const bad = (why: string): Error => badRequest(`unable to parse requirement: ${why}`);
   const set = /^(\S+)\s+(in|notin)\s*\(([^)]*)\)$/.exec(term);
   const equality = set ? null : /^([^=!\s]+)\s*(==|=|!=)\s*([^=!]*)$/.exec(term);
-  const key = set?.[1] ?? equality?.[1] ?? term.replace(/^!\s*/, "");
+  const order = set || equality ? null : /^([^<>\s]+)\s*([<>])\s*(-?\d+)$/.exec(term);
+  const key = set?.[1] ?? equality?.[1] ?? order?.[1] ?? term.replace(/^!\s*/, "");
   if (!keyPattern.test(key)) {
     throw bad(`found '${term}', expected: identifier, '!', or an operator between a label key and its value`);
   }
@@ -33,6 +34,13 @@ function labelTerm(term: string): LabelTest {
     const value = (equality[3] ?? "").trim();
     if (equality[2] === "!=") return (labels) => labels[key] !== value;
     return (labels) => labels[key] === value;
+  }
+  if (order) {
+    const [, , operator, bound] = order;
+    return (labels) => {
+      const value = /^-?\d+$/.test(labels[key] ?? "") ? Number(labels[key]) : Number.NaN;
+      return operator === ">" ? value > Number(bound) : value < Number(bound);
+    };
   }
   return term.startsWith("!") ? (labels) => !(key in labels) : (labels) => key in labels;
 }

@@ -3,9 +3,11 @@ import { type ChaosAdmissionDeps, chaosAdmission } from "./admission.ts";
 import type { ChaosDeps } from "./chaos-kind.types.ts";
 import { chaosKinds } from "./chaos-kinds.ts";
 import { startChildController } from "./children/child-controller.ts";
+import { podHttpChaos } from "./children/pod-http-chaos.ts";
 import { podIoChaos } from "./children/pod-io-chaos.ts";
 import { podNetworkChaos } from "./children/pod-network-chaos.ts";
 import { startPipeline } from "./pipeline.ts";
+import { startScheduleController } from "./schedule/schedule-controller.ts";
 
 export interface ChaosMeshDeps extends ChaosDeps, ChaosAdmissionDeps {}
 
@@ -18,8 +20,9 @@ export interface ChaosMesh {
 /** Starts a Chaos Mesh 2.7: one pipeline per experiment kind and the daemon's side of the internal kinds. */
 export function createChaosMesh(deps: ChaosMeshDeps): ChaosMesh {
   const stops = [
-    ...[podNetworkChaos(deps), podIoChaos(deps)].map((child) => startChildController(child, deps)),
+    ...[podNetworkChaos(deps), podIoChaos(deps), podHttpChaos(deps)].map((child) => startChildController(child, deps)),
     ...chaosKinds.map((kind) => startPipeline(kind, deps)),
+    startScheduleController(deps),
   ];
   return {
     admission: chaosAdmission(deps),

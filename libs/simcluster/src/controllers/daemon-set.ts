@@ -11,6 +11,16 @@ import { isActive, isFinished, isReady, isTerminating } from "./pod-state.ts";
 import { revisionLabel, revisionOfPod } from "./stateful-set-pods.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
+/** What befalls nodes and must not keep a daemon away. */
+const ownTolerations = [
+  ["not-ready", "NoExecute"],
+  ["unreachable", "NoExecute"],
+  ["disk-pressure", "NoSchedule"],
+  ["memory-pressure", "NoSchedule"],
+  ["pid-pressure", "NoSchedule"],
+  ["unschedulable", "NoSchedule"],
+].map(([key, effect]) => ({ key: `node.kubernetes.io/${key}`, operator: "Exists", effect }));
+
 /** Keeps one pod of each DaemonSet on every node that it fits; replaces outdated ones one at a time. */
 export function startDaemonSetController(ctx: ControllerContext): void {
   const { store, podsByOwner } = ctx;
@@ -20,8 +30,10 @@ export function startDaemonSetController(ctx: ControllerContext): void {
 
   function fits(set: KubeObject, node: KubeObject): boolean {
     const { nodeSelector = {}, tolerations = [] } = set.spec.template.spec;
-    const own = [{ key: "node.kubernetes.io/unschedulable", operator: "Exists", effect: "NoSchedule" }];
-    return holdsLabels(node.metadata.labels, nodeSelector) && toleratesAll(node, [...tolerations, ...own]);
+    return (
+      holdsLabels(node.metadata.labels, nodeSelector) &&
+      toleratesAll(node, [...tolerations, ...ownTolerations])
+    );
   }
 
   function reconcile(key: string): void {
@@ -39,7 +51,11 @@ export function startDaemonSetController(ctx: ControllerContext): void {
       pods.create(set, set.spec.template, (pod) => ({
         ...pod,
         metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [revisionLabel]: revision } },
-        spec: { ...set.spec.template.spec, nodeName: node.metadata.name },
+        spec: {
+          ...set.spec.template.spec,
+          tolerations: [...(set.spec.template.spec.tolerations ?? []), ...ownTolerations],
+          nodeName: node.metadata.name,
+        },
       }));
     }
     const active = podsByOwner.of(set.metadata.uid).filter(isActive);

@@ -134,7 +134,12 @@ export function startGarbageCollector(ctx: ControllerContext): void {
     }
     const owners = ownersOf(object);
     if (owners.length === 0 || object.metadata.deletionTimestamp !== undefined) return;
-    if (owners.every((owner) => !places.has(owner.uid))) remove(place, object, "Background");
+    const left = owners.filter((owner) => places.has(owner.uid));
+    if (left.length === 0) remove(place, object, "Background");
+    else if (left.length < owners.length) {
+      const metadata = { ...object.metadata, ownerReferences: left };
+      store.update(place.resource, { ...object, metadata });
+    }
   }
 
   const tracked = new Set<string>();

@@ -84,6 +84,22 @@ export function startJobController(ctx: ControllerContext): void {
     return Math.max(Date.parse(pod.metadata.creationTimestamp), ...times.filter(Number.isFinite));
   }
 
+  /** The condition of a Job that is held, or was held before. */
+  function suspension(job: KubeObject): object {
+    const old = (job.status?.conditions ?? []).find(({ type }: { type: string }) => type === "Suspended");
+    const status = job.spec.suspend ? "True" : "False";
+    if (old?.status === status) return { conditions: [old] };
+    if (!old && !job.spec.suspend) return {};
+    const [reason, message] = job.spec.suspend
+      ? ["JobSuspended", "Job suspended"]
+      : ["JobResumed", "Job resumed"];
+    const at = rfc3339(loop.now());
+    events.record(source, job, { type: "Normal", reason: reason.slice(3), message });
+    return {
+      conditions: [{ type: "Suspended", status, reason, message, lastProbeTime: at, lastTransitionTime: at }],
+    };
+  }
+
   function expire(job: KubeObject): void {
     const ttl = job.spec.ttlSecondsAfterFinished;
     const condition = job.status?.conditions?.[0];
@@ -125,6 +141,7 @@ export function startJobController(ctx: ControllerContext): void {
       ...(succeeded > 0 && { succeeded }),
       ...(failures.length > 0 && { failed: failures.length }),
       ready,
+      ...suspension(job),
       ...(over && finish(job, failure)),
     };
     const { namespace, name } = job.metadata;

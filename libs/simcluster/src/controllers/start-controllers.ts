@@ -10,9 +10,11 @@ import { startGarbageCollector } from "./garbage-collector.ts";
 import { startAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { startJobController } from "./job.ts";
 import { startNamespaceController } from "./namespace.ts";
+import { startNodeController } from "./node-lifecycle.ts";
 import { startReplicaSetController } from "./replica-set.ts";
 import { startResourceQuotaController } from "./resource-quota.ts";
 import { startStatefulSetController } from "./stateful-set.ts";
+import { startTaintEviction } from "./taint-eviction.ts";
 import { startVolumeClaimController } from "./volume-claims.ts";
 
 /** The kube-controller-manager: everything that follows the store from now on and keeps workloads as wished. */
@@ -33,6 +35,8 @@ export function startControllers(
   startCronJobController(ctx);
   startEndpointsController(ctx);
   startVolumeClaimController(ctx);
+  startNodeController(ctx);
+  startTaintEviction(ctx);
   startDisruptionController(ctx);
   startAutoscaler(ctx, metrics);
 }

@@ -6,6 +6,7 @@ import type { ContainerSpec } from "./container-spec.ts";
 import { type ContainerEnd, createContainerStarter } from "./container-starter.ts";
 import type { KubeletContext } from "./context.ts";
 import { exitCodeOnTerm } from "./program.ts";
+import { postStartLimitMs, runHook } from "./run-hook.ts";
 import { runProgram } from "./run-program.ts";
 import { startProbes } from "./start-probes.ts";
 
@@ -35,6 +36,8 @@ export interface ContainerLifecycle {
   abandon(slot: ContainerSlot): void;
 }
 
+/** The kubelet's minimumGracePeriodInSeconds. */
+const leastGraceMs = 2000;
 /** How often the back-off event is repeated, ms. */
 const backOffEventMs = 12_000;
 
@@ -44,7 +47,7 @@ export function createContainerLifecycle(
   rng: Rng,
 ): ContainerLifecycle {
   const { loop, events, network, images } = ctx;
-  const starter = createContainerStarter({ ...ctx, rng }, { ...pod, event, running, exited });
+  const starter = createContainerStarter({ ...ctx, rng }, { ...pod, event, running: started, exited });
   const probeEvents = {
     unhealthy: (slot: ContainerSlot, message: string) => event(slot, "Warning", "Unhealthy", message),
     changed: (): void => {
@@ -55,7 +58,8 @@ export function createContainerLifecycle(
   };
 
   function event(slot: ContainerSlot, type: "Normal" | "Warning", reason: string, message: string): void {
-    const fieldPath = `spec.${slot.init ? "initContainers" : "containers"}{${slot.name}}`;
+    const list = slot.init ? "initContainers" : slot.ephemeral ? "ephemeralContainers" : "containers";
+    const fieldPath = `spec.${list}{${slot.name}}`;
     const source = { component: "kubelet", host: pod.object().spec.nodeName as string };
     events.record(source, pod.object(), { type, reason, message, fieldPath });
   }
@@ -74,6 +78,7 @@ export function createContainerLifecycle(
     const end = endOf(slot);
     const policy = slot.spec.restartPolicy ?? pod.object().spec.restartPolicy ?? "Always";
     if (!end) return true;
+    if (slot.ephemeral) return false;
     if (slot.init && policy === "Always") return true;
     return policy === "Always" || (policy === "OnFailure" && end.exitCode !== 0);
   }
@@ -114,6 +119,22 @@ export function createContainerLifecycle(
     });
   }
 
+  /** The kubelet waits for the postStart hook before it looks further; a hook that fails kills the container. */
+  function started(slot: ContainerSlot): void {
+    const { runtime, spec } = slot;
+    const hook = spec.lifecycle?.postStart;
+    const sandbox = pod.sandbox();
+    if (!hook || !runtime || !sandbox) return running(slot);
+    const ran = runHook({ network, sandbox, container: runtime, spec }, hook, postStartLimitMs);
+    starter.later(slot, ran.elapsedMs, "kubelet.post-start", () => {
+      if (slot.runtime !== runtime) return;
+      running(slot);
+      if (ran.ok) return;
+      event(slot, "Warning", "FailedPostStartHook", "PostStartHook failed");
+      kill(slot, "FailedPostStartHook");
+    });
+  }
+
   function running(slot: ContainerSlot): void {
     const { runtime, spec } = slot;
     const sandbox = pod.sandbox();
@@ -140,12 +161,25 @@ export function createContainerLifecycle(
     for (const stop of slot.stops.splice(0)) stop();
   }
 
-  /** How long a program takes to stop after SIGTERM, ms. */
-  function stopMs(slot: ContainerSlot): number {
+  function graceMs(): number {
     const { metadata, spec } = pod.object();
-    const graceMs: number =
-      (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000;
-    return Math.min(graceMs, images.isPause(slot.image) ? 50 : 300 + rng.int(900));
+    return (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000;
+  }
+
+  /** Runs the preStop hook; returns how long it takes, ms: no longer than the grace period. */
+  function preStop(slot: ContainerSlot, runtime: ContainerRuntime): number {
+    const hook = slot.spec.lifecycle?.preStop;
+    const sandbox = pod.sandbox();
+    if (!hook || !sandbox || graceMs() === 0) return 0;
+    const ran = runHook({ network, sandbox, container: runtime, spec: slot.spec }, hook, graceMs());
+    if (!ran.ok) event(slot, "Warning", "FailedPreStopHook", "PreStopHook failed");
+    return ran.elapsedMs;
+  }
+
+  /** How long a program takes to stop after SIGTERM, ms; at least 2 s of grace are left after a preStop hook. */
+  function stopMs(slot: ContainerSlot, hookMs: number): number {
+    const left = hookMs > 0 ? Math.max(leastGraceMs, graceMs() - hookMs) : graceMs();
+    return Math.min(left, images.isPause(slot.image) ? 50 : 300 + rng.int(900));
   }
 
   /** Stops a running container; what follows is up to the restart policy. */
@@ -157,7 +191,8 @@ export function createContainerLifecycle(
     slot.busy = true;
     slot.busyImage = slot.image;
     slot.epoch += 1;
-    starter.later(slot, stopMs(slot), "kubelet.kill", () => {
+    const hookMs = preStop(slot, runtime);
+    starter.later(slot, hookMs + stopMs(slot, hookMs), "kubelet.kill", () => {
       const exitCode = exitCodeOnTerm(runtime.behaviour, images.isPause(runtime.image));
       exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
     });
@@ -184,7 +219,9 @@ export function createContainerLifecycle(
     slot.ready = slot.init && exitCode === 0;
     slot.started = false;
     if (slot.runtime) {
-      pod.sandbox()?.containers.delete(slot.name);
+      const sandbox = pod.sandbox();
+      sandbox?.containers.delete(slot.name);
+      if (sandbox) sandbox.ended = new Map(sandbox.ended).set(slot.name, slot.runtime);
       slot.runtime = undefined;
     }
     const settleMs = end.neverRan ? 1000 + rng.int(2000) : 100 + rng.int(900);

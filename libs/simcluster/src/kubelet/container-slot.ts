@@ -21,6 +21,8 @@ export type ContainerState =
 export interface ContainerSlot {
   readonly name: string;
   readonly init: boolean;
+  /** Added to a running pod by `kubectl debug`: never restarted, and nothing of the pod depends on it. */
+  readonly ephemeral: boolean;
   spec: ContainerSpec;
   state: ContainerState;
   /** How the container before the present one ended. */
@@ -56,10 +58,12 @@ export function createSlot(
   spec: ContainerSpec,
   init: boolean,
   reason: string,
+  ephemeral = false,
 ): ContainerSlot {
   return loop.keep({
     name: spec.name,
     init,
+    ephemeral,
     spec,
     state: { type: "waiting" as const, reason },
     last: undefined,

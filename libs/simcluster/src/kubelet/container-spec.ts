@@ -34,6 +34,11 @@ export interface ProbeSpec {
   readonly failureThreshold?: number;
 }
 
+/** What runs right after the start of a container or before it is told to stop. */
+export interface HookSpec extends Pick<ProbeSpec, "exec" | "httpGet" | "tcpSocket"> {
+  readonly sleep?: { readonly seconds: number };
+}
+
 type Quantities = Readonly<Record<string, string>>;
 
 /** A container of a pod's spec, as far as the kubelet reads it. */
@@ -51,6 +56,7 @@ export interface ContainerSpec {
   readonly readinessProbe?: ProbeSpec;
   readonly livenessProbe?: ProbeSpec;
   readonly startupProbe?: ProbeSpec;
+  readonly lifecycle?: { readonly postStart?: HookSpec; readonly preStop?: HookSpec };
   readonly securityContext?: { readonly capabilities?: { readonly add?: readonly string[] } };
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
@@ -58,6 +64,10 @@ export interface ContainerSpec {
 
 export function containersOf(pod: KubeObject): readonly ContainerSpec[] {
   return pod.spec.containers ?? [];
+}
+
+export function ephemeralContainersOf(pod: KubeObject): readonly ContainerSpec[] {
+  return pod.spec.ephemeralContainers ?? [];
 }
 
 export function initContainersOf(pod: KubeObject): readonly ContainerSpec[] {

@@ -69,6 +69,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     files: keep(new Map()),
     mounts: new Map((spec.volumeMounts ?? []).map(({ mountPath, name }) => [mountPath, name])),
     ioFaults: keep([]),
+    httpFaults: keep([]),
     logs: keep([]),
     oomKilled: false,
   });

@@ -215,3 +215,39 @@ test("finishes pods that are not to be restarted", () => {
   expect(world.get(resources.pods, "bad")?.status.phase).toBe("Failed");
   expect(mainOf(world.get(resources.pods, "bad")).state.terminated.exitCode).toBe(7);
 });
+
+test("waits for a preStop hook before it stops a container, within the grace period", () => {
+  const world = aWorld();
+  const lifecycle = { preStop: { exec: { command: ["sh", "-c", "sleep 12"] } } };
+  world.create(resources.pods, aPod({ container: { lifecycle } }));
+  world.stepUntil(() => world.pods().some(isReady));
+  world.store.delete(resources.pods, "shop", "alone", { gracePeriodSeconds: 30 });
+  const seconds = world.stepUntil(() => world.pods().length === 0);
+  expect(seconds).toBeGreaterThan(12);
+  expect(seconds).toBeLessThan(15);
+});
+
+test("kills a container whose postStart hook fails", () => {
+  const world = aWorld();
+  const lifecycle = { postStart: { httpGet: { port: 9999, path: "/warm-up" } } };
+  world.create(resources.pods, aPod({ container: { lifecycle } }));
+  world.stepUntil(() => (mainOf(world.pods()[0])?.restartCount ?? 0) > 0);
+  expect(world.events("FailedPostStartHook")[0]?.["message"]).toBe("PostStartHook failed");
+});
+
+test("starts an ephemeral container in a running pod, once", () => {
+  const world = aWorld();
+  world.create(resources.pods, aPod({}));
+  world.stepUntil(() => world.pods().some(isReady));
+  world.store.mutate(resources.pods, "shop", "alone", (pod) => ({
+    ...pod,
+    spec: { ...pod.spec, ephemeralContainers: [{ name: "debugger", image: "busybox", command: ["sleep", "5"] }] },
+  }));
+  const debug = () => world.pods()[0]?.status.ephemeralContainerStatuses?.[0];
+  world.stepUntil(() => debug()?.state.running !== undefined);
+  expect(world.pods().some(isReady)).toBe(true);
+  world.stepUntil(() => debug()?.state.terminated !== undefined);
+  world.loop.advance(60_000);
+  expect(debug()).toMatchObject({ restartCount: 0, state: { terminated: { exitCode: 0 } } });
+  expect(world.pods()[0]?.status.phase).toBe("Running");
+});

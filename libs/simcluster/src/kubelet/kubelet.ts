@@ -2,6 +2,7 @@ import type { ContainerRuntime, PodSandbox } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { KubeletContext } from "./context.ts";
+import { startHeartbeats } from "./heartbeat.ts";
 import { createPodWorker, type PodWorker } from "./pod-worker.ts";
 
 /** The kubelets of all nodes. */
@@ -42,6 +43,7 @@ export function startKubelet(ctx: KubeletContext): Kubelet {
     workers.get(uid)?.removed();
     workers.delete(uid);
   });
+  startHeartbeats(ctx);
   loop.every(relistMs, "kubelet.pleg", () => {
     for (const worker of workers.values()) worker.relist();
   });

@@ -2,7 +2,7 @@ import { qosClass } from "../api/defaults/pod.ts";
 import type { KubeObject } from "../objects.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { ContainerSlot, ContainerState, Terminated } from "./container-slot.ts";
-import { type ContainerSpec, containersOf, initContainersOf } from "./container-spec.ts";
+import { type ContainerSpec, containersOf, ephemeralContainersOf, initContainersOf } from "./container-spec.ts";
 import { fullImageName, type ImageCatalog } from "./image-catalog.ts";
 
 export interface StatusFacts {
@@ -55,7 +55,7 @@ export function isInitDone(slot: ContainerSlot): boolean {
 
 /** The pod's phase by the kubelet's rules. */
 export function phaseOf({ pod, slots }: Pick<StatusFacts, "pod" | "slots">): string {
-  const all = [...slots.values()];
+  const all = [...slots.values()].filter((slot) => !slot.ephemeral);
   const policy = pod.spec.restartPolicy ?? "Always";
   const failedInit = all.some(
     (slot) =>
@@ -81,7 +81,7 @@ interface Verdict {
 }
 
 function verdicts(facts: StatusFacts, phase: string): readonly (readonly [string, Verdict])[] {
-  const all = [...facts.slots.values()];
+  const all = [...facts.slots.values()].filter((slot) => !slot.ephemeral);
   const main = all.filter((slot) => !slot.init);
   const begun = main.some((slot) => slot.state.type !== "waiting" || slot.last !== undefined);
   const incomplete = begun ? [] : all.filter((slot) => slot.init && !isInitDone(slot));
@@ -147,6 +147,7 @@ export function podStatus(facts: StatusFacts): Record<string, unknown> {
       return slot ? [containerStatus(slot, images)] : [];
     });
   const init = statusesOf(initContainersOf(pod));
+  const ephemeral = statusesOf(ephemeralContainersOf(pod));
   return {
     phase,
     conditions: conditionsOf(facts, phase),
@@ -157,8 +158,6 @@ export function podStatus(facts: StatusFacts): Record<string, unknown> {
     ...(init.length > 0 && { initContainerStatuses: init }),
     containerStatuses: statusesOf(containersOf(pod)),
     qosClass: qosClass(pod.spec),
-    ...(pod.status?.ephemeralContainerStatuses && {
-      ephemeralContainerStatuses: pod.status.ephemeralContainerStatuses,
-    }),
+    ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
   };
 }

@@ -1,10 +1,11 @@
 import type { Rng } from "@microremed/core";
+import { isReady } from "../controllers/pod-state.ts";
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import { createContainerLifecycle } from "./container-lifecycle.ts";
 import { type ContainerSlot, createSlot } from "./container-slot.ts";
-import { containersOf, initContainersOf } from "./container-spec.ts";
+import { containersOf, ephemeralContainersOf, initContainersOf } from "./container-spec.ts";
 import type { KubeletContext } from "./context.ts";
 import { isInitDone, phaseOf, podStatus } from "./pod-status.ts";
 import { mountVolumes } from "./pod-volumes.ts";
@@ -31,6 +32,8 @@ interface Present {
 }
 
 const statusDelayMs = 15;
+/** How often the kubelet compares what is stored with what it knows, ms. */
+const statusSyncMs = 10_000;
 const mountRetryMs = 2000;
 
 export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng): PodWorker {
@@ -130,7 +133,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   function sync(): void {
     if (!now.sandbox) return;
     const begun = [...slots.values()].some(
-      (slot) => !slot.init && (slot.state.type !== "waiting" || slot.last),
+      (slot) => !slot.init && !slot.ephemeral && (slot.state.type !== "waiting" || slot.last),
     );
     if (!begun) {
       for (const spec of initContainersOf(now.pod)) {
@@ -143,6 +146,13 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     for (const spec of containersOf(now.pod)) {
       const slot = slots.get(spec.name);
       if (slot) containers.sync(slot, spec);
+    }
+    for (const spec of ephemeralContainersOf(now.pod)) {
+      const known = slots.get(spec.name);
+      const slot = known ?? createSlot(loop, spec, false, "ContainerCreating", true);
+      slots.set(spec.name, slot);
+      containers.sync(slot, spec);
+      if (!known) planStatus();
     }
   }
 
@@ -178,6 +188,10 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
 
   return {
     update(changed) {
+      const mine = [...slots.values()].every((slot) => slot.init || slot.ephemeral || slot.ready);
+      // Somebody else wrote that the pod is not ready: the kubelet's next look puts it right.
+      if (mine && isReady(now.pod) && !isReady(changed))
+        loop.after(statusSyncMs, "kubelet.status", planStatus);
       now.pod = changed;
       if (now.sandbox) now.sandbox.labels = changed.metadata.labels ?? {};
       if (now.terminating) return;

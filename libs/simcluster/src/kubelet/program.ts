@@ -23,7 +23,8 @@ function substitute(text: string, env: Readonly<Record<string, string>>): string
   return text.replace(/\$\{(\w+)\}|\$(\w+)/g, (_all, braced, plain) => env[braced ?? plain] ?? "");
 }
 
-function secondsOf(script: string): number | undefined {
+/** How long the first `sleep` of a script takes, s. */
+export function sleepSeconds(script: string): number | undefined {
   const match = /\bsleep\s+(\d+(?:\.\d+)?)([smhd]?)\b/.exec(script);
   if (!match) return undefined;
   const units: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
@@ -52,7 +53,7 @@ function addressIn(script: string): Address | undefined {
 
 function waitFor(address: Address, script: string, hasCommand: boolean): Program {
   const again = !hasCommand || loops.test(script);
-  return { type: "waits", ...address, retryMs: again ? (secondsOf(script) ?? 2) * 1000 : undefined };
+  return { type: "waits", ...address, retryMs: again ? (sleepSeconds(script) ?? 2) * 1000 : undefined };
 }
 
 /** What a command line does, read from its words: no more than init containers and one-off pods need. */
@@ -76,7 +77,7 @@ export function programOf(
   if (endless.test(script) || (loops.test(script) && /\bsleep\b/.test(script))) return { type: "serves" };
   const exit = /\bexit\s+(\d+)\b/.exec(script);
   const exitCode = exit ? Number(exit[1]) : /(^|\s|\/)false\s*$/.test(script) ? 1 : 0;
-  const sleeps = secondsOf(script);
+  const sleeps = sleepSeconds(script);
   const oneShot =
     /(^|\s|\/)(echo|true|false|ls|cat|cp|mkdir|chmod|chown|env|date|printf|exit|sleep|id|hostname|nslookup|ping|wget|curl|nc|dd|stat|test|rm|touch|python3? -c|kubectl)\b/;
   if (!init && !oneShot.test(script)) return { type: "serves" };

@@ -13,11 +13,12 @@ const followMs = 250;
 
 /** Adds a line to a container's log; the oldest goes when it is full. */
 export function appendLog(container: ContainerRuntime, line: LogLine): void {
-  container.logs.push(
-    line.text.length > maxLineLength ? { ...line, text: line.text.slice(0, maxLineLength) } : line,
-  );
+  container.logs.push({ ...line, text: inOnePiece(line.text.slice(0, maxLineLength)) });
   if (container.logs.length > maxLines) container.logs.splice(0, container.logs.length - maxLines);
 }
+
+/** A text glued together holds on to all its pieces, four times its size: too much for thousands of lines. */
+const inOnePiece = (text: string): string => Buffer.from(text).toString();
 
 /** The present (or last) container of a name in a pod, and the one before it. */
 interface Pages {
@@ -42,10 +43,10 @@ export function createLogBook({
   function pagesOf(sandbox: PodSandbox): Map<string, Pages> {
     const book = books.get(sandbox) ?? loop.keep(new Map<string, Pages>());
     books.set(sandbox, book);
-    for (const [name, container] of sandbox.containers) {
+    for (const [name, container] of [...(sandbox.ended ?? []), ...sandbox.containers]) {
       const pages = book.get(name);
       if (!pages) book.set(name, { current: container, previous: undefined });
-      else if (pages.current !== container) book.set(name, { current: container, previous: pages.current });
+      else if (pages.current !== container && pages.previous !== container) book.set(name, { current: container, previous: pages.current });
     }
     return book;
   }

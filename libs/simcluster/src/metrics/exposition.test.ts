@@ -4,12 +4,7 @@ import { createExposition } from "./exposition.ts";
 test("writes families in Prometheus' text format, labels escaped", () => {
   const out = createExposition();
   out.counter("a_total", "Help.", { b: 'say "hi"\n', c: undefined }, 1.5);
-  out.histogram(
-    "d_seconds",
-    "Durations.",
-    { e: "f" },
-    { buckets: [[0.1, 2]], count: 3, sum: 0.9 },
-  );
+  out.histogram("d_seconds", "Durations.", { e: "f" }, { buckets: [[0.1, 2]], count: 3, sum: 0.9 });
   out.counter("a_total", "Help.", {}, 2);
   expect(out.text()).toBe(
     [

@@ -5,6 +5,7 @@ import { workSeconds } from "../physics/cpu.ts";
 import type { Programs } from "../physics/programs.ts";
 import { shared } from "../physics/queueing.ts";
 import { listenerOn } from "../physics/topology.ts";
+import { httpEffect, httpFaultsOn } from "./http-faults.ts";
 import { type Link, linkBetween, loopbackLink } from "./link.ts";
 import type { NetworkPolicies, PolicyEnd, PolicyPort } from "./network-policies.ts";
 import { probeRequirement } from "./probe-command.ts";
@@ -116,16 +117,21 @@ export function createNetwork(deps: NetworkDeps): Network {
     if (!listening || programs.of(container.behaviour)?.httpPorts.has(destination.port) === false)
       return { ok: false, elapsedMs: result.elapsedMs, error: "malformed HTTP response" };
     const answer = serve(container, path);
+    const faults = httpFaultsOn(destination.sandbox, destination.port);
+    const effect = httpEffect(faults, path.split("?")[0] ?? path, answer.status);
     const { request, reply } = destination.link;
     const rtt = request.delayMs + reply.delayMs;
     const elapsedMs =
       result.elapsedMs +
       sampleSegment(request, rtt, timeoutMs, rng) +
       answer.ms +
+      effect.delayMs +
       sampleSegment(reply, rtt, timeoutMs, rng);
     if (elapsedMs > timeoutMs) return timedOut(timeoutMs, "request");
-    const ok = answer.status < 400;
-    return { ok, elapsedMs, error: ok ? "" : `HTTP ${answer.status}`, status: answer.status };
+    if (effect.aborted) return { ok: false, elapsedMs, error: "EOF" };
+    const status = effect.code ?? answer.status;
+    const ok = status < 400;
+    return { ok, elapsedMs, error: ok ? "" : `HTTP ${status}`, status };
   }
 
   /** One request in the server: it waits its turn, takes CPU in the container's cgroup, and makes its calls. */

@@ -58,7 +58,8 @@ function leg(sender: End, receiver: End, toIp: string, fromIp: string): Leg {
       pass *= (1 - netem.loss) * (1 - netem.corrupt);
       delayMs += netem.delayMs;
       jitterMs += netem.jitterMs;
-      rate = Math.min(rate, netem.rate ?? Number.POSITIVE_INFINITY);
+      // Duplicates are dropped by the receiver, but take their share of a limited rate.
+      rate = Math.min(rate, (netem.rate ?? Number.POSITIVE_INFINITY) / (1 + netem.duplicate));
     }
     if (sender.drops.some((drop) => drop.direction === "out" && matches(drop.peerPodIps, toIp))) pass = 0;
   }

@@ -34,12 +34,41 @@ export function expectedRetransmission(loss: number, rtoMs: number): number {
   return sum;
 }
 
-/** Time that the network takes for one call. `connects`: with a handshake before it, else on a pooled connection. */
-export function callLatency(link: Link, connects: boolean): Latency {
+/** Calls that share a link. */
+export interface CallFlow {
+  readonly callsPerSecond: number;
+}
+
+/** Share of a leg's rate that the calls ask for. */
+const demand = (bytes: number, leg: Leg, { callsPerSecond }: CallFlow): number =>
+  (bytes * callsPerSecond) / leg.rate;
+
+/** Share of the calls that a link with a limited rate carries; what queues up beyond it is dropped. */
+export function carriedShare(link: Link, flow: CallFlow): number {
+  const request = demand(requestBytes, link.request, flow);
+  const reply = demand(replyBytes, link.reply, flow);
+  return 1 / Math.max(1, request, reply);
+}
+
+/** Beyond this a queue is taken to be full. */
+const almostFull = 0.98;
+
+/** Ms that a message takes through a leg: its own bytes, and those before it in the queue (M/D/1). */
+function transferMs(bytes: number, leg: Leg, flow: CallFlow): number {
+  const own = (1000 * bytes) / leg.rate;
+  const load = Math.min(almostFull, demand(bytes, leg, flow));
+  return own * (1 + load / (2 * (1 - load)));
+}
+
+/**
+ * Time that the network takes for one call of a flow. `connects`: with a handshake before it, else on a pooled
+ * connection.
+ */
+export function callLatency(link: Link, connects: boolean, flow: CallFlow = { callsPerSecond: 0 }): Latency {
   if (!passes(link)) return { fixed: Number.POSITIVE_INFINITY, mean: Number.POSITIVE_INFINITY };
   const rtt = roundTrip(link);
   const rto = minRtoMs + rtt;
-  const transfer = 1000 * (requestBytes / link.request.rate + replyBytes / link.reply.rate);
+  const transfer = transferMs(requestBytes, link.request, flow) + transferMs(replyBytes, link.reply, flow);
   const fixed = (connects ? 2 : 1) * rtt + transfer;
   const retransmissions =
     expectedRetransmission(link.request.loss, rto) +

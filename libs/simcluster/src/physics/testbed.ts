@@ -174,6 +174,7 @@ function containerOf(spec: ContainerSpec, now: number): ContainerRuntime {
     mounts: new Map(Object.entries(spec.volumeMounts)),
     files: new Map(),
     ioFaults: [],
+    httpFaults: [],
     logs: [],
     oomKilled: false,
   };

@@ -11,6 +11,8 @@ import type { Program, Programs } from "./programs.ts";
 export interface Target {
   readonly sandbox: PodSandbox;
   readonly dialledIp: string;
+  /** The port of the pod itself. */
+  readonly port: number;
   /** No NetworkPolicy drops the connection. */
   readonly admitted: boolean;
   /** The program at the port; undefined: nothing listens there. */
@@ -185,6 +187,7 @@ function registered(
       sandbox: station.sandbox,
       dialledIp: station.sandbox.ip,
       station,
+      port,
       admitted: policies.admits(policyEnd(from), station.sandbox, { protocol: "TCP", port }),
     }));
 }
@@ -204,7 +207,7 @@ function dialled(
       const container = listenerOn(sandbox, backend.port);
       const station = container && stations.get(container);
       const admitted = policies.admits(policyEnd(from), sandbox, { protocol: "TCP", port: backend.port });
-      return [{ sandbox, dialledIp, station, admitted }];
+      return [{ sandbox, dialledIp, port: backend.port, station, admitted }];
     }),
   );
 }
@@ -212,7 +215,7 @@ function dialled(
 /** Load that enters from a node comes from a client outside the cluster. */
 const policyEnd = (from: PodSandbox | "node"): PolicyEnd => (from === "node" ? outsideClient : from);
 
-/** DNS faults come and go without the topology changing; `dnsFails` looks at them in every tick. */
+/** DNS faults come and go without the topology changing; `dnsFault` looks at them in every tick. */
 function withoutDnsFault(from: PodSandbox | "node"): PodSandbox | "node" {
   if (from === "node" || !from.dnsFault) return from;
   const { dnsFault: _, ...rest } = from;
@@ -220,10 +223,10 @@ function withoutDnsFault(from: PodSandbox | "node"): PodSandbox | "node" {
 }
 
 /** New connections resolve the name again; pooled ones do not notice. */
-export function dnsFails({ from, call, host }: Route): boolean {
-  if (from === "node" || !from.dnsFault) return false;
-  if (call.discovery === "nacos" || call.protocol !== "http") return false;
-  return dnsFaultHits(from.dnsFault.patterns, host);
+export function dnsFault({ from, call, host }: Route): "error" | "random" | undefined {
+  if (from === "node" || !from.dnsFault) return undefined;
+  if (call.discovery === "nacos" || call.protocol !== "http") return undefined;
+  return dnsFaultHits(from.dnsFault.patterns, host) ? from.dnsFault.action : undefined;
 }
 
 /** The container of a pod whose program serves a port. */

@@ -1,11 +1,12 @@
+import { httpEffect, httpFaultsOn } from "../network/http-faults.ts";
 import { linkBetween } from "../network/link.ts";
-import { callLatency } from "../network/tcp.ts";
+import { callLatency, carriedShare } from "../network/tcp.ts";
 import { isUp, otherDemands, programSpeed, shareForTasks } from "./container-state.ts";
 import { workSeconds } from "./cpu.ts";
 import { ioDelayMs } from "./io-delay.ts";
 import { cutAt, exceeds, type Latency, noLatency, plus } from "./latency.ts";
 import { shared, utilisation, waitForServer } from "./queueing.ts";
-import { dnsFails, type Route, type Station, type Target, type Topology } from "./topology.ts";
+import { dnsFault, type Route, type Station, type Target, type Topology } from "./topology.ts";
 
 /** A name that does not resolve, or a registry without instances: the client fails at once. */
 const failsAtOnce: Latency = { fixed: 1, mean: 1 };
@@ -76,7 +77,7 @@ function send(route: Route, rate: number): void {
 }
 
 function usable(route: Route): readonly Target[] {
-  if (dnsFails(route)) return [];
+  if (dnsFault(route)) return [];
   if (route.call.discovery === "dns") return route.targets;
   return route.targets.filter(({ station }) => station && isUp(station.container));
 }
@@ -102,7 +103,9 @@ function settle(route: Route): void {
   const targets = usable(route);
   if (targets.length === 0) {
     route.success = 0;
-    route.latency = failsAtOnce;
+    // A random address is dialled until the caller gives up.
+    const limitMs = 1000 * route.call.timeoutSeconds;
+    route.latency = dnsFault(route) === "random" ? { fixed: limitMs, mean: limitMs } : failsAtOnce;
     return;
   }
   const limitMs = 1000 * route.call.timeoutSeconds;
@@ -122,11 +125,30 @@ function settle(route: Route): void {
 function reach(route: Route, target: Target, limitMs: number): { success: number; latency: Latency } {
   if (!target.admitted) return { success: 0, latency: { fixed: limitMs, mean: limitMs } };
   const link = linkBetween(route.from, target.sandbox, target.dialledIp);
-  const network = callLatency(link, route.call.protocol === "http");
+  const flow = { callsPerSecond: route.rate / Math.max(1, route.targets.length) };
+  const network = callLatency(link, route.call.protocol === "http", flow);
+  const carried = carriedShare(link, flow);
   const { station } = target;
   if (!station || !isUp(station.container)) return { success: 0, latency: cutAt(network, limitMs) };
-  const total = plus(network, station.latency);
-  return { success: station.success * (1 - exceeds(total, limitMs)), latency: cutAt(total, limitMs) };
+  const proxied = throughProxy(route, target);
+  const total = plus(plus(network, station.latency), proxied.delay);
+  const success = station.success * carried * (1 - proxied.cutShare) * (1 - exceeds(total, limitMs));
+  return { success, latency: cutAt(total, limitMs) };
+}
+
+const unproxied = { cutShare: 0, delay: noLatency };
+
+/** What a transparent proxy before the callee adds: the chance that it spoils a call, and its delay. */
+function throughProxy(route: Route, { sandbox, port }: Target): { cutShare: number; delay: Latency } {
+  if (route.call.protocol !== "http") return unproxied;
+  const faults = httpFaultsOn(sandbox, port);
+  if (faults.length === 0) return unproxied;
+  const paths = route.call.paths.length > 0 ? route.call.paths : ["/"];
+  const effects = paths.map((path) => httpEffect(faults, path, 200));
+  const cut = effects.filter(({ aborted, code }) => aborted || (code ?? 200) >= 400).length;
+  const delays = effects.map(({ delayMs }) => delayMs);
+  const mean = delays.reduce((sum, delay) => sum + delay, 0) / paths.length;
+  return { cutShare: cut / paths.length, delay: { fixed: Math.min(...delays), mean } };
 }
 
 function respond(station: Station): void {

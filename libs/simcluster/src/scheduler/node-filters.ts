@@ -4,17 +4,19 @@ import type { KubeObject } from "../objects.ts";
 import { parseQuantity } from "../quantity.ts";
 import type { Requests } from "./pod-requests.ts";
 
-interface Taint {
+export interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: string;
 }
 
-interface Toleration {
+export interface Toleration {
   readonly key?: string;
   readonly operator?: string;
   readonly value?: string;
   readonly effect?: string;
+  /** How long a NoExecute taint is tolerated; undefined: for ever. */
+  readonly tolerationSeconds?: number;
 }
 
 /** What is taken on a node by the pods that are bound to it. */
@@ -22,7 +24,7 @@ export interface NodeUse extends Requests {
   readonly pods: number;
 }
 
-function tolerates(taint: Taint, toleration: Toleration): boolean {
+export function tolerates(taint: Taint, toleration: Toleration): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
   if (toleration.operator === "Exists") return true;
@@ -46,15 +48,32 @@ interface NodeSelectorTerm {
   readonly matchFields?: readonly { key: string; operator: string; values?: readonly string[] }[];
 }
 
-function meetsAffinity(pod: KubeObject, node: KubeObject): boolean {
+/** Whether the pod's node selector and required node affinity allow a node. */
+export function meetsAffinity(pod: KubeObject, node: KubeObject): boolean {
   const terms: readonly NodeSelectorTerm[] | undefined =
     pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (!holdsLabels(node.metadata.labels, pod.spec.nodeSelector ?? {})) return false;
   if (!terms) return true;
-  return terms.some(
-    ({ matchExpressions = [], matchFields = [] }) =>
-      matchesSelector({ matchExpressions }, node.metadata.labels) &&
-      matchesSelector({ matchExpressions: matchFields }, { "metadata.name": node.metadata.name }),
+  return terms.some((term) => matchesTerm(term, node));
+}
+
+function matchesTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  node: KubeObject,
+): boolean {
+  return (
+    matchesSelector({ matchExpressions }, node.metadata.labels) &&
+    matchesSelector({ matchExpressions: matchFields }, { "metadata.name": node.metadata.name })
+  );
+}
+
+/** Sum of the weights of the pod's preferred node affinity that a node meets. */
+export function preferredNodes(pod: KubeObject, node: KubeObject): number {
+  const wishes: readonly { readonly weight: number; readonly preference: NodeSelectorTerm }[] =
+    pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return wishes.reduce(
+    (sum, { weight, preference }) => sum + (matchesTerm(preference, node) ? weight : 0),
+    0,
   );
 }
 

@@ -6,8 +6,9 @@ import { createWorkQueue } from "../controllers/work-queue.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
-import { allocatable, type NodeUse, reasonsAgainst } from "./node-filters.ts";
+import { allocatable, meetsAffinity, type NodeUse, preferredNodes, reasonsAgainst } from "./node-filters.ts";
 import { podRequests } from "./pod-requests.ts";
+import { indifferent, judgeTopology, type Neighbourhood } from "./pod-topology.ts";
 
 const source = { component: "default-scheduler" };
 /** How long an unschedulable pod waits at most for another try when nothing changed, ms. */
@@ -26,10 +27,14 @@ export function startScheduler(ctx: ControllerContext): void {
   const rng = ctx.rng.fork("scheduler");
   const queue = createWorkQueue({ ...ctx, name: "scheduler" }, schedule);
   const waiting = loop.keep(new Set<string>());
+  /** Pods that keep others away. */
+  const aloof = loop.keep(new Set<string>());
   const bound = loop.keep(new Map<string, Bound>());
 
   function follow(pod: KubeObject, gone: boolean): void {
     const { uid } = pod.metadata;
+    if (gone || isFinished(pod)) aloof.delete(uid);
+    else if (pod.spec?.affinity?.podAntiAffinity) aloof.add(uid);
     const node: string | undefined = pod.spec?.nodeName;
     if (node && !gone && !isFinished(pod)) {
       if (!bound.has(uid))
@@ -93,12 +98,27 @@ export function startScheduler(ctx: ControllerContext): void {
     events.record(source, pod, { type: "Normal", reason: "Scheduled", message });
   }
 
+  /** Whether it matters to anybody which pods run where. */
+  const minds = ({ spec }: KubeObject): boolean =>
+    aloof.size > 0 || spec.affinity !== undefined || (spec.topologySpreadConstraints ?? []).length > 0;
+
+  function neighbourhood(pod: KubeObject, nodes: readonly KubeObject[]): Neighbourhood {
+    const all = store.list(resources.pods);
+    return {
+      placed: all.filter((each) => each.spec.nodeName && !isFinished(each)),
+      nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
+      namespaceLabels: (name) => store.get(resources.namespaces, undefined, name)?.metadata.labels,
+      eligible: (node) => meetsAffinity(pod, node),
+    };
+  }
+
   function schedule(key: string): void {
     const pod = store.get(resources.pods, ...splitKey(key));
     if (!pod || pod.spec.nodeName || isTerminating(pod) || isFinished(pod)) {
       waiting.delete(key);
       return;
     }
+    if (pod.spec.schedulingGates?.length > 0) return;
     const nodes = store.list(resources.nodes);
     const claims = unboundClaims(pod);
     if (claims) {
@@ -108,16 +128,21 @@ export function startScheduler(ctx: ControllerContext): void {
     }
     const wanted = podRequests(pod);
     const owner = controllerOf(pod)?.uid ?? pod.metadata.uid;
+    const topology = minds(pod) ? judgeTopology(pod, neighbourhood(pod, nodes)) : indifferent;
     const against = new Map<string, number>();
     let best: { name: string; score: number } | undefined;
     for (const node of nodes) {
       const use = useOf(node, owner);
-      const reasons = reasonsAgainst(pod, node, wanted, use);
+      const topologyReason = topology.reason(node);
+      const own = reasonsAgainst(pod, node, wanted, use);
+      const reasons = own.length === 0 && topologyReason ? [topologyReason] : own;
       for (const reason of reasons) against.set(reason, (against.get(reason) ?? 0) + 1);
       if (reasons.length > 0) continue;
       const free = (name: "cpu" | "memory"): number =>
         1 - (use[name] + wanted[name]) / allocatable(node, name);
-      const score = (free("cpu") + free("memory")) / 2 - use.siblings + rng.float() * 1e-3;
+      const wishes = (preferredNodes(pod, node) + topology.score(node)) / 100;
+      const room = (free("cpu") + free("memory")) / 2;
+      const score = room + wishes - use.siblings + rng.float() * 1e-3;
       if (!best || score > best.score) best = { name: node.metadata.name, score };
     }
     if (best) {

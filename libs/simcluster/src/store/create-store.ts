@@ -42,14 +42,29 @@ function changedBesides(a: KubeObject, b: KubeObject, ignored: readonly string[]
   return [...keys].some((key) => !jsonEqual(a[key], b[key]));
 }
 
-/** What a write may change of the stored object: everything but status, or status alone. */
+const collections = ["labels", "annotations", "ownerReferences", "finalizers", "managedFields"] as const;
+
+/** Metadata as Go writes it: an empty map or list is left out. */
+function tidied(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  const empty = collections.filter((key) => metadata[key] && Object.keys(metadata[key]).length === 0);
+  if (empty.length === 0) return object;
+  const kept = Object.entries(metadata).filter(([key]) => !(empty as readonly string[]).includes(key));
+  return { ...object, metadata: Object.fromEntries(kept) as unknown as KubeObject["metadata"] };
+}
+
+/** What a write may change of the stored object: everything but status, or status and its owners alone. */
 function writable(
   old: KubeObject,
   object: KubeObject,
   statusApart: boolean,
   options: UpdateOptions | undefined,
 ): KubeObject {
-  if (options?.status) return { ...old, status: object.status };
+  if (options?.status) {
+    const { managedFields } = object.metadata;
+    const metadata = managedFields ? { ...old.metadata, managedFields } : old.metadata;
+    return { ...old, metadata, status: object.status };
+  }
   if (!statusApart) return object;
   const { status: _ignored, ...rest } = object;
   return old.status === undefined ? (rest as KubeObject) : ({ ...rest, status: old.status } as KubeObject);
@@ -151,7 +166,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
           ...(hasGeneration(ref, definitionOf(ref)) && { generation: 1 }),
         },
       } as KubeObject;
-      return commit(table, created, undefined);
+      return commit(table, tidied(created), undefined);
     },
 
     update(ref, object, options) {
@@ -181,7 +196,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
         deletionTimestamp,
         deletionGracePeriodSeconds,
       } = old.metadata;
-      const next: KubeObject = {
+      const next: KubeObject = tidied({
         ...written,
         metadata: {
           ...written.metadata,
@@ -192,7 +207,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
           ...(deletionTimestamp !== undefined && { deletionTimestamp }),
           ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
         },
-      };
+      });
       if (jsonEqual(old, next)) return old;
       if (isFinished(ref, next)) return remove(table, next);
       return commit(table, next, old);

@@ -92,6 +92,7 @@ function aContainer(name: string, startedAt: number): ContainerRuntime {
     mounts: new Map([["/data", "data"]]),
     files: new Map(),
     ioFaults: [],
+    httpFaults: [],
     logs: [],
     oomKilled: false,
   };

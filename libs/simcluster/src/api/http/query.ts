@@ -32,7 +32,9 @@ export function isDryRun(query: URLSearchParams, body?: { readonly dryRun?: unkn
   const values = [...query.getAll("dryRun"), ...inBody].filter((value) => value !== "");
   const bad = values.find((value) => value !== "All");
   if (bad !== undefined) {
-    throw badRequest(`dryRun: Unsupported value: ${JSON.stringify(bad)}: supported values: "All"`);
+    const message = `Unsupported value: ${JSON.stringify(bad)}: supported values: "All"`;
+    const causes = [{ reason: "FieldValueNotSupported", message, field: "dryRun" }];
+    throw invalid({ kind: "Options", group: "meta.k8s.io" }, "", causes);
   }
   return values.length > 0;
 }

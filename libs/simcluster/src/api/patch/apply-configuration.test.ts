@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject, NewObject } from "../../objects.ts";
 import { applyConfiguration } from "./apply-configuration.ts";
+import { builtInRules } from "./merge-rules.ts";
 
 const configMap = (data: object): NewObject => ({
   apiVersion: "v1",
@@ -8,7 +9,13 @@ const configMap = (data: object): NewObject => ({
   metadata: { name: "c" },
   data,
 });
-const options = { manager: "one", force: false, now: 0, kind: "ConfigMap" };
+const options = {
+  manager: "one",
+  force: false,
+  now: 0,
+  subresource: undefined,
+  rules: builtInRules("ConfigMap"),
+};
 const stored = (object: NewObject) => object as KubeObject;
 
 test("removes what its manager no longer applies and leaves what others set", () => {
@@ -27,7 +34,7 @@ test("removes a whole list element", () => {
       template: { spec: { containers: [{ name: "c", env: names.map((name) => ({ name, value: "1" })) }] } },
     },
   });
-  const how = { ...options, kind: "Deployment" };
+  const how = { ...options, rules: builtInRules("Deployment") };
   const first = stored(applyConfiguration(undefined, deployment("A", "B"), how));
   const second = applyConfiguration(first, deployment("A"), how);
   expect(second.spec.template.spec.containers[0].env).toEqual([{ name: "A", value: "1" }]);
@@ -37,7 +44,7 @@ test("refuses to change another applier's field unless forced", () => {
   const first = stored(applyConfiguration(undefined, configMap({ a: "1" }), options));
   const other = { ...options, manager: "two" };
   expect(() => applyConfiguration(first, configMap({ a: "2" }), other)).toThrow(
-    'Apply failed with 1 conflict: conflict with "one" using v1: .data.a',
+    'Apply failed with 1 conflict: conflict with "one": .data.a',
   );
   expect(applyConfiguration(first, configMap({ a: "2" }), { ...other, force: true })["data"]).toEqual({
     a: "2",

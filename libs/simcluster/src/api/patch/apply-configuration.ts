@@ -1,110 +1,155 @@
-import type { Json, KubeObject, NewObject } from "../../objects.ts";
+import type { KubeObject, NewObject } from "../../objects.ts";
 import { jsonEqual } from "../../store/json-equal.ts";
 import { rfc3339 } from "../../store/rfc3339.ts";
 import { type StatusCause, StatusError } from "../../store/status-error.ts";
 import { isRecord, type Loose } from "../loose.ts";
-import { type FieldSet, fieldSetOf, parseFieldSet, removeFields } from "./field-set.ts";
-import { strategicMerge } from "./strategic-merge.ts";
+import { compareFields, fieldsOf } from "./field-set.ts";
+import {
+  difference,
+  type FieldTree,
+  intersection,
+  leaf,
+  memberPaths,
+  union,
+  withElements,
+} from "./field-tree.ts";
+import { entriesOf, type ManagedEntry, type Writer, without, written } from "./managed-fields.ts";
+import { structuredMerge, withoutFields } from "./structured-merge.ts";
 
-export interface ApplyOptions {
-  readonly manager: string;
+export interface ApplyOptions extends Writer {
   /** Take fields over from other managers instead of failing. */
   readonly force: boolean;
-  /** Cluster time, ms since the epoch. */
-  readonly now: number;
-  readonly kind: string;
 }
 
-interface ManagedEntry {
-  readonly manager: string;
-  readonly operation: string;
-  readonly apiVersion: string;
-  readonly time: string;
-  readonly fieldsType: string;
-  readonly fieldsV1: Loose;
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Everything of an object that was never written through the API belongs to this manager. */
+function beforeFirstApply(live: KubeObject, { rules }: Writer): ManagedEntry {
+  const { status: _status, ...rest } = live;
+  return {
+    manager: "before-first-apply",
+    operation: "Update",
+    apiVersion: live.apiVersion,
+    time: live.metadata.creationTimestamp,
+    fieldsV1: fieldsOf(rules, rest, true) ?? leaf,
+  };
 }
 
-function entriesOf(object: KubeObject | undefined): ManagedEntry[] {
-  const entries: unknown[] = [...(object?.metadata.managedFields ?? [])];
-  return entries.filter(
-    (entry): entry is ManagedEntry => isRecord(entry) && typeof entry["manager"] === "string",
-  );
-}
-
-/** Fields that another manager applied with another value. */
-function conflicts(
-  live: NewObject,
-  merged: NewObject,
-  wanted: FieldSet,
-  others: readonly ManagedEntry[],
-  kind: string,
-): StatusCause[] {
-  const causes: StatusCause[] = [];
-  for (const other of others) {
-    for (const [path, field] of parseFieldSet(other.fieldsV1)) {
-      if (!wanted.has(path)) continue;
-      if (jsonEqual(fieldSetOf(live, kind).get(path)?.value, fieldSetOf(merged, kind).get(path)?.value))
-        continue;
-      causes.push({
-        reason: "FieldManagerConflict",
-        message: `conflict with ${JSON.stringify(other.manager)} using ${other.apiVersion}`,
-        field: field.text,
-      });
-    }
+/** What kubectl's client-side apply set and nobody changed since: kubectl may take it over. */
+function takenOver(live: KubeObject, { manager, rules }: Writer): FieldTree | undefined {
+  const text = live.metadata.annotations?.[lastApplied];
+  if (manager !== "kubectl" || text === undefined) return undefined;
+  try {
+    const configuration: Loose = JSON.parse(text);
+    if (!isRecord(configuration)) return undefined;
+    const { changed, removed } = compareFields(rules, live, configuration);
+    const own = fieldsOf(rules, configuration, true);
+    const noted = { "f:metadata": { "f:annotations": { [`f:${lastApplied}`]: leaf } } };
+    return union(difference(difference(own, changed), removed), noted);
+  } catch {
+    return undefined;
   }
-  return causes;
+}
+
+function nameOf({ manager, operation, apiVersion, subresource }: ManagedEntry): string {
+  const where = subresource === undefined ? "" : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(manager)}${where}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
+}
+
+function conflict(found: readonly (readonly [ManagedEntry, FieldTree])[]): StatusError {
+  const lists = found.map(([entry, fields]) => ({ name: nameOf(entry), paths: memberPaths(fields) }));
+  const causes = lists.flatMap(({ name, paths }) =>
+    paths.map(
+      (field): StatusCause => ({ reason: "FieldManagerConflict", message: `conflict with ${name}`, field }),
+    ),
+  );
+  const many = lists.map(({ name, paths }) =>
+    [`conflicts with ${name}:`, ...paths.map((path) => `- ${path}`)].join("\n"),
+  );
+  const message =
+    causes.length === 1
+      ? `Apply failed with 1 conflict: ${causes[0]?.message}: ${causes[0]?.field}`
+      : `Apply failed with ${causes.length} conflicts: ${many.join("\n")}`;
+  return new StatusError(409, "Conflict", message, { causes });
+}
+
+function ownParts(object: NewObject): object {
+  const { managedFields: _fields, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Merges into what is stored. Returns the object and the others' entries as they are afterwards. */
+function mergeInto(
+  live: KubeObject,
+  wanted: NewObject,
+  fields: FieldTree,
+  mine: ManagedEntry | undefined,
+  others: readonly ManagedEntry[],
+  options: ApplyOptions,
+): { readonly object: NewObject; readonly others: readonly ManagedEntry[] } {
+  const { rules, force } = options;
+  const merged: NewObject = structuredMerge(rules, ownParts(live), wanted);
+  const { changed } = compareFields(rules, live, merged);
+  const allowed = takenOver(live, options);
+  const found = others.flatMap((entry) => {
+    const disputed = intersection(entry.fieldsV1, changed);
+    return disputed ? [[entry, disputed] as const] : [];
+  });
+  const open = found.filter(([, disputed]) => difference(disputed, allowed));
+  if (open.length > 0 && !force) throw conflict(open);
+  const left = without(others, changed);
+  const kept = left.reduce<FieldTree | undefined>(
+    (all, entry) => union(all, withElements(entry.fieldsV1)),
+    withElements(fields),
+  );
+  // A map that still holds something is no field of its own that could go.
+  const present = withElements(fieldsOf(rules, merged, false) ?? leaf);
+  const dropped = intersection(difference(mine?.fieldsV1, kept), present);
+  return { object: dropped ? withoutFields(rules, merged, dropped) : merged, others: left };
 }
 
 /**
  * Server-side apply. Merges the configuration into the live object, removes what the same manager applied before and
- * no longer does, and keeps one managedFields entry per manager. Throws 409 when another applier owns a field with
- * another value, unless forced. Only appliers own fields here: plain updates take no ownership.
+ * neither applies now nor shares with anybody, and notes who owns what. Throws 409 when another manager owns a field
+ * that would change, unless forced.
  */
 export function applyConfiguration(
   live: KubeObject | undefined,
   configuration: NewObject,
   options: ApplyOptions,
 ): NewObject {
-  const { managedFields: _sent, ...ownMetadata } = configuration.metadata;
-  const wanted: NewObject = { ...configuration, metadata: ownMetadata };
-  const fields = fieldSetOf(wanted, options.kind);
-  const entries = entriesOf(live);
-  const mine = entries.find((entry) => entry.manager === options.manager && entry.operation === "Apply");
-  const others = entries.filter((entry) => entry !== mine && entry.operation === "Apply");
-  let result: NewObject = wanted;
-  if (live) {
-    const kept = new Set([
-      ...fields.keys(),
-      ...others.flatMap((entry) => [...parseFieldSet(entry.fieldsV1).keys()]),
-    ]);
-    const dropped = mine ? [...parseFieldSet(mine.fieldsV1)].filter(([path]) => !kept.has(path)) : [];
-    const pruned = removeFields(
-      live,
-      dropped.map(([, field]) => field),
-    );
-    result = strategicMerge(options.kind, pruned, wanted);
-    const found = options.force ? [] : conflicts(live, result, fields, others, options.kind);
-    if (found.length > 0) {
-      const list = found.map((cause) => `- ${cause.field}`).join("\n");
-      throw new StatusError(
-        409,
-        "Conflict",
-        `Apply failed with ${found.length} conflict${found.length > 1 ? "s" : ""}: ${found[0]?.message}: ${found.length > 1 ? `\n${list}` : found[0]?.field}`,
-        { causes: found },
-      );
-    }
-  }
-  const written = fields.toJson();
-  const unchanged = mine !== undefined && live !== undefined && jsonEqual(mine.fieldsV1, written);
+  const { manager, subresource, rules, now } = options;
+  const wanted: NewObject = ownParts(configuration) as NewObject;
+  const { status, ...rest } = wanted;
+  const part = subresource === "status" ? { apiVersion: wanted.apiVersion, kind: wanted.kind, status } : rest;
+  const fields = fieldsOf(rules, part, false) ?? leaf;
+  const known = entriesOf(live);
+  const entries = live && known.length === 0 ? [beforeFirstApply(live, options)] : known;
+  const mine = entries.find(
+    (entry) => entry.manager === manager && entry.operation === "Apply" && entry.subresource === subresource,
+  );
+  const others = entries.filter((entry) => entry !== mine);
+  const merged = live
+    ? mergeInto(live, (subresource === "status" ? part : rest) as NewObject, fields, mine, others, options)
+    : { object: rest as NewObject, others };
+  const unchanged = mine !== undefined && jsonEqual(mine.fieldsV1, fields);
   const entry: ManagedEntry = {
-    manager: options.manager,
+    manager,
     operation: "Apply",
     apiVersion: configuration.apiVersion,
-    time: unchanged ? mine.time : rfc3339(options.now),
-    fieldsType: "FieldsV1",
-    fieldsV1: written,
+    time: (unchanged ? mine.time : undefined) ?? rfc3339(now),
+    fieldsV1: fields,
+    ...(subresource !== undefined && { subresource }),
   };
-  const kept = entries.filter((candidate) => candidate !== mine);
-  const managedFields = [...kept, entry] as unknown as readonly Json[];
-  return { ...result, metadata: { ...result.metadata, managedFields } };
+  const place = mine ? entries.indexOf(mine) : entries.length;
+  const before = merged.others.filter(
+    (other) => entries.findIndex((each) => sameWriter(each, other)) < place,
+  );
+  const after = merged.others.filter((other) => !before.includes(other));
+  const managedFields = written([...before, entry, ...after]);
+  return { ...merged.object, metadata: { ...merged.object.metadata, managedFields } };
+}
+
+function sameWriter(a: ManagedEntry, b: ManagedEntry): boolean {
+  return a.manager === b.manager && a.operation === b.operation && a.subresource === b.subresource;
 }

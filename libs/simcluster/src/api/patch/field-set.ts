@@ -1,148 +1,138 @@
-import type { NewObject } from "../../objects.ts";
 import { jsonEqual } from "../../store/json-equal.ts";
-import { isRecord, type Loose, type LooseRecord } from "../loose.ts";
-import { listMerge } from "./merge-keys.ts";
+import { isRecord, type Loose } from "../loose.ts";
+import { type FieldTree, leaf, node, union } from "./field-tree.ts";
+import type { MergeRules } from "./merge-rules.ts";
 
-/** A step into an object (`f:name`) or to the list element with these keys (`k:{...}`) or this value (`v:...`). */
-type Step = string;
-
-export interface Field {
-  readonly steps: readonly Step[];
-  /** `.spec.replicas`, as conflicts print it. */
-  readonly text: string;
-  readonly value?: Loose;
-}
-
-/** The leaf fields of an applied configuration. */
-export interface FieldSet extends ReadonlyMap<string, Field> {
-  /** As fieldsV1. */
-  toJson(): Loose;
-}
-
-const notOwned = new Set(["apiVersion", "kind", "status"]);
+const notOwned = new Set(["apiVersion", "kind"]);
 const notOwnedMetadata = new Set([
   "name",
   "namespace",
   "uid",
   "resourceVersion",
   "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
   "generation",
+  "managedFields",
+  "selfLink",
 ]);
+/** Maps with names of the user's own: they are members themselves. */
+const openMaps = new Set(["labels", "annotations", "data", "stringData", "binaryData", "limits", "requests"]);
 
-function stepText(step: Step): string {
-  const content = step.slice(2);
-  if (step.startsWith("f:")) return `.${content}`;
-  if (step.startsWith("v:")) return `[=${content}]`;
-  const keys = Object.entries(JSON.parse(content)).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return `[${keys.join(",")}]`;
+type Path = readonly string[];
+
+function isOwned(path: Path, key: string): boolean {
+  if (path.length === 0) return !notOwned.has(key);
+  return !(path.length === 1 && path[0] === "metadata" && notOwnedMetadata.has(key));
 }
 
-function fieldOf(steps: readonly Step[], value?: Loose): Field {
-  return { steps, text: steps.map(stepText).join(""), value };
-}
-
-function collectList(
-  kind: string,
-  path: readonly string[],
-  steps: readonly Step[],
+/** A list's elements by their step; undefined for a list that is one value (or breaks its own rules). */
+export function elementsOf(
+  rules: MergeRules,
+  path: Path,
   list: readonly Loose[],
-  into: Map<string, Field>,
-): void {
-  const how = listMerge(kind, path);
-  if (how === undefined) into.set(steps.join("\0"), fieldOf(steps, list));
-  for (const item of how === undefined ? [] : list) {
+): Map<string, Loose> | undefined {
+  const how = rules.list(path);
+  if (how === undefined) return undefined;
+  const elements = new Map<string, Loose>();
+  for (const item of list) {
     if (how === "set") {
-      const inner = [...steps, `v:${JSON.stringify(item)}`];
-      into.set(inner.join("\0"), fieldOf(inner, item));
-    } else if (isRecord(item) && how !== undefined) {
-      const element = [...steps, `k:${JSON.stringify({ [how.key]: item[how.key] })}`];
-      into.set(element.join("\0"), fieldOf(element));
-      collect(kind, path, element, item, into);
+      elements.set(`v:${JSON.stringify(item)}`, item);
+      continue;
     }
+    if (!isRecord(item)) return undefined;
+    const keys = [...how].map(([key, fallback]) => [key, item[key] ?? fallback] as const).sort();
+    elements.set(`k:${JSON.stringify(Object.fromEntries(keys))}`, item);
   }
+  return elements;
 }
 
-function collect(
-  kind: string,
-  path: readonly string[],
-  steps: readonly Step[],
+/** Whether an object is owned and merged field by field. */
+export function isGranular(rules: MergeRules, path: Path, value: Loose): boolean {
+  return isRecord(value) && (path.length === 0 || !rules.isAtomic(path));
+}
+
+/** Every field in a value. `maps`: with the maps themselves, as a plain write owns them. */
+export function fieldsOf(
+  rules: MergeRules,
   value: Loose,
-  into: Map<string, Field>,
-): void {
-  if (Array.isArray(value)) collectList(kind, path, steps, value, into);
-  else if (!isRecord(value) || Object.keys(value).length === 0) {
-    into.set(steps.join("\0"), fieldOf(steps, value));
-  } else {
-    for (const [key, inner] of Object.entries(value)) {
-      if (path.length === 0 && notOwned.has(key)) continue;
-      if (path.length === 1 && path[0] === "metadata" && notOwnedMetadata.has(key)) continue;
-      collect(kind, [...path, key], [...steps, `f:${key}`], inner, into);
+  maps: boolean,
+  path: Path = [],
+): FieldTree | undefined {
+  if (Array.isArray(value)) {
+    const elements = elementsOf(rules, path, value);
+    if (!elements || elements.size === 0) return leaf;
+    const children = [...elements].map(([step, item]) => {
+      const inner = step.startsWith("k:") ? fieldsOf(rules, item, maps, path) : undefined;
+      return [step, union(leaf, inner) ?? leaf] as const;
+    });
+    return Object.fromEntries(children);
+  }
+  if (!isGranular(rules, path, value)) return leaf;
+  const entries = Object.entries(value).filter(([key, inner]) => isOwned(path, key) && inner !== undefined);
+  if (entries.length === 0)
+    return path.length > 1 || (path.length === 1 && path[0] !== "metadata") ? leaf : undefined;
+  const children: Record<string, FieldTree> = {};
+  for (const [key, inner] of entries) {
+    const child = fieldsOf(rules, inner, maps, [...path, key]);
+    if (child) children[`f:${key}`] = child;
+  }
+  return node(children, maps && openMaps.has(path.at(-1) ?? ""));
+}
+
+export interface Comparison {
+  /** Added, or with another value. */
+  readonly changed: FieldTree | undefined;
+  readonly removed: FieldTree | undefined;
+}
+
+const same: Comparison = { changed: undefined, removed: undefined };
+
+function compareParts(
+  rules: MergeRules,
+  path: (step: string) => Path,
+  before: ReadonlyMap<string, Loose>,
+  after: ReadonlyMap<string, Loose>,
+): Comparison {
+  const changed: Record<string, FieldTree> = {};
+  const removed: Record<string, FieldTree> = {};
+  const element = (step: string, tree: FieldTree | undefined): FieldTree | undefined =>
+    step.startsWith("f:") ? tree : union(leaf, tree);
+  for (const step of new Set([...before.keys(), ...after.keys()])) {
+    const old = before.get(step);
+    const now = after.get(step);
+    if (old === now) continue;
+    if (old === undefined || now === undefined) {
+      const isValue = step.startsWith("v:");
+      const tree = isValue ? leaf : element(step, fieldsOf(rules, old ?? now, true, path(step)));
+      if (tree) (old === undefined ? changed : removed)[step] = tree;
+      continue;
     }
+    const inner = compareFields(rules, old, now, path(step));
+    if (inner.changed) changed[step] = inner.changed;
+    if (inner.removed) removed[step] = inner.removed;
   }
+  return { changed: node(changed, false), removed: node(removed, false) };
 }
 
-class Fields extends Map<string, Field> implements FieldSet {
-  toJson(): Loose {
-    const root: LooseRecord = {};
-    for (const { steps } of this.values()) {
-      let node = root;
-      for (const step of steps) {
-        node[step] ??= {};
-        node = node[step];
-      }
-      if (steps.at(-1)?.startsWith("k:")) node["."] = {};
-    }
-    return root;
+const fieldsIn = (path: Path, value: Loose): Map<string, Loose> =>
+  new Map(
+    Object.entries(value).flatMap(([key, inner]) =>
+      isOwned(path, key) && inner !== undefined ? [[`f:${key}`, inner]] : [],
+    ),
+  );
+
+/** What a write changed. */
+export function compareFields(rules: MergeRules, before: Loose, after: Loose, path: Path = []): Comparison {
+  if (before === after) return same;
+  if (isGranular(rules, path, before) && isGranular(rules, path, after)) {
+    const at = (step: string): Path => [...path, step.slice(2)];
+    return compareParts(rules, at, fieldsIn(path, before), fieldsIn(path, after));
   }
-}
-
-export function fieldSetOf(object: NewObject, kind: string): FieldSet {
-  const fields = new Fields();
-  collect(kind, [], [], object, fields);
-  return fields;
-}
-
-function walk(node: Loose, steps: readonly Step[], into: Map<string, Field>): void {
-  const inner = Object.keys(node).filter((key) => key !== ".");
-  if (inner.length === 0 || "." in node) into.set(steps.join("\0"), fieldOf(steps));
-  for (const key of inner) walk(node[key], [...steps, key], into);
-}
-
-/** Fields of a managedFields entry. */
-export function parseFieldSet(fieldsV1: Loose): ReadonlyMap<string, Field> {
-  const fields = new Map<string, Field>();
-  if (isRecord(fieldsV1)) walk(fieldsV1, [], fields);
-  return fields;
-}
-
-function removeAt(value: Loose, steps: readonly Step[]): Loose {
-  const [step, ...rest] = steps;
-  if (step === undefined) return undefined;
-  if (step.startsWith("f:")) {
-    if (!isRecord(value)) return value;
-    const key = step.slice(2);
-    if (!(key in value)) return value;
-    const { [key]: inner, ...others } = value;
-    const changed = removeAt(inner, rest);
-    return changed === undefined ? others : { ...value, [key]: changed };
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const old = elementsOf(rules, path, before);
+    const now = elementsOf(rules, path, after);
+    if (old && now) return compareParts(rules, () => path, old, now);
   }
-  if (!Array.isArray(value)) return value;
-  const wanted = JSON.parse(step.slice(2));
-  const isIt = (item: Loose): boolean =>
-    step.startsWith("v:")
-      ? jsonEqual(item, wanted)
-      : isRecord(item) && Object.entries(wanted).every(([key, part]) => item[key] === part);
-  return value.flatMap((item) => {
-    if (!isIt(item)) return [item];
-    const changed = removeAt(item, rest);
-    return changed === undefined ? [] : [changed];
-  });
-}
-
-/** The object without these fields; elements of lists that nothing describes any more go as a whole. */
-export function removeFields<T>(object: T, fields: readonly Field[]): T {
-  let result: Loose = object;
-  const outerFirst = [...fields].sort((a, b) => a.steps.length - b.steps.length);
-  for (const { steps } of outerFirst) result = removeAt(result, steps);
-  return result;
+  return jsonEqual(before, after) ? same : { changed: leaf, removed: undefined };
 }

@@ -108,7 +108,7 @@ export const configMapPrinter: Printer = {
   columns: [nameColumn, text("Data"), ageColumn],
   cells: (object, now) => [
     object.metadata.name,
-    String(countKeys(object["data"], object["binaryData"])),
+    countKeys(object["data"], object["binaryData"]),
     born(object, now),
   ],
 };

@@ -18,9 +18,29 @@ function textOf(fields: Iterable<RawField>, number: number): string {
   return "";
 }
 
-/** Go writes zero values of plain fields too; in JSON they are left out. Numbers stay: `replicas: 0` means something. */
-function isZero(value: Loose): boolean {
-  return value === "" || value === false || (isRecord(value) && Object.keys(value).length === 0);
+/** Plain Go fields, which are written even when they are empty; pointers to something empty mean it. */
+const plain = new Set([
+  "metadata",
+  "spec",
+  "status",
+  "resources",
+  "strategy",
+  "hostNetwork",
+  "hostPID",
+  "hostIPC",
+  "stdin",
+  "stdinOnce",
+  "tty",
+  "readOnly",
+  "paused",
+  "publishNotReadyAddresses",
+  "globalDefault",
+]);
+
+/** Zero values of plain fields are left out in JSON. Numbers stay: `replicas: 0` means something. */
+function isZero(name: string, value: Loose): boolean {
+  if (value === "") return true;
+  return plain.has(name) && (value === false || (isRecord(value) && Object.keys(value).length === 0));
 }
 
 function intOrString(bytes: Buffer): Loose {
@@ -76,7 +96,7 @@ function readMessage(message: Message | undefined, bytes: Buffer, depth = 0): Lo
     } else {
       const inner = readValue(type, value, depth);
       if (name === "$inline") Object.assign(result, inner);
-      else if (!isZero(inner)) result[name] = inner;
+      else if (!isZero(name, inner)) result[name] = inner;
     }
   }
   return result;

@@ -9,6 +9,7 @@ import { allocateService } from "../defaults/allocate-service.ts";
 import { defaulted, initialStatus } from "../defaults/default-object.ts";
 import { isDryRun } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
+import { tracked } from "../patch/managed-fields.ts";
 import { hasStatus, type ResourceType, storageOf } from "../resources/resource-type.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { requireActiveNamespace } from "../validation/namespace.ts";
@@ -17,6 +18,7 @@ import { mutateByHooks, validateByHooks } from "./admit.ts";
 import { placeObject, readObject } from "./incoming.ts";
 import { asServed, tableOptions } from "./read.ts";
 import { acceptedForm, render } from "./representation.ts";
+import { writerOf } from "./writer.ts";
 
 /** Kinds whose defaults need the uid before the object is stored get one that their place in history decides. */
 function givenUid(context: ApiContext, type: ResourceType, object: NewObject): NewObject {
@@ -52,8 +54,8 @@ function imagined(context: ApiContext, type: ResourceType, object: NewObject): K
   } as KubeObject;
 }
 
-/** Runs a new object through defaulting, admission and validation and stores it. */
-export function createFrom(context: ApiContext, call: Call, sent: NewObject): KubeObject {
+/** Runs a new object through defaulting, admission and validation and stores it. `isApplied`: its owners are known. */
+export function createFrom(context: ApiContext, call: Call, sent: NewObject, isApplied = false): KubeObject {
   const { type } = call;
   const ref = storageOf(type);
   const placed = checkFields(call, placeObject(call, sent));
@@ -100,8 +102,11 @@ export function createFrom(context: ApiContext, call: Call, sent: NewObject): Ku
     : fresh;
   validateByHooks(context, call, full, undefined);
   admitWithinQuota(context.store, ref, full, undefined);
+  const owned = isApplied ? full : tracked(full, undefined, writerOf(context, call));
   const allocated =
-    ref.group === "" && ref.resource === "services" ? allocateService(context.store, full, undefined) : full;
+    ref.group === "" && ref.resource === "services"
+      ? allocateService(context.store, owned, undefined)
+      : owned;
   return isDryRun(call.query) ? imagined(context, type, allocated) : context.store.create(ref, allocated);
 }
 

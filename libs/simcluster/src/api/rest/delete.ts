@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../objects.ts";
 import { rfc3339 } from "../../store/rfc3339.ts";
-import { badRequest } from "../../store/status-error.ts";
+import { badRequest, StatusError } from "../../store/status-error.ts";
 import type { DeleteOptions } from "../../store.types.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { cleanupFinalizer, definitionsRef, isDefinition } from "../custom/definitions.ts";
@@ -87,9 +87,19 @@ function markForCleanup({ store, now }: ApiContext, definition: KubeObject): voi
   store.update(definitionsRef, { ...held, status: { ...held.status, conditions } }, { status: true });
 }
 
+const immortal = new Set(["default", "kube-system", "kube-public", "kube-node-lease"]);
+
+/** Throws 403 for the namespaces that the cluster itself lives in. */
+function requireMortal({ type }: Call, { metadata: { name } }: KubeObject): void {
+  if (type.group !== "" || type.resource !== "namespaces" || !immortal.has(name)) return;
+  const message = `namespaces ${JSON.stringify(name)} is forbidden: this namespace may not be deleted`;
+  throw new StatusError(403, "Forbidden", message, { name, kind: "namespaces" });
+}
+
 export async function deleteObject(context: ApiContext, call: Call): Promise<Reply> {
   const { options, dryRun } = readDeleteOptions(call.query, await call.body());
   const object = requireObject(context, call);
+  requireMortal(call, object);
   if (dryRun) return { status: 200, body: asServed(call.type, object) };
   const { namespace, name } = object.metadata;
   if (isDefinition(storageOf(call.type))) markForCleanup(context, object);

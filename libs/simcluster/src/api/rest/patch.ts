@@ -14,6 +14,7 @@ import { createFrom } from "./create.ts";
 import { readObject } from "./incoming.ts";
 import { asServed, requireObject } from "./read.ts";
 import { reply, updateTo } from "./update.ts";
+import { writerOf } from "./writer.ts";
 
 const applyType = "application/apply-patch+yaml";
 
@@ -71,15 +72,15 @@ async function applyObject(context: ApiContext, call: Call): Promise<Reply> {
   }
   const configuration = readObject(type, await call.body());
   const live = context.store.get(storageOf(type), call.target.namespace, call.target.name ?? "");
-  const options = { manager, force: boolParam(query, "force"), now: context.now(), kind: type.kind };
+  const options = { ...writerOf(context, call), force: boolParam(query, "force") };
   const subresource = call.target.subresource;
   if (!live) {
     if (subresource) throw notFound(type, call.target.name ?? "");
     const merged = applyConfiguration(undefined, configuration, options);
-    return reply(context, call, createFrom(context, call, merged), 201);
+    return reply(context, call, createFrom(context, call, merged, true), 201);
   }
   const merged = applyConfiguration(asServed(type, live), configuration, options);
-  return reply(context, call, updateTo(context, call, live, merged));
+  return reply(context, call, updateTo(context, call, live, merged, true));
 }
 
 export async function patchObject(context: ApiContext, call: Call): Promise<Reply> {

@@ -7,6 +7,7 @@ import { allocateService } from "../defaults/allocate-service.ts";
 import { defaulted } from "../defaults/default-object.ts";
 import { isDryRun } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
+import { tracked } from "../patch/managed-fields.ts";
 import { hasStatus, storageOf } from "../resources/resource-type.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { validateObject } from "../validation/validate-object.ts";
@@ -14,14 +15,23 @@ import { mutateByHooks, validateByHooks } from "./admit.ts";
 import { keepSystemMetadata, placeObject, readObject } from "./incoming.ts";
 import { asServed, requireObject, tableOptions } from "./read.ts";
 import { acceptedForm, render } from "./representation.ts";
+import { writerOf } from "./writer.ts";
 
 /** Kinds that can't be written without the resourceVersion that was read. */
 const conditionalOnly = new Set(["leases", "endpointslices", "poddisruptionbudgets"]);
 
-/** Runs a changed object through defaulting, admission and validation and stores it. `old` is as stored. */
-export function updateTo(context: ApiContext, call: Call, old: KubeObject, sent: NewObject): KubeObject {
+/** Runs a changed object through defaulting, admission and validation and stores it. `old` is as stored. `isApplied`: its owners are known. */
+export function updateTo(
+  context: ApiContext,
+  call: Call,
+  old: KubeObject,
+  sent: NewObject,
+  isApplied = false,
+): KubeObject {
   const { type } = call;
   const ref = storageOf(type);
+  const owned = <T extends NewObject>(object: T): T =>
+    isApplied ? object : tracked(object, old, writerOf(context, call));
   const writesStatus = call.target.subresource === "status";
   const placed = checkFields(call, placeObject(call, sent));
   const inStorage = type.stored ? type.stored.toStored(placed) : placed;
@@ -31,10 +41,12 @@ export function updateTo(context: ApiContext, call: Call, old: KubeObject, sent:
   }
   if (writesStatus) {
     const sentStatus = type.custom ? defaulted(type, ref, inStorage).status : inStorage.status;
-    const next = { ...old, status: sentStatus } as KubeObject;
+    const { managedFields } = inStorage.metadata;
+    const metadata = { ...old.metadata, ...(managedFields && { managedFields }) };
+    const next = { ...old, metadata, status: sentStatus } as KubeObject;
     if (type.custom) validateObject(ref, type, next, old, "values");
     validateByHooks(context, call, next, old);
-    return isDryRun(call.query) ? next : context.store.update(ref, next, { status: true });
+    return isDryRun(call.query) ? next : context.store.update(ref, owned(next), { status: true });
   }
   validateObject(ref, type, inStorage, old, "shape");
   const mutated = mutateByHooks(context, call, defaulted(type, ref, inStorage), old);
@@ -47,10 +59,11 @@ export function updateTo(context: ApiContext, call: Call, old: KubeObject, sent:
   validateObject(ref, type, allocated, old, "values");
   validateByHooks(context, call, allocated, old);
   admitWithinQuota(context.store, ref, allocated, old);
-  if (isDryRun(call.query)) return imagined(allocated, old);
-  if (!isDefinition(ref)) return context.store.update(ref, allocated);
-  const status = settledStatus(context.store, allocated, old, context.now());
-  const updated = context.store.update(ref, allocated);
+  const complete = owned(allocated);
+  if (isDryRun(call.query)) return imagined(complete, old);
+  if (!isDefinition(ref)) return context.store.update(ref, complete);
+  const status = settledStatus(context.store, complete, old, context.now());
+  const updated = context.store.update(ref, complete);
   return (
     context.store.mutate(ref, undefined, old.metadata.name, (each) => ({ ...each, status }), {
       status: true,

@@ -30,6 +30,12 @@ function readOptions(query: URLSearchParams): LogOptions {
   };
 }
 
+/** The kubelet's words for containers that wait for their image; other reasons are named as they are. */
+const pullTroubles: Readonly<Record<string, string>> = {
+  ErrImagePull: "image can't be pulled",
+  ImagePullBackOff: "trying and failing to pull image",
+};
+
 /** Streams a container's log as text. Answers the response itself. */
 export async function streamLog(context: ApiContext, call: Call): Promise<void> {
   const { response, query, signal } = call;
@@ -43,10 +49,10 @@ export async function streamLog(context: ApiContext, call: Call): Promise<void> 
       `previous terminated container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} not found`,
     );
   }
-  const waiting = status?.state?.waiting?.reason;
+  const waiting: string | undefined = status?.state?.waiting?.reason;
   if (waiting && !options.previous && !status.lastState?.terminated) {
     throw badRequest(
-      `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} is waiting to start: ${status.state.waiting.message && waiting !== "ContainerCreating" ? status.state.waiting.message : waiting}`,
+      `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} is waiting to start: ${pullTroubles[waiting] ?? waiting}`,
     );
   }
   const text = context.logs({ namespace, pod: name, container }, options, signal);

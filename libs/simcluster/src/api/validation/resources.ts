@@ -9,7 +9,7 @@ const quantityText =
 function amounts(field: string, map: Loose): StatusCause[] {
   return Object.entries(map ?? {}).flatMap(([name, value]) => {
     const amount = parseQuantity(value);
-    const at = `${field}.${name}`;
+    const at = `${field}[${name}]`;
     if (amount === undefined) return [invalidValue(at, value, quantityText)];
     if (amount < 0) return [invalidValue(at, String(value), "must be greater than or equal to 0")];
     const known = name.includes("/") || /^(cpu|memory|ephemeral-storage|hugepages-.+)$/.test(name);

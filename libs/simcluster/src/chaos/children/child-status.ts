@@ -4,10 +4,10 @@ import type { Outcome, Phase } from "../chaos-kind.types.ts";
 import { chaosRef } from "../refs.ts";
 import type { RecordTarget } from "../targets.ts";
 
-/** The internal object that carries a pod's faults (PodNetworkChaos, PodIOChaos): same name as the pod. */
+/** The internal object that carries a pod's faults (PodNetworkChaos, PodIOChaos, PodHttpChaos): same name as the pod. */
 export interface ChildKind {
-  readonly kind: "PodNetworkChaos" | "PodIOChaos";
-  readonly plural: "podnetworkchaos" | "podiochaos";
+  readonly kind: "PodNetworkChaos" | "PodIOChaos" | "PodHttpChaos";
+  readonly plural: "podnetworkchaos" | "podiochaos" | "podhttpchaos";
 }
 
 /** Writes the pod's child object, making it when it is missing. Returns its generation. */

@@ -1,12 +1,18 @@
-import type { ChaosKind } from "../chaos-kind.types.ts";
+import type { KubeObject } from "../../objects.ts";
+import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord, Outcome } from "../chaos-kind.types.ts";
+import { awaitChild, type ChildKind, commitChild } from "../children/child-status.ts";
+import type { HttpRule, PodHttpSpec } from "../children/pod-http-chaos.ts";
+import { statusOf } from "../experiment.ts";
 import { durationError } from "../go-duration.ts";
 import { bool, int, list, mapOf, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, podSelectorFields } from "../schema/selector-fields.ts";
-import { requirePod, targetOf } from "../targets.ts";
+import { podOf, requirePod, targetOf } from "../targets.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"];
 
-/** Recorded like the other kinds; the simulated traffic does not pass the proxy that it would start. */
+const child: ChildKind = { kind: "PodHttpChaos", plural: "podhttpchaos" };
+
+/** A transparent proxy on one port of each selected pod: delays, cuts off and changes what comes in. */
 export const httpChaos: ChaosKind = {
   kind: "HTTPChaos",
   plural: "httpchaos",
@@ -66,11 +72,47 @@ export const httpChaos: ChaosKind = {
   },
   selects: () => "pod",
   callMs: [300, 1200],
-  create: ({ store }) => ({
-    apply(_object, record) {
-      requirePod(store, targetOf(record.id));
-      return { phase: "Injected" };
-    },
-    recover: () => ({ phase: "Not Injected" }),
-  }),
+  child: child.plural,
+  create: createImpl,
 };
+
+function createImpl({ store }: ChaosDeps): ChaosImpl {
+  const sourceOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
+  const generationOf = (object: KubeObject, id: string): number =>
+    Number(statusOf(object).instances?.[id] ?? 0);
+
+  function ruleOf(object: KubeObject): HttpRule {
+    const { target, port, path, method, code, abort, delay, replace } = object.spec;
+    return {
+      source: sourceOf(object),
+      port,
+      target,
+      selector: { port, ...(path && { path }), ...(method && { method }), ...(code && { code }) },
+      actions: { ...(abort && { abort }), ...(delay && { delay }), ...(replace && { replace }) },
+    };
+  }
+
+  function commit(object: KubeObject, record: ChaosRecord, own: readonly HttpRule[]): number {
+    const pod = requirePod(store, targetOf(record.id));
+    return commitChild(store, child, pod, (spec: PodHttpSpec) => ({
+      ...spec,
+      rules: [...(spec.rules ?? []).filter(({ source }) => source !== sourceOf(object)), ...own],
+    }));
+  }
+
+  return {
+    apply(object, record): Outcome {
+      const target = targetOf(record.id);
+      if (record.phase !== "Not Injected/Wait")
+        return { phase: "Not Injected/Wait", instance: commit(object, record, [ruleOf(object)]) };
+      return awaitChild(store, child, target, generationOf(object, record.id), "Injected", record.phase);
+    },
+    recover(object, record): Outcome {
+      const target = targetOf(record.id);
+      if (!podOf(store, target)) return { phase: "Not Injected", instance: null };
+      if (record.phase !== "Injected/Wait")
+        return { phase: "Injected/Wait", instance: commit(object, record, []) };
+      return awaitChild(store, child, target, generationOf(object, record.id), "Not Injected", record.phase);
+    },
+  };
+}

@@ -1,10 +1,10 @@
 import type { ChaosKind } from "../chaos-kind.types.ts";
-import { durationError } from "../go-duration.ts";
+import { durationError, parseGoDuration } from "../go-duration.ts";
 import { list, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, containerSelectorFields } from "../schema/selector-fields.ts";
 import { requireContainer, requirePod, targetOf } from "../targets.ts";
 
-/** Shifts the clock that the main process sees; nothing in the simulated programs reads it, and exec sees true time. */
+/** Shifts the clock that the main process sees: its log lines show it; processes started later see true time. */
 export const timeChaos: ChaosKind = {
   kind: "TimeChaos",
   plural: "timechaos",
@@ -23,12 +23,20 @@ export const timeChaos: ChaosKind = {
   selects: () => "container",
   callMs: [150, 850],
   create: ({ store, machine }) => ({
-    apply(_object, record) {
+    apply(object, record) {
       const target = targetOf(record.id);
       requirePod(store, target);
-      requireContainer(machine, target);
+      const { container } = requireContainer(machine, target);
+      const realTime = (object.spec.clockIds ?? ["CLOCK_REALTIME"]).includes("CLOCK_REALTIME");
+      if (realTime)
+        container.clockShift = { owner: object.metadata.uid, ms: parseGoDuration(object.spec.timeOffset) };
       return { phase: "Injected" };
     },
-    recover: () => ({ phase: "Not Injected" }),
+    recover(object, record) {
+      const { namespace, pod, container: name } = targetOf(record.id);
+      const container = machine.byPod(namespace, pod)?.containers.get(name);
+      if (container?.clockShift?.owner === object.metadata.uid) delete container.clockShift;
+      return { phase: "Not Injected" };
+    },
   }),
 };

@@ -1,0 +1,92 @@
+import { streams } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import {
+  DeliverPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+} from "@nats-io/jetstream";
+import { headers } from "@nats-io/nats-core";
+import { decode } from "./codec.ts";
+import { DeadLetter } from "./dead-letter.ts";
+import { unreachable } from "./link.ts";
+
+/** A dead letter as it lies in its stream. */
+export interface StoredDeadLetter extends DeadLetter {
+  /** Its number in the stream. */
+  readonly id: number;
+}
+
+export interface DeadLetters {
+  /** Those stored now, oldest first, at most `limit` (default 1000). */
+  list(options?: { limit?: number }): AsyncIterable<StoredDeadLetter>;
+  /** Throws `unknown-dead-letter` when there is none of that number. */
+  get(id: number): Promise<StoredDeadLetter>;
+  /** Publishes the message again where it had been published, and drops the letter. Throws when it was not kept whole. */
+  retry(id: number): Promise<void>;
+  /** False: there was none of that number. */
+  drop(id: number): Promise<boolean>;
+}
+
+const stream = streams.deadletters.name;
+const defaultLimit = 1_000;
+const noMessageFound = 10037;
+const fetchMs = 5_000;
+
+export function createDeadLetters(jetstream: JetStreamClient, manager: JetStreamManager): DeadLetters {
+  const get: DeadLetters["get"] = async (id) => {
+    const message = await manager.streams.getMessage(stream, { seq: id }).catch((error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === noMessageFound) return null;
+      throw unreachable(`reading dead letter ${id}`, error);
+    });
+    if (!message)
+      throw terminal("unknown-dead-letter", `there is no dead letter ${id}; \`list\` shows those there are`);
+    return { id, ...decode(DeadLetter, message.subject, message.data) };
+  };
+  const drop: DeadLetters["drop"] = async (id) => {
+    try {
+      return await manager.streams.deleteMessage(stream, id);
+    } catch (error) {
+      if (error instanceof JetStreamApiError) return false;
+      throw unreachable(`dropping dead letter ${id}`, error);
+    }
+  };
+  return {
+    list: ({ limit = defaultLimit } = {}) => list(jetstream, manager, limit),
+    get,
+    drop,
+    retry: async (id) => {
+      const letter = await get(id);
+      if (letter.cut) {
+        throw terminal(
+          "invalid-request",
+          `dead letter ${id} cannot be retried: its message was longer than what is kept of one`,
+        );
+      }
+      const { traceparent } = letter.headers;
+      const kept = headers();
+      if (traceparent !== undefined) kept.set("traceparent", traceparent);
+      // The id makes asking twice harmless; it is another than the message's own, which the server may still remember.
+      const options = { msgID: `dead-letter/${id}/retry`, headers: kept };
+      await jetstream.publish(letter.subject, letter.body, options).catch((error: unknown) => {
+        throw unreachable(`publishing dead letter ${id} to ${letter.subject}`, error);
+      });
+      await drop(id);
+    },
+  };
+}
+
+async function* list(
+  jetstream: JetStreamClient,
+  manager: JetStreamManager,
+  limit: number,
+): AsyncGenerator<StoredDeadLetter> {
+  const { state } = await manager.streams.info(stream);
+  const count = Math.min(limit, state.messages);
+  if (count === 0) return;
+  const consumer = await jetstream.consumers.get(stream, { deliver_policy: DeliverPolicy.All });
+  const messages = await consumer.fetch({ max_messages: count, expires: fetchMs });
+  for await (const message of messages) {
+    yield { id: message.seq, ...decode(DeadLetter, message.subject, message.data) };
+  }
+}

@@ -1,0 +1,301 @@
+import { area } from "../area.ts";
+import { box, container, deployment, manifest, nginx, pod, service, statefulSet } from "../manifests.ts";
+import { condition } from "../match.ts";
+import { afterwards, client, event, fails, given, gone, http, is, ready, run, until } from "../steps/index.ts";
+import { inside } from "../steps/inside.ts";
+
+const web = (more: object = {}) => pod("web", container({ image: nginx, ports: [{ name: "http", containerPort: 80 }], ...more }));
+const unready = { readinessProbe: { exec: { command: ["no-such-program"] }, periodSeconds: 1 } };
+const addresses = (count: number) => ({ subsets: (all: { addresses?: object[] }[] | undefined) => (all?.flatMap((each) => each.addresses ?? []).length ?? 0) === count });
+
+export const services = area("services", {
+  "endpoints of ready pods": [
+    given(deployment("web", { replicas: 2 }), service("web")),
+    until("ep/web", addresses(2)),
+    is("ep/web", { subsets: [{ addresses: [{ ip: /./, nodeName: /./, targetRef: { kind: "Pod" } }, {}], ports: [{ port: 80, protocol: "TCP" }] }] }),
+  ],
+  "endpoint slices": [
+    given(pod("web"), service("web")),
+    ready("web"),
+    until("slice?labelSelector=kubernetes.io/service-name%3Dweb", {
+      items: [
+        {
+          addressType: "IPv4",
+          ports: [{ port: 80 }],
+          endpoints: [{ addresses: [/./], conditions: { ready: true, serving: true, terminating: false }, targetRef: { name: "web" } }],
+        },
+      ],
+    }),
+  ],
+  "pods that are not ready are set apart": [
+    given(pod("web", container(unready)), service("web")),
+    until("pod/web", { status: { phase: "Running" } }),
+    until("ep/web", { subsets: [{ addresses: undefined, notReadyAddresses: [{ targetRef: { name: "web" } }] }] }),
+  ],
+  "unless they are wanted": [given(pod("web", container(unready)), service("web", { publishNotReadyAddresses: true })), until("ep/web", addresses(1))],
+  "deleted pods leave": [given(pod("web"), service("web")), until("ep/web", addresses(1)), run("delete pod web"), until("ep/web", addresses(0))],
+  "changed selectors are followed": [
+    given(pod("web"), pod("other"), service("web")),
+    until("ep/web", addresses(1)),
+    run("set selector svc web app=other"),
+    until("ep/web", { subsets: [{ addresses: [{ targetRef: { name: "other" } }] }] }),
+  ],
+  "target ports by name": [given(web(), service("web", { ports: [{ port: 8080, targetPort: "http" }] })), ready("web"), until("ep/web", { subsets: [{ ports: [{ port: 80 }] }] })],
+  "several ports": [
+    given(
+      pod("web"),
+      service("web", {
+        ports: [
+          { name: "a", port: 80 },
+          { name: "b", port: 81, targetPort: 8081 },
+        ],
+      }),
+    ),
+    until("ep/web", {
+      subsets: [
+        {
+          ports: (ports: { name: string; port: number }[]) =>
+            ports
+              .map(({ name, port }) => name + port)
+              .sort()
+              .join() === "a80,b8081",
+        },
+      ],
+    }),
+  ],
+  "a service without a selector gets no endpoints": [given(manifest("v1 Service", "ext", { spec: { ports: [{ port: 80 }] } })), gone("ep/ext")],
+  defaults: [
+    given(service("web")),
+    is("svc/web", {
+      spec: {
+        type: "ClusterIP",
+        sessionAffinity: "None",
+        ipFamilyPolicy: "SingleStack",
+        internalTrafficPolicy: "Cluster",
+        clusterIP: /^[\da-f.:]+$/,
+        clusterIPs: [/./],
+        ports: [{ protocol: "TCP", targetPort: 80 }],
+      },
+    }),
+  ],
+  "a cluster IP is given once": [
+    given(service("web")),
+    client(async ({ core }, { namespace }) => {
+      const clusterIP = (await core.readNamespacedService({ namespace, name: "web" })).spec?.clusterIP;
+      const body = service("two", { clusterIP });
+      const answer = await core.createNamespacedService({ namespace, body: body as never }).then(
+        () => "made",
+        (error) => String(error.body ?? error),
+      );
+      if (!/provided IP is already allocated/.test(answer)) throw new Error(answer);
+    }),
+  ],
+  "names lead to cluster IPs": [
+    given(service("web"), pod("box", box())),
+    ready("box"),
+    client(async ({ core }, { namespace, kubectl }) => {
+      const ip = (await core.readNamespacedService({ namespace, name: "web" })).spec?.clusterIP ?? "?";
+      const { stdout, stderr } = await kubectl(["exec", "box", "--", "nslookup", `web.${namespace}.svc.cluster.local`]);
+      if (!stdout.includes(ip)) throw new Error(`expected ${ip}, was ${stdout}${stderr}`);
+    }),
+  ],
+  "headless names lead to pods": [
+    given(statefulSet("db"), service("db", { clusterIP: "None" }), pod("box", box())),
+    ready("db-0"),
+    ready("box"),
+    until("ep/db", addresses(1)),
+    inside("box", "nslookup db-0.db.$NS.svc.cluster.local", /Name:\s+db-0\.db\.\$NS\.svc\.cluster\.local/),
+  ],
+  "names that are not there": [given(pod("box", box())), ready("box"), fails("exec box -- nslookup nope.$NS.svc.cluster.local", /NXDOMAIN|can't resolve/, { exit: "any" })],
+  "requests reach a pod": [
+    given(web(), service("web"), pod("box", box())),
+    ready("web"),
+    ready("box"),
+    until("ep/web", addresses(1)),
+    inside("box", "wget -q -O /dev/null -T 5 http://web && echo reached", /reached/),
+  ],
+  "nobody behind: refused": [
+    given(service("web"), pod("box", box())),
+    ready("box"),
+    inside("box", "wget -q -O /dev/null -T 5 http://web 2>&1; echo ended", /(refused|timed out|unreachable)[\s\S]*ended/),
+  ],
+  "variables in later pods": [given(service("my-db")), given(pod("box", box())), ready("box"), run("exec box -- printenv MY_DB_SERVICE_PORT", /^80\n$/)],
+});
+
+const claim = (name: string, spec: object = {}) =>
+  manifest("v1 PersistentVolumeClaim", name, { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "16Mi" } }, ...spec } });
+
+export const storage = area("storage", {
+  "a claim is bound when a pod needs it": [
+    given(claim("data"), pod("box", box({ volumeMounts: [{ name: "v", mountPath: "/data" }] }), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })),
+    ready("box"),
+    until("pvc/data", { status: { phase: "Bound", capacity: { storage: /./ }, accessModes: ["ReadWriteOnce"] } }),
+    run("get pvc data", /^NAME +STATUS +VOLUME +CAPACITY +ACCESS MODES +STORAGECLASS +VOLUMEATTRIBUTESCLASS +AGE\ndata +Bound +\S+ +\S+ +RWO +\S+ +\S+ +\S+\n$/),
+  ],
+  "what is written stays": [
+    given(
+      claim("data"),
+      statefulSet("db", {}, box({ volumeMounts: [{ name: "v", mountPath: "/data" }] }), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] }),
+    ),
+    ready("db-0"),
+    run("exec db-0 -- sh -c 'echo kept > /data/f'"),
+    run("delete pod db-0"),
+    ready("db-0"),
+    run("exec db-0 -- cat /data/f", "kept"),
+  ],
+  "an unknown class stays pending": [
+    given(claim("data", { storageClassName: "$NS" })),
+    run("get pvc data", /^data +Pending +\$NS/m),
+    event("data", "ProvisioningFailed", /storageclass\.storage\.k8s\.io "conf-storage-\w+" not found/, "Warning"),
+  ],
+  "a claim in use is protected": [
+    given(claim("data"), pod("box", box({ volumeMounts: [{ name: "v", mountPath: "/data" }] }), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })),
+    ready("box"),
+    run("delete pvc data --wait=false"),
+    is("pvc/data", { metadata: { deletionTimestamp: /./, finalizers: ["kubernetes.io/pvc-protection"] } }),
+    run("delete pod box"),
+    gone("pvc/data"),
+  ],
+  "a claim takes a volume of its class and size": [
+    given(
+      manifest("v1 PersistentVolume", "$NS", {
+        spec: { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], storageClassName: "$NS", persistentVolumeReclaimPolicy: "Retain", hostPath: { path: "/tmp/$NS" } },
+      }),
+      claim("data", { storageClassName: "$NS" }),
+    ),
+    until("pvc/data", { spec: { volumeName: "$NS" }, status: { phase: "Bound", capacity: { storage: "1Gi" } } }),
+    until("pv/$NS", { spec: { claimRef: { kind: "PersistentVolumeClaim", name: "data", namespace: "$NS" } }, status: { phase: "Bound" } }),
+    run("delete pvc data"),
+    until("pv/$NS", { status: { phase: "Released" } }),
+  ],
+  "a bound claim can't change": [
+    given(claim("data")),
+    fails(`patch pvc data -p '{"spec":{"accessModes":["ReadWriteMany"]}}'`, /spec: Forbidden: spec is immutable after creation except resources\.requests/),
+  ],
+});
+
+const quota = (hard: object) => manifest("v1 ResourceQuota", "q", { spec: { hard } });
+const usable = (used: object) => until("quota/q", { status: { used: used as never } });
+
+export const limits = area("quotas and limit ranges", {
+  "a quota counts": [
+    given(quota({ pods: "2", configmaps: "9" })),
+    given(pod("web")),
+    usable({ pods: "1" }),
+    run("get quota q", /^NAME +(AGE +)?REQUEST +LIMIT( +AGE)?\nq .*configmaps: 1\/9, pods: 1\/2/),
+  ],
+  "a quota refuses": [
+    given(quota({ pods: "1" })),
+    usable({ pods: "0" }),
+    given(pod("a")),
+    fails("run b --image=registry.k8s.io/pause:3.10", /pods "b" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1/),
+  ],
+  "a quota demands requests": [
+    given(quota({ "requests.cpu": "1" })),
+    usable({ "requests.cpu": "0" }),
+    fails("run b --image=registry.k8s.io/pause:3.10", /pods "b" is forbidden: failed quota: q: must specify requests\.cpu/),
+  ],
+  "what is deleted is given back": [
+    given(quota({ pods: "1" })),
+    usable({ pods: "0" }),
+    given(pod("a")),
+    usable({ pods: "1" }),
+    run("delete pod a"),
+    usable({ pods: "0" }),
+    given(pod("b")),
+  ],
+  "a deployment says why it has no pods": [
+    given(quota({ pods: "0" })),
+    usable({ pods: "0" }),
+    given(deployment("web")),
+    until("deploy/web", condition("ReplicaFailure", "True", { reason: "FailedCreate", message: /exceeded quota: q/ })),
+  ],
+  "a limit range fills in": [
+    given(manifest("v1 LimitRange", "l", { spec: { limits: [{ type: "Container", default: { cpu: "200m" }, defaultRequest: { cpu: "100m" } }] } })),
+    given(pod("web")),
+    is("pod/web", { spec: { containers: [{ resources: { limits: { cpu: "200m" }, requests: { cpu: "100m" } } }] } }),
+  ],
+  "a limit range refuses": [
+    given(manifest("v1 LimitRange", "l", { spec: { limits: [{ type: "Container", max: { cpu: "200m" } }] } })),
+    fails("create -f -", /pods "web" is forbidden: maximum cpu usage per Container is 200m, but limit is 1/, {
+      input: pod("web", container({ resources: { limits: { cpu: "1" } } })),
+    }),
+  ],
+});
+
+const crd = (more: object = {}) => ({
+  ...manifest("apiextensions.k8s.io/v1 CustomResourceDefinition", "widgets.$NS.example.com", {
+    spec: {
+      group: "$NS.example.com",
+      scope: "Namespaced",
+      names: { kind: "Widget", plural: "widgets", singular: "widget", shortNames: ["wd"] },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: [{ name: "Size", type: "integer", jsonPath: ".spec.size" }],
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                spec: {
+                  type: "object",
+                  required: ["size"],
+                  properties: { size: { type: "integer", minimum: 1 }, color: { type: "string", default: "red", enum: ["red", "blue"] } },
+                },
+                status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+              },
+            },
+          },
+        },
+      ],
+    },
+  }),
+  ...more,
+});
+const widget = (spec: object) => manifest("$NS.example.com/v1 Widget", "one", { spec });
+const established = [given(crd()), until("crd/widgets.$NS.example.com", condition("Established", "True"))];
+const widgets = "/apis/$NS.example.com/v1/namespaces/$NS/widgets";
+
+export const customResources = area("custom resources", {
+  "are served once they are defined": [
+    ...established,
+    http(`POST ${widgets}`, 201, { spec: { size: 3, color: "red" } }, { body: widget({ size: 3 }) }),
+    http(`GET ${widgets}`, 200, { kind: "WidgetList", items: [{ metadata: { name: "one", generation: 1 } }] }),
+  ],
+  "are printed with their columns": [...established, http(`POST ${widgets}`, 201, {}, { body: widget({ size: 3 }) }), run("get wd", "NAME SIZE\none 3")],
+  "are validated": [
+    ...established,
+    http(`POST ${widgets}`, 422, { message: /spec\.size: Required value/ }, { body: widget({}) }),
+    http(`POST ${widgets}`, 422, { message: /spec\.size: Invalid value: 0: spec\.size in body should be greater than or equal to 1/ }, { body: widget({ size: 0 }) }),
+    http(`POST ${widgets}`, 422, { message: /spec\.color: Unsupported value: "green": supported values: "red", "blue"/ }, { body: widget({ size: 1, color: "green" }) }),
+    http(`POST ${widgets}`, 422, { message: /spec\.size: Invalid value: "string": spec\.size in body must be of type integer: "string"/ }, { body: widget({ size: "big" }) }),
+  ],
+  "are pruned": [...established, http(`POST ${widgets}`, 201, { spec: { nonsense: undefined } }, { body: widget({ size: 1, nonsense: 1 }) })],
+  "have a status of their own": [
+    ...established,
+    http(`POST ${widgets}`, 201, {}, { body: widget({ size: 1 }) }),
+    http(
+      `PATCH ${widgets}/one/status`,
+      200,
+      { status: { ready: true }, metadata: { generation: 1 } },
+      { body: { status: { ready: true } }, contentType: "application/merge-patch+json" },
+    ),
+  ],
+  "go with their definition": [
+    ...established,
+    http(`POST ${widgets}`, 201, {}, { body: widget({ size: 1 }) }),
+    run("delete crd widgets.$NS.example.com", /deleted/),
+    http(`GET ${widgets}`, 404),
+  ],
+  "a definition needs a schema": [
+    afterwards("delete", "crd", "widgets.$NS.example.com", "--ignore-not-found"),
+    fails("create -f -", /spec\.versions\[0\]\.schema\.openAPIV3Schema: Required value/, {
+      input: crd({
+        spec: { group: "$NS.example.com", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" }, versions: [{ name: "v1", served: true, storage: true }] },
+      }),
+    }),
+  ],
+});

@@ -1,0 +1,42 @@
+import { parseArgs } from "node:util";
+import { ansible } from "./bench/ansible.ts";
+import type { Benchmark, Row } from "./bench/benchmark.ts";
+import { growth } from "./bench/growth.ts";
+import { machinery } from "./bench/machinery.ts";
+import { replicas } from "./bench/replicas.ts";
+
+/** Every benchmark; a new one is a file in bench/ and a line here. */
+const benchmarks: readonly Benchmark[] = [machinery, growth, replicas, ansible];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    output: { type: "string", short: "o", default: "table" },
+    help: { type: "boolean", default: false },
+  },
+});
+const known = benchmarks.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join("\n");
+const unknown = positionals.filter((name) => benchmarks.every((one) => one.name !== name));
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`unknown: ${unknown.join(", ")}`);
+  console.error(`npm run bench -- [--output table|json] [benchmark ...]\n\n${known}`);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+
+const results: Record<string, readonly Row[]> = {};
+for (const { name, run } of benchmarks) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.error(`running ${name} ...`);
+  results[name] = await run();
+}
+if (values.output === "json") console.log(JSON.stringify(results, null, 2));
+else for (const [name, rows] of Object.entries(results)) console.log(table(name, rows));
+process.exit(0);
+
+function table(name: string, rows: readonly Row[]): string {
+  const lines = rows.map(({ what, value, unit }) => {
+    const digits = value >= 100 ? 0 : 2;
+    return `  ${what.padEnd(58)} ${value.toFixed(digits).padStart(10)} ${unit}`;
+  });
+  return [name, ...lines, ""].join("\n");
+}

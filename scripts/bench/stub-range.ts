@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Bus, connectBus } from "@microremed/bus";
+import { silentLogger as log } from "@microremed/core";
+import type { Stack } from "@microremed/stack";
+import { connectState, type State } from "@microremed/state";
+import { startStubStack, untilFinished } from "../../libs/chaos/src/index.ts";
+
+/** A running range whose stages answer at once: what is measured is the machinery. */
+export interface StubRange extends AsyncDisposable {
+  readonly stack: Stack;
+  readonly bus: Bus;
+  readonly state: State;
+  measure(episodes: number): Promise<Measured>;
+}
+
+export interface Measured {
+  readonly seconds: number;
+  /** From submitting to the answer that it is accepted. */
+  readonly submitSeconds: number;
+  /** CPU time of scheduler and stages, and of NATS and Redis. */
+  readonly serviceCpuSeconds: number;
+  readonly serverCpuSeconds: number;
+  readonly outcomes: number;
+  /** Resident memory of the largest scheduler and of Redis at the end. */
+  readonly schedulerMiB: number;
+  readonly redisMiB: number;
+}
+
+const ticksPerSecond = 100;
+const timeoutMs = 1_800_000;
+
+export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promise<StubRange> {
+  await using started = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "microremed-bench-"));
+  started.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const stack = started.use(
+    await startStubStack({ dir, ledger: "/dev/null", steps: 0, clusters: 4, schedulers, stages, log }),
+  );
+  const state = started.use(await connectState({ url: stack.redisUrl, log }));
+  const { natsUrl, natsUser, natsPassword } = stack;
+  const bus = started.use(
+    await connectBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "bench", log }),
+  );
+  let round = 0;
+  const services = () => stack.services.map(({ pid }) => pid ?? 0);
+  const servers = () => stack.servers.map(({ pid }) => pid);
+  const measure = async (episodes: number): Promise<Measured> => {
+    const id = `bench-${++round}`;
+    const before = { services: cpuOf(services()), servers: cpuOf(servers()) };
+    const startedAt = performance.now();
+    await bus.submit(
+      {
+        id,
+        environment: "simple-micro",
+        model: "reference/noop",
+        failures: { random: episodes },
+        maxParallel: 64,
+      },
+      { timeoutMs },
+    );
+    const submitSeconds = (performance.now() - startedAt) / 1000;
+    const records = await untilFinished(state, id, timeoutMs);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const schedulers = stack.services.filter(({ name }) => name.startsWith("scheduler"));
+    return {
+      seconds,
+      submitSeconds,
+      serviceCpuSeconds: cpuOf(services()) - before.services,
+      serverCpuSeconds: cpuOf(servers()) - before.servers,
+      outcomes: records.length,
+      schedulerMiB: Math.max(...schedulers.map(({ pid }) => memoryOf(pid ?? 0))),
+      redisMiB: memoryOf(stack.servers.find(({ name }) => name === "redis")?.pid ?? 0),
+    };
+  };
+  const owned = started.move();
+  return { stack, bus, state, measure, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function cpuOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return sum + (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  }, 0);
+}
+
+function memoryOf(pid: number): number {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kib) / 1024;
+}
