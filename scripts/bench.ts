@@ -4,9 +4,10 @@ import type { Benchmark, Row } from "./bench/benchmark.ts";
 import { growth } from "./bench/growth.ts";
 import { machinery } from "./bench/machinery.ts";
 import { replicas } from "./bench/replicas.ts";
+import { world } from "./bench/world.ts";
 
 /** Every benchmark; a new one is a file in bench/ and a line here. */
-const benchmarks: readonly Benchmark[] = [machinery, growth, replicas, ansible];
+const benchmarks: readonly Benchmark[] = [world, machinery, growth, replicas, ansible];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

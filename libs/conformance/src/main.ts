@@ -9,9 +9,17 @@ function atLeastOne(text: string): number {
   return value;
 }
 
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
 interface Options {
   readonly kubeconfig: string;
-  readonly filter: string;
+  readonly filter: RegExp;
   readonly output: "table" | "json" | "areas";
   readonly jobs: number;
   readonly deadline: number;
@@ -20,7 +28,7 @@ interface Options {
 const command = new Command("conformance")
   .description("ask any cluster, with its real clients, for what Kubernetes documents")
   .requiredOption("--kubeconfig <path>", "a cluster, with an admin's rights", process.env["KUBECONFIG"])
-  .option("--filter <text>", "only cases with this in `area: name`", "")
+  .option("--filter <pattern>", "only cases whose `area: name` matches this regular expression", pattern, /./)
   .addOption(
     new Option("--output <format>", "what is printed").choices(["table", "json", "areas"]).default("table"),
   )

@@ -10,8 +10,8 @@ import { openTarget } from "./target.ts";
 
 export interface ConformanceOptions {
   readonly kubeconfig: string;
-  /** Only cases whose `area: name` has this in it. */
-  readonly filter?: string;
+  /** Only cases whose `area: name` matches. */
+  readonly filter?: RegExp;
   readonly jobs?: number;
   /** Of one case, wall clock, ms; default 120 s, enough to pull images. */
   readonly deadlineMs?: number;
@@ -20,7 +20,7 @@ export interface ConformanceOptions {
 
 /** Runs the suite against a cluster. It needs the rights of an admin; it changes nothing outside its own namespaces for good. */
 export async function runConformance(options: ConformanceOptions): Promise<readonly CaseResult[]> {
-  const { kubeconfig, filter = "", jobs = 4, deadlineMs = 120_000, onResult } = options;
+  const { kubeconfig, filter = /./, jobs = 4, deadlineMs = 120_000, onResult } = options;
   const dir = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
     using target = await openTarget(resolve(kubeconfig), dir);
@@ -39,8 +39,8 @@ export async function runConformance(options: ConformanceOptions): Promise<reado
   }
 }
 
-function filtered(area: Area, filter: string): Area {
-  const keep = ({ name }: { readonly name: string }): boolean => `${area.name}: ${name}`.includes(filter);
+function filtered(area: Area, filter: RegExp): Area {
+  const keep = ({ name }: { readonly name: string }): boolean => filter.test(`${area.name}: ${name}`);
   return "scripts" in area
     ? { ...area, scripts: area.scripts.filter(keep) }
     : { ...area, cases: area.cases.filter(keep) };

@@ -55,6 +55,12 @@ export const ExperimentRequest = z.strictObject({
     .describe("T_max: rounds of generate, execute, verify per episode (SoloGen always has one)"),
   maxProbes: z.int().min(0).max(100).default(12).describe("probe commands per attempt"),
   maxParallel: z.int().min(1).max(1000).default(8).describe("arenas this experiment may hold at once"),
+  priority: z
+    .int()
+    .min(0)
+    .max(9)
+    .default(5)
+    .describe("share of free arenas against other experiments: 9 gets ten times what 0 gets"),
   waitInterval: z
     .int()
     .min(1)

@@ -140,7 +140,9 @@ export const CallSpec = z.strictObject({
     .number()
     .min(0)
     .describe("calls per request served, on average; below 1 it is the share of requests that make the call"),
-  timeoutSeconds: z.number().positive().describe("after which the caller gives up"),
+  timeoutSeconds: z.number().positive().describe("after which the caller gives up, or tries again"),
+  retries: z.int().min(0).max(10).optional().describe("further tries after a failure; default none"),
+  retryBackoffMs: z.number().min(0).optional().describe("wait before each further try; default none"),
   required: z.boolean().default(true).describe("false: the caller goes on without an answer"),
 });
 export type CallSpec = z.infer<typeof CallSpec>;
@@ -186,7 +188,26 @@ export const LoadSpec = z.strictObject({
   path: z.string().default("/"),
   requestsPerSecond: z.number().min(0),
   from: z.string().optional().describe("workload that sends it; default: outside the system"),
+  diurnal: z
+    .strictObject({
+      amplitude: z.number().min(0).max(1).describe("share of the rate that comes and goes"),
+      periodSeconds: z.number().positive().default(86_400),
+      peakAtSeconds: z.number().min(0).default(50_400).describe("after midnight UTC; default 14:00"),
+    })
+    .optional()
+    .describe("a day's course: rate x (1 + amplitude x cosine)"),
+  bursts: z
+    .strictObject({
+      everySeconds: z.number().positive().describe("one burst in every such stretch, its moment seeded"),
+      durationSeconds: z.number().positive(),
+      factor: z.number().min(0).describe("rate during a burst, as a multiple"),
+    })
+    .refine(({ everySeconds, durationSeconds }) => durationSeconds <= everySeconds, {
+      message: "durationSeconds must not exceed everySeconds",
+    })
+    .optional(),
 });
+export type LoadSpec = z.infer<typeof LoadSpec>;
 
 /** One system under test. This is the format of `libs/environments/systems/<name>.yaml`. */
 export const Environment = z.strictObject({

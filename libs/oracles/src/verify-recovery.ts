@@ -63,6 +63,9 @@ export async function verifyRecovery(
           verdicts,
         );
       }
+      if (at >= deadline + confirmMs) {
+        return end(at, false, `passes, but does not stay the same for ${holdWindowMs / 1000} s`, verdicts);
+      }
       if (!held) pass = { at, instances };
       resting = undefined;
       await clock.sleep(holdWindowMs, context.signal);

@@ -49,6 +49,15 @@ test.each(["https://10.0.0.5:6443", "https://[fd00::5]:6443"])(
   },
 );
 
+test("a proxy on the way is the harness's business", () => {
+  const server = "https://api.example:6443";
+  const text = kubeconfig(server).replace("aGk=}", 'aGk=, proxy-url: "http://user:pass@proxy:3128"}');
+  const endpoint = apiEndpoint(text);
+  expect(endpoint).toMatchObject({ host: "api.example", proxy: "http://user:pass@proxy:3128" });
+  expect(serverIn(endpoint?.kubeconfig)).toBe(`${server}/`);
+  expect(endpoint?.kubeconfig).not.toContain("proxy");
+});
+
 test.each(["", "[", "- 1", "current-context: a", kubeconfig("nowhere")])("%j names no API server", (text) => {
   expect(apiEndpoint(text)).toBeUndefined();
 });

@@ -5,6 +5,8 @@ import { dump, load, YAMLException } from "js-yaml";
 export interface ApiEndpoint {
   readonly host: string;
   readonly port: number;
+  /** URL of the HTTP proxy on the way there; the harness talks to it, the code inside does not. */
+  readonly proxy?: string;
   /** Name that must stand for 127.0.0.1 inside, so that the server's certificate still fits. */
   readonly insideName: string;
   /** Port on the sandbox's own 127.0.0.1. */
@@ -33,14 +35,14 @@ export function apiEndpoint(kubeconfig: string): ApiEndpoint | undefined {
   const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
   const insideName = isIP(host) && host !== "127.0.0.1" ? NAME_FOR_PODS : host;
   const insidePort = port < 1024 ? UNPRIVILEGED_PORT : port;
-  if (insideName === host && insidePort === port) return { host, port, insideName, insidePort, kubeconfig };
+  const { "proxy-url": proxy, ...rest } = cluster ?? {};
+  const common = { host, port, insideName, insidePort };
+  if (insideName === host && insidePort === port && proxy === undefined) return { ...common, kubeconfig };
   url.hostname = insideName;
   url.port = String(insidePort);
-  const inside = {
-    ...config,
-    clusters: [{ name: context?.["cluster"], cluster: { ...cluster, server: url.href } }],
-  };
-  return { host, port, insideName, insidePort, kubeconfig: dump(inside) };
+  const clusters = [{ name: context?.["cluster"], cluster: { ...rest, server: url.href } }];
+  const inside = dump({ ...config, clusters });
+  return { ...common, ...(typeof proxy === "string" && { proxy }), kubeconfig: inside };
 }
 
 function parse(text: string): Fields | undefined {

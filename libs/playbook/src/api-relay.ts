@@ -1,5 +1,9 @@
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
 import { connect, type Server, type Socket } from "node:net";
 import type { ApiEndpoint } from "./api-endpoint.ts";
+
+type Target = Pick<ApiEndpoint, "host" | "port" | "proxy">;
 
 const MAX_CONNECTIONS = 128;
 const CONNECT_WITHIN_MS = 10_000;
@@ -8,32 +12,87 @@ const CONNECT_WITHIN_MS = 10_000;
  * Carries every connection that arrives at a sandbox's listening socket to the API server and nowhere else.
  * Bytes pass as they are: TLS is between the client inside and the API server. Disposing ends all connections.
  */
-export function relayToApi(server: Server, { host, port }: Pick<ApiEndpoint, "host" | "port">): Disposable {
+export function relayToApi(server: Server, target: Target): Disposable {
   const open = new Set<Socket>();
+  const giveUp = new AbortController();
   server.maxConnections = MAX_CONNECTIONS;
   server.on("error", () => server.close());
   server.on("connection", (inside) => {
-    const outside = connect({ host, port, noDelay: true });
-    outside.setTimeout(CONNECT_WITHIN_MS, () => outside.destroy());
-    outside.once("connect", () => outside.setTimeout(0));
-    for (const [socket, other] of [
-      [inside, outside],
-      [outside, inside],
-    ] as const) {
-      open.add(socket);
-      // What goes wrong on one side is seen as an end on the other, after all that was sent before.
-      socket.on("error", () => {});
-      socket.once("close", () => {
-        open.delete(socket);
-        other.end();
-      });
-      socket.pipe(other);
-    }
+    open.add(inside);
+    inside.on("error", () => {}).once("close", () => open.delete(inside));
+    connectTo(target, giveUp.signal).then(
+      (outside) => {
+        open.add(outside);
+        join(inside, outside);
+        outside.once("close", () => open.delete(outside));
+      },
+      () => inside.destroy(),
+    );
   });
   return {
     [Symbol.dispose]() {
       server.close();
+      giveUp.abort();
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+/** What goes wrong on one side is seen as an end on the other, after all that was sent before. */
+function join(inside: Socket, outside: Socket): void {
+  outside.on("error", () => {}).once("close", () => inside.end());
+  if (inside.destroyed) outside.destroy();
+  inside.once("close", () => outside.end());
+  inside.pipe(outside);
+  outside.pipe(inside);
+}
+
+/** Rejects when nobody answers in time, or when the signal is aborted. */
+function connectTo({ host, port, proxy }: Target, signal: AbortSignal): Promise<Socket> {
+  return proxy === undefined
+    ? connectDirectly(host, port, signal)
+    : connectThrough(proxy, host, port, signal);
+}
+
+function connectDirectly(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true, signal });
+    socket.setTimeout(CONNECT_WITHIN_MS, () => socket.destroy(new Error("nobody answered in time")));
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+  });
+}
+
+/** Through an HTTP proxy, which the code inside does not get to talk to. */
+function connectThrough(proxy: string, host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const { protocol, username, password } = new URL(proxy);
+  const request = protocol === "https:" ? requestHttps : requestHttp;
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return new Promise((resolve, reject) => {
+    const asked = request(proxy, {
+      method: "CONNECT",
+      path: `${host}:${port}`,
+      headers: username === "" ? {} : { "proxy-authorization": `Basic ${login.toString("base64")}` },
+      timeout: CONNECT_WITHIN_MS,
+      signal,
+    });
+    asked.once("timeout", () => asked.destroy(new Error("the proxy did not answer in time")));
+    asked.once("error", reject);
+    asked.once("response", ({ statusCode }) => asked.destroy(new Error(`the proxy answered ${statusCode}`)));
+    asked.once("connect", (response, socket, head) => {
+      if (response.statusCode !== 200) {
+        asked.destroy(new Error(`the proxy answered ${response.statusCode}`));
+        socket.destroy();
+        reject(new Error(`the proxy answered ${response.statusCode}`));
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      socket.setTimeout(0);
+      resolve(socket as Socket);
+    });
+    asked.end();
+  });
 }

@@ -6,7 +6,7 @@ import type { GuardContext } from "./guard/rule.ts";
 import { parsePlaybook } from "./parse-playbook.ts";
 import { runConfined } from "./run-confined.ts";
 import type { ProcessEnd } from "./run-process.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { detectSandbox, type Sandbox } from "./sandbox.ts";
 import type { WarmRunner } from "./warm/warm-runner.ts";
 
 export interface PlaybookRun {
@@ -41,18 +41,16 @@ export async function runPlaybook(run: PlaybookRun): Promise<Execution> {
     const [first] = violations;
     if (first) return rejected(first.rule, explainViolations(violations, run.guard.policyName), maxOutput);
   }
+  const sandbox = run.sandbox ?? (await detectSandbox(run.log, process.env["PATH"] ?? ""));
+  // Asked before: a playbook can end with any exit code that it likes, also with a shell's for a missing program.
+  if (!sandbox.tools.ansible)
+    throw terminal("missing-tool", "ansible-playbook is not installed; run scripts/setup");
   const end = await runConfined({
     ...run,
+    sandbox,
     argv: ["ansible-playbook", "-i", "inventory.ini", "remediation.yml"],
     files: { "remediation.yml": parsed.text, "inventory.ini": inventory },
   });
-  // bash: 127 when there is no such program; Ansible itself never ends with it.
-  if (end.exitCode === 127) {
-    throw terminal(
-      "missing-tool",
-      `ansible-playbook could not be started: ${end.output.trim()}; run scripts/setup`,
-    );
-  }
   run.log.debug({ how: end.how, exitCode: end.exitCode, wallSeconds: end.wallSeconds }, "playbook ended");
   return {
     status: statusOf(end),

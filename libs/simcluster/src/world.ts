@@ -21,6 +21,7 @@ import { createNetworkPolicies } from "./network/network-policies.ts";
 import { createServiceDirectory, type ServiceDirectory } from "./network/service-directory.ts";
 import type { KubeObject, NewObject, ResourceRef } from "./objects.ts";
 import { createPhysics, type Physics } from "./physics/create-physics.ts";
+import { createLoadProfile } from "./physics/load-profile.ts";
 import { createPrograms, type Programs } from "./physics/programs.ts";
 import { createProxy } from "./proxy.ts";
 import { resources } from "./resources.ts";
@@ -109,6 +110,7 @@ export function createWorld(options: WorldOptions): World {
       directory,
       programs,
       policies,
+      profile: createLoadProfile(seed),
       nodeCores: (name) => nodeOf(name)?.cores ?? 1,
       labelPod: (namespace, name, labels) => {
         store.mutate(resources.pods, namespace, name, (pod) => ({

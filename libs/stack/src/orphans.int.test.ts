@@ -12,19 +12,25 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const startStackFile = fileURLToPath(new URL("./start-stack.ts", import.meta.url));
 
+interface StackInAProcess {
+  readonly parent: ChildProcess;
+  readonly dir: string;
+  readonly servicePid: number;
+}
+
 /** Starts a stack in a process of its own, which says when it is up; without `dir`, in a temporary directory. */
-async function stackInAProcess(dir?: string): Promise<{ parent: ChildProcess; dir: string }> {
+async function stackInAProcess(dir?: string): Promise<StackInAProcess> {
   const source = `
     import { startStack } from ${JSON.stringify(startStackFile)};
     const clusters = { environments: ["simple-micro"], count: 1, timeScale: 1, seed: 1 };
     const log = Object.fromEntries(["debug", "info", "warn", "error"].map((level) => [level, () => {}]));
     const stack = await startStack({ clusters, log, ...${JSON.stringify(dir === undefined ? {} : { dir })} });
-    console.log(stack.dir);
+    console.log(JSON.stringify({ dir: stack.dir, servicePid: stack.services[0].pid }));
     setInterval(() => {}, 1000);`;
   const args = ["--input-type=module", "--eval", source];
   const parent = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(parent.stdout, "data");
-  return { parent, dir: String(line).trim() };
+  return { parent, ...JSON.parse(String(line)) };
 }
 
 /** Processes of this machine whose parent is among `parents`, and theirs. */
@@ -51,9 +57,10 @@ function isAlive(pid: number): boolean {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "everything ends, and the temporary directory with it, when the process that started it is killed",
+  "everything ends, even a service that hangs, with the temporary directory, when who started it is killed",
   async () => {
-    const { parent, dir } = await stackInAProcess();
+    const { parent, dir, servicePid } = await stackInAProcess();
+    process.kill(servicePid, "SIGSTOP");
     const children = await descendants(parent.pid ?? 0);
     expect(children.length).toBeGreaterThanOrEqual(7);
     parent.kill("SIGKILL");

@@ -70,7 +70,8 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       const key = keys.experiment(id);
       await redis.use("creating an experiment", async (client) => {
         const clusters = request.clusters === undefined ? "" : JSON.stringify(request.clusters);
-        const fields = { wants, clusters, maxParallel: request.maxParallel, total: episodes.length, done: 0 };
+        const { maxParallel, priority } = request;
+        const fields = { wants, clusters, maxParallel, priority, total: episodes.length, done: 0 };
         const created = client.multi().hsetnx(key, "record", JSON.stringify(record));
         for (const [name, value] of Object.entries(fields)) created.hsetnx(key, name, value);
         await created.exec();

@@ -3,7 +3,7 @@ export function createKeys(prefix: string) {
   const experiment = (id: string): string => `${prefix}experiment:${id}`;
   return {
     prefix,
-    /** Hash: record, ready, wants, clusters, maxParallel, total, done, cancelled, finished. */
+    /** Hash: record, ready, wants, clusters, maxParallel, priority, total, done, cancelled, finished. */
     experiment,
     /** Sorted set of episode ids by index: planned, waiting for an arena. */
     pending: (id: string) => `${experiment(id)}:pending`,
@@ -13,9 +13,9 @@ export function createKeys(prefix: string) {
     experiments: `${prefix}experiments`,
     /** Set of ids: not finished. */
     running: `${prefix}experiments:running`,
-    /** Sorted set of ids with pending episodes, by when they were last served: the least recently served is next. */
+    /** Sorted set of ids with pending episodes, by what they have been given (see lease-next.lua): the least is next. */
     waiting: `${prefix}experiments:waiting`,
-    /** Counter that orders `waiting`. */
+    /** What the experiment served last had been given before: where those begin that come new. */
     ticket: `${prefix}experiments:ticket`,
     /** Hash: version, body. */
     episode: (id: string) => `${prefix}episode:${id}`,

@@ -52,6 +52,7 @@ interface Wish {
   maxParallel?: number;
   clusters?: string[];
   wants?: string;
+  priority?: number;
 }
 
 async function create(state: State, wish: Wish): Promise<boolean> {
@@ -113,6 +114,21 @@ test("fifty claims at once lease every arena to one episode only", async () => {
   expect(given.map(({ episodeId }) => episodeId).toSorted()).toEqual(
     Array.from({ length: 20 }, (_, i) => episodeId("exp", i)),
   );
+});
+
+test("a higher priority gets a larger share of the arenas, and nobody starves", async () => {
+  await using state = await freshState();
+  await create(state, { id: "urgent", episodes: 100, maxParallel: 100, priority: 9 });
+  await create(state, { id: "normal", episodes: 100, maxParallel: 100 });
+  await create(state, { id: "lowest", episodes: 100, maxParallel: 100, priority: 0 });
+  await state.arenas.register([{ name: "c1", arenas: 65 }]);
+  const given: Record<string, number> = {};
+  for (let i = 0; i < 65; i++) {
+    const id = (await state.arenas.leaseNext({ claimMs: 60_000 }))?.experimentId ?? "nobody";
+    given[id] = (given[id] ?? 0) + 1;
+  }
+  // Shares are as 1/1, 1/5 and 1/10.
+  expect(given).toEqual({ urgent: 50, normal: 10, lowest: 5 });
 });
 
 test("experiments take turns, keep to their own bound and to the clusters they may use", async () => {

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await writeFile(
     kubeconfig,
     `{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],
-clusters: [{name: c, cluster: {server: "${await startApi()}"}}], users: [{name: u, user: {token: admin}}]}`,
+clusters: [{name: c, cluster: {server: "${await startApi()}", insecure-skip-tls-verify: true}}], users: [{name: u, user: {token: admin}}]}`,
   );
   const clusters = join(dir, "clusters.yaml");
   await writeFile(clusters, `clusters: [{name: c1, kubeconfig: ${kubeconfig}}]`);

@@ -88,10 +88,13 @@ test("an experiment is cancelled with every arena restored, wherever its episode
   });
   await Promise.all([range.addScheduler(), range.addScheduler()]);
   await range.bus.submit({ ...request, id: "cut" });
-  await expect.poll(() => range.commands.filter((name) => name.endsWith("/execute")).length).toBe(6);
+  const executing = () => range.commands.filter((name) => name.endsWith("/execute")).length;
+  await expect.poll(executing, { timeout: 20_000 }).toBe(6);
   await range.bus.publish(subjects.cancel, { experimentId: "cut" });
   await expect
-    .poll(async () => (await range.episodes("cut")).filter(({ state }) => state === "done").length)
+    .poll(async () => (await range.episodes("cut")).filter(({ state }) => state === "done").length, {
+      timeout: 20_000,
+    })
     .toBe(14);
   held.resolve();
   const events = await range.untilFinished("cut");

@@ -217,7 +217,7 @@ export const limits = area("quotas and limit ranges", {
   ],
   "a limit range refuses": [
     given(manifest("v1 LimitRange", "l", { spec: { limits: [{ type: "Container", max: { cpu: "200m" } }] } })),
-    fails("create -f -", /pods "web" is forbidden: maximum cpu usage per Container is 200m, but limit is 1/, {
+    fails("create -f -", /pods "web" is forbidden: \[?maximum cpu usage per Container is 200m, but limit is 1/, {
       input: pod("web", container({ resources: { limits: { cpu: "1" } } })),
     }),
   ],

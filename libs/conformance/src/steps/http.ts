@@ -9,7 +9,7 @@ interface Extra {
 }
 
 /** A request as a client library sends it, `GET /api/v1/...`: the answer's status code and body. */
-export const http = (line: string, status: number, shape: Shape = {}, extra: Extra = {}): Step => ({
+export const http = (line: string, status: number, shape: Shape = () => true, extra: Extra = {}): Step => ({
   async run(context) {
     const [method = "GET", path = "/"] = context.fill(line).split(" ");
     const { body, contentType, accept } = extra;
@@ -31,3 +31,12 @@ export const http = (line: string, status: number, shape: Shape = {}, extra: Ext
     if (wrong) throw new Error(`${line}: ${wrong}`);
   },
 });
+
+/** A watch's events, plain text and nothing at all are no JSON. */
+function _parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

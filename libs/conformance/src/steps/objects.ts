@@ -112,4 +112,7 @@ function isTrue(conditions: unknown, type: string): boolean {
 
 /** Deployments, StatefulSets, ReplicaSets: that many replicas are ready, and no other exist. */
 export const replicas = (ref: Ref, count: number): Step =>
-  until(ref, { status: { replicas: count, readyReplicas: count === 0 ? (n: number) => !n : count } });
+  until(ref, { status: { replicas: exactly(count), readyReplicas: exactly(count) } });
+
+/** Go leaves zeros out. */
+const exactly = (count: number) => (value: number | undefined) => (value ?? 0) === count;

@@ -8,6 +8,7 @@ import { runConfined } from "../run-confined.ts";
 import { runPlaybook } from "../run-playbook.ts";
 import { runProbe } from "../run-probe.ts";
 import { detectSandbox, type Sandbox } from "../sandbox.ts";
+import { startWarmRunner, type WarmRunner } from "../warm/warm-runner.ts";
 import { type EscapeCase, escapeCases } from "./escape-case.ts";
 import { canary, startWorld, type World } from "./world.ts";
 
@@ -26,10 +27,22 @@ async function aWorld(): Promise<{ world: World } & AsyncDisposable> {
 }
 
 let surroundings: Awaited<ReturnType<typeof aWorld>>;
+let warm: WarmRunner;
 beforeAll(async () => {
   surroundings = await aWorld();
+  warm = startWarmRunner({ log: silentLogger, sandbox: detected });
+  await warm.ready;
 });
-afterAll(() => surroundings?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await warm?.[Symbol.asyncDispose]();
+  await surroundings?.[Symbol.asyncDispose]();
+});
+
+/** How a case is run. */
+interface Way {
+  readonly sandbox: Sandbox;
+  readonly warm?: WarmRunner;
+}
 
 interface Trial {
   readonly status: string;
@@ -37,11 +50,16 @@ interface Trial {
 }
 
 /** Runs a case with nobody having looked at its text. */
-async function unguarded(one: EscapeCase, world: World, mark: string, sandbox: Sandbox): Promise<Trial> {
+async function unguarded(
+  one: EscapeCase,
+  world: World,
+  mark: string,
+  { sandbox, warm }: Way,
+): Promise<Trial> {
   const text = world.fill(one.text, mark);
   const common = { timeoutMs: one.seconds * 1000, log: silentLogger, sandbox };
   if (one.kind === "playbook")
-    return runPlaybook({ ...common, playbook: text, kubeconfig: world.kubeconfig });
+    return runPlaybook({ ...common, playbook: text, kubeconfig: world.kubeconfig, warm });
   const kubeconfig = world.probeKubeconfig;
   const end = await runConfined({ ...common, argv: ["/bin/bash", "-c", text], files: {}, kubeconfig });
   return { status: end.exitCode === 0 ? "ok" : "failed", output: end.output };
@@ -71,10 +89,10 @@ async function outlived(mark: string): Promise<string[]> {
 }
 
 /** What proves that a case got out. */
-async function escapesOf(one: EscapeCase, index: number, world: World, sandbox: Sandbox): Promise<string[]> {
+async function escapesOf(one: EscapeCase, index: number, world: World, way: Way): Promise<string[]> {
   const mark = `8640${index}.${process.pid}`;
   const startedAt = performance.now();
-  const trial = await unguarded(one, world, mark, sandbox);
+  const trial = await unguarded(one, world, mark, way);
   const seconds = (performance.now() - startedAt) / 1000;
   const proof = one.escaped === undefined ? null : new RegExp(one.escaped).exec(trial.output);
   return [
@@ -97,7 +115,7 @@ test("what is taken for an escape is one: without a sandbox it happens", async (
   const plain: Sandbox = { kind: "process-group", why: "asked for by a test", tools: detected.tools };
   const without = async (name: string): Promise<string[]> => {
     const one = cases.find((candidate) => candidate.name === name);
-    return one ? escapesOf(one, 0, open.world, plain) : [];
+    return one ? escapesOf(one, 0, open.world, { sandbox: plain }) : [];
   };
   expect(await without("the harness's repository")).toContain("it printed seen-42");
   expect(await without("a key file that anybody on the host may read")).toContain("it printed a secret");
@@ -107,9 +125,15 @@ test("what is taken for an escape is one: without a sandbox it happens", async (
   expect(await without("a file where anybody may write")).toContain("the file here was written on the host");
 });
 
+/** Playbooks are run by either of the two that run them; the numbers make their processes known. */
+const runs = cases
+  .flatMap((one) => (one.kind === "playbook" ? [true, false] : [false]).map((isWarm) => ({ ...one, isWarm })))
+  .map((one, number) => ({ ...one, number, by: one.isWarm ? "warm" : "plain" }));
+
 describe.runIf(isComplete)("without the guard", { concurrent: true }, () => {
-  test.each(cases.map((one, index) => ({ ...one, index })))("$group: $name", async (one) => {
-    expect(await escapesOf(one, one.index, surroundings.world, detected)).toEqual([]);
+  test.each(runs)("$group: $name ($by)", async ({ number, isWarm, ...one }) => {
+    const way = isWarm ? { sandbox: detected, warm } : { sandbox: detected };
+    expect(await escapesOf(one, number, surroundings.world, way)).toEqual([]);
   });
 });
 
@@ -132,6 +156,7 @@ test("the guard stops most of them before they run, and says where and why", asy
       "the system's own files",
       "the playbook, inventory and configuration changed while they run",
       "a callback plugin beside the playbook",
+      "a missing program as the reason",
       "a template without end",
       "a template of huge size",
       "a datagram to the host",

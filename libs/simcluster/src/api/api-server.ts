@@ -16,12 +16,15 @@ import { createRequestHandler } from "./handle-request.ts";
 import { failure, send } from "./http/respond.ts";
 import { renderKubeconfig } from "./kubeconfig.ts";
 import { createCatalog } from "./resources/catalog.ts";
+import { createSharedJson } from "./rest/shared-json.ts";
 
 const serviceAccounts = { group: "", resource: "serviceaccounts" };
 /** Longer than any client's own, so that no client meets a connection that is just being closed. */
 const keepAliveMs = 120_000;
 const maxHeaderBytes = 32 * 1024;
 const headersTimeoutMs = 30_000;
+/** For sending a request with its body; answers may take as long as they like. */
+const requestTimeoutMs = 120_000;
 
 /**
  * The API server of one embedded cluster: Kubernetes' HTTP interface over a store. It holds no state of its own;
@@ -34,7 +37,14 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   const adminToken = randomBytes(24).toString("base64url");
   const authorizer = createAuthorizer(deps.store);
   const tokens = createServiceAccountTokens(deps.store, tokenKey, deps.now);
-  const context: ApiContext = { ...deps, hooks, catalog: createCatalog(deps.store), authorizer, tokens };
+  const context: ApiContext = {
+    ...deps,
+    hooks,
+    catalog: createCatalog(deps.store),
+    sharedJson: createSharedJson(),
+    authorizer,
+    tokens,
+  };
   const authenticator = createAuthenticator(adminToken, tokens, authorizer);
   const closing = new AbortController();
   const handler = createRequestHandler(context, { authenticator, routes: deps.routes ?? [] });
@@ -50,7 +60,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
       rejectUnauthorized: false,
       keepAliveTimeout: keepAliveMs,
       headersTimeout: headersTimeoutMs,
-      requestTimeout: 0,
+      requestTimeout: requestTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
     },
     (request: IncomingMessage, response: ServerResponse) => {

@@ -61,6 +61,7 @@ const namespaced = [
   "limitranges",
   "resourcequotas",
 ];
+const readOnly = new Set(["limitranges", "pods/status", "resourcequotas"]);
 const view: readonly Rule[] = [
   { verbs: readVerbs, apiGroups: groupsOfNamespaces, resources: namespaced },
   { verbs: readVerbs, apiGroups: [""], resources: ["namespaces"] },
@@ -71,7 +72,7 @@ const edit: readonly Rule[] = [
   {
     verbs: writeVerbs,
     apiGroups: groupsOfNamespaces,
-    resources: namespaced.filter((name) => name !== "limitranges" && name !== "resourcequotas"),
+    resources: namespaced.filter((name) => !readOnly.has(name)),
   },
   { verbs: [...readVerbs, ...writeVerbs], apiGroups: [""], resources: ["secrets"] },
   {

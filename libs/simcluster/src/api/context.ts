@@ -5,11 +5,13 @@ import type { ServiceAccountTokens } from "./auth/service-account-tokens.ts";
 import type { ResourceRequest } from "./http/request-info.ts";
 import type { Catalog } from "./resources/catalog.ts";
 import type { ResourceType } from "./resources/resource-type.ts";
+import type { SharedJson } from "./rest/shared-json.ts";
 
 /** What every request handler works with. */
 export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" | "tokenKey"> {
   readonly hooks: readonly AdmissionHook[];
   readonly catalog: Catalog;
+  readonly sharedJson: SharedJson;
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
 }

@@ -6,10 +6,19 @@ export type Predicate = (object: KubeObject) => boolean;
 
 /** Splits at commas outside of parentheses. */
 function splitTerms(text: string): string[] {
-  return text
-    .split(/,(?![^(]*\))/)
-    .map((term) => term.trim())
-    .filter((term) => term !== "");
+  const terms: string[] = [];
+  let start = 0;
+  let inside = false;
+  for (let index = 0; index <= text.length; index += 1) {
+    const character = text[index];
+    if (character === "(") inside = true;
+    else if (character === ")") inside = false;
+    else if (character === undefined || (character === "," && !inside)) {
+      terms.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  return terms.filter((term) => term !== "");
 }
 
 type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;

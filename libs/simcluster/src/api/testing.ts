@@ -17,6 +17,8 @@ export interface TestApi extends AsyncDisposable {
   readonly store: Store;
   /** A directory of its own with the admin's `kubeconfig` in it; HOME of the clients. */
   readonly dir: string;
+  /** Watches of clients that are open now. */
+  watchers(): number;
   /** Cluster time moves only by this. */
   advance(ms: number): void;
   /** Runs a program with the kubeconfig. Never rejects for an exit code. */
@@ -106,8 +108,17 @@ export async function startTestApi(
   seedCluster(store, now);
   startStandIns(store, now);
   const usage = { cpu: "250000000n", memory: "65536Ki" };
+  let watchers = 0;
+  const watch: Store["watch"] = (...given) => {
+    watchers += 1;
+    const stop = store.watch(...given);
+    return () => {
+      watchers -= 1;
+      stop();
+    };
+  };
   const api = await createApiServer({
-    store,
+    store: Object.create(store, { watch: { value: watch } }) as Store,
     now,
     metrics: {
       pods: (namespace) =>
@@ -147,6 +158,7 @@ export async function startTestApi(
     api,
     store,
     dir,
+    watchers: () => watchers,
     advance: (ms) => {
       time += ms;
     },

@@ -4,6 +4,7 @@ import { jsonEqual } from "../store/json-equal.ts";
 import { invalid, StatusError } from "../store/status-error.ts";
 import { type ChaosKind, chaosGroup } from "./chaos-kind.types.ts";
 import { chaosKinds } from "./chaos-kinds.ts";
+import { defaultedSchedule, scheduleErrors, templateOf } from "./schedule/schedule-admission.ts";
 import { asObject, decodeError, defaulted, schemaViolations, unknownFields } from "./schema/decode.ts";
 import { checkSelectorValue, FieldErrors } from "./schema/field-errors.ts";
 
@@ -12,22 +13,36 @@ export interface ChaosAdmissionDeps {
    * Whether a user may create a resource (lower-case kind) in a namespace; the `vauth` webhook asks it for every
    * namespace that an experiment reaches.
    */
-  mayCreate?(user: AdmissionRequest["user"], namespace: string, resource: string): boolean;
+  mayCreate?(user: AdmissionRequest["user"], namespace: string | undefined, resource: string): boolean;
 }
+
+const schedules = "schedules";
 
 /** Chaos Mesh's webhooks and CRD validation, for the API server. */
 export function chaosAdmission({ mayCreate = () => true }: ChaosAdmissionDeps = {}): AdmissionHook {
+  function validateSchedule({ object, user }: AdmissionRequest): void {
+    const errors = scheduleErrors(object);
+    if (errors.length > 0) throw deny("vschedule.kb.io", errors.join(", "));
+    const namespaces = reachedNamespaces(templateOf(object));
+    if (namespaces.length === 0 && !mayCreate(user, undefined, schedules))
+      throw deny("vauth.kb.io", `${user.name} is forbidden on cluster`);
+    for (const namespace of namespaces)
+      if (!mayCreate(user, namespace, schedules))
+        throw deny("vauth.kb.io", `${user.name} is forbidden on namespace ${namespace}`);
+  }
   const kinds = new Map(chaosKinds.map((kind) => [kind.plural, kind]));
   const kindOf = ({ resource }: AdmissionRequest): ChaosKind | undefined => kinds.get(resource);
   return {
     name: "chaos-mesh",
     group: chaosGroup,
-    resources: [...kinds.keys()],
+    resources: [...kinds.keys(), schedules],
     mutate(request) {
+      if (request.resource === schedules) return defaultedSchedule(request.object);
       const kind = kindOf(request);
       return kind ? mutate(kind, request) : request.object;
     },
     validate(request) {
+      if (request.resource === schedules) return validateSchedule(request);
       const kind = kindOf(request);
       if (!kind) return;
       validate(kind, request);

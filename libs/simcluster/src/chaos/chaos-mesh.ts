@@ -20,7 +20,9 @@ export interface ChaosMesh {
 /** Starts a Chaos Mesh 2.7: one pipeline per experiment kind and the daemon's side of the internal kinds. */
 export function createChaosMesh(deps: ChaosMeshDeps): ChaosMesh {
   const stops = [
-    ...[podNetworkChaos(deps), podIoChaos(deps), podHttpChaos(deps)].map((child) => startChildController(child, deps)),
+    ...[podNetworkChaos(deps), podIoChaos(deps), podHttpChaos(deps)].map((child) =>
+      startChildController(child, deps),
+    ),
     ...chaosKinds.map((kind) => startPipeline(kind, deps)),
     startScheduleController(deps),
   ];

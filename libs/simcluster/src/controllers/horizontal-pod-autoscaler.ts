@@ -4,6 +4,7 @@ import { parseQuantity } from "../quantity.ts";
 import { resources } from "../resources.ts";
 import { requestOf } from "../scheduler/pod-requests.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
+import { notFound } from "../store/status-error.ts";
 import type { ControllerContext } from "./context.ts";
 import { matchesSelector } from "./label-selector.ts";
 import { isActive, isTerminating } from "./pod-state.ts";
@@ -112,7 +113,7 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
     const { namespace } = scaler.metadata;
     const target = ref && store.get(ref, namespace, scaleTargetRef.name);
     if (!ref || !target) {
-      const message = `the HPA controller was unable to get the target's current scale: ${scaleTargetRef.kind} "${scaleTargetRef.name}" not found`;
+      const message = `the HPA controller was unable to get the target's current scale: ${ref ? notFound(ref, scaleTargetRef.name).message : `no matches for kind ${JSON.stringify(scaleTargetRef.kind)}`}`;
       return { conditions: [conditionOf(scaler, "AbleToScale", false, "FailedGetScale", message)] };
     }
     const present: number = target.spec.replicas ?? 1;

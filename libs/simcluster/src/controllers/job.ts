@@ -12,15 +12,59 @@ const source = { component: "job-controller" };
 const firstBackOffMs = 10_000;
 const maxBackOffMs = 600_000;
 
+const indexKey = "batch.kubernetes.io/job-completion-index";
+const indexOf = (pod: KubeObject): number => Number(pod.metadata.annotations?.[indexKey]);
+
+/** A pod's spec whose containers learn their number. */
+function numbered(spec: KubeObject["spec"]): KubeObject["spec"] {
+  const variable = {
+    name: "JOB_COMPLETION_INDEX",
+    valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: `metadata.annotations['${indexKey}']` } },
+  };
+  const containers = spec.containers.map((each: { env?: readonly object[] }) => ({
+    ...each,
+    env: [...(each.env ?? []), variable],
+  }));
+  return { ...spec, containers };
+}
+
+/** `0-2,5` of 0, 1, 2, 5. */
+function ranges(numbers: readonly number[]): string {
+  const sorted = [...new Set(numbers)].sort((a, b) => a - b);
+  const starts = sorted.filter((each) => !sorted.includes(each - 1));
+  return starts
+    .map((start) => {
+      let end = start;
+      while (sorted.includes(end + 1)) end += 1;
+      return end === start ? `${start}` : end === start + 1 ? `${start},${end}` : `${start}-${end}`;
+    })
+    .join(",");
+}
+
 /** Runs Jobs to completion: parallelism, completions, back-off limit, deadline, time to live. */
 export function startJobController(ctx: ControllerContext): void {
   const { store, loop, events, podsByOwner } = ctx;
   const pods = createPodControl(ctx, "job-controller");
   const queue = createWorkQueue({ ...ctx, name: "job" }, reconcile);
 
+  const indexed = (job: KubeObject): boolean => job.spec.completionMode === "Indexed";
+
+  /** The smallest number that no pod has had success with or works on. */
+  function freeIndex(job: KubeObject): string {
+    const taken = podsByOwner
+      .of(job.metadata.uid)
+      .filter((pod) => isActive(pod) || pod.status?.phase === "Succeeded")
+      .map(indexOf);
+    let index = 0;
+    while (taken.includes(index)) index += 1;
+    return String(index);
+  }
+
   function createPod(job: KubeObject): void {
     const { name, uid } = job.metadata;
+    const index = indexed(job) ? freeIndex(job) : undefined;
     const own = {
+      ...(index !== undefined && { [indexKey]: index }),
       "batch.kubernetes.io/controller-uid": uid,
       "batch.kubernetes.io/job-name": name,
       "controller-uid": uid,
@@ -28,7 +72,12 @@ export function startJobController(ctx: ControllerContext): void {
     };
     pods.create(job, job.spec.template, (pod) => ({
       ...pod,
-      metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...own } },
+      metadata: {
+        ...pod.metadata,
+        labels: { ...pod.metadata.labels, ...own },
+        ...(index !== undefined && { annotations: { ...pod.metadata.annotations, [indexKey]: index } }),
+      },
+      ...(index !== undefined && { spec: numbered(pod.spec) }),
     }));
   }
 
@@ -141,6 +190,9 @@ export function startJobController(ctx: ControllerContext): void {
       ...(succeeded > 0 && { succeeded }),
       ...(failures.length > 0 && { failed: failures.length }),
       ready,
+      ...(indexed(job) && {
+        completedIndexes: ranges(owned.filter((pod) => pod.status?.phase === "Succeeded").map(indexOf)),
+      }),
       ...suspension(job),
       ...(over && finish(job, failure)),
     };

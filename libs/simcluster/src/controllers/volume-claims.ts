@@ -1,13 +1,22 @@
 import type { KubeObject } from "../objects.ts";
+import { parseQuantity } from "../quantity.ts";
 import { resources } from "../resources.ts";
 import type { ControllerContext } from "./context.ts";
 import { createDefaulted } from "./create-defaulted.ts";
 import { keyOf, splitKey } from "./keys.ts";
+import { isFinished } from "./pod-state.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
 const source = { component: "persistentvolume-controller" };
 const provisioner = { component: "rancher.io/local-path_local-path-provisioner" };
 export const defaultStorageClass = "local-path";
+
+const protection = "kubernetes.io/pvc-protection";
+
+const claimsOf = (pod: KubeObject): readonly string[] =>
+  (pod.spec?.volumes ?? []).flatMap((volume: { persistentVolumeClaim?: { claimName: string } }) =>
+    volume.persistentVolumeClaim ? [volume.persistentVolumeClaim.claimName] : [],
+  );
 
 /** Provisions a volume for every claim at once and takes it away with the claim. */
 export function startVolumeClaimController(ctx: ControllerContext): void {
@@ -40,7 +49,43 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
     });
   }
 
+  /** A free volume of the claim's class that is large enough and can be mounted as wanted. */
+  function findFree(claim: KubeObject): KubeObject | undefined {
+    const { storageClassName = defaultStorageClass, accessModes = [], resources: size } = claim.spec;
+    const needed = parseQuantity(size?.requests?.storage ?? "") ?? 0;
+    return store
+      .list(resources.persistentVolumes)
+      .find(
+        ({ spec }) =>
+          !spec.claimRef &&
+          (spec.storageClassName ?? "") === storageClassName &&
+          (parseQuantity(spec.capacity?.storage ?? "") ?? 0) >= needed &&
+          accessModes.every((mode: string) => spec.accessModes?.includes(mode)),
+      );
+  }
+
+  function bind(claim: KubeObject, volume: KubeObject): void {
+    const { apiVersion, kind, metadata } = claim;
+    const { namespace, name, uid, resourceVersion } = metadata;
+    const claimRef = { apiVersion, kind, namespace, name, uid, resourceVersion };
+    const held = store.update(resources.persistentVolumes, { ...volume, spec: { ...volume.spec, claimRef } });
+    const phase = { ...held.status, phase: "Bound" };
+    store.update(resources.persistentVolumes, { ...held, status: phase }, { status: true });
+    const bound = store.update(resources.persistentVolumeClaims, {
+      ...claim,
+      spec: { ...claim.spec, volumeName: volume.metadata.name },
+    });
+    const { capacity, accessModes } = volume.spec;
+    const status = { phase: "Bound", accessModes, capacity };
+    store.update(resources.persistentVolumeClaims, { ...bound, status }, { status: true });
+  }
+
   function provision(claim: KubeObject): void {
+    const free = findFree(claim);
+    if (free) {
+      bind(claim, free);
+      return;
+    }
     const wanted = claim.spec.storageClassName ?? defaultStorageClass;
     const storageClass = store.get(resources.storageClasses, undefined, wanted);
     if (!storageClass) {
@@ -64,8 +109,29 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
 
   function reconcile(key: string): void {
     const claim = store.get(resources.persistentVolumeClaims, ...splitKey(key));
-    if (claim && !claim.metadata.deletionTimestamp && !claim.spec.volumeName) provision(claim);
+    if (!claim) return;
+    if (claim.metadata.deletionTimestamp) release(claim);
+    else if (!claim.metadata.finalizers?.includes(protection)) protect(claim);
+    else if (!claim.spec.volumeName) provision(claim);
   }
+
+  function protect(claim: KubeObject): void {
+    const finalizers = [...(claim.metadata.finalizers ?? []), protection];
+    store.update(resources.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers } });
+  }
+
+  /** A claim that is being deleted goes when no pod mounts it any more. */
+  function release(claim: KubeObject): void {
+    const { namespace, name } = claim.metadata;
+    const uses = (pod: KubeObject): boolean => claimsOf(pod).includes(name) && !isFinished(pod);
+    if (store.list(resources.pods, namespace).some(uses)) return;
+    const finalizers = claim.metadata.finalizers?.filter((each) => each !== protection) ?? [];
+    store.update(resources.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers } });
+  }
+
+  store.watch(resources.pods, ({ object }) => {
+    for (const name of claimsOf(object)) queue.add(`${object.metadata.namespace ?? ""}/${name}`);
+  });
 
   store.watch(resources.persistentVolumeClaims, (event) => {
     if (event.type !== "DELETED") {
@@ -74,8 +140,12 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
     }
     const volumeName = event.object.spec?.volumeName;
     const volume = volumeName && store.get(resources.persistentVolumes, undefined, volumeName);
-    if (volume && volume.spec.persistentVolumeReclaimPolicy === "Delete") {
+    if (!volume) return;
+    if (volume.spec.persistentVolumeReclaimPolicy === "Delete") {
       store.delete(resources.persistentVolumes, undefined, volumeName);
+      return;
     }
+    const status = { ...volume.status, phase: "Released" };
+    store.update(resources.persistentVolumes, { ...volume, status }, { status: true });
   });
 }

@@ -5,7 +5,7 @@ import { type ContainerSlot, endOf } from "./container-slot.ts";
 import type { ContainerSpec } from "./container-spec.ts";
 import { type ContainerEnd, createContainerStarter } from "./container-starter.ts";
 import type { KubeletContext } from "./context.ts";
-import { exitCodeOnTerm } from "./program.ts";
+import { exitCodeOnTerm, trappedExit } from "./program.ts";
 import { postStartLimitMs, runHook } from "./run-hook.ts";
 import { runProgram } from "./run-program.ts";
 import { startProbes } from "./start-probes.ts";
@@ -37,6 +37,8 @@ export interface ContainerLifecycle {
 }
 
 /** The kubelet's minimumGracePeriodInSeconds. */
+/** The kubelet keeps no more of a termination message, bytes. */
+const maxMessageBytes = 4096;
 const leastGraceMs = 2000;
 /** How often the back-off event is repeated, ms. */
 const backOffEventMs = 12_000;
@@ -124,7 +126,10 @@ export function createContainerLifecycle(
     const { runtime, spec } = slot;
     const hook = spec.lifecycle?.postStart;
     const sandbox = pod.sandbox();
-    if (!hook || !runtime || !sandbox) return running(slot);
+    if (!hook || !runtime || !sandbox) {
+      running(slot);
+      return;
+    }
     const ran = runHook({ network, sandbox, container: runtime, spec }, hook, postStartLimitMs);
     starter.later(slot, ran.elapsedMs, "kubelet.post-start", () => {
       if (slot.runtime !== runtime) return;
@@ -193,15 +198,23 @@ export function createContainerLifecycle(
     slot.epoch += 1;
     const hookMs = preStop(slot, runtime);
     starter.later(slot, hookMs + stopMs(slot, hookMs), "kubelet.kill", () => {
-      const exitCode = exitCodeOnTerm(runtime.behaviour, images.isPause(runtime.image));
+      const exitCode =
+        trappedExit(runtime.command) ?? exitCodeOnTerm(runtime.behaviour, images.isPause(runtime.image));
       exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
     });
+  }
+
+  /** What the program wrote to its termination log. */
+  function lastWords({ runtime, spec }: ContainerSlot): string | undefined {
+    const written = runtime?.files.get(spec.terminationMessagePath ?? "/dev/termination-log");
+    return written && new TextDecoder().decode(written.subarray(-maxMessageBytes));
   }
 
   function exited(slot: ContainerSlot, end: ContainerEnd): void {
     abandon(slot);
     const now = loop.now();
-    const { exitCode, reason, message } = end;
+    const { exitCode, reason } = end;
+    const message = end.message ?? lastWords(slot);
     const terminated = {
       exitCode,
       reason,

@@ -60,6 +60,7 @@ export interface ContainerSpec {
   readonly securityContext?: { readonly capabilities?: { readonly add?: readonly string[] } };
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
+  readonly terminationMessagePath?: string;
 }
 
 export function containersOf(pod: KubeObject): readonly ContainerSpec[] {

@@ -28,6 +28,10 @@ interface StarterHost {
 const configRetryMs = 5000;
 const pullFailureShownMs = 3000;
 
+/** Registry, path in lower case, tag, digest. */
+const imageReference =
+  /^(?:[a-zA-Z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@[a-z0-9]+:[0-9a-f]+)?$/;
+
 /** Brings one container up: image, configuration, creation, start, each with its events and failures. */
 export function createContainerStarter(ctx: KubeletContext, host: StarterHost) {
   const { loop, store, images, pulled, rng } = ctx;
@@ -47,6 +51,14 @@ export function createContainerStarter(ctx: KubeletContext, host: StarterHost) {
   }
 
   function pull(slot: ContainerSlot, spec: ContainerSpec, then: () => void): void {
+    if (!imageReference.test(spec.image)) {
+      const message = `Failed to apply default image tag "${spec.image}": couldn't parse image name "${spec.image}": invalid reference format`;
+      host.event(slot, "Warning", "InspectFailed", message);
+      host.event(slot, "Warning", "Failed", "Error: InvalidImageName");
+      wait(slot, "InvalidImageName", message);
+      later(slot, configRetryMs, "kubelet.pull", () => pull(slot, spec, then));
+      return;
+    }
     const node: string = host.object().spec.nodeName;
     const key = `${node}/${fullImageName(spec.image)}`;
     const present = pulled.has(key);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Behaviour, ContainerSpec as EnvContainer, Environment } from "@microremed/environments";
+import { programsOfImage } from "../shell/tools.ts";
 import type { ContainerSpec } from "./container-spec.ts";
 
 /** Public images that people reach for, with the tags that anybody can pull; undefined: every tag. */
@@ -21,6 +22,22 @@ const publicImages: Readonly<Record<string, RegExp | undefined>> = {
   "k8s.gcr.io/pause": /^(latest|3\.\d+)$/,
   "gcr.io/google-containers/pause": /^(latest|3\.\d+)$/,
   "registry.k8s.io/e2e-test-images/jessie-dnsutils": undefined,
+};
+
+/** The public web server as its image starts it: one static page. */
+const nginx: Behaviour = {
+  runtime: "nginx",
+  startupCpuSeconds: 0.05,
+  idleCpuMillicores: 1,
+  cpuMillisPerRequest: 0.1,
+  memoryMi: 6,
+  memoryMiPerConcurrentRequest: 0.1,
+  listens: [80],
+  paths: ["/", "/index.html"],
+  writesPerRequest: {},
+  concurrency: 1024,
+  tools: ["coreutils", "bash", "grep", "sed", "tar", "gzip", "curl", "nginx"],
+  shell: "bash",
 };
 
 /** `redis` -> `docker.io/library/redis:latest`. */
@@ -96,12 +113,16 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
         const points = score(candidate, spec, app);
         if (points > (best?.points ?? 0)) best = { points, behaviour: candidate.container.behaviour };
       }
-      return best?.behaviour;
+      const bare = !spec.command && !spec.args;
+      return best?.behaviour ?? (bare && /(^|\/)nginx:/.test(fullImageName(spec.image)) ? nginx : undefined);
     },
     isPause,
     canRun(image, program) {
       if (isPause(image)) return program === "/pause";
       const candidates = byImage.get(fullImageName(image)) ?? [];
+      // Of busybox alone it is known that it holds nothing else.
+      if (candidates.length === 0 && /(^|\/)busybox[:@]/.test(fullImageName(image)) && !program.includes("/"))
+        return programsOfImage(image).includes(program);
       const isShell = /^(\/bin\/|\/usr\/bin\/)?(sh|bash|ash)$/.test(program);
       return !(
         isShell &&

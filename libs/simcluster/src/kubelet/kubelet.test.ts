@@ -241,7 +241,10 @@ test("starts an ephemeral container in a running pod, once", () => {
   world.stepUntil(() => world.pods().some(isReady));
   world.store.mutate(resources.pods, "shop", "alone", (pod) => ({
     ...pod,
-    spec: { ...pod.spec, ephemeralContainers: [{ name: "debugger", image: "busybox", command: ["sleep", "5"] }] },
+    spec: {
+      ...pod.spec,
+      ephemeralContainers: [{ name: "debugger", image: "busybox", command: ["sleep", "5"] }],
+    },
   }));
   const debug = () => world.pods()[0]?.status.ephemeralContainerStatuses?.[0];
   world.stepUntil(() => debug()?.state.running !== undefined);

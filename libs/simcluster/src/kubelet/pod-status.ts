@@ -2,7 +2,12 @@ import { qosClass } from "../api/defaults/pod.ts";
 import type { KubeObject } from "../objects.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { ContainerSlot, ContainerState, Terminated } from "./container-slot.ts";
-import { type ContainerSpec, containersOf, ephemeralContainersOf, initContainersOf } from "./container-spec.ts";
+import {
+  type ContainerSpec,
+  containersOf,
+  ephemeralContainersOf,
+  initContainersOf,
+} from "./container-spec.ts";
 import { fullImageName, type ImageCatalog } from "./image-catalog.ts";
 
 export interface StatusFacts {

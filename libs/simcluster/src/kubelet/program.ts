@@ -105,6 +105,13 @@ export function entryPointOf(behaviour: Behaviour | undefined, isPause: boolean)
   return behaviour ? entryPoints[behaviour.runtime] : "sh";
 }
 
+/** Exit code of a shell script whose trap for SIGTERM exits; undefined: it has none. */
+export function trappedExit(command: readonly string[]): number | undefined {
+  const [, , action = ""] = /\btrap\s+(['"])(.*?)\1\s+[^;&\n]*\b(SIG)?TERM\b/.exec(command.join(" ")) ?? [];
+  const code = /\bexit(?:\s+(\d+))?/.exec(action);
+  return code ? Number(code[1] ?? 0) : undefined;
+}
+
 /** Exit code of a program that is asked to stop with SIGTERM. */
 export function exitCodeOnTerm(behaviour: Behaviour | undefined, isPause: boolean): number {
   if (isPause) return 0;

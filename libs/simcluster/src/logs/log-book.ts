@@ -46,7 +46,8 @@ export function createLogBook({
     for (const [name, container] of [...(sandbox.ended ?? []), ...sandbox.containers]) {
       const pages = book.get(name);
       if (!pages) book.set(name, { current: container, previous: undefined });
-      else if (pages.current !== container && pages.previous !== container) book.set(name, { current: container, previous: pages.current });
+      else if (pages.current !== container && pages.previous !== container)
+        book.set(name, { current: container, previous: pages.current });
     }
     return book;
   }

@@ -50,7 +50,11 @@ export function startLogWriter(deps: {
     const style = logStyleOf(container);
     if (!style) return;
     const stream = level === "error" ? "stderr" : "stdout";
-    appendLog(container, { at, stream, text: style.line(level, message, new Date(at + (container.clockShift?.ms ?? 0)), sandbox) });
+    appendLog(container, {
+      at,
+      stream,
+      text: style.line(level, message, new Date(at + (container.clockShift?.ms ?? 0)), sandbox),
+    });
   }
 
   function announce(sandbox: PodSandbox, container: ContainerRuntime): void {

@@ -83,7 +83,8 @@ export function createRequestMetrics(deps: {
       const instruments = instrumentsOf(station);
       const { served: rate, success, latency } = station;
       instruments.server.add({ rate, success, latency }, seconds);
-      for (const route of station.routes) callOf(instruments, route).counter.add(route, seconds);
+      for (const route of station.routes)
+        callOf(instruments, route).counter.add({ rate: route.rate, ...route.attempt }, seconds);
     }
     if (programs.size <= stations.length) return;
     const running = new Set(stations.map(({ container }) => container));

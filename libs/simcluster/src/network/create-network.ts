@@ -5,6 +5,7 @@ import { workSeconds } from "../physics/cpu.ts";
 import type { Programs } from "../physics/programs.ts";
 import { shared } from "../physics/queueing.ts";
 import { listenerOn } from "../physics/topology.ts";
+import { fileComplaint } from "./file-probe.ts";
 import { httpEffect, httpFaultsOn } from "./http-faults.ts";
 import { type Link, linkBetween, loopbackLink } from "./link.ts";
 import type { NetworkPolicies, PolicyEnd, PolicyPort } from "./network-policies.ts";
@@ -204,6 +205,8 @@ export function createNetwork(deps: NetworkDeps): Network {
     const { share, contended } = newcomerSpeed(container, state);
     state.pendingWork += probeWork;
     const ownMs = processStartMs + 1000 * workSeconds(probeWork, share, contended);
+    const complaint = container.behaviour ? undefined : fileComplaint(sandbox, container, command);
+    if (complaint !== undefined) return { ok: false, elapsedMs: ownMs, error: complaint };
     const needs = probeRequirement(command);
     const answer = needs === undefined ? { ok: true, ms: 0 } : askLocally(sandbox, container, needs);
     const elapsedMs = ownMs + answer.ms;

@@ -5,6 +5,7 @@ import type { ServiceDirectory } from "../network/service-directory.ts";
 import { type ContainerStates, createContainerStates } from "./container-state.ts";
 import { percentile95 } from "./latency.ts";
 import { createLeaderElection } from "./leader-election.ts";
+import type { LoadProfile } from "./load-profile.ts";
 import type { Programs } from "./programs.ts";
 import { buildTopology, type Route, type Station, type Topology } from "./topology.ts";
 import { pullAnswers, pushLoad, requestDemand, requestsInside } from "./traffic.ts";
@@ -16,6 +17,8 @@ export interface PhysicsDeps {
   readonly directory: ServiceDirectory;
   readonly programs: Programs;
   readonly policies: NetworkPolicies;
+  /** How the load varies; default: not at all. */
+  readonly profile?: LoadProfile;
   /** Cores of a node. */
   readonly nodeCores: (nodeName: string) => number;
   /** Merges labels into a pod at the API server, for programs that do so with their pod's account. */
@@ -62,13 +65,15 @@ interface Present {
   stationOf: ReadonlyMap<ContainerRuntime, Station>;
 }
 
+const steady: LoadProfile = () => 1;
+
 const tickMs = 1000;
 /** xenon's election timeout is 3 s. */
 const electionMs = 3000;
 
 /** The physics of one cluster: CPU, memory and requests of everything that runs on its machine. */
 export function createPhysics(deps: PhysicsDeps): Physics {
-  const { machine, loop, directory, policies, nodeCores } = deps;
+  const { machine, loop, directory, policies, nodeCores, profile = steady } = deps;
   const states = createContainerStates(loop);
   const election = createLeaderElection(deps);
   const present = loop.keep<Present>({
@@ -140,7 +145,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     if (seconds <= 0) return;
     refreshTopology();
     const { topology } = present;
-    pushLoad(topology, seconds);
+    pushLoad(topology, seconds, (load, namespace) => profile(load, namespace, now));
     const nodes = loadsByNode(present.lastTick, now);
     for (const [nodeName, loads] of nodes) {
       runNode(loads, nodeCores(nodeName));

@@ -188,3 +188,29 @@ test("paths that a program does not serve are answered with 404", () => {
   expect(testbed.network.httpGet("node", ip, 5001, "/time", 1000).status).toBe(200);
   expect(testbed.network.httpGet("node", ip, 5001, "/", 1000).status).toBe(404);
 });
+
+test("retries hide a lossy callee from the caller's users and multiply the load on it", () => {
+  const patient = structuredClone(boutique);
+  const call = patient.workloads["frontend"]?.calls.find(({ to }) => to === "currencyservice");
+  if (call) Object.assign(call, { retries: 2, timeoutSeconds: 0.2 });
+  const outcome = (environment: typeof boutique) => {
+    using testbed = warm(environment);
+    testbed.pod("currencyservice").netem.push({
+      owner: "test",
+      delayMs: 0,
+      jitterMs: 0,
+      loss: 0.3,
+      corrupt: 0,
+      duplicate: 0,
+    });
+    testbed.run(30);
+    return edge(testbed, "frontend", "currencyservice");
+  };
+  const impatient = structuredClone(boutique);
+  const once = impatient.workloads["frontend"]?.calls.find(({ to }) => to === "currencyservice");
+  if (once) Object.assign(once, { timeoutSeconds: 0.2 });
+  const [without, withRetries] = [outcome(impatient), outcome(patient)];
+  expect(without.successRatio).toBeLessThan(0.9);
+  expect(withRetries.successRatio).toBeGreaterThan(without.successRatio + 0.05);
+  expect(withRetries.requestsPerSecond / without.requestsPerSecond).toBeGreaterThan(1.1);
+});

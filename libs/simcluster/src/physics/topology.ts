@@ -1,4 +1,4 @@
-import type { CallSpec, Environment } from "@microremed/environments";
+import type { CallSpec, Environment, LoadSpec } from "@microremed/environments";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
 import { type NetworkPolicies, outsideClient, type PolicyEnd } from "../network/network-policies.ts";
 import { dnsFaultHits, resolveHost } from "../network/resolve-host.ts";
@@ -28,8 +28,12 @@ export interface Route {
   readonly from: PodSandbox | "node";
   readonly fromName: string;
   readonly targets: readonly Target[];
-  /** Requests per second. */
+  /** Tries per second, retries included. */
   rate: number;
+  /** Tries that a call takes on average. */
+  tries: number;
+  /** What one try came to; `success` and `latency` are those of the call with its retries. */
+  attempt: { readonly success: number; readonly latency: Latency };
   success: number;
   latency: Latency;
 }
@@ -57,7 +61,7 @@ export interface Station {
 /** Load from outside the cluster. */
 interface Outside {
   readonly namespace: string;
-  readonly rate: number;
+  readonly load: LoadSpec;
   readonly route: Route;
 }
 
@@ -66,6 +70,14 @@ export interface Topology {
   readonly stations: readonly Station[];
   readonly outside: readonly Outside[];
 }
+
+const untried = {
+  rate: 0,
+  tries: 1,
+  attempt: { success: 1, latency: noLatency },
+  success: 1,
+  latency: noLatency,
+};
 
 /** Callers that nobody knows wait this long, ms. */
 const defaultPatienceMs = 10_000;
@@ -86,7 +98,7 @@ export function buildTopology(deps: TopologyDeps): Topology {
   for (const [namespace, environment] of arenas(stations)) {
     if (environment.load.from === undefined) {
       const route = routeOf(deps, byContainer, "node", "outside", namespace, entryCall(environment));
-      outside.push({ namespace, rate: environment.load.requestsPerSecond, route });
+      outside.push({ namespace, load: environment.load, route });
     }
   }
   for (const station of stations) {
@@ -169,7 +181,7 @@ function routeOf(
     call.discovery === "nacos"
       ? registered(deps, stations, from, namespace, call.to, port)
       : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
-  return { call, host, address, from, fromName, targets, rate: 0, success: 1, latency: noLatency };
+  return { call, host, address, from, fromName, targets, ...untried };
 }
 
 /** Instances in the registry: every one that runs, ready or not; callers dial its pod IP. */

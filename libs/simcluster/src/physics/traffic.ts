@@ -1,3 +1,4 @@
+import type { LoadSpec } from "@microremed/environments";
 import { httpEffect, httpFaultsOn } from "../network/http-faults.ts";
 import { linkBetween } from "../network/link.ts";
 import { callLatency, carriedShare } from "../network/tcp.ts";
@@ -23,10 +24,19 @@ const serversOf = (station: Station): number => station.container.behaviour?.con
  * Requests from the callers to the callees: each program serves what its CPU and its workers allow, keeps the rest
  * waiting, and makes its calls in order; a required call that fails ends the request, so what follows sees less.
  */
-export function pushLoad({ stations, outside }: Topology, seconds: number): void {
-  for (const { route, rate } of outside) send(route, rate);
+export function pushLoad(
+  { stations, outside }: Topology,
+  seconds: number,
+  factorOf: (load: LoadSpec, namespace: string) => number,
+): void {
+  for (const { route, load, namespace } of outside)
+    send(route, load.requestsPerSecond * factorOf(load, namespace));
   for (const station of stations) {
-    station.offered = station.arriving + (isUp(station.container) ? station.ownRate : 0);
+    const generated =
+      station.ownRate > 0 && isUp(station.container)
+        ? station.ownRate * factorOf(station.program.environment.load, station.namespace)
+        : 0;
+    station.offered = station.arriving + generated;
     station.arriving = 0;
     serve(station, seconds);
     let reach = 1;
@@ -68,7 +78,9 @@ function programCores({ container, state }: Station): number {
   return shareForTasks(state.capacity, otherDemands(container), state.threads);
 }
 
-function send(route: Route, rate: number): void {
+/** Sends calls, each tried as often as the last tick's failures ask for. */
+function send(route: Route, calls: number): void {
+  const rate = calls * route.tries;
   route.rate = rate;
   const targets = usable(route);
   for (const { station, admitted } of targets) {
@@ -102,10 +114,10 @@ export function pullAnswers({ stations, outside }: Topology): void {
 function settle(route: Route): void {
   const targets = usable(route);
   if (targets.length === 0) {
-    route.success = 0;
     // A random address is dialled until the caller gives up.
     const limitMs = 1000 * route.call.timeoutSeconds;
-    route.latency = dnsFault(route) === "random" ? { fixed: limitMs, mean: limitMs } : failsAtOnce;
+    const latency = dnsFault(route) === "random" ? { fixed: limitMs, mean: limitMs } : failsAtOnce;
+    retry(route, { success: 0, latency });
     return;
   }
   const limitMs = 1000 * route.call.timeoutSeconds;
@@ -118,8 +130,19 @@ function settle(route: Route): void {
     mean += outcome.latency.mean / targets.length;
     fixed = Math.min(fixed, outcome.latency.fixed);
   }
-  route.success = success;
-  route.latency = { fixed, mean };
+  retry(route, { success, latency: { fixed, mean } });
+}
+
+/** What a call with its retries comes to when each try fails independently. */
+function retry(route: Route, attempt: Route["attempt"]): void {
+  const { retries = 0, retryBackoffMs = 0 } = route.call;
+  const failure = 1 - attempt.success;
+  const lost = failure ** (retries + 1);
+  route.attempt = attempt;
+  route.tries = failure < 1 ? (1 - lost) / (1 - failure) : retries + 1;
+  route.success = 1 - lost;
+  const { fixed, mean } = attempt.latency;
+  route.latency = { fixed, mean: mean * route.tries + retryBackoffMs * (route.tries - 1) };
 }
 
 function reach(route: Route, target: Target, limitMs: number): { success: number; latency: Latency } {

@@ -86,6 +86,16 @@ export function startScheduler(ctx: ControllerContext): void {
     store.update(resources.pods, { ...pod, status }, { status: true });
   }
 
+  /** A pod with gates is not looked at before they are gone. */
+  function hold(pod: KubeObject): void {
+    if (pod.status?.conditions?.length > 0) return;
+    const message = "Scheduling is blocked due to non-empty scheduling gates";
+    const held = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message };
+    const conditions = [{ ...held, lastProbeTime: null, lastTransitionTime: rfc3339(loop.now()) }];
+    const status = { ...pod.status, phase: "Pending", conditions };
+    store.update(resources.pods, { ...pod, status }, { status: true });
+  }
+
   function bind(pod: KubeObject, node: string): void {
     const { namespace, name } = pod.metadata;
     waiting.delete(keyOf(pod));
@@ -118,7 +128,10 @@ export function startScheduler(ctx: ControllerContext): void {
       waiting.delete(key);
       return;
     }
-    if (pod.spec.schedulingGates?.length > 0) return;
+    if (pod.spec.schedulingGates?.length > 0) {
+      hold(pod);
+      return;
+    }
     const nodes = store.list(resources.nodes);
     const claims = unboundClaims(pod);
     if (claims) {

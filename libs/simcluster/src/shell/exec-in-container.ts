@@ -97,7 +97,17 @@ function run(
     return Promise.resolve(
       command({ ...place, name, args, env, cwd: "/", stdin: () => stdin(false), out, err, signal }),
     );
-  return runProgram(place, name, args, { out, err, env, stdin, signal });
+  const given = name === "tar" ? withoutLeadingSlash(args) : args;
+  return runProgram(place, name, given, { out, err, env, stdin, signal });
+}
+
+/** `tar cf - /a/b` puts `a/b` into the archive, as every tar does. */
+function withoutLeadingSlash(args: readonly string[]): readonly string[] {
+  const [mode = "", ...rest] = args;
+  const paths = rest.filter((arg) => arg.startsWith("/"));
+  if (!/^-?[a-z]*c/.test(mode) || rest.includes("-C") || paths.length === 0) return args;
+  const options = rest.filter((arg) => !arg.startsWith("/"));
+  return [mode, ...options, "-C", "/", ...paths.map((path) => path.replace(/^\/+/, ""))];
 }
 
 /** A program of the image that only just-bash knows; what it does not know cannot be simulated. */

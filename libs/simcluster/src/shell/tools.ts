@@ -46,6 +46,9 @@ function guess(image: string): Toolbox {
   };
 }
 
+/** The programs that a public image is likely to hold. */
+export const programsOfImage = (image: string): readonly string[] => guess(image).programs;
+
 /** The programs in a container's image. */
 export function toolboxOf(container: ContainerRuntime): Toolbox {
   const { behaviour, image } = container;

@@ -1,6 +1,18 @@
 import type { WatchEvent } from "../store.types.ts";
 
 const capacity = 4096;
+/** Kept of the large values that ConfigMaps and Secrets may hold, in characters. */
+const maxWeight = 32 * 1024 * 1024;
+
+function weightOf({ object }: WatchEvent): number {
+  let weight = 0;
+  for (const name of ["data", "binaryData"]) {
+    const values = object[name];
+    if (typeof values !== "object" || values === null) continue;
+    for (const value of Object.values(values)) if (typeof value === "string") weight += value.length;
+  }
+  return weight;
+}
 
 interface Recorded {
   readonly version: number;
@@ -19,12 +31,18 @@ export interface EventHistory {
 export function createEventHistory(forgottenBefore = 0): EventHistory {
   let events: Recorded[] = [];
   let forgotten = forgottenBefore;
+  let weight = 0;
+  function keepLast(count: number): void {
+    forgotten = events[events.length - count - 1]?.version ?? forgotten;
+    events = count > 0 ? events.slice(-count) : [];
+    weight = events.reduce((sum, recorded) => sum + weightOf(recorded.event), 0);
+  }
   return {
     add(version, event) {
       events.push({ version, event });
-      if (events.length < 2 * capacity) return;
-      forgotten = events[events.length - capacity - 1]?.version ?? forgotten;
-      events = events.slice(-capacity);
+      weight += weightOf(event);
+      if (events.length >= 2 * capacity) keepLast(capacity);
+      if (weight > maxWeight) keepLast(Math.floor(events.length / 2));
     },
     since(version) {
       if (version < forgotten) return undefined;

@@ -8,7 +8,7 @@ if ARGV[5] ~= '' then
   if redis.call('HGET', KEYS[9], 'version') ~= ARGV[6] then return 0 end
   redis.call('SREM', KEYS[6], ARGV[3])
   redis.call('ZADD', KEYS[5], ARGV[5], ARGV[3])
-  redis.call('ZADD', KEYS[7], 'NX', redis.call('INCR', KEYS[8]), ARGV[4])
+  redis.call('ZADD', KEYS[7], 'NX', redis.call('GET', KEYS[8]) or 0, ARGV[4])
 end
 redis.call('HDEL', KEYS[1], 'episode')
 redis.call('ZREM', KEYS[2], ARGV[1])

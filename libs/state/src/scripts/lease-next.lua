@@ -1,4 +1,6 @@
 -- Gives a free arena to the next episode: experiments take turns, and an arena with the wanted environment is preferred.
+-- Stride scheduling: every lease moves its experiment back in the queue by 10 minus its priority, so that shares of
+-- arenas are as 1/(10 - priority), nobody starves, and whoever comes new is level with the one served last.
 -- KEYS: waiting, free arenas, ticket, leases
 -- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to look at
 -- Returns {experiment, episode, cluster, slot, fence}, or nil when nothing can be leased.
@@ -34,7 +36,7 @@ end
 
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
   local key = prefix .. 'experiment:' .. id
-  local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled')
+  local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled', 'priority')
   local active = redis.call('SCARD', key .. ':active')
   local arena = nil
   if not plan[4] and active < tonumber(plan[3]) then arena = choose(plan[1], plan[2]) end
@@ -48,7 +50,9 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
     local until_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + tonumber(ARGV[2])
     redis.call('ZADD', KEYS[4], string.format('%.0f', until_ms), arena.name)
     redis.call('SADD', key .. ':active', next[1])
-    redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[3]), id)
+    local given = tonumber(redis.call('ZSCORE', KEYS[1], id))
+    redis.call('SET', KEYS[3], string.format('%.0f', given))
+    redis.call('ZADD', KEYS[1], string.format('%.0f', given + 10 - tonumber(plan[5] or 5)), id)
     if redis.call('ZCARD', key .. ':pending') == 0 then redis.call('ZREM', KEYS[1], id) end
     return { id, next[1], arena.cluster, tonumber(arena.slot), fence }
   end

@@ -4,7 +4,7 @@
 -- Returns 1 when this call started it, 0 when it had started.
 if redis.call('HSETNX', KEYS[1], 'ready', 1) == 0 then return 0 end
 redis.call('SADD', KEYS[2], ARGV[1])
-redis.call('ZADD', KEYS[3], redis.call('INCR', KEYS[4]), ARGV[1])
+redis.call('ZADD', KEYS[3], redis.call('GET', KEYS[4]) or 0, ARGV[1])
 redis.call('ZADD', KEYS[5], ARGV[2], ARGV[1])
 -- The list of experiments forgets those whose records have expired.
 redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', tonumber(ARGV[2]) - 90 * 24 * 3600 * 1000)

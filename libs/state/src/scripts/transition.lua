@@ -36,7 +36,7 @@ local state = ARGV[3]
 if state == 'planned' then
   redis.call('SREM', KEYS[4], ARGV[4])
   redis.call('ZADD', KEYS[3], ARGV[6], ARGV[4])
-  redis.call('ZADD', KEYS[5], 'NX', redis.call('INCR', KEYS[6]), ARGV[5])
+  redis.call('ZADD', KEYS[5], 'NX', redis.call('GET', KEYS[6]) or 0, ARGV[5])
 elseif state == 'done' then
   redis.call('SREM', KEYS[4], ARGV[4])
   redis.call('ZREM', KEYS[3], ARGV[4])

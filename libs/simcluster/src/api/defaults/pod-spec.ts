@@ -32,6 +32,7 @@ function defaultContainer(container: Loose): void {
   for (const port of container.ports ?? []) fill(port, { protocol: "TCP" });
   for (const variable of container.env ?? []) {
     if (variable.valueFrom?.fieldRef) fill(variable.valueFrom.fieldRef, { apiVersion: "v1" });
+    if (variable.valueFrom?.resourceFieldRef) fill(variable.valueFrom.resourceFieldRef, { divisor: "0" });
   }
   for (const name of ["livenessProbe", "readinessProbe", "startupProbe"]) defaultProbe(container[name]);
   defaultHttpGet(container.lifecycle?.postStart);

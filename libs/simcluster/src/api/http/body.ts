@@ -47,6 +47,9 @@ function checkDepth(text: string): void {
 function parseJson(text: string): unknown {
   checkDepth(text);
   try {
+    // Such a key would become the object's prototype in whatever copies it.
+    if (text.includes("__proto__"))
+      return JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
     return JSON.parse(text);
   } catch (error) {
     throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);

@@ -1,4 +1,4 @@
-import { badRequest } from "../../store/status-error.ts";
+import { badRequest, invalid } from "../../store/status-error.ts";
 
 const truths = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 const falsehoods = new Set(["0", "f", "F", "FALSE", "false", "False"]);

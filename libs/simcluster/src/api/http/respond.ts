@@ -9,6 +9,16 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A client that does not read an answer in this time is cut off, so that answers do not pile up; wall clock. */
+const unreadTimeoutMs = 60_000;
+const worthWatchingBytes = 64 * 1024;
+
+function cutOffUnread(response: ServerResponse): void {
+  const deadline = setTimeout(() => response.destroy(), unreadTimeoutMs);
+  deadline.unref();
+  response.once("close", () => clearTimeout(deadline));
+}
+
 export function send(response: ServerResponse, reply: Reply): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -22,6 +32,7 @@ export function send(response: ServerResponse, reply: Reply): void {
     "content-length": Buffer.byteLength(body),
     ...reply.headers,
   });
+  if (body.length > worthWatchingBytes) cutOffUnread(response);
   response.end(body);
 }
 

@@ -66,7 +66,14 @@ function containersReason(pod: KubeObject, initial: string): { reason: string; r
 /** Sums a pod up the way `kubectl get pods` does. */
 export function summarizePod(pod: KubeObject): PodSummary {
   const phase: string = pod.status?.phase ?? "Unknown";
-  const total = pod.spec?.containers?.length ?? 0;
+  const sidecars = (pod.spec?.initContainers ?? []).filter(
+    ({ restartPolicy }: Loose) => restartPolicy === "Always",
+  );
+  const total = (pod.spec?.containers?.length ?? 0) + sidecars.length;
+  const sidecarsReady = (pod.status?.initContainerStatuses ?? []).filter(
+    ({ name, ready: isReady, started, state }: Loose) =>
+      isReady && started && state?.running && sidecars.some((each: Loose) => each.name === name),
+  ).length;
   const waitingForInit = initReason(pod);
   const initializing = waitingForInit !== undefined && !hasCondition(pod, "Initialized");
   const gated = (pod.status?.conditions ?? []).some(
@@ -82,7 +89,7 @@ export function summarizePod(pod: KubeObject): PodSummary {
   const terminating = pod.metadata.deletionTimestamp !== undefined && !ended;
   return {
     reason: terminating ? (pod.status?.reason === "NodeLost" ? "Unknown" : "Terminating") : reason,
-    ready,
+    ready: ready + sidecarsReady,
     total,
     restarts: sumRestarts(counted),
     lastRestart: lastEnd(counted),

@@ -37,9 +37,11 @@ const plain = new Set([
   "globalDefault",
 ]);
 
-/** Zero values of plain fields are left out in JSON. Numbers stay: `replicas: 0` means something. */
+const plainNumbers = new Set(["hostPort", "nodePort", "healthCheckNodePort", "number", "minReadySeconds"]);
+
+/** Zero values of plain fields are left out in JSON; behind a pointer, `replicas: 0` means something. */
 function isZero(name: string, value: Loose): boolean {
-  if (value === "") return true;
+  if (value === "" || (value === 0 && plainNumbers.has(name))) return true;
   return plain.has(name) && (value === false || (isRecord(value) && Object.keys(value).length === 0));
 }
 

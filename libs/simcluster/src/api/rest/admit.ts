@@ -1,5 +1,6 @@
 import type { KubeObject, NewObject } from "../../objects.ts";
 import type { AdmissionHook, AdmissionRequest } from "../api-server.types.ts";
+import { type FindRole, forbidEscalation, rbacGroup } from "../auth/escalation.ts";
 import type { ApiContext, Call } from "../context.ts";
 
 function applies(hook: AdmissionHook, call: Call): boolean {
@@ -38,6 +39,9 @@ export function validateByHooks(
   object: NewObject,
   old: KubeObject | undefined,
 ): void {
+  const find: FindRole = (resource, namespace, name) =>
+    context.store.get({ group: rbacGroup, resource }, resource === "roles" ? namespace : undefined, name);
+  forbidEscalation({ authorizer: context.authorizer, find }, call.type, call.user, object);
   for (const hook of context.hooks) {
     if (applies(hook, call)) hook.validate?.(requestOf(call, object, old));
   }

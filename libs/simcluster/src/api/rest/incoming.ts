@@ -47,7 +47,13 @@ function readMetadata(type: ResourceType, given: unknown): Partial<ObjectMeta> {
       );
     }
   }
-  return given as Partial<ObjectMeta>;
+  const { managedFields } = given;
+  if (!Array.isArray(managedFields)) return given as Partial<ObjectMeta>;
+  // Clients with dates of their own send fractions of a second.
+  const whole = managedFields.map((entry) =>
+    typeof entry?.time === "string" ? { ...entry, time: entry.time.replace(/\.\d+Z$/, "Z") } : entry,
+  );
+  return { ...given, managedFields: whole } as Partial<ObjectMeta>;
 }
 
 /** The name that Go's JSON decoder gives to a value's type in its errors. */

@@ -4,6 +4,7 @@ import type { ApiContext, Call } from "../context.ts";
 import { intParam } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
 import { type ResourceType, storageOf } from "../resources/resource-type.ts";
+import { requireFields } from "../selectable-fields.ts";
 import { fieldSelector, labelSelector, type Predicate } from "../selectors.ts";
 import { acceptedForm, render, renderList, type TableOptions } from "./representation.ts";
 
@@ -23,6 +24,7 @@ export function selected({ query, target, type }: Call): Predicate {
   const tests: Predicate[] = [];
   if (labels) tests.push(labelSelector(labels));
   if (fields) {
+    requireFields(type, fields);
     const test = fieldSelector(fields);
     tests.push(type.stored ? (object) => test(asServed(type, object)) : test);
   }
@@ -86,13 +88,31 @@ function pageOf(objects: readonly KubeObject[], query: URLSearchParams, version:
   };
 }
 
+/** Lists that clients are in the middle of reading, so that every page shows the same moment; the oldest goes. */
+const begun = new WeakMap<ApiContext["store"], Map<string, readonly KubeObject[]>>();
+const maxBegun = 64;
+
+function remember(context: ApiContext, key: string, objects: readonly KubeObject[]): void {
+  const lists = begun.get(context.store) ?? new Map<string, readonly KubeObject[]>();
+  begun.set(context.store, lists);
+  lists.delete(key);
+  lists.set(key, objects);
+  const [oldest] = lists.keys();
+  if (lists.size > maxBegun && oldest !== undefined) lists.delete(oldest);
+}
+
 export function listObjects(context: ApiContext, call: Call): Reply {
   const { type, target, query } = call;
   const matches = selected(call);
-  const found = context.store.list(storageOf(type), target.namespace).filter(matches);
-  const { items, ...more } = pageOf(found, query, context.store.resourceVersion);
-  const metadata = { resourceVersion: String(context.store.resourceVersion), ...more };
+  const ref = storageOf(type);
+  const token = query.get("continue");
+  const version = token ? readToken(token).version : context.store.resourceVersion;
+  const key = `${version} ${ref.group}/${ref.resource} ${target.namespace ?? ""}`;
+  const objects = (token && begun.get(context.store)?.get(key)) || context.store.list(ref, target.namespace);
+  const { items: found, ...more } = pageOf(objects.filter(matches), query, version);
+  if (more.continue !== undefined) remember(context, key, objects);
+  const metadata = { resourceVersion: String(version), ...more };
   const form = acceptedForm(call.request.headers.accept);
-  const objects = items.map((object) => asServed(type, object));
-  return { status: 200, body: renderList(type, objects, metadata, form, tableOptions(context, call)) };
+  const items = found.map((object) => asServed(type, object));
+  return { status: 200, body: renderList(type, items, metadata, form, tableOptions(context, call)) };
 }

@@ -34,6 +34,15 @@ function rowObject(object: KubeObject, include: string | null): object | null {
   return include === "None" ? null : partialMetadata(object);
 }
 
+/** A status that somebody has filled with nonsense must not keep others from listing. */
+function cellsOf(type: ResourceType, object: KubeObject, now: number): readonly unknown[] {
+  try {
+    return type.printer.cells(object, now);
+  } catch {
+    return type.printer.columns.map(({ name }) => (name === "Name" ? object.metadata.name : "<invalid>"));
+  }
+}
+
 /** metav1.Table with one row per object. */
 function toTable(
   type: ResourceType,
@@ -54,7 +63,7 @@ function toTable(
     metadata,
     columnDefinitions: withColumns ? columns : null,
     rows: objects.map((object) => ({
-      cells: type.printer.cells(object, now),
+      cells: cellsOf(type, object, now),
       object: rowObject(object, includeObject),
     })),
   };

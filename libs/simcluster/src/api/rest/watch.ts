@@ -52,9 +52,14 @@ export function watchObjects(context: ApiContext, call: Call): void {
   response.writeHead(200, { "content-type": "application/json", "transfer-encoding": "chunked" });
   response.flushHeaders();
 
+  /** What the client got at the start may be large; only what comes after it counts as falling behind. */
+  let maxLength = Number.POSITIVE_INFINITY;
+
   function write(eventType: string, object: object): void {
-    response.write(`${JSON.stringify({ type: eventType, object })}\n`);
-    if (response.writableLength > maxUnreadBytes) end();
+    response.write(`{"type":"${eventType}","object":${context.sharedJson(object)}}\n`);
+    if (response.writableLength <= maxLength) return;
+    end();
+    response.destroy();
   }
 
   function emit(eventType: EventType, object: KubeObject): void {
@@ -119,5 +124,6 @@ export function watchObjects(context: ApiContext, call: Call): void {
     end();
     return;
   }
+  maxLength = response.writableLength + maxUnreadBytes;
   if (!ended) stop = context.store.watch(ref, pass, expire);
 }

@@ -1,4 +1,6 @@
+import { parseQuantity } from "../../quantity.ts";
 import { isRecord, type Loose } from "../loose.ts";
+import { quantityText } from "../validation/resources.ts";
 import type { FieldType } from "./field-type.ts";
 import { findStruct } from "./structs.ts";
 
@@ -58,6 +60,7 @@ function goName(type: FieldType): string {
 const zeroMeansUnset = new Set([
   "hostPort",
   "nodePort",
+  "healthCheckNodePort",
   "minReadySeconds",
   "initialDelaySeconds",
   "timeoutSeconds",
@@ -80,6 +83,7 @@ export function decode(root: string, kind: string, object: Loose): Decoded {
   function read(type: FieldType, value: Loose, owner: string, path: string, place: string): Loose {
     if (value === undefined || value === null || type.kind === "any") return value;
     if (!fits(type, value)) return wrong(type, value, owner, path);
+    if (type.kind === "quantity" && parseQuantity(value) === undefined) wrongType ??= quantityText;
     if (type.kind === "list") {
       return value.map((item: Loose, index: number) =>
         read(type.of, item, owner, path, `${place}[${index}]`),

@@ -3,6 +3,7 @@ import type { NewObject } from "../../objects.ts";
 import { badRequest } from "../../store/status-error.ts";
 import type { Call } from "../context.ts";
 import { prune } from "../custom/schema.ts";
+import { isRecord } from "../loose.ts";
 import type { ResourceType } from "../resources/resource-type.ts";
 import { type Decoded, decode } from "../schema/decode.ts";
 import { findStruct } from "../schema/structs.ts";
@@ -20,6 +21,17 @@ function decoded(type: ResourceType, object: NewObject): Decoded {
   return { value: object, unknown: unknownChaosFields(type.resource, object), wrongType: undefined };
 }
 
+/** Where the first value that is not base64 goes wrong. */
+function badBase64(data: unknown): number | undefined {
+  for (const value of Object.values(isRecord(data) ? data : {})) {
+    const text = String(value);
+    const wrong = text.search(/[^A-Za-z0-9+/=\r\n]/);
+    if (wrong >= 0) return wrong;
+    if (text.replace(/[\r\n]/g, "").length % 4 !== 0) return text.length - (text.length % 4);
+  }
+  return undefined;
+}
+
 /**
  * Checks the fields' names and types as decoding into Go structs does, for the kinds whose structs are known, and
  * returns the object without the unknown ones. `fieldValidation` says what becomes of those: an error, a warning
@@ -35,6 +47,10 @@ export function checkFields({ type, query, response }: Call, object: NewObject):
   const { value, unknown, wrongType } = decoded(type, object);
   const refused = `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: `;
   if (wrongType !== undefined) throw badRequest(refused + wrongType);
+  if (type.kind === "Secret") {
+    const at = badBase64(value["data"]);
+    if (at !== undefined) throw badRequest(`${refused}illegal base64 data at input byte ${at}`);
+  }
   const texts = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
   if (texts.length > 0 && level === "Strict") {
     throw badRequest(`${refused}strict decoding error: ${texts.join(", ")}`);

@@ -50,7 +50,18 @@ export function validateService(object: NewObject): StatusCause[] {
   }
   if (ports.length === 0 && clusterIP !== "None") causes.push(required("spec.ports"));
   const names = new Set<string>();
+  const numbers = new Set<string>();
   for (const [index, port] of ports.entries()) {
+    const number = `${port.protocol ?? "TCP"}/${port.port}`;
+    if (numbers.has(number)) {
+      const literal = `core.ServicePort{Name:"", Protocol:"${port.protocol ?? "TCP"}", Port:${port.port}}`;
+      causes.push({
+        reason: "FieldValueDuplicate",
+        message: `Duplicate value: ${literal}`,
+        field: `spec.ports[${index}]`,
+      });
+    }
+    numbers.add(number);
     const at = `spec.ports[${index}]`;
     if (!port.name && ports.length > 1) causes.push(required(`${at}.name`));
     if (port.name && names.has(port.name)) causes.push(duplicate(`${at}.name`, port.name));
@@ -89,16 +100,42 @@ function validateData(object: NewObject): StatusCause[] {
   );
 }
 
+/** Keys are not counted. */
+const maxDataBytes = 1024 * 1024;
+
+function validateSize(object: NewObject): StatusCause[] {
+  const values = ["data", "binaryData"].flatMap((name) => Object.values(object[name] ?? {}));
+  const bytes = values.reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
+  if (bytes <= maxDataBytes) return [];
+  return [
+    {
+      reason: "FieldValueTooLong",
+      message: `Too long: may not be more than ${maxDataBytes} bytes`,
+      field: "",
+    },
+  ];
+}
+
 export function validateConfigMap(object: NewObject, old: KubeObject | undefined): StatusCause[] {
-  const causes = validateData(object);
+  const causes = [...validateData(object), ...validateSize(object)];
   if (old?.["immutable"] === true && !jsonEqual(old["data"], object["data"])) {
     causes.push(forbiddenField("data", "field is immutable when `immutable` is set"));
   }
   return causes;
 }
 
+/** What a Secret of a type must hold. */
+const neededKeys: Readonly<Record<string, readonly string[]>> = {
+  "kubernetes.io/tls": ["tls.crt", "tls.key"],
+  "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
+  "kubernetes.io/ssh-auth": ["ssh-privatekey"],
+};
+
 export function validateSecret(object: NewObject, old: KubeObject | undefined): StatusCause[] {
   const causes = validateConfigMap(object, old);
+  const needed = neededKeys[String(object["type"])] ?? [];
+  const data: Loose = object["data"] ?? {};
+  for (const key of needed) if (!(key in data)) causes.push(required(`data[${key}]`));
   if (old && old["type"] !== object["type"]) {
     causes.push(invalidValue("type", object["type"], "field is immutable"));
   }
@@ -159,4 +196,45 @@ export function validateAutoscaler(object: NewObject): StatusCause[] {
     );
   }
   return causes;
+}
+
+export function validateRole(object: NewObject): StatusCause[] {
+  const list: Loose = object["rules"];
+  const rules: readonly Loose[] = list ?? [];
+  return rules.flatMap((rule, index) => {
+    const at = `rules[${index}]`;
+    if (!rule?.verbs?.length) return [required(`${at}.verbs`, "verbs must contain at least one value")];
+    if (rule.nonResourceURLs?.length > 0) return [];
+    return [
+      ...(rule.apiGroups?.length > 0
+        ? []
+        : [required(`${at}.apiGroups`, "resource rules must supply at least one api group")]),
+      ...(rule.resources?.length > 0
+        ? []
+        : [required(`${at}.resources`, "resource rules must supply at least one resource")]),
+    ];
+  });
+}
+
+export function validateBudget(object: NewObject): StatusCause[] {
+  const { minAvailable, maxUnavailable } = object.spec ?? {};
+  if (minAvailable === undefined || maxUnavailable === undefined) return [];
+  return [
+    invalidLiteral(
+      "spec",
+      "policy.PodDisruptionBudgetSpec{...}",
+      "minAvailable and maxUnavailable cannot be both set",
+    ),
+  ];
+}
+
+export function validateIngress(object: NewObject): StatusCause[] {
+  const rules: readonly Loose[] = object.spec?.rules ?? [];
+  return rules.flatMap((rule, index) =>
+    (rule?.http?.paths ?? []).flatMap((path: Loose, at: number) =>
+      path?.pathType
+        ? []
+        : [required(`spec.rules[${index}].http.paths[${at}].pathType`, "pathType must be specified")],
+    ),
+  );
 }

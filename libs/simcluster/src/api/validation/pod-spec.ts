@@ -3,6 +3,7 @@ import type { Loose } from "../loose.ts";
 import {
   duplicate,
   forbiddenField,
+  invalidLiteral,
   invalidValue,
   notFoundValue,
   notSupported,
@@ -192,6 +193,12 @@ export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules)
       validateContainer(`${field}.initContainers[${index}]`, container, volumes),
     ),
   ];
+  for (const [index, { operator, value }] of (spec.tolerations ?? []).entries()) {
+    if (operator !== "Exists" || !value) continue;
+    const literal = `core.Toleration{Operator:"Exists", Value:${JSON.stringify(value)}}`;
+    const why = "value must be empty when `operator` is 'Exists'";
+    causes.push(invalidLiteral(`${field}.tolerations[${index}].operator`, literal, why));
+  }
   const names = new Set<string>();
   for (const [list, items] of [
     ["initContainers", inits],

@@ -3,7 +3,8 @@ import type { StatusCause } from "../../store/status-error.ts";
 import type { Loose } from "../loose.ts";
 import { invalidValue } from "./field-errors.ts";
 
-const quantityText =
+/** What the decoder says to text that is no quantity. */
+export const quantityText =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 function amounts(field: string, map: Loose): StatusCause[] {

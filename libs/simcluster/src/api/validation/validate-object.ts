@@ -10,9 +10,12 @@ import { dnsLabel, dnsSubdomain, labelKey, pathSegment, serviceName, validateLab
 import {
   validateAutoscaler,
   validateBinding,
+  validateBudget,
   validateClaim,
   validateConfigMap,
+  validateIngress,
   validatePod,
+  validateRole,
   validateSecret,
   validateService,
 } from "./platform.ts";
@@ -42,6 +45,10 @@ const rules: Readonly<Record<string, Rule>> = {
   "horizontalpodautoscalers.autoscaling": validateAutoscaler,
   "rolebindings.rbac.authorization.k8s.io": validateBinding,
   "clusterrolebindings.rbac.authorization.k8s.io": validateBinding,
+  "roles.rbac.authorization.k8s.io": validateRole,
+  "clusterroles.rbac.authorization.k8s.io": validateRole,
+  "poddisruptionbudgets.policy": validateBudget,
+  "ingresses.networking.k8s.io": validateIngress,
   "customresourcedefinitions.apiextensions.k8s.io": validateDefinition,
 };
 

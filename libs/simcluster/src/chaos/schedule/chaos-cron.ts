@@ -2,9 +2,7 @@ import { isCronMinute } from "../../controllers/cron-schedule.ts";
 import { parseGoDuration } from "../go-duration.ts";
 
 /** When a Schedule fires: every so often, or in the seconds that a cron expression names. */
-export type ChaosCron =
-  | { readonly everyMs: number }
-  | { readonly seconds: string; readonly minutes: string };
+export type ChaosCron = { readonly everyMs: number } | { readonly seconds: string; readonly minutes: string };
 
 const macro = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly)$/;
 
@@ -20,7 +18,8 @@ export function parseChaosCron(text: string): ChaosCron {
   if (fields.length < 5 || fields.length > 6)
     throw new Error(`expected 5 to 6 fields, found ${fields.length}: [${fields.join(" ")}]`);
   const bad = fields.find((field) => !/^[\d*,/?-]+$/.test(field));
-  if (bad !== undefined) throw new Error(`failed to parse int from ${bad}: strconv.Atoi: parsing "${bad}": invalid syntax`);
+  if (bad !== undefined)
+    throw new Error(`failed to parse int from ${bad}: strconv.Atoi: parsing "${bad}": invalid syntax`);
   const plain = fields.map((field) => field.replaceAll("?", "*"));
   return plain.length === 6
     ? { seconds: plain[0] ?? "0", minutes: plain.slice(1).join(" ") }

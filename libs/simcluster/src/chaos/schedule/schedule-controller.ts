@@ -9,15 +9,17 @@ import { chaosKinds } from "../chaos-kinds.ts";
 import { pauseAnnotation } from "../conditions.ts";
 import { recordsOf, statusOf } from "../experiment.ts";
 import { chaosRef } from "../refs.ts";
+import { blockOf } from "./block-of.ts";
 import { type ChaosCron, fires, parseChaosCron } from "./chaos-cron.ts";
 
 const schedules = chaosRef("schedules");
 const managedBy = "managed-by";
 const tickMs = 1000;
-const admin = { name: "system:serviceaccount:chaos-mesh:chaos-controller-manager", uid: "", groups: ["system:masters"] };
-
-/** `StressChaos` -> `stressChaos`: the block of a Schedule that holds the experiment. */
-export const blockOf = (kind: string): string => kind.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (head) => head.toLowerCase());
+const admin = {
+  name: "system:serviceaccount:chaos-mesh:chaos-controller-manager",
+  uid: "",
+  groups: ["system:masters"],
+};
 
 /** Makes an experiment whenever a Schedule's cron says so, and deletes finished ones beyond its history limit. */
 export function startScheduleController(deps: ChaosDeps): () => void {
@@ -36,7 +38,8 @@ export function startScheduleController(deps: ChaosDeps): () => void {
 
   function isFinished(child: KubeObject, kind: ChaosKind): boolean {
     const records = recordsOf(child) ?? [];
-    const all = (phase: string): boolean => records.length > 0 && records.every((each) => each.phase === phase);
+    const all = (phase: string): boolean =>
+      records.length > 0 && records.every((each) => each.phase === phase);
     if (kind.oneShot?.(child.spec)) return all("Injected");
     // A child without a duration never ends by itself; the original's collector takes it for finished.
     if (!child.spec?.duration) return true;

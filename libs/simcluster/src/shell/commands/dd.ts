@@ -1,3 +1,4 @@
+import type { Process } from "../../machine.ts";
 import { busyboxBytes, iecBytes, parseDdSize, siBytes } from "../byte-text.ts";
 import type { CommandContext } from "../command.types.ts";
 import { errnoName, FileError, fileWords } from "../file-error.ts";
@@ -34,11 +35,35 @@ export async function dd(context: CommandContext): Promise<number> {
   const clock = createStopwatch(context);
   const source = await open(context, request);
   if (typeof source === "number") return source;
-  const copied = await copy(context, request, source, clock);
+  const freeBuffer = takeBuffer(context, request.blockSize);
+  const copied = await copy(context, request, source, clock).finally(freeBuffer);
   const failure = copied.failure ?? (await finish(context, request, copied.bytes, clock));
   if (failure) context.err(`dd: error writing '${request.output}': ${failure}\n`);
   if (request.status !== "none") context.err(report(context, request, copied, clock.elapsedMs() / 1000));
   return failure ? 1 : 0;
+}
+
+/** Smaller buffers don't matter to anybody's limit. */
+const smallBuffer = 1 << 20;
+
+/** A block is held in memory, which counts against the container's limit. Returns the way to give it back. */
+function takeBuffer({ deps, container }: CommandContext, bytes: number): () => void {
+  if (bytes <= smallBuffer) return () => {};
+  const { processes } = container;
+  const buffer = deps.loop.keep<Process>({
+    pid: Math.max(1, ...processes.map(({ pid }) => pid)) + 1,
+    command: `dd bs=${bytes}`,
+    kind: "exec",
+    user: "root",
+    startedAt: deps.loop.now(),
+    cpuDemand: 0,
+    memoryBytes: bytes,
+  });
+  processes.push(buffer);
+  return () => {
+    const at = processes.indexOf(buffer);
+    if (at >= 0) processes.splice(at, 1);
+  };
 }
 
 interface Stopwatch {

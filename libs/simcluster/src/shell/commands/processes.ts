@@ -1,3 +1,4 @@
+import { trappedExit } from "../../kubelet/program.ts";
 import type { ContainerRuntime, Process } from "../../machine.ts";
 import type { Command, CommandContext } from "../command.types.ts";
 
@@ -29,7 +30,7 @@ function send({ deps, sandbox, container }: CommandContext, target: Process, sig
   if (signal === 0 || signal === 18) return;
   if (target.pid === 1) {
     // From inside its PID namespace nobody can SIGKILL the init process, nor end it with a signal it ignores.
-    const code = termExitCodes[container.behaviour?.runtime ?? ""];
+    const code = termExitCodes[container.behaviour?.runtime ?? ""] ?? trappedExit(container.command);
     if (signal !== 9 && code !== undefined) deps.killContainer(sandbox, container, code);
     return;
   }

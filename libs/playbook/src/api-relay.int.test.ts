@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { relayToApi } from "./api-relay.ts";
+
+async function listening<S extends Server>(stack: AsyncDisposableStack, server: S): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  stack.defer(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Says everything back that it hears, twice. */
+const echo = (): Server =>
+  createServer((socket) => socket.on("data", (data) => void socket.write(`${data}${data}`)));
+
+async function ask(port: number, words: string): Promise<string> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  socket.end(words);
+  return await text(socket);
+}
+
+test("carries what is said both ways, directly and through a proxy with a login", async () => {
+  await using stack = new AsyncDisposableStack();
+  const port = await listening(stack, echo());
+  const asked: (string | undefined)[] = [];
+  const proxy = createHttpServer().on("connect", (request, inside) => {
+    asked.push(request.url, request.headers["proxy-authorization"]);
+    const outside = connect({ port, host: "127.0.0.1" }, () => inside.write("HTTP/1.1 200 OK\r\n\r\n"));
+    inside.pipe(outside).pipe(inside);
+  });
+  const proxyPort = await listening(stack, proxy);
+  for (const through of [{}, { proxy: `http://user:pass@127.0.0.1:${proxyPort}` }]) {
+    const door = createServer();
+    const doorPort = await listening(stack, door);
+    using _relay = relayToApi(door, { host: "127.0.0.1", port, ...through });
+    expect(await ask(doorPort, "hello ")).toBe("hello hello ");
+  }
+  expect(asked).toEqual([`127.0.0.1:${port}`, `Basic ${Buffer.from("user:pass").toString("base64")}`]);
+});
+
+test("an API server or a proxy that is away is an end of the connection, and a run's end is one too", async () => {
+  await using stack = new AsyncDisposableStack();
+  const refusing = createHttpServer().on("connect", (_request, socket) =>
+    socket.end("HTTP/1.1 403 No\r\n\r\n"),
+  );
+  const proxy = `http://127.0.0.1:${await listening(stack, refusing)}`;
+  for (const target of [
+    { host: "127.0.0.1", port: 9 },
+    { host: "127.0.0.1", port: 9, proxy },
+  ]) {
+    const door = createServer();
+    const port = await listening(stack, door);
+    using _relay = relayToApi(door, target);
+    expect(await ask(port, "hello").catch((error: Error) => error.message)).toMatch(/^$|ECONNRESET/);
+  }
+  const door = createServer();
+  const port = await listening(stack, door);
+  const relay = relayToApi(door, { host: "127.0.0.1", port: await listening(stack, echo()) });
+  const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
+  socket.write("hello");
+  await once(socket, "data");
+  relay[Symbol.dispose]();
+  await once(socket, "close");
+});

@@ -1,0 +1,41 @@
+import { createRng } from "@microremed/core";
+import type { LoadSpec } from "@microremed/environments";
+
+/** How much of its mean rate a load has at a moment of cluster time. A pure function of seed, place and time. */
+export type LoadProfile = (load: LoadSpec, namespace: string, now: number) => number;
+
+/**
+ * A sine over the day, and bursts: in every window of `everySeconds` one that starts at a moment drawn from the seed, so
+ * that nobody needs to remember when the last one was.
+ */
+export function createLoadProfile(seed: number | string): LoadProfile {
+  /** Start of the burst within its window, s; drawing it anew in every tick would cost more than the tick. */
+  const starts = new Map<string, number>();
+
+  function burstStart(namespace: string, window: number, room: number): number {
+    const key = `${namespace}/${window}`;
+    const known = starts.get(key);
+    if (known !== undefined) return known;
+    if (starts.size > 1000) starts.clear();
+    const drawn = createRng(seed, `burst/${key}`).float() * Math.max(0, room);
+    starts.set(key, drawn);
+    return drawn;
+  }
+
+  return ({ diurnal, bursts }, namespace, now) => {
+    const seconds = now / 1000;
+    let factor = 1;
+    if (diurnal) {
+      const { amplitude, periodSeconds, peakAtSeconds } = diurnal;
+      factor *= 1 + amplitude * Math.cos((2 * Math.PI * (seconds - peakAtSeconds)) / periodSeconds);
+    }
+    if (bursts) {
+      const { everySeconds, durationSeconds, factor: height } = bursts;
+      const window = Math.floor(seconds / everySeconds);
+      const since = seconds - window * everySeconds;
+      const start = burstStart(namespace, window, everySeconds - durationSeconds);
+      if (since >= start && since < start + durationSeconds) factor *= height;
+    }
+    return factor;
+  };
+}
