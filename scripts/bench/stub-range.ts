@@ -16,7 +16,7 @@ export interface StubRange extends AsyncDisposable {
   measure(episodes: number): Promise<Measured>;
 }
 
-export interface Measured {
+interface Measured {
   readonly seconds: number;
   /** From submitting to the answer that it is accepted. */
   readonly submitSeconds: number;

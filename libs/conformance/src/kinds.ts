@@ -58,3 +58,15 @@ export function pathOf(ref: Ref, namespace: string): string {
   const path = [`${root}${middle}/${plural}`, ...rest].join("/");
   return query === undefined ? path : `${path}?${query}`;
 }
+
+/** Where objects of a manifest's kind are created; kinds that nobody names here count as namespaced. */
+export function collectionOf(apiVersion: string, kind: string, namespace: string) {
+  const lower = kind.toLowerCase();
+  const plurals = [lower, `${lower}s`, `${lower}es`, lower.replace(/y$/, "ies")];
+  const entry = Object.entries(kinds).find(
+    ([, [at, plural]]) => at === apiVersion && plurals.includes(plural),
+  );
+  if (!entry) throw new Error(`kinds.ts does not know ${apiVersion} ${kind}`);
+  const [name, [, , scope]] = entry as [KindName, readonly [string, string, "global"?]];
+  return { path: pathOf(name, namespace), global: scope === "global" };
+}

@@ -15,7 +15,6 @@ import runpy
 import selectors
 import signal
 import sys
-import threading
 import traceback
 
 from ansible import constants as C
@@ -28,6 +27,7 @@ from ansible.module_utils.common.json import AnsibleJSONEncoder
 from ansible.plugins.action import ActionBase
 from ansible.plugins.connection.local import Connection as LocalConnection
 from ansible.plugins.loader import module_utils_loader
+from preload import end_process
 
 MODULE_UTILS = os.path.dirname(basic.__file__)
 # Read by an interpreter when it starts, which a fork does not do again.
@@ -218,14 +218,3 @@ def _become_module(module, directory):
     except BaseException as error:
         traceback.print_exception(type(error), error, error.__traceback__.tb_next)
     end_process(code)
-
-
-def end_process(code):
-    """Ends a fork as an interpreter ends: threads, exit handlers, buffers; and nothing of its parent's."""
-    try:
-        threading._shutdown()
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
-    finally:
-        os._exit(code & 0xFF)

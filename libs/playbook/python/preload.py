@@ -82,6 +82,16 @@ def preload(directory):
         raise RuntimeError(f"threads are left: {threading.enumerate()}")
 
 
+def fork_modules():
+    """Has modules of local tasks run in forks, with the versions of Ansible whose internals are known."""
+    from ansible.release import __version__
+
+    if tuple(int(part) for part in __version__.split(".")[:2]) <= (2, 18):
+        import in_process_modules
+
+        in_process_modules.install()
+
+
 def play(argv):
     """`ansible-playbook` with these arguments; never returns."""
     atexit._clear()
@@ -89,6 +99,8 @@ def play(argv):
     sys.dont_write_bytecode = False
     sys.argv = ["/usr/bin/ansible-playbook", *argv[1:]]
     os.environ["_"] = sys.argv[0]
+    # Since 2.15 every run configures it.
+    warnings.filterwarnings("ignore", message="AnsibleCollectionFinder has already been configured")
     code = 1
     try:
         _configure()
@@ -102,9 +114,18 @@ def play(argv):
             print(end.code, file=sys.stderr)
     except BaseException:
         sys.excepthook(*sys.exc_info())
-    from in_process_modules import end_process
-
     end_process(code)
+
+
+def end_process(code):
+    """Ends a fork as an interpreter ends: threads, exit handlers, buffers; and nothing of its parent's."""
+    try:
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code & 0xFF)
 
 
 def _configure():
@@ -116,7 +137,7 @@ def _configure():
     config._config_file = os.environ["ANSIBLE_CONFIG"]
     config._parse_config_file()
     for name in config.get_configuration_definitions():
-        if directory in str(getattr(constants, name)):
+        if directory in str(getattr(constants, name, "")):
             constants.set_constant(name, config.get_config_value(name, variables=vars(constants)))
 
 
@@ -147,8 +168,8 @@ def _forget_the_run():
     context.CLIARGS = context_objects.CLIArgs({})
     AnsibleCollectionConfig.playbook_paths = []
     shown = display.Display()
-    for memory in (shown._warns, shown._deprecations, shown._errors):
-        memory.clear()
+    for name in ("_warns", "_deprecations", "_errors"):
+        getattr(shown, name, {}).clear()
 
 
 def _import_modules(package, names):

@@ -22,7 +22,6 @@ import socket
 import struct
 import sys
 
-import in_process_modules
 import preload
 import takeover
 
@@ -40,7 +39,7 @@ def main(directory):
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     listener.bind(os.path.join(directory, "runner"))
     preload.preload(directory)
-    in_process_modules.install()
+    preload.fork_modules()
     sys.path[0] = "/usr/bin"  # as with ansible-playbook itself
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
     gc.collect()
@@ -59,7 +58,12 @@ def serve(listener, config):
         if 0 in readable:
             return
         connection, _ = listener.accept()
-        if os.fork() == 0:
+        try:
+            is_fork = os.fork() == 0
+        except OSError as error:  # no memory, no more processes: the holder sees the end and goes on by itself
+            print(f"OSError: {error}", file=sys.stderr, flush=True)
+            is_fork = False
+        if is_fork:
             try:
                 listener.close()
                 answer(connection, config)
@@ -83,6 +87,8 @@ def answer(connection, config):
         check = lambda environment: refuse_what_differs(argv, environment, config)
         code = takeover.run_in_place_of(holder, check, lambda: preload.play(argv), on_start)
         connection.sendall(b"%d\n" % code)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # the holder has been stopped, and its run with it
     except BaseException as error:
         if not started:
             connection.sendall(b"plain\n")
@@ -104,6 +110,8 @@ def receive(connection):
             connection.settimeout(None)
             return holder, [word.decode() for word in words[:-1]]
         if not chunk:
+            if not request:
+                raise BrokenPipeError
             break
     raise takeover.Refused("the request is not whole")
 

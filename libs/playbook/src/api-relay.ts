@@ -80,12 +80,11 @@ function connectThrough(proxy: string, host: string, port: number, signal: Abort
       signal,
     });
     asked.once("timeout", () => asked.destroy(new Error("the proxy did not answer in time")));
-    asked.once("error", reject);
+    asked.on("error", reject);
     asked.once("response", ({ statusCode }) => asked.destroy(new Error(`the proxy answered ${statusCode}`)));
     asked.once("connect", (response, socket, head) => {
       if (response.statusCode !== 200) {
-        asked.destroy(new Error(`the proxy answered ${response.statusCode}`));
-        socket.destroy();
+        socket.on("error", () => {}).destroy();
         reject(new Error(`the proxy answered ${response.statusCode}`));
         return;
       }

@@ -57,7 +57,8 @@ async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promi
   const kubeconfig = sandbox.network === "api-only" ? endpoint?.kubeconfig : undefined;
   const stdin = await run.warm?.connect();
   const argv = stdin ? throughWarmRunner(run.argv) : run.argv;
-  return runInBubblewrap(sandbox, {
+  using _closed = { [Symbol.dispose]: () => void stdin?.destroy() };
+  return await runInBubblewrap(sandbox, {
     argv: ["/bin/bash", "-c", limited(true), "sandbox", ...argv],
     ...(stdin && { stdin }),
     files: filesOf({ ...run, kubeconfig: kubeconfig ?? run.kubeconfig }, sandboxHome),

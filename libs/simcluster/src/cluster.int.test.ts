@@ -23,13 +23,22 @@ interface Answer {
   readonly body: string;
 }
 
-/** A request to the clock with the admin's credentials, verified against the cluster's own CA. */
-function askClock(cluster: SimCluster, method: string, path: string, body?: object): Promise<Answer> {
+const askClock = (cluster: SimCluster, method: string, path: string, body?: object): Promise<Answer> =>
+  ask(cluster, method, `${new URL(cluster.clockUrl).pathname}${path}`, body);
+
+/** A request with the admin's credentials (or another's), verified against the cluster's own CA. */
+function ask(
+  cluster: SimCluster,
+  method: string,
+  path: string,
+  body?: object,
+  token?: string,
+): Promise<Answer> {
   const config = configOf(cluster);
   const agent = new Agent({ ca: Buffer.from(config.getCurrentCluster()?.caData ?? "", "base64") });
-  const headers = { authorization: `Bearer ${config.getCurrentUser()?.token}` };
+  const headers = { authorization: `Bearer ${token ?? config.getCurrentUser()?.token}` };
   return new Promise((resolve, reject) => {
-    const sent = request(`${cluster.clockUrl}${path}`, { method, agent, headers }, (response) => {
+    const sent = request(`${cluster.url}${path}`, { method, agent, headers }, (response) => {
       let text = "";
       response.on("data", (chunk) => {
         text += chunk;
@@ -109,4 +118,53 @@ test("runs a one-off command in a pod for real, with its output and its exit cod
   await expect.poll(async () => (await read()).status?.phase, { timeout: 10_000 }).toBe("Failed");
   expect((await read()).status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(7);
   expect(await core.readNamespacedPodLog({ namespace: "default", name: "once" })).toBe("one\ntwo\n");
+});
+
+test("lets a scraper read kubelets and programs with the admin's token, and nobody else", async () => {
+  await using cluster = await start();
+  const core = configOf(cluster).makeApiClient(CoreV1Api);
+  const cadvisor = "/api/v1/nodes/node-1/proxy/metrics/cadvisor";
+  expect(await ask(cluster, "GET", cadvisor)).toMatchObject({
+    status: 200,
+    body: expect.stringContaining("# TYPE machine_cpu_cores gauge\nmachine_cpu_cores 16\n"),
+  });
+  const body = { spec: { audiences: [], expirationSeconds: 600 } };
+  const { status } = await core.createNamespacedServiceAccountToken({
+    name: "default",
+    namespace: "default",
+    body: body as Parameters<typeof core.createNamespacedServiceAccountToken>[0]["body"],
+  });
+  expect(await ask(cluster, "GET", cadvisor, undefined, status?.token)).toMatchObject({ status: 403 });
+  expect(await ask(cluster, "GET", "/api/v1/nodes/node-9/proxy/metrics/cadvisor")).toMatchObject({
+    status: 404,
+  });
+});
+
+test("goes back to a snapshot over HTTP, and makes watchers list again", async () => {
+  await using cluster = await start();
+  const core = configOf(cluster).makeApiClient(CoreV1Api);
+  const map = (name: string) =>
+    core.createNamespacedConfigMap({ namespace: "default", body: { metadata: { name } } });
+  await map("before");
+  expect(await ask(cluster, "POST", "/microremed/snapshots", { name: "clean" })).toMatchObject({
+    status: 201,
+  });
+  await map("after");
+  const watched = ask(cluster, "GET", "/api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=20");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const back = await ask(cluster, "POST", "/microremed/snapshots/restore", { name: "clean" });
+  expect(back).toMatchObject({ status: 200 });
+  expect((await watched).body).toContain('"code":410');
+  const { items } = await core.listNamespacedConfigMap({ namespace: "default" });
+  const names = items.map((each) => each.metadata?.name);
+  expect(names).toContain("before");
+  expect(names).not.toContain("after");
+  expect(await ask(cluster, "POST", "/microremed/snapshots/restore", { name: "x" })).toMatchObject({
+    status: 404,
+  });
+});
+
+test("lies behind its clients, so that they see no timestamps of the future", async () => {
+  await using cluster = await start();
+  expect(Date.now() - cluster.loop.now()).toBeGreaterThan(5 * 3_600_000);
 });

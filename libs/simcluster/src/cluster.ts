@@ -4,6 +4,7 @@ import { createApiServer } from "./api/api-server.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
 import type { Machine } from "./machine.ts";
 import { createForwardPort } from "./network/forward-port.ts";
+import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store.types.ts";
 import type { PumpedEventLoop } from "./time/event-loop.ts";
 import { createWorld, type World } from "./world.ts";
@@ -78,7 +79,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       logs,
       log,
       admission: [world.chaos.admission],
-      routes: clockRoutes(loop),
+      routes: [...clockRoutes(loop), ...snapshotRoutes(world)],
     }),
   );
   caPem = server.caPem;

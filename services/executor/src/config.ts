@@ -16,7 +16,9 @@ export const executorConfig = {
     .enum(["true", "false"])
     .default("true")
     .transform((value) => value === "true")
-    .describe("keep a process with Ansible imported, which runs playbooks as ansible-playbook would, only sooner"),
+    .describe(
+      "keep a process with Ansible imported, which runs playbooks as ansible-playbook would, only sooner",
+    ),
   CONCURRENCY: z.coerce
     .number()
     .int()

@@ -14,13 +14,9 @@ export const schedulerConfig = {
     .min(1)
     .optional()
     .meta({ description: "folder with environment files of your own, one YAML file each" }),
-  POLICIES_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({
-      description: "folder with playbook policies of your own, one YAML file each; as the executor's",
-    }),
+  POLICIES_DIR: z.string().min(1).optional().meta({
+    description: "folder with playbook policies of your own, one YAML file each; as the executor's",
+  }),
   CONCURRENCY: z.coerce
     .number()
     .int()

@@ -23,9 +23,7 @@ export const http = (line: string, status: number, shape: Shape = () => true, ex
     });
     if (answer.status !== status)
       throw new Error(`${line}: answered ${answer.status}, expected ${status}: ${answer.text}`);
-    const parsed = /json/.test(String(answer.headers["content-type"]))
-      ? JSON.parse(answer.text)
-      : answer.text;
+    const parsed = parse(answer.text);
     const wrong =
       difference(parsed, fillShape(shape, context.fill)) ?? difference(answer.headers, extra.headers ?? {});
     if (wrong) throw new Error(`${line}: ${wrong}`);
@@ -33,7 +31,7 @@ export const http = (line: string, status: number, shape: Shape = () => true, ex
 });
 
 /** A watch's events, plain text and nothing at all are no JSON. */
-function _parse(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

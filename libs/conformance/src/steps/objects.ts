@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CaseContext, Manifest, Step } from "../case.types.ts";
-import { pathOf, type Ref } from "../kinds.ts";
+import { collectionOf, pathOf, type Ref } from "../kinds.ts";
 import { difference, fillShape, type Shape } from "../match.ts";
 
 const pollMs = 100;
@@ -75,32 +75,22 @@ export const event = (about: string, reason: string, message: RegExp, type = "No
 /** Creates objects, in the case's namespace unless they have none; whatever is outside it is deleted afterwards. */
 export const given = (...manifests: readonly Manifest[]): Step => ({
   async run(context) {
-    const { KubernetesObjectApi } = await import("@kubernetes/client-node");
-    const api = KubernetesObjectApi.makeApiClient(context.target.config);
+    const { fill, signal, target } = context;
     for (const each of manifests) {
-      const object = JSON.parse(context.fill(JSON.stringify(each)));
-      const global = globalKinds.has(object.kind);
-      if (!global) object.metadata.namespace ??= context.namespace;
-      const created = await api.create(object);
-      if (global || created.metadata?.namespace !== context.namespace) {
-        context.afterwards(async () => {
-          await api.delete(created);
-        });
-      }
+      const namespace = String(each.metadata["namespace"] ?? context.namespace);
+      const { path, global } = collectionOf(each.apiVersion, each.kind, namespace);
+      const body = fill(JSON.stringify(each));
+      const { status, text } = await target.http("POST", fill(path), { signal, body });
+      if (status !== 201)
+        throw new Error(`creating ${each.kind} ${each.metadata.name} answered ${status}: ${text}`);
+      if (!global && namespace === context.namespace) continue;
+      const { name } = JSON.parse(text).metadata;
+      context.afterwards(async () => {
+        await target.http("DELETE", fill(`${path}/${name}`), { signal: context.signal });
+      });
     }
   },
 });
-
-const globalKinds = new Set([
-  "Namespace",
-  "Node",
-  "PersistentVolume",
-  "ClusterRole",
-  "ClusterRoleBinding",
-  "PriorityClass",
-  "StorageClass",
-  "CustomResourceDefinition",
-]);
 
 /** The pod is Ready. */
 export const ready = (name: string): Step =>

@@ -121,7 +121,7 @@ export function createImageCatalog(environments: readonly Environment[]): ImageC
       if (isPause(image)) return program === "/pause";
       const candidates = byImage.get(fullImageName(image)) ?? [];
       // Of busybox alone it is known that it holds nothing else.
-      if (candidates.length === 0 && /(^|\/)busybox[:@]/.test(fullImageName(image)) && !program.includes("/"))
+      if (/(^|\/)busybox[:@]/.test(fullImageName(image)) && !program.includes("/"))
         return programsOfImage(image).includes(program);
       const isShell = /^(\/bin\/|\/usr\/bin\/)?(sh|bash|ash)$/.test(program);
       return !(

@@ -1,5 +1,6 @@
 import type { Rng } from "@microremed/core";
 import type { Attempted, ContainerRuntime, Machine, Network, PodSandbox } from "../machine.ts";
+import { programsOfImage } from "../shell/tools.ts";
 import { type ContainerStates, isUp, newcomerSpeed, programSpeed } from "../physics/container-state.ts";
 import { workSeconds } from "../physics/cpu.ts";
 import type { Programs } from "../physics/programs.ts";
@@ -244,6 +245,7 @@ function internetLink(from: End, ip: string): Link {
 function missingProgram(container: ContainerRuntime, command: readonly string[]): string | undefined {
   if (container.behaviour) return undefined;
   const [program = ""] = command;
+  if (programsOfImage(container.image).includes(program.replace(/^\/(usr\/)?bin\//, ""))) return undefined;
   const why = program.startsWith("/")
     ? `stat ${program}: no such file or directory`
     : "executable file not found in $PATH";

@@ -1,6 +1,7 @@
 import type { CommandName, CustomCommand, ExecOptions } from "just-bash";
 import type { Command, Place } from "./command.types.ts";
 import { commands } from "./commands.ts";
+import { liveOutput } from "./stream-script.ts";
 
 /** What a shell run needs besides its place. */
 export interface ScriptRun {
@@ -12,6 +13,8 @@ export interface ScriptRun {
   readonly cwd: string;
   readonly shell: "sh" | "bash";
   readonly signal: AbortSignal;
+  /** Takes what a streamed script prints, as it prints it. */
+  readonly live?: (chunk: string | Uint8Array) => void;
 }
 
 export interface ScriptResult {
@@ -108,7 +111,7 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
   // A prefix such as `env A=b program` needs the shell's own env.
   const own = [...commands].filter(([name]) => allowed(name) && name !== "env");
   const bash = new Bash({
-    fs: place.files,
+    fs: run.live ? withLiveOutput(place.files, run.live) : place.files,
     cwd: run.cwd,
     env: { ...run.env },
     commands: getCommandNames().filter((name) => allowed(name)) as CommandName[],
@@ -137,6 +140,17 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
     stderr: inWordsOf(place, run.shell, result.stderr),
     exitCode: result.exitCode,
     cwd: result.env["PWD"] ?? run.cwd,
+  };
+}
+
+/** Files of which one is the script's own output. */
+function withLiveOutput(files: Place["files"], live: (chunk: string | Uint8Array) => void): Place["files"] {
+  return {
+    ...files,
+    async appendFile(path, content, options) {
+      if (path === liveOutput) live(content);
+      else await files.appendFile(path, content, options);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Place } from "./command.types.ts";
 import { fileWords } from "./file-error.ts";
 import { normalized } from "./layers.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";
+import { streamed } from "./stream-script.ts";
 
 export interface ShellRun {
   readonly place: Place;
@@ -59,7 +60,16 @@ async function once(run: ShellRun, script: string, stdin: Uint8Array): Promise<n
 
 async function step(run: ShellRun, script: string, stdin: Uint8Array, cwd: string): Promise<ScriptResult> {
   const { place, env, shell, signal } = run;
-  const result = await runScript(place, { script, stdin, env, cwd, shell, signal });
+  const live = streamed(script);
+  const result = await runScript(place, {
+    script: live ?? script,
+    stdin,
+    env,
+    cwd,
+    shell,
+    signal,
+    ...(live !== undefined && { live: run.out }),
+  });
   run.out(result.stdout);
   run.err(result.stderr);
   return result;

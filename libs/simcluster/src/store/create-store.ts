@@ -160,7 +160,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
         metadata: {
           ...metadata,
           name,
-          uid: uuid(rng),
+          uid: metadata.uid ?? uuid(rng),
           resourceVersion: "",
           creationTimestamp: rfc3339(now()),
           ...(hasGeneration(ref, definitionOf(ref)) && { generation: 1 }),

@@ -15,6 +15,7 @@ import { checkFields } from "../validation/check-fields.ts";
 import { requireActiveNamespace } from "../validation/namespace.ts";
 import { validateObject } from "../validation/validate-object.ts";
 import { mutateByHooks, validateByHooks } from "./admit.ts";
+import { guardShape } from "./guard-shape.ts";
 import { placeObject, readObject } from "./incoming.ts";
 import { asServed, tableOptions } from "./read.ts";
 import { acceptedForm, render } from "./representation.ts";
@@ -56,6 +57,12 @@ function imagined(context: ApiContext, type: ResourceType, object: NewObject): K
 
 /** Runs a new object through defaulting, admission and validation and stores it. `isApplied`: its owners are known. */
 export function createFrom(context: ApiContext, call: Call, sent: NewObject, isApplied = false): KubeObject {
+  const object = guardShape(context, call, () => prepared(context, call, sent, isApplied));
+  if (isDryRun(call.query)) return imagined(context, call.type, object);
+  return context.store.create(storageOf(call.type), object);
+}
+
+function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: boolean): NewObject {
   const { type } = call;
   const ref = storageOf(type);
   const placed = checkFields(call, placeObject(call, sent));
@@ -103,11 +110,8 @@ export function createFrom(context: ApiContext, call: Call, sent: NewObject, isA
   validateByHooks(context, call, full, undefined);
   admitWithinQuota(context.store, ref, full, undefined);
   const owned = isApplied ? full : tracked(full, undefined, writerOf(context, call));
-  const allocated =
-    ref.group === "" && ref.resource === "services"
-      ? allocateService(context.store, owned, undefined)
-      : owned;
-  return isDryRun(call.query) ? imagined(context, type, allocated) : context.store.create(ref, allocated);
+  const isService = ref.group === "" && ref.resource === "services";
+  return isService ? allocateService(context.store, owned, undefined) : owned;
 }
 
 export async function createObject(context: ApiContext, call: Call): Promise<Reply> {

@@ -12,6 +12,7 @@ import { hasStatus, storageOf } from "../resources/resource-type.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { validateObject } from "../validation/validate-object.ts";
 import { mutateByHooks, validateByHooks } from "./admit.ts";
+import { guardShape } from "./guard-shape.ts";
 import { keepSystemMetadata, placeObject, readObject } from "./incoming.ts";
 import { asServed, requireObject, tableOptions } from "./read.ts";
 import { acceptedForm, render } from "./representation.ts";
@@ -27,6 +28,24 @@ export function updateTo(
   old: KubeObject,
   sent: NewObject,
   isApplied = false,
+): KubeObject {
+  const { store } = context;
+  const ref = storageOf(call.type);
+  const next = guardShape(context, call, () => prepared(context, call, old, sent, isApplied));
+  const isStatus = call.target.subresource === "status";
+  if (isDryRun(call.query)) return imagined(next, old);
+  const updated = store.update(ref, next, { status: isStatus });
+  if (isStatus || !isDefinition(ref)) return updated;
+  const status = settledStatus(store, updated, old, context.now());
+  return store.update(ref, { ...updated, status }, { status: true });
+}
+
+function prepared(
+  context: ApiContext,
+  call: Call,
+  old: KubeObject,
+  sent: NewObject,
+  isApplied: boolean,
 ): KubeObject {
   const { type } = call;
   const ref = storageOf(type);
@@ -46,7 +65,7 @@ export function updateTo(
     const next = { ...old, metadata, status: sentStatus } as KubeObject;
     if (type.custom) validateObject(ref, type, next, old, "values");
     validateByHooks(context, call, next, old);
-    return isDryRun(call.query) ? next : context.store.update(ref, owned(next), { status: true });
+    return owned(next);
   }
   validateObject(ref, type, inStorage, old, "shape");
   const mutated = mutateByHooks(context, call, defaulted(type, ref, inStorage), old);
@@ -59,16 +78,7 @@ export function updateTo(
   validateObject(ref, type, allocated, old, "values");
   validateByHooks(context, call, allocated, old);
   admitWithinQuota(context.store, ref, allocated, old);
-  const complete = owned(allocated);
-  if (isDryRun(call.query)) return imagined(complete, old);
-  if (!isDefinition(ref)) return context.store.update(ref, complete);
-  const status = settledStatus(context.store, complete, old, context.now());
-  const updated = context.store.update(ref, complete);
-  return (
-    context.store.mutate(ref, undefined, old.metadata.name, (each) => ({ ...each, status }), {
-      status: true,
-    }) ?? updated
-  );
+  return owned(allocated);
 }
 
 function withStatusOf(object: KubeObject, old: KubeObject): KubeObject {

@@ -56,6 +56,14 @@ function goName(type: FieldType): string {
   return goNames[type.kind] ?? type.kind;
 }
 
+/** What Go makes of a null in a list. */
+function zeroOf({ kind }: FieldType): Loose {
+  if (kind === "string" || kind === "quantity" || kind === "int-or-string") return "";
+  if (kind === "int") return 0;
+  if (kind === "bool") return false;
+  return kind === "list" ? [] : {};
+}
+
 /** Plain numbers that Go leaves out when they are zero, so that zero asks for the default. */
 const zeroMeansUnset = new Set([
   "hostPort",
@@ -86,7 +94,7 @@ export function decode(root: string, kind: string, object: Loose): Decoded {
     if (type.kind === "quantity" && parseQuantity(value) === undefined) wrongType ??= quantityText;
     if (type.kind === "list") {
       return value.map((item: Loose, index: number) =>
-        read(type.of, item, owner, path, `${place}[${index}]`),
+        read(type.of, item ?? zeroOf(type.of), owner, path, `${place}[${index}]`),
       );
     }
     if (type.kind === "map") {

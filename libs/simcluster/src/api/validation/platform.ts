@@ -14,7 +14,12 @@ import {
 import { validateLabels } from "./names.ts";
 import { podRules, validatePodSpec } from "./pod-spec.ts";
 
-const mutablePodFields = new Set(["activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds"]);
+const mutablePodFields = new Set([
+  "schedulingGates",
+  "activeDeadlineSeconds",
+  "tolerations",
+  "terminationGracePeriodSeconds",
+]);
 
 function withoutImages(spec: Loose): Loose {
   const strip = (list: Loose): Loose => list?.map(({ image: _image, ...container }: Loose) => container);
