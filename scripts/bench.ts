@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ansible } from "./bench/ansible.ts";
+import { api } from "./bench/api.ts";
 import type { Benchmark, Row } from "./bench/benchmark.ts";
 import { growth } from "./bench/growth.ts";
 import { machinery } from "./bench/machinery.ts";
@@ -7,7 +8,7 @@ import { replicas } from "./bench/replicas.ts";
 import { world } from "./bench/world.ts";
 
 /** Every benchmark; a new one is a file in bench/ and a line here. */
-const benchmarks: readonly Benchmark[] = [world, machinery, growth, replicas, ansible];
+const benchmarks: readonly Benchmark[] = [world, api, machinery, growth, replicas, ansible];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -6,6 +6,9 @@ import { type Link, persist } from "./link.ts";
 
 /** How long NATS may be away when reading begins, ms. */
 const openWithinMs = 30_000;
+/** How long one pull lasts, and how often the server shows meanwhile that it is there: two missing ones begin anew, ms. */
+const pullMs = 10_000;
+const heartbeatMs = 2_500;
 
 /** Every event of one experiment in order, from its first; then live until the signal aborts, unless `follow` is false. */
 export async function* readEvents(
@@ -21,7 +24,11 @@ export async function* readEvents(
     }),
   );
   if (!follow && (await consumer.info()).num_pending === 0) return;
-  const messages = await consumer.consume({ max_messages: 256 });
+  const messages = await consumer.consume({
+    max_messages: 256,
+    expires: pullMs,
+    idle_heartbeat: heartbeatMs,
+  });
   const stop = (): void => messages.stop();
   signal.addEventListener("abort", stop, { once: true });
   try {

@@ -25,9 +25,12 @@ async function lookAtState(state: State): Promise<string[]> {
     "stages with a deadline": (await state.episodes.overdue(Number.MAX_SAFE_INTEGER, 10)).length,
     "leased arenas": arenas.filter(({ episode }) => episode !== null).length,
     leases: (await state.arenas.expiring(3_600_000)).length,
-    "quarantined arenas": arenas.filter(({ quarantined }) => quarantined !== null).length,
   };
-  return Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
+  const quarantined = arenas.filter((arena) => arena.quarantined !== null);
+  return [
+    ...Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`])),
+    ...quarantined.map(({ cluster, slot, quarantined: why }) => `${cluster}/${slot} in quarantine: ${why}`),
+  ];
 }
 
 /** Everything on the clusters that a run may leave: objects of Chaos Mesh, and namespaces. */

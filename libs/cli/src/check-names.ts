@@ -3,11 +3,13 @@ import { environments, loadEnvironment } from "@microremed/environments";
 import { planEpisodes } from "@microremed/faults";
 import { createModels, parseModelsFile } from "@microremed/llm";
 import { methodNamed } from "@microremed/methods";
+import { createPolicyRegistry } from "@microremed/playbook";
 import { readTextFile } from "./read-request.ts";
 
 /**
  * Checks the names in a request against what a range started here would know, so that a slip costs no start-up.
- * Throws what the services would answer: `unknown-environment`, `unknown-method`, `unknown-failure`, `unknown-model`.
+ * Throws what the services would answer: `unknown-environment`, `unknown-method`, `unknown-failure`, `unknown-policy`,
+ * `unknown-model`.
  */
 export async function checkNames(
   request: ExperimentRequestInput,
@@ -20,6 +22,7 @@ export async function checkNames(
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
   const full = ExperimentRequest.parse({ ...request, environment: environment.name });
   methodNamed(full.method);
+  createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
   planEpisodes(full, environment);
   (await modelsHere(env)).resolve(full.model);
 }

@@ -25,6 +25,7 @@ async function microremed(...args: string[]) {
 test.each([
   ["an unknown environment", ["run", "--env", "nowhere"], '"online-boutique"'],
   ["an unknown method", ["run", "--remediate-method", "Guess"], '"ThinkRemed"'],
+  ["an unknown policy", ["run", "--policy", "lax"], '"guarded"'],
   ["an unknown model", ["run", "--model", "gpt-nope"], "reference/runbook"],
   ["an unknown failure", ["run", "--experiment-path", "sequence.txt"], "cpu-stress"],
   ["an unreadable file", ["run", "--experiment-path", "missing.txt"], "missing.txt: ENOENT"],

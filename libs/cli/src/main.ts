@@ -78,6 +78,7 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "unknown-failure": "usage",
   "unknown-method": "usage",
   "unknown-model": "usage",
+  "unknown-policy": "usage",
   "invalid-environment": "usage",
   "bus-unreachable": "unavailable",
   "missing-tool": "unavailable",

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { environments } from "@microremed/environments";
 import { startSimCluster } from "@microremed/simcluster";
 import { expect, test } from "vitest";
+import { knownGaps } from "./known-gaps.ts";
 import { caseTable } from "./report.ts";
 import { runConformance } from "./run-conformance.ts";
 
-test("the embedded cluster passes every case", { timeout: 600_000 }, async () => {
+test("the embedded cluster passes every case but the known gaps", { timeout: 600_000 }, async () => {
   const dir = await mkdtemp(join(tmpdir(), "conformance-test-"));
   try {
     await using cluster = await startSimCluster({
@@ -19,7 +20,9 @@ test("the embedded cluster passes every case", { timeout: 600_000 }, async () =>
     const kubeconfig = join(dir, "kubeconfig");
     await writeFile(kubeconfig, cluster.kubeconfig);
     const results = await runConformance({ kubeconfig, jobs: 6 });
-    const bad = results.filter(({ outcome }) => outcome !== "passed");
+    const isKnown = ({ area, name }: { readonly area: string; readonly name: string }): boolean =>
+      knownGaps.has(`${area}: ${name}`);
+    const bad = results.filter((result) => (result.outcome === "passed") === isKnown(result));
     expect(caseTable(bad)).toBe("");
     expect(results.length).toBeGreaterThanOrEqual(300);
   } finally {

@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export const busybox = "busybox:1.35";
 export const nginx = "nginx:1.27";
-export const pause = "registry.k8s.io/pause:3.10";
+const pause = "registry.k8s.io/pause:3.10";
 
 /** A shell script as a container's command. */
 export const shell = (script: string): Fields => ({ command: ["sh", "-c", script] });

@@ -21,6 +21,7 @@ import signal
 import socket
 import struct
 import sys
+import traceback
 
 import preload
 import takeover
@@ -48,8 +49,6 @@ def main(directory):
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     serve(listener, config)
-    shutil.rmtree(directory, ignore_errors=True)
-    os._exit(0)  # what was registered for the exit is not ours alone
 
 
 def serve(listener, config):
@@ -132,4 +131,12 @@ def refuse_what_differs(argv, environment, config):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    code = 1
+    try:
+        main(sys.argv[1])
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        shutil.rmtree(sys.argv[1], ignore_errors=True)
+        os._exit(code)

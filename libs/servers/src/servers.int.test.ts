@@ -6,6 +6,7 @@ import { askServer } from "./ask-server.ts";
 import { findProgram } from "./find-program.ts";
 import { startNatsServer } from "./nats-server.ts";
 import { startRedisServer } from "./redis-server.ts";
+import { startServerProcess } from "./server-process.ts";
 
 test("a NATS server answers, demands its credentials and is gone with its folder after the dispose", async () => {
   const server = await startNatsServer({ user: "range", password: 'se"cret' });
@@ -36,4 +37,20 @@ test("a program that is not installed is named with the way to get it", async ()
     code: "missing-tool",
     message: expect.stringContaining("Install it with care."),
   });
+});
+
+test("a server that prints megabytes lives on, and what it said is in its folder", async () => {
+  await using server = await startServerProcess({
+    name: "chatty",
+    program: process.execPath,
+    dir: undefined,
+    config: () => `console.log("x".repeat(4e6)); setInterval(() => console.error("still here"), 20);`,
+    args: (file) => [file],
+    answer: async (dir) => {
+      const { size } = await stat(join(dir, "chatty.log"));
+      return size > 4_000_100 ? 1 : undefined;
+    },
+    url: (port) => `tcp://127.0.0.1:${port}`,
+  });
+  expect(process.kill(server.pid, 0)).toBe(true);
 });

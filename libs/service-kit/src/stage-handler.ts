@@ -32,8 +32,8 @@ export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
   readonly run: (command: C, context: StageContext) => Promise<StageBody<S>>;
 }
 
-/** Deliveries in which a retryable error is worth another try. */
-const tries = 4;
+/** Deliveries in which a retryable error is worth another try: with the bus's back-off, over 16 s. */
+const tries = 7;
 const longestMessage = 8_000;
 /** Between two looks at a command that somebody else works on, ms. */
 const lookAgainMs = 1_000;
@@ -45,7 +45,7 @@ const storeWithinMs = 60_000;
  * - a command whose result is stored is answered with that result, and nothing is done again;
  * - a command under a lease that is no longer the arena's is answered with `stale-lease`, and nothing is done;
  * - while another process works on the command, this one waits for its result, or for its death;
- * - a retryable error is tried again three times, later; it and a terminal one end in a `failed` result;
+ * - a retryable error is tried again, over 16 s; it and a terminal one end in a `failed` result;
  * - the result is stored before it is published, so that there is one result per command whatever dies when.
  */
 export function stageHandler<S extends Stage, C extends StageCommand>(

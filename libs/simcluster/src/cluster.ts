@@ -4,6 +4,7 @@ import { createApiServer } from "./api/api-server.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
 import type { Machine } from "./machine.ts";
 import { createForwardPort } from "./network/forward-port.ts";
+import { scrapeRoutes } from "./scrape-routes.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store.types.ts";
 import type { PumpedEventLoop } from "./time/event-loop.ts";
@@ -57,6 +58,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
   const { name, seed, timeScale, environments, port = 0, host = "127.0.0.1", log = silentLogger } = options;
   await using stack = new AsyncDisposableStack();
   let caPem = "";
+  let url = "";
   const world = stack.use(
     createWorld({
       seed,
@@ -79,11 +81,16 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       logs,
       log,
       admission: [world.chaos.admission],
-      routes: [...clockRoutes(loop), ...snapshotRoutes(world)],
+      routes: [
+        ...clockRoutes(loop),
+        ...snapshotRoutes(world),
+        ...scrapeRoutes({ store, requests: world.requests, url: () => url }),
+      ],
     }),
   );
   caPem = server.caPem;
   await server.listen({ port, host });
+  url = server.url;
   loop.start();
   const owned = stack.move();
   return {

@@ -1,7 +1,7 @@
 import type { Route, RouteResponse } from "./api/api-server.types.ts";
 import type { Snapshot, World } from "./world.ts";
 
-export const snapshotsPath = "/microremed/snapshots";
+const snapshotsPath = "/microremed/snapshots";
 
 /** More would keep too many past states alive; the oldest goes first. */
 const most = 32;

@@ -15,7 +15,7 @@ import { createLogBook } from "./logs/log-book.ts";
 import { startLogWriter } from "./logs/log-writer.ts";
 import type { Machine, Network } from "./machine.ts";
 import { startMetricsServer } from "./metrics/metrics-server.ts";
-import { createRequestMetrics } from "./metrics/request-metrics.ts";
+import { createRequestMetrics, type RequestMetrics } from "./metrics/request-metrics.ts";
 import { createNetwork } from "./network/create-network.ts";
 import { createNetworkPolicies } from "./network/network-policies.ts";
 import { createServiceDirectory, type ServiceDirectory } from "./network/service-directory.ts";
@@ -56,6 +56,7 @@ export interface World extends ControlPlane, Disposable {
   readonly logs: Logs;
   readonly metrics: MetricsProvider;
   readonly proxy: ProxyBackend;
+  readonly requests: RequestMetrics;
   /** Creates or replaces an object as `kubectl apply` would, past the API server. For tests. */
   apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject;
   /**
@@ -206,6 +207,7 @@ export function createWorld(options: WorldOptions): World {
     exec,
     logs: logs.read,
     metrics,
+    requests,
     proxy: createProxy({
       loop,
       machine,

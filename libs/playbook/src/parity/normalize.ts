@@ -11,7 +11,7 @@ const replacements: readonly (readonly [pattern: RegExp, by: string])[] = [
   // Where a module's own part of a traceback begins.
   [/File \\+"\/root\/\.ansible\/tmp\/ansible-tmp-<name>\/AnsiballZ[\s\S]*?(?=File \\+"<frozen runpy>)/g, ""],
   // A module in Ansible's archive has no source lines to show.
-  [/(File \\+"<library>.*?, in [\w<>]+)(?:\\+n {4}.*?)+?(?=\\+n(?! {4}))/g, "$1"],
+  [/(File \\+"<library>[^"]*", line \d+, in [\w<>]+)(?:\\+n {4}.*?)+?(?=\\+n(?! {4}))/g, "$1"],
   [/^ASYNC POLL on .*\n/gm, ""],
   [/^FAILED - RETRYING: .*async_status.*\n/gm, ""],
   [/(\W)(tmp\w{8}|\.ansible_tmp\w+)\b/g, "$1<tmp>"],

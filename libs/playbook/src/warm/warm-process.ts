@@ -23,6 +23,8 @@ export interface WarmProcessOptions {
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
   /** Default: Debian's, which is the one that ansible-playbook names in its first line. */
   readonly python?: string;
+  /** Ends it, also while it starts. */
+  readonly signal: AbortSignal;
   /** Told why a run was left to the plain command, line by line. */
   readonly onRefusal: (why: string) => void;
 }
@@ -34,7 +36,7 @@ const STOP_WITHIN_MS = 2000;
 
 /** Starts a process and waits until it serves. Throws an Error with what it said when it does not. */
 export async function startWarmProcess(options: WarmProcessOptions): Promise<WarmProcess> {
-  const { user, python = "/usr/bin/python3", onRefusal } = options;
+  const { user, python = "/usr/bin/python3", onRefusal, signal } = options;
   const dir = await mkdtemp(join(tmpdir(), "microremed-warm-"));
   try {
     // A harness that runs as root gives root up for this process, which then cannot read what is in root's home.
@@ -53,6 +55,8 @@ export async function startWarmProcess(options: WarmProcessOptions): Promise<War
       cwd: dir,
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
+      signal,
+      killSignal: "SIGKILL",
       ...user,
     });
     const ended = endOf(child).finally(() => rm(dir, { recursive: true, force: true }));
@@ -71,6 +75,7 @@ export async function startWarmProcess(options: WarmProcessOptions): Promise<War
 }
 
 async function endOf(child: ChildProcess): Promise<void> {
+  child.on("error", () => {});
   child.stdin?.on("error", () => {});
   await once(child, "exit").catch(() => {});
 }

@@ -39,18 +39,20 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
   let current: WarmProcess | undefined;
   let runs = 0;
   let failures = 0;
-  let stopped = false;
+  const disposed = new AbortController();
   let renewing: Promise<boolean> = Promise.resolve(false);
 
   /** Starts a process, puts it in the place of the current one, and retires that. */
   const renew = async (): Promise<boolean> => {
-    if (sandbox.kind !== "bubblewrap") return false;
-    while (!stopped && failures < MAX_FAILURES) {
+    // As root it would import what lies in root's home, which no run has.
+    if (sandbox.kind !== "bubblewrap" || (process.getuid?.() === 0 && !sandbox.user)) return false;
+    while (!disposed.signal.aborted && failures < MAX_FAILURES) {
       try {
         const { user } = sandbox;
         const next = await startWarmProcess({
           user,
           onRefusal,
+          signal: disposed.signal,
           ...(options.python !== undefined && { python: options.python }),
         });
         const former = current;
@@ -58,9 +60,9 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
         runs = 0;
         void next.ended.then(() => replace(next));
         await former?.stop();
-        if (stopped) await next.stop();
         return true;
       } catch (error) {
+        if (disposed.signal.aborted) return false;
         failures += 1;
         if (failures === MAX_FAILURES)
           log.warn({ err: error }, "Ansible is not kept warm; playbooks run, but slower");
@@ -70,7 +72,7 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
     return false;
   };
   const replace = (ended: WarmProcess): void => {
-    if (stopped || current !== ended) return;
+    if (disposed.signal.aborted || current !== ended) return;
     current = undefined;
     failures += 1;
     log.warn({ pid: ended.pid }, "the warm Ansible process ended; another one is started");
@@ -93,10 +95,10 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
       return socket;
     },
     async [Symbol.asyncDispose]() {
-      stopped = true;
+      disposed.abort();
       const last = current;
       current = undefined;
-      await Promise.all([last?.stop(), renewing]);
+      await Promise.all([last?.ended, renewing]);
     },
   };
 }

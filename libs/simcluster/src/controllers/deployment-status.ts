@@ -118,6 +118,20 @@ function availableCondition(
   );
 }
 
+/** A ReplicaSet that may not create its pods fails the Deployment, as long as it may not. */
+function failureCondition(
+  { current, sets, at }: StatusInput,
+  conditions: readonly Condition[],
+): readonly Condition[] {
+  const failures = (current ? [current, ...sets] : sets).flatMap(
+    (set): readonly Condition[] => set.status?.conditions ?? [],
+  );
+  const failure = findCondition(failures, "ReplicaFailure");
+  if (!failure) return conditions.filter(({ type }) => type !== "ReplicaFailure");
+  const { type, status, reason, message } = failure;
+  return withCondition(conditions, { type, status, reason, message }, at);
+}
+
 /** The deployment's status as its ReplicaSets make it. */
 export function deploymentStatus(
   input: StatusInput,
@@ -132,6 +146,6 @@ export function deploymentStatus(
     ...(counts.available > 0 && { availableReplicas: counts.available }),
     ...(counts.unavailable > 0 && { unavailableReplicas: counts.unavailable }),
     ...(deployment.status?.collisionCount && { collisionCount: deployment.status.collisionCount }),
-    conditions: availableCondition(input, progressCondition(input, counts), counts),
+    conditions: failureCondition(input, availableCondition(input, progressCondition(input, counts), counts)),
   };
 }

@@ -13,8 +13,6 @@ import { isFinished, isTerminating } from "./pod-state.ts";
 import { canonicalTemplate } from "./pod-template.ts";
 import { createWorkQueue } from "./work-queue.ts";
 
-const _source = { component: "deployment-controller" };
-
 /** Rolls Deployments out over ReplicaSets. */
 export function startDeploymentController(ctx: ControllerContext): void {
   const { store, loop, podsByOwner } = ctx;

@@ -27,9 +27,17 @@ interface Present {
   sandbox: PodSandbox | undefined;
   gone: boolean;
   terminating: boolean;
+  /** It ran longer than it may. */
+  expired: boolean;
   statusPlanned: boolean;
   syncPlanned: boolean;
 }
+
+const deadlineExceeded = {
+  phase: "Failed",
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline",
+};
 
 const statusDelayMs = 15;
 /** How often the kubelet compares what is stored with what it knows, ms. */
@@ -48,6 +56,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     sandbox: undefined,
     gone: false,
     terminating: false,
+    expired: false,
     statusPlanned: false,
     syncPlanned: false,
   });
@@ -80,7 +89,8 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     const podIp = now.sandbox?.ip;
     const hostIp = ctx.hostIp(node);
     const status = podStatus({ pod: stored, slots, images, hostIp, podIp, startTime, now: loop.now() });
-    store.update(resources.pods, { ...stored, status }, { status: true });
+    const shown = now.expired ? { ...status, ...deadlineExceeded } : status;
+    store.update(resources.pods, { ...stored, status: shown }, { status: true });
   }
 
   function planSync(): void {
@@ -131,7 +141,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
 
   /** Takes containers one after the other to where the spec wants them. */
   function sync(): void {
-    if (!now.sandbox) return;
+    if (!now.sandbox || now.expired) return;
     const begun = [...slots.values()].some(
       (slot) => !slot.init && !slot.ephemeral && (slot.state.type !== "waiting" || slot.last),
     );
@@ -155,6 +165,19 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       if (!known) planStatus();
     }
   }
+
+  function expire(): void {
+    if (now.gone || now.terminating) return;
+    now.expired = true;
+    for (const slot of slots.values()) {
+      containers.abandon(slot);
+      if (slot.runtime) containers.kill(slot, `Stopping container ${slot.name}`);
+    }
+    planStatus();
+  }
+
+  const allowedSeconds: number | undefined = first.spec.activeDeadlineSeconds;
+  if (allowedSeconds !== undefined) loop.after(allowedSeconds * 1000, "kubelet.deadline", expire);
 
   function beginTermination(): void {
     now.terminating = true;

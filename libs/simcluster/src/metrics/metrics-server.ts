@@ -12,7 +12,7 @@ export interface MetricsServerDeps {
 }
 
 /** metrics-server's `--metric-resolution`, ms. */
-export const scrapeMs = 15_000;
+const scrapeMs = 15_000;
 
 /** What the operating system and the kubelet of a node use themselves: cores and bytes. */
 const nodeOwn = { cpu: 0.12, memory: 700 * 2 ** 20 };

@@ -2,7 +2,7 @@ import type { EventLoop } from "../event-loop.types.ts";
 import { exceeds, type Latency } from "../physics/latency.ts";
 
 /** Upper bounds of the buckets that OpenTelemetry's conventions advise for request durations, s. */
-export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** What one second of requests was like. */
 export interface Flow {

@@ -30,6 +30,8 @@ interface Instruments {
 export interface RequestMetrics extends Disposable {
   /** What the pod's program tells a scraper; undefined when it is not instrumented. */
   exposition(sandbox: PodSandbox): string | undefined;
+  /** Pods whose program is instrumented. */
+  pods(): readonly PodSandbox[];
   /** Bytes that a pod received and sent with its requests. */
   traffic(sandbox: PodSandbox): { readonly received: number; readonly sent: number };
 }
@@ -145,6 +147,7 @@ export function createRequestMetrics(deps: {
 
   return {
     exposition,
+    pods: () => [...programs.values()].map(({ sandbox }) => sandbox),
     traffic(sandbox) {
       const found = instrumented(sandbox);
       if (!found) return { received: 0, sent: 0 };

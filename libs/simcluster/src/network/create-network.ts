@@ -1,11 +1,11 @@
 import type { Rng } from "@microremed/core";
 import type { Attempted, ContainerRuntime, Machine, Network, PodSandbox } from "../machine.ts";
-import { programsOfImage } from "../shell/tools.ts";
 import { type ContainerStates, isUp, newcomerSpeed, programSpeed } from "../physics/container-state.ts";
 import { workSeconds } from "../physics/cpu.ts";
 import type { Programs } from "../physics/programs.ts";
 import { shared } from "../physics/queueing.ts";
 import { listenerOn } from "../physics/topology.ts";
+import { programsOfImage } from "../shell/tools.ts";
 import { fileComplaint } from "./file-probe.ts";
 import { httpEffect, httpFaultsOn } from "./http-faults.ts";
 import { type Link, linkBetween, loopbackLink } from "./link.ts";

@@ -168,7 +168,9 @@ export function startScheduler(ctx: ControllerContext): void {
   store.watch(resources.pods, (event) => {
     const { object } = event;
     follow(object, event.type === "DELETED");
-    const isNew = event.type === "ADDED" && !object.spec?.nodeName;
+    const gates = event.type === "MODIFIED" && event.previous?.spec?.schedulingGates?.length > 0;
+    const freed = gates && !(object.spec?.schedulingGates?.length > 0);
+    const isNew = (event.type === "ADDED" || freed) && !object.spec?.nodeName;
     if (isNew) queue.addAfter(keyOf(object), 50 + rng.int(100));
   });
   store.watch(resources.nodes, retryWaiting);

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Tunnel } from "./run-forward.ts";
 import { createSpdyConnection, type SpdyStream } from "./spdy/connection.ts";
 
-export const forwardProtocol = "portforward.k8s.io";
+const forwardProtocol = "portforward.k8s.io";
 
 function tunnelOf(error: SpdyStream, data: SpdyStream): Tunnel {
   return {

@@ -39,7 +39,7 @@ function todaDuration(text: string | undefined): number | undefined {
 }
 
 /** Marks what toda put on a container. */
-export const ioOwner = "toda";
+const ioOwner = "toda";
 
 /** What one action does to calls; undefined when the whole rule set cannot be read by toda. */
 function faultOf(action: IoAction, volumePath: string): IoFault | undefined {

@@ -44,7 +44,7 @@ export interface PodNetworkSpec {
 }
 
 /** Marks what PodNetworkChaos put on a sandbox, so that the next call can flush it. */
-export const networkOwner = "chaos-daemon";
+const networkOwner = "chaos-daemon";
 
 /** The daemon's side of PodNetworkChaos: flushes ipsets, iptables and tc of the pod and sets them anew. */
 export function podNetworkChaos({ machine }: ChaosDeps): ChildSpecification {

@@ -7,7 +7,7 @@ const labelRequirement = struct("v1.LabelSelectorRequirement", {
 });
 
 /** `selector` of every experiment. */
-export const podSelectorSpec = struct("v1alpha1.PodSelectorSpec", {
+const podSelectorSpec = struct("v1alpha1.PodSelectorSpec", {
   namespaces: optional(list(text())),
   fieldSelectors: optional(mapOf(text())),
   labelSelectors: optional(mapOf(text())),

@@ -1,0 +1,50 @@
+import type { Route } from "./api/api-server.types.ts";
+import { exporterPort, type RequestMetrics } from "./metrics/request-metrics.ts";
+import { resources } from "./resources.ts";
+import type { Store } from "./store.types.ts";
+
+export interface ScrapeDeps {
+  readonly store: Store;
+  readonly requests: Pick<RequestMetrics, "pods">;
+  /** `https://127.0.0.1:port` of the API server, once it listens. */
+  readonly url: () => string;
+}
+
+/**
+ * What there is to scrape, in the format of Prometheus' HTTP service discovery, for a Prometheus that was built without
+ * Kubernetes' (Debian's is). Everything is scraped through the API server.
+ */
+export function scrapeRoutes({ store, requests, url }: ScrapeDeps): readonly Route[] {
+  const targets = (): object[] => {
+    const { host } = new URL(url());
+    const kubelets = store.list(resources.nodes).map(({ metadata: { name } }) => ({
+      targets: [host],
+      labels: {
+        job: "cadvisor",
+        node: name,
+        __metrics_path__: `/api/v1/nodes/${name}/proxy/metrics/cadvisor`,
+      },
+    }));
+    const programs = requests.pods().map(({ namespace, name }) => ({
+      targets: [host],
+      labels: {
+        job: "programs",
+        namespace,
+        pod: name,
+        __metrics_path__: `/api/v1/namespaces/${namespace}/pods/${name}:${exporterPort}/proxy/metrics`,
+      },
+    }));
+    return [...kubelets, ...programs];
+  };
+  return [
+    {
+      method: "GET",
+      path: "/microremed/scrape-targets",
+      handle: async () => ({
+        status: 200,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(targets()),
+      }),
+    },
+  ];
+}
