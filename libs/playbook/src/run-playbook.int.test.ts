@@ -214,7 +214,7 @@ test.runIf(detected.kind === "bubblewrap")("the sandbox costs little", async () 
     await runProbe({ ...common, sandbox, command: "true" });
     return performance.now() - startedAt;
   };
-  // The least of many: whatever else the machine does only adds to it. On an idle one it is 12 ms.
+  // The least of many: whatever else the machine does only adds to the 12 ms that it takes.
   let inside = Number.POSITIVE_INFINITY;
   let bare = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 20; i++) {

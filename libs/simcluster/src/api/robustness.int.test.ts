@@ -11,6 +11,13 @@ const maps = "/api/v1/namespaces/default/configmaps";
 let cluster: TestApi;
 beforeAll(async () => {
   cluster = await startTestApi();
+  const box = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "box" },
+    spec: { containers: [{ name: "main", image: "x" }] },
+  };
+  expect((await send("POST", "/api/v1/namespaces/default/pods", JSON.stringify(box))).status).toBe(201);
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
@@ -28,7 +35,9 @@ interface Answer {
   readonly text: string;
 }
 
+const slow: string[] = [];
 function send(method: string, path: string, body: string | Buffer, headers: object = {}): Promise<Answer> {
+  const t0 = performance.now();
   const all = { authorization: `Bearer ${cluster.api.adminToken}`, ...headers };
   return new Promise((resolve, reject) => {
     const options = { ca: cluster.api.caPem, headers: all, method };
@@ -37,7 +46,7 @@ function send(method: string, path: string, body: string | Buffer, headers: obje
       response.on("data", (chunk) => {
         text += chunk;
       });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on("end", () => { if (performance.now() - t0 > 400) console.log("SLOW", method, path.slice(0,200), String(body).slice(0,100), performance.now() - t0); resolve({ status: response.statusCode ?? 0, text }); });
       response.on("error", reject);
     });
     request.on("error", reject);
@@ -383,13 +392,6 @@ test("survives rubbish, half requests and abrupt ends on raw connections", async
     ),
     { maxLength: 6 },
   );
-  const box = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "box" },
-    spec: { containers: [{ name: "main", image: "x" }] },
-  };
-  expect((await send("POST", "/api/v1/namespaces/default/pods", JSON.stringify(box))).status).toBe(201);
   await fc.assert(
     fc.asyncProperty(opening, rest, fc.boolean(), async (head, chunks, abrupt) => {
       const socket = dial();
