@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, container, deployment, manifest, nginx, pod, service, statefulSet } from "../manifests.ts";
 import { condition } from "../match.ts";
-import { afterwards, client, event, fails, given, gone, http, is, ready, run, until } from "../steps/index.ts";
+import { afterwards, client, event, fails, given, gone, http, is, ready, replaced, run, until } from "../steps/index.ts";
 import { inside } from "../steps/inside.ts";
 
 const web = (more: object = {}) => pod("web", container({ image: nginx, ports: [{ name: "http", containerPort: 80 }], ...more }));
@@ -139,7 +139,7 @@ export const storage = area("storage", {
     ),
     ready("db-0"),
     run("exec db-0 -- sh -c 'echo kept > /data/f'"),
-    run("delete pod db-0"),
+    ...replaced("db-0"),
     ready("db-0"),
     run("exec db-0 -- cat /data/f", "kept"),
   ],
@@ -265,7 +265,7 @@ export const customResources = area("custom resources", {
     http(`POST ${widgets}`, 201, { spec: { size: 3, color: "red" } }, { body: widget({ size: 3 }) }),
     http(`GET ${widgets}`, 200, { kind: "WidgetList", items: [{ metadata: { name: "one", generation: 1 } }] }),
   ],
-  "are printed with their columns": [...established, http(`POST ${widgets}`, 201, {}, { body: widget({ size: 3 }) }), run("get wd", "NAME SIZE\none 3")],
+  "are printed with their columns": [...established, http(`POST ${widgets}`, 201, {}, { body: widget({ size: 3 }) }), run("get widgets.$NS.example.com", "NAME SIZE\none 3")],
   "are validated": [
     ...established,
     http(`POST ${widgets}`, 422, { message: /spec\.size: Required value/ }, { body: widget({}) }),

@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, busybox, container, cronJob, daemonSet, deployment, job, manifest, pod, podSpec, replicaSet, shell, statefulSet } from "../manifests.ts";
 import { condition, including } from "../match.ts";
-import { event, fails, given, gone, is, needs, ready, replicas, run, until } from "../steps/index.ts";
+import { event, fails, given, gone, is, needs, ready, replaced, replicas, run, until } from "../steps/index.ts";
 
 const conditionOf = (reason: string) => condition("Failed", "True", { reason });
 const busy = container({ image: busybox, ...shell("while true; do sleep 1; done"), resources: { requests: { cpu: "1m" } } });
@@ -81,7 +81,7 @@ export const statefulSets = area("stateful sets", {
     gone("pod/db-0"),
     is("pvc/data-db-0", { metadata: { name: "data-db-0" } }),
   ],
-  "bring back a deleted pod under the same name": [given(statefulSet("db")), ready("db-0"), run("delete pod db-0"), ready("db-0")],
+  "bring back a deleted pod under the same name": [given(statefulSet("db")), ready("db-0"), ...replaced("db-0"), ready("db-0")],
   "update from the last to the first, down to the partition": [
     given(statefulSet("db", { replicas: 2, updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 1 } } })),
     replicas("sts/db", 2),
@@ -95,7 +95,7 @@ export const statefulSets = area("stateful sets", {
     replicas("sts/db", 1),
     run("set image sts/db main=registry.k8s.io/pause:3.9"),
     until("sts/db", { status: { observedGeneration: 2 } }),
-    run("delete pod db-0"),
+    ...replaced("db-0"),
     until("pod/db-0", { spec: { containers: [{ image: "registry.k8s.io/pause:3.9" }] } }),
   ],
 });

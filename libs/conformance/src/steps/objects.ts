@@ -100,6 +100,20 @@ function isTrue(conditions: unknown, type: string): boolean {
   return Array.isArray(conditions) && conditions.some((each) => each.type === type && each.status === "True");
 }
 
+/**
+ * Deletes a pod that comes back under its name, and waits for the new one. `kubectl delete` itself may wait for ever when
+ * the new pod is there before it looks for the second time.
+ */
+export const replaced = (name: string): readonly Step[] => [
+  {
+    async run({ namespace, target, signal }) {
+      const { status, text } = await target.http("DELETE", pathOf(`pod/${name}`, namespace), { signal });
+      if (status !== 200) throw new Error(`deleting pod ${name} answered ${status}: ${text}`);
+    },
+  },
+  until(`pod/${name}`, { metadata: { deletionTimestamp: undefined } }),
+];
+
 /** Deployments, StatefulSets, ReplicaSets: that many replicas are ready, and no other exist. */
 export const replicas = (ref: Ref, count: number): Step =>
   until(ref, { status: { replicas: exactly(count), readyReplicas: exactly(count) } });

@@ -49,7 +49,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
     expect((await run(runner, howItRuns)).output).toContain('"warm"');
     const former = runner.pid ?? 0;
     process.kill(former, "SIGKILL");
-    await expect.poll(() => runner.pid).toBe(undefined);
+    await expect.poll(() => runner.pid, { timeout: 20_000, interval: 5 }).toBe(undefined);
     expect(await run(runner, "echo on")).toMatchObject({ status: "ok" });
     await expect.poll(() => runner.pid ?? former, { timeout: 60_000 }).not.toBe(former);
     expect((await run(runner, howItRuns)).output).toContain('"warm"');
@@ -58,8 +58,10 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
 
   test("does not take its runs with it", async () => {
     const runner = await started();
-    const running = run(runner, "sleep 3; echo survived");
-    await expect.poll(async () => (await processesWith("sleep 3; echo survived")).length).toBeGreaterThan(0);
+    const running = run(runner, "sleep 5; echo survived");
+    await expect
+      .poll(async () => (await processesWith("sleep 5; echo survived")).length, { timeout: 20_000 })
+      .toBeGreaterThan(0);
     process.kill(runner.pid ?? 0, "SIGKILL");
     expect((await running).output).toMatch(/survived[\s\S]*failed=0/);
   });
@@ -69,7 +71,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
     const former = runner.pid;
     for (let i = 0; i < 2; i++) expect(await run(runner, "true")).toMatchObject({ status: "ok" });
     await expect.poll(() => runner.pid, { timeout: 60_000 }).not.toBe(former);
-    await expect.poll(() => existsSync(`/proc/${former}`)).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${former}`), { timeout: 20_000 }).toBe(false);
     expect((await run(runner, howItRuns)).output).toContain('"warm"');
   });
 
@@ -99,7 +101,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
     const runner = await started();
     const execution = await run(runner, `setsid sleep ${mark} & sleep ${mark}`, 3000);
     expect(execution).toMatchObject({ status: "timed-out", exitCode: null });
-    await expect.poll(() => processesWith(mark)).toEqual([]);
+    await expect.poll(() => processesWith(mark), { timeout: 20_000 }).toEqual([]);
   });
 
   test("runs see neither the runner, nor each other, nor the machine, and have no rights", async () => {
