@@ -10,7 +10,7 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["libs/*/src/**/*.test.ts", "services/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
-          exclude: ["**/*.int.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.int.test.ts", "**/*.acceptance.test.ts", "**/node_modules/**"],
         },
       },
       {
@@ -21,6 +21,16 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "acceptance",
+          include: ["libs/*/src/**/*.acceptance.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
         },
       },
     ],

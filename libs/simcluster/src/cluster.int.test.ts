@@ -128,6 +128,9 @@ test("lets a scraper read kubelets and programs with the admin's token, and nobo
     status: 200,
     body: expect.stringContaining("# TYPE machine_cpu_cores gauge\nmachine_cpu_cores 16\n"),
   });
+  await expect
+    .poll(() => core.readNamespacedServiceAccount({ name: "default", namespace: "default" }))
+    .toBeTruthy();
   const body = { spec: { audiences: [], expirationSeconds: 600 } };
   const { status } = await core.createNamespacedServiceAccountToken({
     name: "default",

@@ -71,7 +71,7 @@ review = client.V1SelfSubjectAccessReview(spec=client.V1SelfSubjectAccessReviewS
 assert client.AuthorizationV1Api().create_self_subject_access_review(review).status.allowed`,
   "works without classes": `
 dyn = dynamic.DynamicClient(client.ApiClient())
-maps = dyn.resources.get(api_version="v1", kind="ConfigMap")
+maps = dyn.resources.get(prefix="api", group="", api_version="v1", kind="ConfigMap")
 maps.create(body={"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}, "data": {"a": "1"}}, namespace=ns)
 assert maps.get(name="one", namespace=ns).data.a == "1"
 assert maps.patch(name="one", namespace=ns, body={"data": {"a": "2"}}, content_type="application/merge-patch+json").data.a == "2"

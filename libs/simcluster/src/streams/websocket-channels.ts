@@ -9,6 +9,9 @@ const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const maxMessageBytes = 32 * 1024 * 1024;
 const maxPendingBytes = 4 * 1024 * 1024;
 
+/** How long a client has to answer the end of a stream, ms. */
+const farewellMs = 250;
+
 /** A peer that leaves this much unread is cut off. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 
@@ -61,6 +64,15 @@ function connect(socket: WebSocket, streams: ExecStreams): ExecChannels {
   };
   socket.on("close", end);
   socket.on("error", end);
+  /** As the real server: the connection goes soon after the last word, whether or not the client says goodbye. */
+  const letGo = (): void => {
+    const later = setTimeout(() => {
+      if (socket.readyState === socket.CLOSED) return;
+      if (socket.bufferedAmount > 0) letGo();
+      else socket.terminate();
+    }, farewellMs);
+    later.unref();
+  };
   // Clients refuse channels that they did not ask for; with a terminal there is one output only.
   const output = streams.stdout ? channels.stdout : undefined;
   const errors = streams.tty ? output : streams.stderr ? channels.stderr : undefined;
@@ -71,6 +83,7 @@ function connect(socket: WebSocket, streams: ExecStreams): ExecChannels {
     finish(status) {
       send(channels.error, Buffer.from(JSON.stringify(status)));
       socket.close(1000);
+      letGo();
     },
     signal: gone.signal,
   };
