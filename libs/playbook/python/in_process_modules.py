@@ -27,7 +27,7 @@ from ansible.module_utils.common.json import AnsibleJSONEncoder
 from ansible.plugins.action import ActionBase
 from ansible.plugins.connection.local import Connection as LocalConnection
 from ansible.plugins.loader import module_utils_loader
-from preload import end_process
+from end_process import end_process
 
 MODULE_UTILS = os.path.dirname(basic.__file__)
 # Read by an interpreter when it starts, which a fork does not do again.

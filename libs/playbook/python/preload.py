@@ -10,6 +10,8 @@ import tempfile
 import threading
 import warnings
 
+from end_process import end_process
+
 IMPORTED_MODULES = (
     *("command", "copy", "file", "stat", "setup", "ping", "slurp", "uri", "wait_for", "lineinfile", "tempfile"),
     *("blockinfile", "replace", "find", "service", "systemd", "get_url", "async_status"),
@@ -115,17 +117,6 @@ def play(argv):
     except BaseException:
         sys.excepthook(*sys.exc_info())
     end_process(code)
-
-
-def end_process(code):
-    """Ends a fork as an interpreter ends: threads, exit handlers, buffers; and nothing of its parent's."""
-    try:
-        threading._shutdown()
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-        sys.stderr.flush()
-    finally:
-        os._exit(code & 0xFF)
 
 
 def _configure():

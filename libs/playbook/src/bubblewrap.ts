@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { ApiEndpoint } from "./api-endpoint.ts";
 import { relayToApi } from "./api-relay.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
-import type { BubblewrapSandbox, Tools } from "./sandbox.ts";
+import type { BubblewrapSandbox, Tools } from "./sandbox.types.ts";
 import { throughDoor } from "./sandbox-door.ts";
 import { sandboxMemory } from "./sandbox-memory.ts";
 

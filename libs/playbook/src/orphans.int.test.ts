@@ -4,7 +4,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
-import { detectSandbox, type Sandbox } from "./sandbox.ts";
+import { detectSandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.types.ts";
 
 /** Programs running anywhere on this machine whose arguments hold the mark. */
 async function processesWith(mark: string): Promise<string[]> {

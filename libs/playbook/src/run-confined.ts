@@ -8,7 +8,8 @@ import { apiEndpoint } from "./api-endpoint.ts";
 import { runInBubblewrap, sandboxHome } from "./bubblewrap.ts";
 import { secretsOf, withoutSecrets } from "./kubeconfig-secrets.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
-import { type BubblewrapSandbox, detectSandbox, type Sandbox, toolPath } from "./sandbox.ts";
+import { detectSandbox, toolPath } from "./sandbox.ts";
+import type { BubblewrapSandbox, Sandbox } from "./sandbox.types.ts";
 import { throughWarmRunner } from "./warm/warm-client.ts";
 import type { WarmRunner } from "./warm/warm-runner.ts";
 

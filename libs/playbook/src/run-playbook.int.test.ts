@@ -7,7 +7,8 @@ import { silentLogger } from "@microremed/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runPlaybook } from "./run-playbook.ts";
 import { runProbe } from "./run-probe.ts";
-import { detectSandbox, type Sandbox } from "./sandbox.ts";
+import { detectSandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.types.ts";
 import { startWarmRunner } from "./warm/warm-runner.ts";
 
 const kubeconfig = `apiVersion: v1

@@ -6,7 +6,8 @@ import type { GuardContext } from "./guard/rule.ts";
 import { parsePlaybook } from "./parse-playbook.ts";
 import { runConfined } from "./run-confined.ts";
 import type { ProcessEnd } from "./run-process.ts";
-import { detectSandbox, type Sandbox } from "./sandbox.ts";
+import { detectSandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.types.ts";
 import type { WarmRunner } from "./warm/warm-runner.ts";
 
 export interface PlaybookRun {

@@ -2,7 +2,7 @@ import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle, type Logger } from "@microremed/core";
 import { checkProbe } from "./check-probe.ts";
 import { runConfined } from "./run-confined.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.types.ts";
 
 export interface ProbeRun {
   readonly command: string;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "@microremed/core";
-import type { Sandbox } from "../sandbox.ts";
+import type { Sandbox } from "../sandbox.types.ts";
 import { startWarmProcess, type WarmProcess, type WarmProcessOptions } from "./warm-process.ts";
 
 /** Saves playbooks the start of Ansible, by far the greatest part of their time. Runs without it are the same, slower. */
