@@ -19,6 +19,11 @@ import { saveEpisode } from "./save-episodes.ts";
 /** What a model of each name does: the whole of the vendors' misbehaviour that an episode can meet. */
 const replies: Record<string, ScriptedReply> = {
   "answers-401": { kind: "body", status: 401, body: '{"error":{"message":"bad key"}}' },
+  "answers-429": { kind: "body", status: 429, body: '{"error":{"message":"slow down"}}' },
+  "answers-500": { kind: "body", status: 500, body: "oops" },
+  silent: { kind: "silence" },
+  "cut-short": { kind: "body", body: '{"id":"c","choices":[{"mess' },
+  "bad-arguments": completion({ toolCalls: [{ name: "print_playbook", arguments: '{"playbook": ' }] }),
   rubbish: { kind: "body", body: "<html>gateway</html>", contentType: "text/html" },
   "only-talks": completion({ content: "Have you tried turning it off and on again?" }),
   "not-yaml": playbookReply("- hosts: [unclosed"),
@@ -142,6 +147,11 @@ test("a model's misbehaviour is its own outcome, and a vendor's is a harness err
   );
   expect(outcomes).toEqual({
     "answers-401": "harness-error",
+    "answers-429": "harness-error",
+    "answers-500": "harness-error",
+    silent: "harness-error",
+    "cut-short": "harness-error",
+    "bad-arguments": "not-remediated",
     rubbish: "harness-error",
     "endpoint-down": "harness-error",
     "only-talks": "not-remediated",
@@ -154,10 +164,18 @@ test("a model's misbehaviour is its own outcome, and a vendor's is a harness err
   const codes = Object.fromEntries(models.map((model, i) => [model, rows[i]?.errorCode ?? null]));
   expect(codes).toMatchObject({
     "answers-401": "model-refused",
+    "answers-429": "model-overloaded",
+    "answers-500": "model-overloaded",
+    silent: "model-unreachable",
+    "cut-short": "model-garbled",
     rubbish: "model-garbled",
     "endpoint-down": "model-unreachable",
     "not-yaml": null,
   });
+  for (const id of ids) {
+    const { episodes } = await client.experiment(id);
+    expect(episodes.map((record) => [id, record.restored])).toEqual([[id, expect.stringMatching(/^re/)]]);
+  }
 }, 180_000);
 
 test("a cancelled experiment restores its arenas before it ends", async () => {
