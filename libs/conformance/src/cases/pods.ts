@@ -474,7 +474,7 @@ export const kubelet = area("kubelet", {
   "a volume claim that does not exist": [
     given(pod("web", container(), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "nope" } }] })),
     until("pod/web", {
-      status: { phase: "Pending", conditions: (all: { message?: string }[]) => all.some(({ message }) => /persistentvolumeclaim "nope" not found/.test(message ?? "")) },
+      status: { phase: "Pending", conditions: (all: { message?: string }[] = []) => all.some(({ message }) => /persistentvolumeclaim "nope" not found/.test(message ?? "")) },
     }),
   ],
   "the spec's defaults": [
