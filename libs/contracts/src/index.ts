@@ -8,6 +8,7 @@ export * from "./error-info.ts";
 export * from "./events.ts";
 export * from "./experiment.ts";
 export * from "./ids.ts";
+export * from "./planned-record.ts";
 export * from "./request.ts";
 export * from "./results.ts";
 export * from "./rpc.ts";

@@ -1,4 +1,10 @@
-import { type Arena, type EpisodeRecord, ExperimentRequest, episodeId } from "@microremed/contracts";
+import {
+  type Arena,
+  type EpisodeRecord,
+  ExperimentRequest,
+  episodeId,
+  plannedRecord,
+} from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { type RunningServer, startRedisServer } from "@microremed/servers";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,26 +25,8 @@ afterAll(async () => {
 const freshState = (): Promise<State> =>
   connectState({ url: server.url, prefix: `t${spaces++}:`, log: silentLogger });
 
-const episode = (experimentId: string, index: number): EpisodeRecord => ({
-  id: episodeId(experimentId, index),
-  experimentId,
-  index,
-  failure: "cpu-stress",
-  target: "cartservice",
-  version: 0,
-  state: "planned",
-  trial: 1,
-  attempt: 0,
-  arena: null,
-  baseline: null,
-  injection: null,
-  attempts: [],
-  outcome: null,
-  reason: null,
-  error: null,
-  restored: null,
-  timings: [],
-});
+const episode = (experimentId: string, index: number): EpisodeRecord =>
+  plannedRecord(experimentId, { index, failure: "cpu-stress", target: "cartservice" });
 
 const message = (name: string): OutboxMessage => ({
   subject: "microremed.test",

@@ -7,11 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bus, connectBus } from "@microremed/bus";
 import {
-  type EpisodeRecord,
   type ExecutedResult,
   ExperimentRequest,
-  episodeId,
   ProbeReply,
+  plannedRecord,
   StageResult,
   subjects,
 } from "@microremed/contracts";
@@ -80,26 +79,7 @@ clusters: [{name: c, cluster: {server: "${await startApi()}", insecure-skip-tls-
 async function leased(id: string) {
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop" });
   const record = { id, request, status: "running" as const, episodes: 1, submittedAt: 1, finishedAt: null };
-  const episode: EpisodeRecord = {
-    id: episodeId(id, 0),
-    experimentId: id,
-    index: 0,
-    failure: "cpu-stress",
-    target: "cart",
-    version: 0,
-    state: "planned",
-    trial: 1,
-    attempt: 0,
-    arena: null,
-    baseline: null,
-    injection: null,
-    attempts: [],
-    outcome: null,
-    reason: null,
-    error: null,
-    restored: null,
-    timings: [],
-  };
+  const episode = plannedRecord(id, { index: 0, failure: "cpu-stress", target: "cart" });
   await state.experiments.create(record, { wants: "shop@shop", episodes: [episode], messages: [] });
   await state.arenas.register([{ name: "c1", arenas: 1 }]);
   const lease = await state.arenas.leaseNext({ claimMs: 60_000 });

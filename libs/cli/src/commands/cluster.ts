@@ -3,6 +3,7 @@ import { environments } from "@microremed/environments";
 import { Command } from "commander";
 import type { Context } from "../context.ts";
 import { wholeNumber } from "../parse-number.ts";
+import { untilAborted } from "../until-aborted.ts";
 
 interface Options {
   readonly kubeconfig: string;
@@ -41,9 +42,6 @@ Example:
       context.terminal.say(
         `embedded cluster at ${cluster.url}; kubeconfig in ${options.kubeconfig}; Ctrl-C stops it`,
       );
-      await new Promise<void>((resolve) => {
-        if (context.signal.aborted) resolve();
-        context.signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      await untilAborted(context.signal);
     });
 }

@@ -3,6 +3,7 @@ import { stackFile } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { startLocalStack } from "../local-stack.ts";
 import { replicaCounts, wholeNumber } from "../parse-number.ts";
+import { untilAborted } from "../until-aborted.ts";
 
 interface Options {
   readonly arenas: number;
@@ -52,11 +53,4 @@ function howToConnect(stack: {
     "",
     "Ctrl-C stops everything",
   ];
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

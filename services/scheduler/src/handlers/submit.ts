@@ -2,10 +2,8 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { MessageContext } from "@microremed/bus";
 import {
-  type EpisodeRecord,
   type ExperimentRecord,
-  episodeId,
-  type PlannedEpisode,
+  plannedRecord,
   type RangeEvent,
   type SubmitReply,
   subjects,
@@ -57,29 +55,6 @@ function idFor(environment: string, messageId: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 48);
   return `${name}-${digest}`.replace(/^-+/, "");
-}
-
-function plannedRecord(experimentId: string, { index, failure, target }: PlannedEpisode): EpisodeRecord {
-  return {
-    id: episodeId(experimentId, index),
-    experimentId,
-    index,
-    failure,
-    target,
-    version: 0,
-    state: "planned",
-    trial: 1,
-    attempt: 0,
-    arena: null,
-    baseline: null,
-    injection: null,
-    attempts: [],
-    outcome: null,
-    reason: null,
-    error: null,
-    restored: null,
-    timings: [],
-  };
 }
 
 function startedMessage({ id, request, episodes, submittedAt }: ExperimentRecord) {

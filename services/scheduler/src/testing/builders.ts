@@ -4,6 +4,7 @@ import {
   ExperimentRequest,
   type ExperimentRequestInput,
   noUsage,
+  plannedRecord,
   type Stage,
   type StageResult,
 } from "@microremed/contracts";
@@ -12,27 +13,7 @@ import type { EpisodePlan } from "../stage-command.ts";
 export const anArena: Arena = { cluster: "c1", slot: 0, namespace: "shop", fence: 1 };
 
 export function anEpisode(change: Partial<EpisodeRecord> = {}): EpisodeRecord {
-  return {
-    id: "exp.0000",
-    experimentId: "exp",
-    index: 0,
-    failure: "cpu-stress",
-    target: "cart",
-    version: 0,
-    state: "planned",
-    trial: 1,
-    attempt: 0,
-    arena: null,
-    baseline: null,
-    injection: null,
-    attempts: [],
-    outcome: null,
-    reason: null,
-    error: null,
-    restored: null,
-    timings: [],
-    ...change,
-  };
+  return { ...plannedRecord("exp", { index: 0, failure: "cpu-stress", target: "cart" }), ...change };
 }
 
 export function aPlan(request: Partial<ExperimentRequestInput> = {}): EpisodePlan {

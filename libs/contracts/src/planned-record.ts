@@ -1,0 +1,30 @@
+import type { EpisodeRecord } from "./episode.ts";
+import { episodeId } from "./ids.ts";
+import type { PlannedEpisode } from "./request.ts";
+
+/** The record that an episode begins with: planned, and nothing done yet. */
+export function plannedRecord(
+  experimentId: string,
+  { index, failure, target }: PlannedEpisode,
+): EpisodeRecord {
+  return {
+    id: episodeId(experimentId, index),
+    experimentId,
+    index,
+    failure,
+    target,
+    version: 0,
+    state: "planned",
+    trial: 1,
+    attempt: 0,
+    arena: null,
+    baseline: null,
+    injection: null,
+    attempts: [],
+    outcome: null,
+    reason: null,
+    error: null,
+    restored: null,
+    timings: [],
+  };
+}
