@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 const shared = { setupFiles: ["./scripts/vitest-setup.ts"] };
+/** One project after another: projects that run side by side need the same number of workers. */
+const inTurn = (groupOrder: number) => ({ sequence: { groupOrder } });
+const conformance = "libs/conformance/src/**/*.acceptance.test.ts";
 
 export default defineConfig({
   test: {
@@ -8,6 +11,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...inTurn(0),
           name: "unit",
           include: ["libs/*/src/**/*.test.ts", "services/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.int.test.ts", "**/*.acceptance.test.ts", "**/node_modules/**"],
@@ -16,6 +20,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...inTurn(1),
           name: "integration",
           include: ["libs/*/src/**/*.int.test.ts", "services/*/src/**/*.int.test.ts"],
           testTimeout: 60_000,
@@ -26,8 +31,19 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...inTurn(2),
+          name: "conformance",
+          include: [conformance],
+          maxWorkers: 1,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...inTurn(3),
           name: "acceptance",
           include: ["libs/*/src/**/*.acceptance.test.ts"],
+          exclude: [conformance, "**/node_modules/**"],
           testTimeout: 300_000,
           hookTimeout: 60_000,
           maxWorkers: 1,

@@ -109,4 +109,6 @@ export interface CaseResult {
   readonly reason?: string;
   /** Wall clock, ms; for scripts the whole process's. */
   readonly ms: number;
+  /** Which try this was; left out for the first. */
+  readonly attempt?: number;
 }

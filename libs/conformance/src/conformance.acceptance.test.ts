@@ -19,7 +19,7 @@ test("the embedded cluster passes every case but the known gaps", { timeout: 600
     });
     const kubeconfig = join(dir, "kubeconfig");
     await writeFile(kubeconfig, cluster.kubeconfig);
-    const results = await runConformance({ kubeconfig, jobs: 6 });
+    const results = await runConformance({ kubeconfig, jobs: 6, tries: 2 });
     const isKnown = ({ area, name }: { readonly area: string; readonly name: string }): boolean =>
       knownGaps.has(`${area}: ${name}`);
     const bad = results.filter((result) => (result.outcome === "passed") === isKnown(result));

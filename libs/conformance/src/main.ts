@@ -22,6 +22,7 @@ interface Options {
   readonly filter: RegExp;
   readonly output: "table" | "json" | "areas";
   readonly jobs: number;
+  readonly tries: number;
   readonly deadline: number;
 }
 
@@ -33,13 +34,15 @@ const command = new Command("conformance")
     new Option("--output <format>", "what is printed").choices(["table", "json", "areas"]).default("table"),
   )
   .option("--jobs <n>", "cases at a time", atLeastOne, 4)
+  .option("--tries <n>", "how often a case may run before it has failed", atLeastOne, 1)
   .option("--deadline <seconds>", "of one case", atLeastOne, 120)
-  .action(async ({ kubeconfig, filter, output, jobs, deadline }: Options) => {
+  .action(async ({ kubeconfig, filter, output, jobs, tries, deadline }: Options) => {
     const say = (text: string): void => void process.stdout.write(`${text}\n`);
     const results = await runConformance({
       kubeconfig,
       filter,
       jobs,
+      tries,
       deadlineMs: deadline * 1000,
       onResult: (result) => {
         if (output === "table") say(caseTable([result]));

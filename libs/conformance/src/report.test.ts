@@ -22,3 +22,9 @@ test("says what went wrong below its case", () => {
     "failed   get        7 ms  json\n           expected a\n           was b",
   );
 });
+
+test("says so when a case needed more than one try", () => {
+  expect(caseTable([{ area: "get", name: "yaml", outcome: "passed", ms: 12, attempt: 2 }])).toBe(
+    "passed   get       12 ms  yaml (try 2)",
+  );
+});

@@ -15,8 +15,9 @@ export function summaryOf(results: readonly CaseResult[]): string {
 export function caseTable(results: readonly CaseResult[]): string {
   const width = Math.max(4, ...results.map(({ area }) => area.length));
   return results
-    .map(({ area, name, outcome, reason, ms }) => {
-      const line = `${outcome.padEnd(7)}  ${area.padEnd(width)}  ${String(ms).padStart(6)} ms  ${name}`;
+    .map(({ area, name, outcome, reason, ms, attempt }) => {
+      const tried = attempt === undefined ? "" : ` (try ${attempt})`;
+      const line = `${outcome.padEnd(7)}  ${area.padEnd(width)}  ${String(ms).padStart(6)} ms  ${name}${tried}`;
       return reason === undefined ? line : `${line}\n${reason.replace(/^/gm, "           ")}`;
     })
     .join("\n");

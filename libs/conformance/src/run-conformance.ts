@@ -13,34 +13,54 @@ export interface ConformanceOptions {
   /** Only cases whose `area: name` matches. */
   readonly filter?: RegExp;
   readonly jobs?: number;
+  /**
+   * How often a case may run, default 1. Failed ones run again by themselves, when the machine is quieter, and say so in
+   * their result; a run in which very many fail is not repeated.
+   */
+  readonly tries?: number;
   /** Of one case, wall clock, ms; default 120 s, enough to pull images. */
   readonly deadlineMs?: number;
   readonly onResult?: (result: CaseResult) => void;
 }
 
+const maxRepeated = 20;
+
 /** Runs the suite against a cluster. It needs the rights of an admin; it changes nothing outside its own namespaces for good. */
 export async function runConformance(options: ConformanceOptions): Promise<readonly CaseResult[]> {
-  const { kubeconfig, filter = /./, jobs = 4, deadlineMs = 120_000, onResult } = options;
+  const { kubeconfig, filter = /./, jobs = 4, tries = 1, deadlineMs = 120_000, onResult } = options;
   const dir = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
     using target = await openTarget(resolve(kubeconfig), dir);
     const missing = await probeNeeds(target);
     await using _held = await holdClock(target);
-    return await runCases({
-      target,
-      areas: areas.map((each) => filtered(each, filter)),
-      missing,
-      jobs,
-      deadlineMs,
-      ...(onResult && { onResult }),
-    });
+    const run = (keep: (name: string) => boolean, atOnce: number): Promise<readonly CaseResult[]> =>
+      runCases({
+        target,
+        areas: areas.map((each) => filtered(each, keep)),
+        missing,
+        jobs: atOnce,
+        deadlineMs,
+        ...(onResult && { onResult }),
+      });
+    let results = await run((name) => filter.test(name), jobs);
+    for (let attempt = 2; attempt <= tries; attempt += 1) {
+      const failed = new Set(results.filter(({ outcome }) => outcome === "failed").map(fullName));
+      if (failed.size === 0 || failed.size > maxRepeated) break;
+      const again = await run((name) => failed.has(name), 1);
+      const repeated = new Map(again.map((result) => [fullName(result), { ...result, attempt }]));
+      results = results.map((result) => repeated.get(fullName(result)) ?? result);
+    }
+    return results;
   } finally {
     await rm(dir, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-function filtered(area: Area, filter: RegExp): Area {
-  const keep = ({ name }: { readonly name: string }): boolean => filter.test(`${area.name}: ${name}`);
+const fullName = ({ area, name }: { readonly area: string; readonly name: string }): string =>
+  `${area}: ${name}`;
+
+function filtered(area: Area, wanted: (name: string) => boolean): Area {
+  const keep = ({ name }: { readonly name: string }): boolean => wanted(fullName({ area: area.name, name }));
   return "scripts" in area
     ? { ...area, scripts: area.scripts.filter(keep) }
     : { ...area, cases: area.cases.filter(keep) };
