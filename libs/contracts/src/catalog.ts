@@ -15,6 +15,8 @@ import {
   ConversationReply,
   ExperimentPage,
   ExperimentQuery,
+  PlaybookAnswer,
+  PlaybookAnswerReply,
   ProbeReply,
   ProbeRequest,
 } from "./rpc.ts";
@@ -119,7 +121,16 @@ export const catalog: readonly CatalogEntry[] = [
     to: "executor",
     schema: ProbeRequest,
     reply: ProbeReply,
-    doc: "Run one read-only command against the arena (request and reply, no stream).",
+    doc: "Look at the arena: one read-only command, or a question to its telemetry (request and reply, no stream).",
+  },
+  {
+    name: "PlaybookAnswer",
+    subject: "microremed.rpc.answer.<episode>",
+    from: "any client",
+    to: "remediator",
+    schema: PlaybookAnswer,
+    reply: PlaybookAnswerReply,
+    doc: "A person's playbook for an episode whose method waits for it (request and reply; nobody answers when none waits).",
   },
   {
     name: "ExperimentQuery",

@@ -10,6 +10,12 @@ export const ClusterEntry = z.strictObject({
     .describe("path of a kubeconfig with the harness's rights; relative to the clusters file"),
   context: z.string().optional().describe("default: the kubeconfig's current context"),
   arenas: z.int().min(1).max(100).default(1).describe("how many arenas the cluster may hold at once"),
+  prometheus: z
+    .url()
+    .optional()
+    .describe(
+      "base URL of a Prometheus that scrapes the cluster; methods may ask it about their arena alone",
+    ),
   clock: z.url().optional().describe("where the cluster's own clock is served; default: the wall clock"),
 });
 export type ClusterEntry = z.infer<typeof ClusterEntry>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Budgets } from "./budgets.ts";
 import { Arena } from "./episode.ts";
 import { EpisodeId, ExperimentId, FailureName, ModelName, PolicyName } from "./ids.ts";
 import { Baseline, InjectionEvidence } from "./verdict.ts";
@@ -46,6 +47,8 @@ export const RemediateCommand = z.strictObject({
   maxProbes: z.int().min(0),
   probeSeconds: z.int().min(1),
   modelSeconds: z.int().min(1),
+  budgets: Budgets.prefault({}),
+  playbook: z.string().nullable().default(null).describe("of the request, for the method Human"),
   seed: z.string(),
   feedback: z
     .strictObject({
@@ -72,6 +75,10 @@ export const VerifyCommand = z.strictObject({
   ...subject,
   baseline: Baseline,
   injection: InjectionEvidence,
+  remedyAt: z
+    .number()
+    .nullable()
+    .describe("cluster time, ms, at which the first playbook was started; null: unknown"),
   timeoutSeconds: z.int(),
 });
 export type VerifyCommand = z.infer<typeof VerifyCommand>;

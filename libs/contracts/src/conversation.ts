@@ -1,11 +1,48 @@
 import { z } from "zod";
+import { Usage } from "./usage.ts";
 
 export const ToolCall = z.strictObject({
   id: z.string(),
   name: z.string(),
   arguments: z.string().describe("JSON text as the model wrote it, valid or not"),
+  extra: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("fields of the provider's that must come back with the call, e.g. a thought signature"),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
+
+/** A try of a model call that brought no answer. */
+export const FailedTry = z.strictObject({
+  code: z.string().describe("an error code, e.g. model-overloaded"),
+  message: z.string(),
+  milliseconds: z.number().min(0),
+});
+export type FailedTry = z.infer<typeof FailedTry>;
+
+/**
+ * One exchange with a model, enough to repeat or to replay it: what was sent are the messages before the answer, the
+ * tools and the settings named here; what came back are the answer and the rest of this.
+ */
+export const Exchange = z.strictObject({
+  model: z.string().describe("the model's id at its endpoint"),
+  endpoint: z.string().describe("base URL, without credentials"),
+  dialect: z.string(),
+  tools: z.array(z.string()).describe("names of the tools offered"),
+  settings: z.record(z.string(), z.unknown()).describe("every other field of the request, as it was sent"),
+  startedAt: z.number().describe("wall clock, ms since the epoch"),
+  milliseconds: z.number().min(0).describe("from the request to the last byte of the answer"),
+  waitedMs: z.number().min(0).describe("waited for the rate limit before, failed tries included"),
+  failedTries: z.array(FailedTry),
+  finishReason: z.string(),
+  usageReported: z.boolean().describe("false: the provider reported none, the tokens are characters / 4"),
+  callsInText: z.boolean().describe("the tool calls were read out of the answer's text"),
+});
+export type Exchange = z.infer<typeof Exchange>;
+
+/** What one model call cost; a resumed turn counts from here. */
+export const CallUsage = Usage.omit({ calls: true, estimatedTokens: true });
+export type CallUsage = z.infer<typeof CallUsage>;
 
 /** One message of a stored conversation, in the roles of the chat completions API. */
 export const ChatMessage = z.discriminatedUnion("role", [
@@ -15,12 +52,16 @@ export const ChatMessage = z.discriminatedUnion("role", [
     role: z.literal("assistant"),
     content: z.string(),
     toolCalls: z.array(ToolCall).default([]),
-    usage: z
-      .strictObject({ promptTokens: z.int().min(0), completionTokens: z.int().min(0) })
-      .optional()
-      .describe("what this one model call cost; a resumed turn counts from here"),
+    reasoning: z.string().optional().describe("what the model thought, where its provider shows it"),
+    usage: CallUsage.optional(),
+    exchange: Exchange.optional(),
   }),
-  z.strictObject({ role: z.literal("tool"), toolCallId: z.string(), content: z.string() }),
+  z.strictObject({
+    role: z.literal("tool"),
+    toolCallId: z.string(),
+    content: z.string(),
+    milliseconds: z.number().min(0).optional().describe("how long the tool took; absent: it was not run"),
+  }),
 ]);
 export type ChatMessage = z.infer<typeof ChatMessage>;
 

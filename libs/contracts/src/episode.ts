@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { ErrorInfo } from "./error-info.ts";
 import { EpisodeId, ExperimentId, FailureName } from "./ids.ts";
+import { ModelSettings } from "./model-settings.ts";
 import { Usage } from "./usage.ts";
-import { Baseline, InjectionEvidence, Verdict } from "./verdict.ts";
+import { Baseline, Damage, InjectionEvidence, Verdict } from "./verdict.ts";
 
 /** Each state is named for what has been reached; the comment says which command is out meanwhile. */
 export const EpisodeState = z.enum([
@@ -44,6 +45,7 @@ export const Execution = z.strictObject({
   exitCode: z.int().nullable(),
   output: z.string().describe("stdout and stderr of ansible-playbook, clipped in the middle"),
   wallSeconds: z.number(),
+  startedAt: z.number().optional().describe("cluster time, ms; absent: it was never run"),
   rule: z
     .string()
     .optional()
@@ -58,6 +60,7 @@ export const Attempt = z.strictObject({
   noPlaybookReason: z.string().nullable(),
   probes: z.int().min(0).describe("probe commands run"),
   usage: Usage,
+  settings: ModelSettings.optional().describe("absent: no model was asked"),
   execution: Execution.nullable(),
   verdict: Verdict.nullable(),
 });
@@ -95,6 +98,7 @@ export const EpisodeRecord = z.strictObject({
     .enum(["reset", "redeployed", "quarantined"])
     .nullable()
     .describe("how the arena got back to its baseline"),
+  damage: Damage.nullable().describe("what the remedies left changed; null: it was not compared"),
   timings: z.array(StageTiming),
 });
 export type EpisodeRecord = z.infer<typeof EpisodeRecord>;

@@ -1,3 +1,4 @@
+export * from "./budgets.ts";
 export * from "./catalog.ts";
 export * from "./clusters.ts";
 export * from "./commands.ts";
@@ -8,6 +9,7 @@ export * from "./error-info.ts";
 export * from "./events.ts";
 export * from "./experiment.ts";
 export * from "./ids.ts";
+export * from "./model-settings.ts";
 export * from "./planned-record.ts";
 export * from "./request.ts";
 export * from "./results.ts";

@@ -25,6 +25,7 @@ export function plannedRecord(
     reason: null,
     error: null,
     restored: null,
+    damage: null,
     timings: [],
   };
 }

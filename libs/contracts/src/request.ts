@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Budgets } from "./budgets.ts";
 import { ExperimentId, FailureName, KubeName, ModelName, PolicyName } from "./ids.ts";
 
 /** Which failures an experiment runs, in order: a level's name, a list, or a number drawn at random from the seed. */
@@ -54,6 +55,13 @@ export const ExperimentRequest = z.strictObject({
     .default(2)
     .describe("T_max: rounds of generate, execute, verify per episode (SoloGen always has one)"),
   maxProbes: z.int().min(0).max(100).default(12).describe("probe commands per attempt"),
+  budgets: Budgets.prefault({}),
+  playbook: z
+    .string()
+    .min(1)
+    .max(262_144)
+    .optional()
+    .describe("for the method Human: run this in every attempt; default: wait for `microremed answer`"),
   maxParallel: z.int().min(1).max(1000).default(8).describe("arenas this experiment may hold at once"),
   priority: z
     .int()

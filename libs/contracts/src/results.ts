@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { BudgetName } from "./budgets.ts";
 import { Execution } from "./episode.ts";
 import { ErrorInfo } from "./error-info.ts";
 import { EpisodeId, ExperimentId } from "./ids.ts";
+import { ModelSettings } from "./model-settings.ts";
 import { Usage } from "./usage.ts";
-import { Baseline, InjectionEvidence, OracleVerdict, Verdict } from "./verdict.ts";
+import { Baseline, Damage, InjectionEvidence, OracleVerdict, Verdict } from "./verdict.ts";
 
 /** Every result names the command it answers; the scheduler ignores one that the episode no longer waits for. */
 const resultKey = {
@@ -43,6 +45,12 @@ export const InjectedResult = z.strictObject({
   ]),
 });
 
+const turnCost = {
+  usage: Usage,
+  probes: z.int().min(0),
+  settings: ModelSettings.optional(),
+};
+
 export const RemediatedResult = z.strictObject({
   ...resultKey,
   stage: z.literal("remediate"),
@@ -54,14 +62,13 @@ export const RemediatedResult = z.strictObject({
         .enum(["tool-call", "text"])
         .optional()
         .describe("text: the model called no tool, the playbook was read from a YAML block of its answer"),
-      usage: Usage,
-      probes: z.int().min(0),
+      ...turnCost,
     }),
     z.strictObject({
       status: z.literal("no-playbook"),
       reason: z.string(),
-      usage: Usage,
-      probes: z.int().min(0),
+      exhausted: BudgetName.optional().describe("the budget that ran out, after which no attempt can follow"),
+      ...turnCost,
     }),
     failed,
   ]),
@@ -89,7 +96,11 @@ export const RestoredResult = z.strictObject({
   ...resultKey,
   stage: z.literal("restore"),
   body: z.discriminatedUnion("status", [
-    z.strictObject({ status: z.literal("ok"), how: z.enum(["reset", "redeployed"]) }),
+    z.strictObject({
+      status: z.literal("ok"),
+      how: z.enum(["reset", "redeployed"]),
+      damage: Damage.nullable().describe("what was found changed before the restore"),
+    }),
     failed,
   ]),
 });

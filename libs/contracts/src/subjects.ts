@@ -25,6 +25,7 @@ export const subjects = {
   eventsOf: (experimentId: string) => `microremed.events.${subjectToken(experimentId)}.>`,
   deadLetter: (service: string) => `microremed.deadletters.${subjectToken(service)}`,
   probe: (cluster: string) => `microremed.rpc.probe.${subjectToken(cluster)}`,
+  answer: (episode: string) => `microremed.rpc.answer.${subjectToken(episode)}`,
   experimentQuery: "microremed.rpc.experiments",
   conversationQuery: "microremed.rpc.conversations",
 } as const;

@@ -1,22 +1,55 @@
 import { z } from "zod";
 
-/** What the model's provider reported, summed over the calls of a turn or an episode. */
+/** Tokens as the model's provider reported them, to the token. */
+export const Tokens = z.strictObject({
+  promptTokens: z.int().min(0).describe("everything sent, cached tokens included"),
+  completionTokens: z.int().min(0).describe("everything answered, reasoning tokens included"),
+  cachedTokens: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("those of promptTokens that came from the provider's cache"),
+  reasoningTokens: z.int().min(0).default(0).describe("those of completionTokens that were thinking"),
+});
+export type Tokens = z.infer<typeof Tokens>;
+
+/** What model calls cost, summed over the calls of a turn or an episode. */
 export const Usage = z.strictObject({
   calls: z.int().min(0),
-  promptTokens: z.int().min(0),
-  completionTokens: z.int().min(0),
-  /** Characters of the stored conversation / 4: MicroRemed's own estimate, for comparison with its numbers. */
-  estimatedTokens: z.int().min(0),
+  ...Tokens.shape,
+  cost: z
+    .number()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe("money at the models file's prices, US dollars; null: a model in it has no prices"),
+  estimatedTokens: z
+    .int()
+    .min(0)
+    .describe(
+      "characters of the stored conversation / 4: MicroRemed's estimate, for comparison with its numbers",
+    ),
 });
 export type Usage = z.infer<typeof Usage>;
 
-export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, estimatedTokens: 0 };
+export const noUsage: Usage = {
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  cost: 0,
+  estimatedTokens: 0,
+};
 
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
     estimatedTokens: a.estimatedTokens + b.estimatedTokens,
   };
 }

@@ -19,14 +19,66 @@ export const OracleVerdict = z.strictObject({
 });
 export type OracleVerdict = z.infer<typeof OracleVerdict>;
 
-/** The verdict over all oracles of a fault: recovered only when every one passed, over the whole hold window. */
+/** What MicroRemed's own rules say of the same measurements, so that numbers compare with published ones. */
+export const MicroRemedVerdict = z.strictObject({
+  recovered: z.boolean(),
+  reason: z.string(),
+  measurements: z.array(Measurement),
+});
+export type MicroRemedVerdict = z.infer<typeof MicroRemedVerdict>;
+
+/** What users saw during one part of an episode. Times are cluster time. */
+export const DisruptionPhase = z.strictObject({
+  seconds: z.number().describe("how long the part lasted"),
+  requests: z.int().describe("requests sent to the entry by the harness's canary, one a second"),
+  failed: z.int(),
+  slow: z.int().describe("answered, but later than the objective that the healthy system met"),
+  violationSeconds: z.number().describe("time in which requests failed or were slow"),
+  podsRestarted: z.int().describe("pods of the arena that were replaced or restarted in place"),
+});
+export type DisruptionPhase = z.infer<typeof DisruptionPhase>;
+
+/** What the episode cost its users, told apart by when it happened. Null: it was not measured, never that it was nil. */
+export const Disruption = z.strictObject({
+  injection: DisruptionPhase.nullable().describe("from the injection to the start of the first playbook"),
+  remedy: DisruptionPhase.nullable().describe("from there to the verdict"),
+  mitigatedSeconds: z
+    .number()
+    .nullable()
+    .describe("from the injection until the symptom was first measured to be gone; null: it was not"),
+  recoveredSeconds: z
+    .number()
+    .nullable()
+    .describe("from the injection until everything was in order and stayed so; null: it did not"),
+});
+export type Disruption = z.infer<typeof Disruption>;
+
+/** The strict verdict, the headline: recovered only when every oracle passed, over the whole hold window. */
 export const Verdict = z.strictObject({
   recovered: z.boolean(),
   reason: z.string(),
   oracles: z.array(OracleVerdict),
   clusterSeconds: z.number().describe("cluster time that the verification took"),
+  microremed: MicroRemedVerdict,
+  observation: z.string().describe("what was measured, in words and without any judgement"),
+  disruption: Disruption,
 });
 export type Verdict = z.infer<typeof Verdict>;
+
+/** What the episode left changed, compared with the arena's recorded baseline, the fault's own changes left out. */
+export const Damage = z.strictObject({
+  changes: z.array(
+    z.strictObject({
+      where: z
+        .enum(["target", "arena", "cluster"])
+        .describe("the failed workload, something else of its arena, or something outside of the arena"),
+      what: z.enum(["added", "removed", "changed"]),
+      object: z.string().describe("kind/name, outside of the arena kind/namespace/name"),
+      detail: z.string().describe("fields in words, e.g. limits of container server: cpu 200m -> none"),
+    }),
+  ),
+});
+export type Damage = z.infer<typeof Damage>;
 
 /** What the arena looked like before the injection; oracles compare with it. Per key a number with its unit in the key's name. */
 export const Baseline = z.strictObject({

@@ -1,4 +1,4 @@
-import type { ChatMessage, Usage } from "@microremed/contracts";
+import { addUsage, type ChatMessage, noUsage, type Usage } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { estimateTokens } from "@microremed/llm/estimate-tokens";
@@ -45,7 +45,12 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
       signal,
     });
     const content = clipMiddle(reply.content, maxContent);
-    await say({ role: "assistant", content, toolCalls: [...reply.toolCalls], usage: { ...reply.usage } });
+    await say({
+      role: "assistant",
+      content,
+      toolCalls: [...reply.toolCalls],
+      usage: { cachedTokens: 0, reasoningTokens: 0, cost: null, ...reply.usage },
+    });
   };
   return { said, say, ask, usage: () => usageOf(said()) };
 }
@@ -56,10 +61,6 @@ function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
 
 function usageOf(messages: readonly ChatMessage[]): Usage {
   const answers = messages.filter((message) => message.role === "assistant");
-  return {
-    calls: answers.length,
-    promptTokens: answers.reduce((sum, answer) => sum + (answer.usage?.promptTokens ?? 0), 0),
-    completionTokens: answers.reduce((sum, answer) => sum + (answer.usage?.completionTokens ?? 0), 0),
-    estimatedTokens: estimateTokens(messages),
-  };
+  const calls = answers.map(({ usage }) => ({ ...noUsage, ...usage, calls: 1 }));
+  return { ...calls.reduce(addUsage, noUsage), estimatedTokens: estimateTokens(messages) };
 }

@@ -1,4 +1,4 @@
-import type { ChatMessage, RemediateCommand } from "@microremed/contracts";
+import { Budgets, type ChatMessage, type RemediateCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { createChatClient } from "@microremed/llm";
 import { methodNamed } from "@microremed/methods";
@@ -20,6 +20,8 @@ const command = (model: string, method: string): RemediateCommand => ({
   maxProbes: 3,
   probeSeconds: 10,
   modelSeconds: 10,
+  budgets: Budgets.parse({}),
+  playbook: null,
   seed: "1",
   feedback: null,
 });

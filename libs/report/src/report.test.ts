@@ -1,4 +1,4 @@
-import { type EpisodeRecord, type ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
+import { type EpisodeRecord, type ExperimentRecord, ExperimentRequest, noUsage } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import {
   createReport,
@@ -31,7 +31,7 @@ function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRec
         playbook: "- hosts: all",
         noPlaybookReason: null,
         probes: 2,
-        usage: { calls: 2, promptTokens: 100, completionTokens: 20, estimatedTokens: 90 },
+        usage: { ...noUsage, calls: 2, promptTokens: 100, completionTokens: 20, estimatedTokens: 90 },
         execution: null,
         verdict: null,
       },

@@ -5,7 +5,7 @@ import { askExecutor } from "./ask-executor.ts";
 const request = {
   episodeId: "exp-1.0003",
   arena: { cluster: "sim-0", slot: 0, namespace: "shop-1", fence: 4 },
-  command: "kubectl get pods",
+  probe: { kind: "command" as const, command: "kubectl get pods" },
   timeoutSeconds: 10,
 };
 const { signal } = new AbortController();

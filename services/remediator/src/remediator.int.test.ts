@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type Bus, connectBus } from "@microremed/bus";
 import {
+  Budgets,
   type EpisodeRecord,
   ExperimentRequest,
   episodeId,
@@ -104,6 +105,8 @@ function commandFor(lease: Lease | undefined, overrides: Partial<RemediateComman
     maxProbes: 3,
     probeSeconds: 5,
     modelSeconds: 1,
+    budgets: Budgets.parse({}),
+    playbook: null,
     seed: "1",
     feedback: null,
     ...overrides,
@@ -135,7 +138,7 @@ test("a remediator process turns commands into results, whatever the other model
     "executor",
     ProbeRequest,
     async (request) => {
-      probed.push(request.command);
+      if (request.probe.kind === "command") probed.push(request.probe.command);
       return { status: "ok", exitCode: 0, output: "stresschaos.chaos-mesh.org/burn\n" };
     },
   );

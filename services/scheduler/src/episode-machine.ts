@@ -61,7 +61,7 @@ function waitsFor(record: EpisodeRecord, { stage, trial, attempt }: StageResult)
 function take(record: EpisodeRecord, plan: EpisodePlan, result: StageResult, now: number): Step {
   if (result.stage === "restore") {
     return result.body.status === "ok"
-      ? leave(record, result.body.how, now)
+      ? leave(record, result.body, now)
       : quarantine(record, result.body.error.message, now);
   }
   if (record.outcome === "cancelled") return restore(record, "cancelled", now);
@@ -107,8 +107,15 @@ function injected(record: EpisodeRecord, body: BodyOf<"inject">, now: number): S
 }
 
 function written(record: EpisodeRecord, plan: EpisodePlan, body: BodyOf<"remediate">, now: number): Step {
-  const { usage, probes } = body;
-  const common = { number: record.attempt, usage, probes, execution: null, verdict: null };
+  const { usage, probes, settings } = body;
+  const common = {
+    number: record.attempt,
+    usage,
+    probes,
+    ...(settings && { settings }),
+    execution: null,
+    verdict: null,
+  };
   if (body.status === "playbook") {
     const attempt = { ...common, playbook: body.playbook, noPlaybookReason: null };
     return enter(
@@ -120,7 +127,9 @@ function written(record: EpisodeRecord, plan: EpisodePlan, body: BodyOf<"remedia
   }
   const attempt = { ...common, playbook: null, noPlaybookReason: body.reason };
   const next = { ...record, attempts: [...record.attempts, attempt] };
-  return unrecovered(next, plan, `the model gave no playbook: ${body.reason}`, now);
+  const reason = `the model gave no playbook: ${body.reason}`;
+  if (body.exhausted !== undefined) return judge(next, "not-remediated", reason, now);
+  return unrecovered(next, plan, reason, now);
 }
 
 /** The attempt did not help: the next one, or the end. */

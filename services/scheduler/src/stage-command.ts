@@ -74,6 +74,8 @@ const bodies: Readonly<Record<Stage, Body>> = {
     maxProbes: plan.request.maxProbes,
     probeSeconds: plan.request.timeouts.probeSeconds,
     modelSeconds: plan.request.timeouts.modelSeconds,
+    budgets: plan.request.budgets,
+    playbook: plan.request.playbook ?? null,
     seed: `${plan.request.seed}/${record.index}/${record.attempt}`,
     feedback: feedbackOf(record),
   }),
@@ -88,6 +90,7 @@ const bodies: Readonly<Record<Stage, Body>> = {
     ...subject(record, plan),
     baseline: needed(record.baseline, record, "baseline"),
     injection: needed(record.injection, record, "proof of injection"),
+    remedyAt: record.attempts.find(({ execution }) => execution?.startedAt)?.execution?.startedAt ?? null,
     timeoutSeconds: plan.request.timeouts.recoverySeconds,
   }),
   restore: (record, plan, arena): RestoreCommand => ({

@@ -6,9 +6,8 @@ import type { EpisodePlan } from "./stage-command.ts";
 const margin = 3;
 /** ... and so much for its way through the queues, seconds. */
 const queueSeconds = 300;
-/** The baseline is measured before the injection, and the model may call several times besides its probes. */
+/** The baseline is measured before the injection. */
 const baselineSeconds = 300;
-const callsBesidesProbes = 4;
 
 /** Wall clock, ms: from when on the stage that is out counts as lost. `undefined`: none is out. */
 export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | undefined {
@@ -18,7 +17,7 @@ export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | u
   return startedAt + (secondsOf(stage, plan) * margin + queueSeconds) * 1000;
 }
 
-function secondsOf(stage: Stage, { request: { timeouts, maxProbes } }: EpisodePlan): number {
+function secondsOf(stage: Stage, { request: { timeouts, budgets } }: EpisodePlan): number {
   switch (stage) {
     case "prepare":
     case "restore":
@@ -26,7 +25,8 @@ function secondsOf(stage: Stage, { request: { timeouts, maxProbes } }: EpisodePl
     case "inject":
       return timeouts.injectionSeconds + baselineSeconds;
     case "remediate":
-      return (maxProbes + callsBesidesProbes) * timeouts.modelSeconds + maxProbes * timeouts.probeSeconds;
+      // The budget is looked at between model calls, so the last one may go beyond it.
+      return budgets.seconds + timeouts.modelSeconds;
     case "execute":
       return timeouts.playbookSeconds;
     case "verify":

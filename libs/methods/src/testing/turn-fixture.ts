@@ -1,4 +1,4 @@
-import type { ChatMessage, ProbeReply, RemediateCommand } from "@microremed/contracts";
+import { Budgets, type ChatMessage, type ProbeReply, type RemediateCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import type { ChatReply, ChatRequest } from "@microremed/llm";
 import type { TurnContext } from "../method.ts";
@@ -19,6 +19,8 @@ export function aCommand(overrides: Partial<RemediateCommand> = {}): RemediateCo
     maxProbes: 3,
     probeSeconds: 10,
     modelSeconds: 60,
+    budgets: Budgets.parse({}),
+    playbook: null,
     seed: "1/3",
     feedback: null,
     ...overrides,

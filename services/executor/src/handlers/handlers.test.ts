@@ -88,7 +88,12 @@ test("the clock is let go of when a run breaks", async () => {
 
 test("a probe gets read-only credentials", async () => {
   const events: string[] = [];
-  const request = { episodeId: "x-1", arena, command: "kubectl get pods", timeoutSeconds: 5 };
+  const request = {
+    episodeId: "x-1",
+    arena,
+    probe: { kind: "command" as const, command: "kubectl get pods" },
+    timeoutSeconds: 5,
+  };
   const reply = await probe(
     request,
     { clusters: recordingCluster(events), runProbe: async () => read },
@@ -102,7 +107,7 @@ test("an unknown cluster is said to be unknown", async () => {
   const request = {
     episodeId: "x-1",
     arena: { ...arena, cluster: "nope" },
-    command: "true",
+    probe: { kind: "command" as const, command: "true" },
     timeoutSeconds: 5,
   };
   const reply = probe(request, { clusters: recordingCluster([]), runProbe: async () => read }, context);

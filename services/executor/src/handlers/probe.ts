@@ -23,5 +23,7 @@ export async function probe(
   const kubeconfig = await cluster.agentKubeconfig(request.arena.namespace, { readOnly: true });
   await using _hold = await cluster.clock.hold();
   const timeoutMs = request.timeoutSeconds * 1000;
-  return runProbe({ command: request.command, kubeconfig, timeoutMs, signal, log });
+  const { probe } = request;
+  if (probe.kind !== "command") return { status: "refused", exitCode: null, output: "not offered here" };
+  return runProbe({ command: probe.command, kubeconfig, timeoutMs, signal, log });
 }

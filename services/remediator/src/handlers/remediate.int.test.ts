@@ -1,4 +1,4 @@
-import type { ChatMessage, RemediateCommand } from "@microremed/contracts";
+import { Budgets, type ChatMessage, type RemediateCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { createChatClient, createModels } from "@microremed/llm";
 import { completion, type Script, startScriptedServer } from "@microremed/llm/testing";
@@ -20,6 +20,8 @@ const command: RemediateCommand = {
   maxProbes: 3,
   probeSeconds: 10,
   modelSeconds: 1,
+  budgets: Budgets.parse({}),
+  playbook: null,
   seed: "1/3",
   feedback: null,
 };

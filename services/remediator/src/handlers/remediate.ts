@@ -31,7 +31,11 @@ export async function remediate(
     command,
     conversation,
     chat,
-    probe: (line) => deps.probe({ episodeId, arena, command: line, timeoutSeconds: probeSeconds }, signal),
+    probe: (line) =>
+      deps.probe(
+        { episodeId, arena, probe: { kind: "command", command: line }, timeoutSeconds: probeSeconds },
+        signal,
+      ),
     append: async (messages) => {
       await deps.conversations.append({ episodeId, trial }, length, [...messages]);
       length += messages.length;
