@@ -37,6 +37,15 @@ const stepMs = 15;
 const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
 const check = { oracle: "stub", passed: true, reason: "the stub says so", measurements: [] };
 
+const verdict = {
+  reason: "drawn",
+  oracles: [],
+  clusterSeconds: 1,
+  microremed: { recovered: false, reason: "not asked", measurements: [] },
+  observation: "nothing",
+  disruption: { injection: null, remedy: null, mitigatedSeconds: null, recoveredSeconds: null },
+};
+
 /** What the stage answers: a quarter of the injections has no effect, half of the playbooks help. */
 function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
   const draw = createRng(`${episodeId.slice(episodeId.lastIndexOf(".") + 1)}/${attempt}/${stage}`).float();
@@ -54,10 +63,10 @@ function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
     case "verify":
       return {
         status: "ok",
-        verdict: { recovered: draw < 0.5, reason: "drawn", oracles: [], clusterSeconds: 1 },
+        verdict: { ...verdict, recovered: draw < 0.5 },
       };
     case "restore":
-      return { status: "ok", how: "reset" };
+      return { status: "ok", how: "reset", damage: null };
     default:
       return stage satisfies never;
   }

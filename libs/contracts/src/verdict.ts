@@ -30,10 +30,10 @@ export type MicroRemedVerdict = z.infer<typeof MicroRemedVerdict>;
 /** What users saw during one part of an episode. Times are cluster time. */
 export const DisruptionPhase = z.strictObject({
   seconds: z.number().describe("how long the part lasted"),
-  requests: z.int().describe("requests sent to the entry by the harness's canary, one a second"),
-  failed: z.int(),
-  slow: z.int().describe("answered, but later than the objective that the healthy system met"),
-  violationSeconds: z.number().describe("time in which requests failed or were slow"),
+  requests: z.number().describe("that the entry would have got at the baseline's rate"),
+  failed: z.number().describe("of them, answered with an error or never made"),
+  slow: z.number().describe("of them, answered later than the objective that the healthy system met"),
+  violationSeconds: z.number().describe("failed and slow ones as seconds of the baseline's rate"),
   podsRestarted: z.int().describe("pods of the arena that were replaced or restarted in place"),
 });
 export type DisruptionPhase = z.infer<typeof DisruptionPhase>;
@@ -80,10 +80,32 @@ export const Damage = z.strictObject({
 });
 export type Damage = z.infer<typeof Damage>;
 
+/** Who asks whom, and how that went while all was well. */
+export const EdgeBaseline = z.strictObject({
+  edge: z.string().describe("`<workload>` for what it serves, `<workload> -> <address>` for what it asks"),
+  perSecond: z.number().describe("requests"),
+  success: z.number().min(0).max(1).describe("share of requests without an error"),
+  p95Ms: z.number().describe("upper bound of the histogram bucket that holds the 95th percentile"),
+});
+export type EdgeBaseline = z.infer<typeof EdgeBaseline>;
+
+/** Counts of the entry's requests since its programs started, at one moment. */
+export const RequestReading = z.strictObject({
+  at: z.number().describe("cluster time, ms"),
+  good: z.number().describe("answered without an error and in time"),
+  failed: z.number(),
+  slow: z.number().describe("answered without an error, but late"),
+});
+export type RequestReading = z.infer<typeof RequestReading>;
+
 /** What the arena looked like before the injection; oracles compare with it. Per key a number with its unit in the key's name. */
 export const Baseline = z.strictObject({
   takenAt: z.number().describe("cluster time, ms"),
   values: z.record(z.string(), z.number()),
+  edges: z
+    .array(EdgeBaseline)
+    .optional()
+    .describe("requests of the whole call graph; absent: the environment's programs report none"),
 });
 export type Baseline = z.infer<typeof Baseline>;
 
@@ -95,5 +117,6 @@ export const InjectionEvidence = z.strictObject({
     .nullable()
     .describe("cluster time at which the fault would end by itself; null: never"),
   verdict: OracleVerdict.describe("passed: the symptom departs from the baseline"),
+  requests: RequestReading.optional().describe("of the entry, before the injection; absent: not measured"),
 });
 export type InjectionEvidence = z.infer<typeof InjectionEvidence>;

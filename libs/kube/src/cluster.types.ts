@@ -21,6 +21,14 @@ export interface Patch {
   readonly body: unknown;
 }
 
+/** A port of a pod or a Service, as the API server's proxy reaches it. */
+export interface ProxiedServer {
+  readonly kind: "pods" | "services";
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   /** Default: background. */
@@ -59,6 +67,8 @@ export interface Cluster extends AsyncDisposable {
     describe?: (view: ClusterView) => string,
   ): Promise<T>;
   exec(options: ExecOptions): Promise<ExecResult>;
+  /** GET of a server in the cluster through the API server's proxy; undefined: it does not answer with 2xx. */
+  fetchText(from: ProxiedServer, path: string): Promise<string | undefined>;
   podMetrics(namespace: string, labelSelector?: string): Promise<readonly ContainerSample[]>;
   /** Kubeconfig (JSON, which is YAML) with a short-lived token whose rights end at the namespace. */
   agentKubeconfig(namespace: string, options: { readOnly: boolean }): Promise<string>;

@@ -31,6 +31,8 @@ export async function connectCluster(entry: ClusterEntry, { log }: { log: Logger
     clock,
     waitUntil: (options, look, describe) => waitUntil(transport, clock, options, look, describe),
     exec: (options) => execInPod(entry.name, transport, options),
+    fetchText: ({ kind, namespace, name, port }, path) =>
+      transport.read(`/api/v1/namespaces/${namespace}/${kind}/${name}:${port}/proxy${path}`),
     podMetrics: (namespace, labelSelector) => readPodMetrics(transport, namespace, labelSelector),
     agentKubeconfig: (namespace, options) => agentAccess(namespace, options),
     [Symbol.asyncDispose]: async () => transport.close(),

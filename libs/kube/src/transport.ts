@@ -9,6 +9,8 @@ import { refusal, unreachable } from "./cluster-errors.ts";
 const defaultTimeoutMs = 30_000;
 const maxBodyBytes = 64 * 2 ** 20;
 const retryDelaysMs = [100, 300, 900];
+/** What the API server says for a backend that is not there, or not well. */
+const notAnswered = new Set([400, 404, 500, 502, 503, 504]);
 
 interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -32,6 +34,8 @@ export interface Transport {
   readonly server: URL;
   /** JSON answer of a 2xx. Throws `cluster-unreachable` (retryable) or `cluster-refused` (terminal, details.status). */
   call<T>(method: string, path: string, options?: CallOptions): Promise<T>;
+  /** Text of a 2xx; undefined when what the API server proxies to does not answer so. Sent once. */
+  read(path: string): Promise<string | undefined>;
   /** Opens a response whose body goes on; the caller must destroy it. */
   open(method: string, path: string, options?: CallOptions): Promise<IncomingMessage>;
   /** Closes the kept-alive connections. */
@@ -126,6 +130,14 @@ export async function createTransport(cluster: string, read: () => Promise<KubeC
         const text = await readBody(await attempt(method, path, options));
         return JSON.parse(text === "" ? "null" : text);
       }),
+    async read(path) {
+      try {
+        return await readBody(await attempt("GET", path, {}));
+      } catch (thrown) {
+        if (thrown instanceof AppError && notAnswered.has(Number(thrown.details["status"]))) return undefined;
+        throw thrown instanceof AppError ? thrown : unreachable(cluster, server, "GET", path, thrown);
+      }
+    },
     open: (method, path, options = {}) =>
       withRetries(method, path, options, () => attempt(method, path, options)),
     close: () => {

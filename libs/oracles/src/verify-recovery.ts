@@ -44,6 +44,9 @@ export async function verifyRecovery(
     reason,
     oracles: verdicts,
     clusterSeconds: Math.round((at - startedAt) / 100) / 10,
+    microremed: { recovered, reason, measurements: [] },
+    observation: verdicts.map((verdict) => verdict.reason).join("; "),
+    disruption: { injection: null, remedy: null, mitigatedSeconds: null, recoveredSeconds: null },
   });
   for (;;) {
     context.signal?.throwIfAborted();

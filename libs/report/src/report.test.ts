@@ -39,6 +39,7 @@ function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRec
     outcome: "remediated",
     reason: "all oracles passed",
     error: null,
+    damage: null,
     restored: "reset",
     timings: [
       { stage: "prepare", trial: 1, attempt: 0, startedAt: 1_000, endedAt: 2_000 },

@@ -76,7 +76,7 @@ function restorer(run: Run, fence = 5) {
 }
 
 test("runs a command once and answers its redelivery with the stored result", async () => {
-  const { handle, published, runs } = restorer(async () => ({ status: "ok", how: "reset" }));
+  const { handle, published, runs } = restorer(async () => ({ status: "ok", how: "reset", damage: null }));
   await handle(command, context());
   await handle(command, context(2));
   expect(runs()).toBe(1);
@@ -87,14 +87,17 @@ test("runs a command once and answers its redelivery with the stored result", as
       stage: "restore",
       trial: 1,
       attempt: 2,
-      body: { status: "ok", how: "reset" },
+      body: { status: "ok", how: "reset", damage: null },
     }),
   };
   expect(published).toEqual([result, result]);
 });
 
 test("does nothing under a lease that is no longer the arena's", async () => {
-  const { handle, published, runs, stored } = restorer(async () => ({ status: "ok", how: "reset" }), 6);
+  const { handle, published, runs, stored } = restorer(
+    async () => ({ status: "ok", how: "reset", damage: null }),
+    6,
+  );
   await handle(command, context());
   expect(runs()).toBe(0);
   expect(stored.size).toBe(0);
@@ -105,7 +108,7 @@ test("two deliveries at once: one works, the other waits for its result", async 
   const work = Promise.withResolvers<void>();
   const { handle, published, runs } = restorer(async () => {
     await work.promise;
-    return { status: "ok", how: "reset" };
+    return { status: "ok", how: "reset", damage: null };
   });
   const both = Promise.all([handle(command, context()), handle(command, context(2))]);
   work.resolve();
@@ -127,11 +130,13 @@ test("a process that was paused for too long changes nothing and does not count"
       expect(signal.aborted).toBe(first);
     });
     changes.push(`run ${range.runs()}`);
-    return { status: "ok", how: "redeployed" };
+    return { status: "ok", how: "redeployed", damage: null };
   });
   await range.handle(command, context());
   expect(changes).toEqual(["run 2"]);
-  expect(range.published).toMatchObject([{ body: { body: { status: "ok", how: "redeployed" } } }]);
+  expect(range.published).toMatchObject([
+    { body: { body: { status: "ok", how: "redeployed", damage: null } } },
+  ]);
 });
 
 test("lets a retryable error be delivered again, and reports it when the tries are used up", async () => {

@@ -296,14 +296,14 @@ test("a conversation grows only from the length its writer saw", async () => {
 test("the first result of a stage stays", async () => {
   await using state = await freshState();
   const key = { experimentId: "one", episodeId: "one.0000", trial: 1, attempt: 0, stage: "restore" as const };
-  const first = { ...key, body: { status: "ok" as const, how: "reset" as const } };
+  const first = { ...key, body: { status: "ok" as const, how: "reset" as const, damage: null } };
   const claim = { ...key, arena: { cluster: "c1", slot: 0, fence: 0 } };
   expect(await state.claims.take(claim, "a", 5000)).toEqual({ status: "taken" });
   expect(await state.results.get(key)).toBeUndefined();
   expect(await state.results.store(first, "a")).toEqual(first);
-  expect(await state.results.store({ ...key, body: { status: "ok", how: "redeployed" } }, "a")).toEqual(
-    first,
-  );
+  expect(
+    await state.results.store({ ...key, body: { status: "ok", how: "redeployed", damage: null } }, "a"),
+  ).toEqual(first);
   expect(await state.results.get(key)).toEqual(first);
   expect(await state.claims.take(claim, "b", 5000)).toEqual({ status: "done", result: first });
 });
@@ -311,7 +311,7 @@ test("the first result of a stage stays", async () => {
 test("one process at a time works on a command; whoever lost its claim can neither go on nor store a result", async () => {
   await using state = await freshState();
   const key = { experimentId: "one", episodeId: "one.0000", trial: 1, attempt: 0, stage: "restore" as const };
-  const result = { ...key, body: { status: "ok" as const, how: "reset" as const } };
+  const result = { ...key, body: { status: "ok" as const, how: "reset" as const, damage: null } };
   const claim = { ...key, arena: { cluster: "c1", slot: 0, fence: 0 } };
   expect(await state.claims.take({ ...claim, arena: { ...claim.arena, fence: 7 } }, "a", 5000)).toEqual({
     status: "stale",

@@ -49,6 +49,7 @@ async function leaseArenas(state: State, count: number): Promise<Lease[]> {
       reason: null,
       error: null,
       restored: null,
+      damage: null,
     };
     const planned = {
       version: 0,

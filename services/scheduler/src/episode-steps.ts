@@ -1,4 +1,4 @@
-import type { Attempt, EpisodeRecord, EpisodeState, ErrorInfo, Outcome } from "@microremed/contracts";
+import type { Attempt, Damage, EpisodeRecord, EpisodeState, ErrorInfo, Outcome } from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
 import { stageOut } from "./episode-event.ts";
 
@@ -22,8 +22,12 @@ export function restore(record: EpisodeRecord, note: string, now: number): Step 
 }
 
 /** The arena is back at its baseline. */
-export function leave(record: EpisodeRecord, how: "reset" | "redeployed", now: number): Step {
-  const step = settle({ ...record, restored: how }, now);
+export function leave(
+  record: EpisodeRecord,
+  { how, damage }: { how: "reset" | "redeployed"; damage: Damage | null },
+  now: number,
+): Step {
+  const step = settle({ ...record, restored: how, damage }, now);
   return record.arena === null ? step : { ...step, effect: { kind: "release", arena: record.arena } };
 }
 
@@ -48,6 +52,7 @@ function settle(record: EpisodeRecord, now: number): Step {
     reason: null,
     error: null,
     restored: null,
+    damage: null,
   };
   return enter(fresh, "planned", `waits for a fresh arena: ${record.error?.message ?? ""}`, now);
 }

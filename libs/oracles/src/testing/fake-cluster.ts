@@ -47,6 +47,7 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
       return [{ ...sample, at: sampledAt, cpuCores: cpu }];
     },
     exec: async () => ({ exitCode: 0, stdout: "open 7070\n", stderr: "" }),
+    fetchText: async () => undefined,
     apply: refuse,
     create: refuse,
     replace: refuse,

@@ -32,6 +32,10 @@ export async function execute(
   await using _hold = await cluster.clock.hold();
   const timeoutMs = command.timeoutSeconds * 1000;
   await assertHeld();
+  const startedAt = await cluster.clock.now();
   const execution = await runPlaybook({ playbook, kubeconfig, guard, timeoutMs, signal, log });
-  return { status: "ok", execution };
+  return {
+    status: "ok",
+    execution: execution.status === "rejected" ? execution : { ...execution, startedAt },
+  };
 }

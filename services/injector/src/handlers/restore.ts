@@ -1,3 +1,4 @@
+import type { Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { findFault } from "@microremed/faults";
 import type { ArenaContext } from "../arena/arena.ts";
@@ -16,7 +17,7 @@ export interface RestoreOptions {
 export async function restoreArena(
   arena: ArenaContext,
   options: RestoreOptions,
-): Promise<{ how: "reset" | "redeployed" }> {
+): Promise<{ how: "reset" | "redeployed"; damage: Damage | null }> {
   const { cluster, namespace } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
   await using _hold = await cluster.clock.hold();
@@ -28,7 +29,7 @@ export async function restoreArena(
       await findFault(options.failure).remove({ ...arena, target: options.target });
       await resetArena(arena, record, timeoutMs / 2);
     }));
-  if (isReset) return { how: "reset" };
+  if (isReset) return { how: "reset", damage: null };
   try {
     await deployArena(arena, timeoutMs);
   } catch (error) {
@@ -41,5 +42,5 @@ export async function restoreArena(
       cause,
     );
   }
-  return { how: "redeployed" };
+  return { how: "redeployed", damage: null };
 }

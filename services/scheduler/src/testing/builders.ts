@@ -24,6 +24,14 @@ export function aPlan(request: Partial<ExperimentRequestInput> = {}): EpisodePla
 const check = { oracle: "cpu", passed: true, reason: "cpu is high", measurements: [] };
 const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
 
+const verdict = {
+  oracles: [],
+  clusterSeconds: 9,
+  microremed: { recovered: false, reason: "not asked", measurements: [] },
+  observation: "nothing",
+  disruption: { injection: null, remedy: null, mitigatedSeconds: null, recoveredSeconds: null },
+};
+
 /** Bodies that a stage may answer with, by a word for each. */
 export const bodies = {
   prepare: { ok: { status: "ok", deployed: true } },
@@ -44,13 +52,13 @@ export const bodies = {
     },
   },
   verify: {
-    recovered: { status: "ok", verdict: { recovered: true, reason: "calm", oracles: [], clusterSeconds: 9 } },
+    recovered: { status: "ok", verdict: { ...verdict, recovered: true, reason: "calm" } },
     not: {
       status: "ok",
-      verdict: { recovered: false, reason: "still high", oracles: [], clusterSeconds: 9 },
+      verdict: { ...verdict, recovered: false, reason: "still high" },
     },
   },
-  restore: { ok: { status: "ok", how: "reset" } },
+  restore: { ok: { status: "ok", how: "reset", damage: null } },
 } as const;
 
 export function failedWith(code: string) {
