@@ -5,8 +5,9 @@ import { area } from "../area.ts";
 import type { CaseContext } from "../case.types.ts";
 import { configMap, deployment, job, manifest, pod, secret, service } from "../manifests.ts";
 import { including } from "../match.ts";
-import { client, given, gone, http, is, ready, replicas, run, until } from "../steps/index.ts";
+import { client, fails, given, gone, http, is, ready, replicas, run, until } from "../steps/index.ts";
 
+const twice = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"one"},"data":{"a":"1"},"data":{"b":"2"}}';
 const maps = "/api/v1/namespaces/$NS/configmaps";
 const labelled = (name: string, labels: object) => configMap(name, {}, { labels });
 const shop = [given(labelled("a", { tier: "front", env: "dev" }), labelled("b", { tier: "back", env: "prod" }), labelled("c", { tier: "back", env: "test" }), labelled("d", {}))];
@@ -270,11 +271,45 @@ export const machinery = area("API machinery", {
   ],
   "unknown fields: dropped": [http(`POST ${maps}?fieldValidation=Ignore`, 201, { dtaa: undefined }, { body: { ...configMap("one"), dtaa: {} } })],
   "a field twice": [
+    http(`POST ${maps}?fieldValidation=Strict`, 400, { message: /strict decoding error: duplicate field "data"/ }, { body: twice }),
+    http(`POST ${maps}`, 201, { data: { b: "2" } }, { body: twice, headers: { warning: /299 .* "duplicate field \\"data\\""/ } }),
+  ],
+  "a field twice in YAML": [
     http(
       `POST ${maps}?fieldValidation=Strict`,
       400,
-      { message: /duplicate field "data"|key "data" already set/ },
-      { body: '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"one"},"data":{"a":"1"},"data":{"b":"2"}}' },
+      { message: /strict decoding error: yaml: unmarshal errors:\s+line 6: key "a" already set in map/ },
+      { body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\ndata:\n  a: '1'\n  a: '2'\n", contentType: "application/yaml" },
+    ),
+  ],
+  "a field twice in a patch": [
+    given(configMap("one")),
+    http(
+      `PATCH ${maps}/one?fieldValidation=Strict`,
+      422,
+      { reason: "Invalid", message: /patch: Invalid value: .*strict decoding error: duplicate field "data\.a"/ },
+      { body: '{"data":{"a":"1","a":"2"}}', contentType: "application/merge-patch+json" },
+    ),
+  ],
+  "an unknown field in a patch": [
+    given(deployment("web", { replicas: 0 })),
+    http(
+      "PATCH /apis/apps/v1/namespaces/$NS/deployments/web?fieldValidation=Strict",
+      422,
+      { reason: "Invalid", message: /patch: Invalid value: "map\[spec:map\[replica:2\]\]": strict decoding error: unknown field "spec\.replica"/ },
+      { body: { spec: { replica: 2 } }, contentType: "application/strategic-merge-patch+json" },
+    ),
+  ],
+  "a value of the wrong type in a patch": [
+    given(deployment("web", { replicas: 0 })),
+    fails(`patch deploy web -p '{"spec":{"replicas":"3"}}'`, /patch: Invalid value: "map\[spec:map\[replicas:3\]\]": unrecognized type: int32/),
+    fails(`patch deploy web --type=merge -p '{"spec":{"replicas":"3"}}'`, /patch: Invalid value: ".*": .*cannot unmarshal string into Go struct field .*replicas of type int32/),
+  ],
+  "an unknown field in a server-side apply": [
+    fails(
+      "apply --server-side --validate=false -f -",
+      /failed to create typed patch object \(\$NS\/web; apps\/v1, Kind=Deployment\): \.spec\.replica: field not declared in schema/,
+      { input: deployment("web", { replica: 2 }) },
     ),
   ],
   "a value of the wrong type": [

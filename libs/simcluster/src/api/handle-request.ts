@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { badRequest, StatusError } from "../store/status-error.ts";
 import type { Route, RouteRequest, User } from "./api-server.types.ts";
-import { type Authenticator, adminUser, unauthorized } from "./auth/authenticate.ts";
+import { type Authenticator, unauthorized } from "./auth/authenticate.ts";
 import { type Attributes, denied } from "./auth/authorizer.ts";
 import type { ApiContext, Call } from "./context.ts";
 import { parseBody, readBody } from "./http/body.ts";
@@ -95,9 +95,7 @@ export function createRequestHandler(
       (candidate) => candidate.path === info.path && candidate.method === request.method,
     );
     if (route) {
-      const user = authenticator.authenticate(request);
-      if (!user) throw unauthorized();
-      if (user !== adminUser) throw denied(user, { verb: info.verb, path: info.path });
+      requireUser(context, authenticator, request, info);
       const body = await readBody(request);
       return sendRoute(route, response, {
         method: route.method,
@@ -117,6 +115,7 @@ export function createRequestHandler(
       info.resource.resource === "namespaces" && info.resource.group === ""
         ? { ...info.resource, namespace: undefined }
         : info.resource;
+    const repeated: string[] = [];
     const call: Call = {
       request,
       response,
@@ -125,7 +124,12 @@ export function createRequestHandler(
       type: requireType(context.catalog, target),
       user,
       signal,
-      body: async () => parseBody(await readBody(request), request.headers["content-type"]),
+      repeated,
+      async body() {
+        const parsed = parseBody(await readBody(request), request.headers["content-type"]);
+        repeated.push(...parsed.repeated);
+        return parsed.value;
+      },
     };
     const reply = await handleResource(context, call, info.verb);
     if (reply) send(response, reply);

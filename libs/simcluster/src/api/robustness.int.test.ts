@@ -103,8 +103,10 @@ test("answers any body of any kind of patch with less than 500", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...patches), body, async (type, text) => {
       const headers = { "content-type": `application/${type}` };
-      const { status } = await send("PATCH", `${maps}/victim?fieldManager=fuzz`, text, headers);
-      expect(status).toBeLessThan(500);
+      const answer = await send("PATCH", `${maps}/victim?fieldManager=fuzz`, text, headers);
+      // Kubernetes itself answers 500 to an apply of fields that it does not know.
+      if (answer.text.includes("failed to create typed patch object")) expect(answer.status).toBe(500);
+      else expect(answer.status).toBeLessThan(500);
     }),
     { ...runs, numRuns: 400 },
   );

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { load } from "js-yaml";
+import { load, YAMLException } from "js-yaml";
 import { badRequest, StatusError } from "../../store/status-error.ts";
 import { decodeBody, isProtobuf } from "../protobuf/decode-body.ts";
+import { repeatedFields } from "./inspect-json.ts";
 
 /** etcd's request bound, which the API server shares. */
 const maxBytes = 3 * 1024 * 1024;
@@ -28,38 +29,43 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function checkDepth(text: string): void {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (inString) {
-      if (character === "\\") index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{" || character === "[") {
-      depth += 1;
-      if (depth > maxDepth) throw badRequest(`json: exceeded max depth of ${maxDepth}`);
-    } else if (character === "}" || character === "]") depth -= 1;
-  }
+/** What a body says. */
+export interface ParsedBody {
+  readonly value: unknown;
+  /** What strict decoders refuse about its form, in their words: fields that stand in it twice. */
+  readonly repeated: readonly string[];
 }
 
-function parseJson(text: string): unknown {
-  checkDepth(text);
+function parseJson(text: string): ParsedBody {
+  const repeated = repeatedFields(text).map((path) => `duplicate field ${JSON.stringify(path)}`);
   try {
     // Such a key would become the object's prototype in whatever copies it.
-    if (text.includes("__proto__"))
-      return JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value));
-    return JSON.parse(text);
+    const reviver = text.includes("__proto__") ? withoutPrototype : undefined;
+    return { value: JSON.parse(text, reviver), repeated };
   } catch (error) {
     throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
 }
 
-function parseYaml(text: string): unknown {
+const withoutPrototype = (key: string, value: unknown): unknown => (key === "__proto__" ? undefined : value);
+
+/** `line 3: key "a" already set in map`, where a key stands twice. */
+function repeatedKey(text: string, error: unknown): string | undefined {
+  if (!(error instanceof YAMLException) || error.reason !== "duplicated mapping key") return undefined;
+  const line = error.mark?.line ?? 0;
+  const key = /^[\s-]*("?)(.*?)\1\s*:/.exec(text.split("\n")[line] ?? "")?.[2] ?? "";
+  return `line ${line + 1}: key ${JSON.stringify(key)} already set in map`;
+}
+
+function parseYaml(text: string): ParsedBody {
+  const options = { maxDepth, maxAliases: 0 };
   try {
-    return load(text, { maxDepth, maxAliases: 0 });
+    return { value: load(text, options), repeated: [] };
   } catch (error) {
+    const repeated = repeatedKey(text, error);
+    // `json`: the last one counts, as in JSON.
+    if (repeated !== undefined)
+      return { value: load(text, { ...options, json: true }), repeated: [repeated] };
     throw badRequest(`error converting YAML to JSON: ${(error as Error).message.split("\n")[0]}`);
   }
 }
@@ -97,10 +103,10 @@ export function mediaType(header: string | undefined): string {
 }
 
 /** Protobuf by its first bytes, else JSON or YAML by content type; a missing type means JSON. Undefined for an empty body. */
-export function parseBody(body: Buffer, contentType: string | undefined): unknown {
-  if (body.length === 0) return undefined;
+export function parseBody(body: Buffer, contentType: string | undefined): ParsedBody {
+  if (body.length === 0) return { value: undefined, repeated: [] };
   const type = mediaType(contentType);
-  if (isProtobuf(body)) return decodeBody(body);
+  if (isProtobuf(body)) return { value: decodeBody(body), repeated: [] };
   const text = body.toString("utf8");
   if (yamlTypes.has(type)) return /^\s*[{[]/.test(text) ? parseJson(text) : parseYaml(text);
   if (!jsonTypes.has(type)) throw unsupported(type);

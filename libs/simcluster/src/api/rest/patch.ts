@@ -1,5 +1,5 @@
 import type { KubeObject, NewObject } from "../../objects.ts";
-import { badRequest, notFound, StatusError } from "../../store/status-error.ts";
+import { badRequest, invalid, notFound, StatusError } from "../../store/status-error.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { mediaType } from "../http/body.ts";
 import { boolParam } from "../http/query.ts";
@@ -9,13 +9,16 @@ import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import { strategicMerge } from "../patch/strategic-merge.ts";
+import { undeclaredFields } from "../patch/undeclared-fields.ts";
 import { type ResourceType, storageOf } from "../resources/resource-type.ts";
+import { DecodingError, decoded } from "../validation/check-fields.ts";
 import { createFrom } from "./create.ts";
-import { readObject } from "./incoming.ts";
+import { placeObject, readObject } from "./incoming.ts";
 import { asServed, requireObject } from "./read.ts";
 import { reply, updateTo } from "./update.ts";
 import { writerOf } from "./writer.ts";
 
+const strategicType = "application/strategic-merge-patch+json";
 const applyType = "application/apply-patch+yaml";
 
 function isCustom(type: ResourceType): boolean {
@@ -26,7 +29,7 @@ function unsupportedPatch(type: ResourceType): StatusError {
   const accepted = [
     "application/json-patch+json",
     "application/merge-patch+json",
-    ...(isCustom(type) ? [] : ["application/strategic-merge-patch+json"]),
+    ...(isCustom(type) ? [] : [strategicType]),
     applyType,
   ];
   return new StatusError(
@@ -53,7 +56,7 @@ export function patched(
   if (contentType === "application/merge-patch+json" || contentType === "application/json") {
     return mergePatch(original, patch);
   }
-  if (contentType === "application/strategic-merge-patch+json" && !isCustom(type)) {
+  if (contentType === strategicType && !isCustom(type)) {
     return strategicMerge(kind, original, patch);
   }
   throw unsupportedPatch(type);
@@ -70,9 +73,11 @@ async function applyObject(context: ApiContext, call: Call): Promise<Reply> {
       'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
     );
   }
-  const configuration = readObject(type, await call.body());
+  const configuration = placeObject(call, readObject(type, await call.body()));
   const live = context.store.get(storageOf(type), call.target.namespace, call.target.name ?? "");
   const options = { ...writerOf(context, call), force: boolParam(query, "force") };
+  const { unknown } = decoded(type, configuration);
+  if (unknown.length > 0) throw undeclaredFields(options.rules, configuration, unknown);
   const subresource = call.target.subresource;
   if (!live) {
     if (subresource) throw notFound(type, call.target.name ?? "");
@@ -83,6 +88,21 @@ async function applyObject(context: ApiContext, call: Call): Promise<Reply> {
   return reply(context, call, updateTo(context, call, live, merged, true));
 }
 
+/** A value as Go's `%+v` prints it. */
+function goText(value: Loose): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isRecord(value)) return value === null ? "<nil>" : String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([key, inner]) => `${key}:${goText(inner)}`).join(" ")}]`;
+}
+
+/** The patch, or for the plainer kinds of patches what it made, is at fault. */
+function invalidPatch(error: DecodingError, isStrategic: boolean, patch: Loose, result: Loose): StatusError {
+  const shown = isStrategic ? goText(patch) : JSON.stringify(result);
+  const message = `Invalid value: ${JSON.stringify(shown)}: ${isStrategic ? error.converted : error.what}`;
+  return invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", message, field: "patch" }]);
+}
+
 export async function patchObject(context: ApiContext, call: Call): Promise<Reply> {
   const contentType = mediaType(call.request.headers["content-type"]);
   if (contentType === applyType) return applyObject(context, call);
@@ -91,5 +111,10 @@ export async function patchObject(context: ApiContext, call: Call): Promise<Repl
   const served: KubeObject = asServed(call.type, old);
   const result: Loose = patched(call.type, call.type.kind, contentType, structuredClone(served), patch);
   const next: NewObject = readObject(call.type, result);
-  return reply(context, call, updateTo(context, call, old, next));
+  try {
+    return reply(context, call, updateTo(context, call, old, next));
+  } catch (error) {
+    if (!(error instanceof DecodingError)) throw error;
+    throw invalidPatch(error, contentType === strategicType, patch, result);
+  }
 }

@@ -17,10 +17,10 @@ test("drops unknown fields and says where they were", () => {
 });
 
 test("words a wrong type as Go does", () => {
-  expect(read(deployment({ name: "c", env: [{ name: "A", value: 3 }] })).wrongType).toBe(
+  expect(read(deployment({ name: "c", env: [{ name: "A", value: 3 }] })).wrongType?.text).toBe(
     "json: cannot unmarshal number into Go struct field EnvVar.spec.template.spec.containers.env.value of type string",
   );
-  expect(read(deployment({ name: "c" }, { replicas: "3" })).wrongType).toBe(
+  expect(read(deployment({ name: "c" }, { replicas: "3" })).wrongType?.text).toBe(
     "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32",
   );
 });
@@ -28,6 +28,6 @@ test("words a wrong type as Go does", () => {
 test("takes numbers for quantities and names for ports", () => {
   const probe = { httpGet: { port: "http" } };
   expect(
-    read(deployment({ name: "c", resources: { limits: { cpu: 1 } }, livenessProbe: probe })).wrongType,
+    read(deployment({ name: "c", resources: { limits: { cpu: 1 } }, livenessProbe: probe })).wrongType?.text,
   ).toBeUndefined();
 });

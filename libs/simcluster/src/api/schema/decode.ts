@@ -9,8 +9,15 @@ export interface Decoded {
   readonly value: Loose;
   /** `spec.template.spec.containers[0].foo` */
   readonly unknown: readonly string[];
-  /** The first value of a wrong type, in the words of Go's JSON decoder. */
-  readonly wrongType: string | undefined;
+  /** The first value of a wrong type. */
+  readonly wrongType: WrongType | undefined;
+}
+
+export interface WrongType {
+  /** In the words of Go's JSON decoder. */
+  readonly text: string;
+  /** In the words of the converter that reads strategic merge patches. */
+  readonly converted: string;
 }
 
 const goNames: Readonly<Record<string, string>> = {
@@ -56,6 +63,24 @@ function goName(type: FieldType): string {
   return goNames[type.kind] ?? type.kind;
 }
 
+/** Go's kind of a value that comes from JSON. */
+function goKind(value: unknown): string {
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  if (typeof value === "boolean") return "bool";
+  return Array.isArray(value) ? "slice" : typeof value === "string" ? "string" : "map";
+}
+
+/** Why Go's converter cannot put a value into a field; between numbers and strings it knows a way that it does not take. */
+function conversionError(type: FieldType, value: unknown): string {
+  const from = goKind(value);
+  if (type.kind === "list") return `cannot restore slice from ${from}`;
+  if (type.kind === "map") return `cannot restore map from ${from}`;
+  if (type.kind === "struct") return `cannot restore struct from: ${from}`;
+  const to = goNames[type.kind] ?? "string";
+  const isConvertible = /^(int64|float64)$/.test(from) && type.kind !== "bool";
+  return isConvertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
+}
+
 /** What Go makes of a null in a list. */
 function zeroOf({ kind }: FieldType): Loose {
   if (kind === "string" || kind === "quantity" || kind === "int-or-string") return "";
@@ -80,10 +105,13 @@ const zeroMeansUnset = new Set([
 /** Reads a value the way Kubernetes' decoder reads it into its Go struct. `root`: `group/Kind`. */
 export function decode(root: string, kind: string, object: Loose): Decoded {
   const unknown: string[] = [];
-  let wrongType: string | undefined;
+  let wrongType: WrongType | undefined;
 
   function wrong(type: FieldType, value: unknown, owner: string, path: string): Loose {
-    wrongType ??= `json: cannot unmarshal ${jsonType(value)} into Go struct field ${owner}.${path} of type ${goName(type)}`;
+    wrongType ??= {
+      text: `json: cannot unmarshal ${jsonType(value)} into Go struct field ${owner}.${path} of type ${goName(type)}`,
+      converted: conversionError(type, value),
+    };
     return value;
   }
 
@@ -91,7 +119,8 @@ export function decode(root: string, kind: string, object: Loose): Decoded {
   function read(type: FieldType, value: Loose, owner: string, path: string, place: string): Loose {
     if (value === undefined || value === null || type.kind === "any") return value;
     if (!fits(type, value)) return wrong(type, value, owner, path);
-    if (type.kind === "quantity" && parseQuantity(value) === undefined) wrongType ??= quantityText;
+    if (type.kind === "quantity" && parseQuantity(value) === undefined)
+      wrongType ??= { text: quantityText, converted: quantityText };
     if (type.kind === "list") {
       return value.map((item: Loose, index: number) =>
         read(type.of, item ?? zeroOf(type.of), owner, path, `${place}[${index}]`),
