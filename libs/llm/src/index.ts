@@ -10,5 +10,5 @@ export type {
 export { createChatClient } from "./chat-client.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { createModels, type ModelEndpoint, type Models, type ModelsOptions } from "./models.ts";
-export { ModelEntry, ModelsFile, parseModelsFile } from "./models-file.ts";
+export { ModelEntry, ModelLimits, ModelsFile, parseModelsFile } from "./models-file.ts";
 export { isReferenceName, type ReferenceName, referenceNames } from "./reference-names.ts";

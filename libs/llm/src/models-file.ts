@@ -1,6 +1,18 @@
 import { terminal } from "@microremed/core";
 import { load } from "js-yaml";
 import { z } from "zod";
+import { dialectNames } from "./dialects/registry.ts";
+import { defaultSettings, reasoningLevels } from "./model-settings.ts";
+
+/** What the provider allows; all replicas of the remediator keep it together. Absent: no limit. */
+export const ModelLimits = z.strictObject({
+  requestsPerMinute: z.int().min(1).optional(),
+  tokensPerMinute: z.int().min(1).optional().describe("prompt and completion tokens"),
+  concurrency: z.int().min(1).max(1000).optional().describe("turns at once, in all replicas together"),
+});
+export type ModelLimits = z.infer<typeof ModelLimits>;
+
+const price = z.number().min(0);
 
 /** One model of the models file. */
 export const ModelEntry = z.strictObject({
@@ -11,11 +23,45 @@ export const ModelEntry = z.strictObject({
     .optional()
     .describe("environment variable that holds the key; default: no key is sent"),
   model: z.string().min(1).optional().describe("the endpoint's own id of the model; default: the name"),
-  headers: z.record(z.string(), z.string()).optional().describe("extra HTTP headers"),
+  dialect: z.enum(dialectNames).default("compatible").describe("what the provider does differently"),
+  apiVersion: z.string().min(1).optional().describe("for Azure's deployments, e.g. 2024-10-21"),
+  toolCalling: z
+    .enum(["native", "text"])
+    .default(defaultSettings.toolCalling)
+    .describe("text: for models without tools, in lines `Action:` and `Action Input:`"),
+  stream: z.boolean().default(false).describe("have answers streamed; makes no difference to the result"),
+  contextTokens: z
+    .int()
+    .min(1024)
+    .optional()
+    .describe("size of the context; an answer gets no more tokens than the conversation leaves of it"),
+  prices: z
+    .strictObject({ input: price, cachedInput: price.optional(), output: price })
+    .optional()
+    .describe("US dollars per million tokens"),
+  limits: ModelLimits.prefault({}),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .default(defaultSettings.temperature)
+    .describe("null: not sent, for models that refuse it"),
+  maxTokens: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(defaultSettings.maxTokens)
+    .describe("most tokens of an answer, thinking included"),
+  reasoning: z
+    .enum(reasoningLevels)
+    .default(defaultSettings.reasoning)
+    .describe("thinking before the answer; default: nothing is sent"),
+  headers: z.record(z.string(), z.string()).default({}).describe("extra HTTP headers"),
   parameters: z
     .record(z.string(), z.unknown())
-    .optional()
-    .describe("request fields to add or override, e.g. {max_completion_tokens: 8192, max_tokens: null}"),
+    .default({})
+    .describe("request fields to add or override, e.g. {top_p: 0.95}; null leaves a field out"),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 

@@ -16,7 +16,7 @@ const referenceUrl = "http://127.0.0.1:1/v1";
 
 test("resolves configured models with their key, id and parameters", () => {
   const models = createModels({ file, env: { BIG_KEY: "k" }, referenceUrl });
-  expect(models.resolve("big")).toEqual({
+  expect(models.resolve("big")).toMatchObject({
     name: "big",
     baseUrl: "https://api.example.com/v1",
     apiKey: "k",

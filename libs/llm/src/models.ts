@@ -1,18 +1,39 @@
 import { oneOf, terminal } from "@microremed/core";
-import type { ModelsFile } from "./models-file.ts";
+import type { DialectName } from "./dialects/registry.ts";
+import { type CallSettings, defaultSettings } from "./model-settings.ts";
+import type { ModelLimits, ModelsFile } from "./models-file.ts";
+import type { Prices } from "./prices.ts";
 import { isReferenceName, referenceNames } from "./reference-names.ts";
 
-/** Where a model is reached. */
-export interface ModelEndpoint {
+/** Where and how a model is reached. */
+export interface ModelEndpoint extends CallSettings {
   readonly name: string;
   readonly baseUrl: string;
   readonly apiKey: string | null;
+  /** The endpoint's own id of the model. */
   readonly model: string;
   /** True: a policy of rules, no language model; labelled so wherever it appears. */
   readonly ruleBased: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly dialect: DialectName;
+  readonly apiVersion: string | null;
+  readonly stream: boolean;
+  readonly contextTokens: number | null;
+  readonly prices: Prices | null;
+  readonly limits: ModelLimits;
+  readonly headers: Readonly<Record<string, string>>;
 }
+
+/** What holds for an endpoint of which nothing but its address is known. */
+export const plainEndpoint = {
+  ...defaultSettings,
+  dialect: "compatible",
+  apiVersion: null,
+  stream: false,
+  contextTokens: null,
+  prices: null,
+  limits: {},
+  headers: {},
+} as const satisfies Partial<ModelEndpoint>;
 
 export interface Models {
   /** Names that are configured one by one, reference policies first. */
@@ -51,27 +72,37 @@ export function createModels({ file, env, referenceUrl, fallback }: ModelsOption
   const configured = (name: string): ModelEndpoint | undefined => {
     const entry = entries.get(name);
     if (!entry) return undefined;
-    const { headers, parameters } = entry;
+    const { apiKeyEnv, model, apiVersion, contextTokens, prices, ...settings } = entry;
     return {
+      ...settings,
       name,
-      baseUrl: entry.baseUrl,
-      apiKey: entry.apiKeyEnv === undefined ? null : keyFrom(env, entry.apiKeyEnv, name),
-      model: entry.model ?? name,
+      apiKey: apiKeyEnv === undefined ? null : keyFrom(env, apiKeyEnv, name),
+      model: model ?? name,
       ruleBased: false,
-      ...(headers && { headers }),
-      ...(parameters && { parameters }),
+      apiVersion: apiVersion ?? null,
+      contextTokens: contextTokens ?? null,
+      prices: prices ?? null,
     };
   };
 
   const resolve = (name: string): ModelEndpoint => {
     if (name.startsWith("reference/")) {
       if (!referenceUrl || !isReferenceName(name)) throw unknown(name);
-      return { name, baseUrl: referenceUrl, apiKey: null, model: name, ruleBased: true };
+      const prices = { input: 0, output: 0 };
+      return {
+        ...plainEndpoint,
+        name,
+        baseUrl: referenceUrl,
+        apiKey: null,
+        model: name,
+        ruleBased: true,
+        prices,
+      };
     }
     const found = configured(name);
     if (found) return found;
     if (!fallback) throw unknown(name);
-    return { name, ...fallback, model: name, ruleBased: false };
+    return { ...plainEndpoint, name, ...fallback, model: name, ruleBased: false };
   };
   return { names, wildcard: fallback !== undefined, resolve };
 }
