@@ -21,10 +21,11 @@ export async function checkNames(
       ? environments.get(request.environment)
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
   const full = ExperimentRequest.parse({ ...request, environment: environment.name });
-  methodNamed(full.method);
+  for (const name of full.method) methodNamed(name);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
   planEpisodes(full, environment);
-  (await modelsHere(env)).resolve(full.model);
+  const models = await modelsHere(env);
+  for (const name of full.model) models.resolve(name);
 }
 
 async function modelsHere(env: NodeJS.ProcessEnv) {

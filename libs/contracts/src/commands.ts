@@ -2,7 +2,8 @@ import { z } from "zod";
 import { Budgets } from "./budgets.ts";
 import { Arena } from "./episode.ts";
 import { EpisodeId, ExperimentId, FailureName, ModelName, PolicyName } from "./ids.ts";
-import { Baseline, InjectionEvidence } from "./verdict.ts";
+import { Concealment, Feedback, Persistence } from "./request.ts";
+import { Baseline, InjectionEvidence, Measurement } from "./verdict.ts";
 
 /** The key under which a command is idempotent, and what every command and result carries. */
 const stageKey = {
@@ -17,6 +18,7 @@ const subject = {
   environment: z.string(),
   failure: FailureName,
   target: z.string(),
+  concealment: Concealment.optional().describe("absent: none"),
 };
 
 /** Injector: deploy the environment into the arena if needed, and see it healthy. */
@@ -37,6 +39,25 @@ export const InjectCommand = z.strictObject({
 });
 export type InjectCommand = z.infer<typeof InjectCommand>;
 
+/** What the diagnosis report is made of. */
+export const Diagnosis = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("oracle").describe("the failed service and the failure category") }),
+  z.strictObject({
+    kind: z.literal("symptoms"),
+    measurements: z.array(Measurement).describe("as the failure was proven"),
+  }),
+  z.strictObject({ kind: z.literal("none") }),
+]);
+export type Diagnosis = z.infer<typeof Diagnosis>;
+
+/** What came of the attempt before. */
+export const AttemptFeedback = z.strictObject({
+  execution: z.string().describe("what the last playbook printed, or why none was run"),
+  recovered: z.boolean().optional().describe("the verdict that the request chose; absent: it is not told"),
+  observation: z.string().optional().describe("what was measured, in words; absent: it is not told"),
+});
+export type AttemptFeedback = z.infer<typeof AttemptFeedback>;
+
 /** Remediator: run one turn of the method, ending in a playbook or in none. */
 export const RemediateCommand = z.strictObject({
   ...stageKey,
@@ -50,19 +71,16 @@ export const RemediateCommand = z.strictObject({
   budgets: Budgets.prefault({}),
   playbook: z.string().nullable().default(null).describe("of the request, for the method Human"),
   seed: z.string(),
-  feedback: z
-    .strictObject({
-      execution: z.string().describe("what the last playbook printed, or why none was run"),
-      recovered: z.boolean(),
-    })
-    .nullable()
-    .describe("null on the first attempt"),
+  diagnosis: Diagnosis.optional().describe("absent: oracle"),
+  told: Feedback.optional().describe("what the method is told after an attempt; absent: oracle"),
+  feedback: AttemptFeedback.nullable().describe("null on the first attempt"),
 });
 export type RemediateCommand = z.infer<typeof RemediateCommand>;
 
 /** Executor: run one playbook against the arena. */
 export const ExecuteCommand = z.strictObject({
   ...stageKey,
+  concealment: subject.concealment,
   playbook: z.string().max(262_144),
   policy: PolicyName,
   timeoutSeconds: z.int().min(1),
@@ -75,6 +93,7 @@ export const VerifyCommand = z.strictObject({
   ...subject,
   baseline: Baseline,
   injection: InjectionEvidence,
+  persistence: Persistence.optional().describe("absent: once"),
   remedyAt: z
     .number()
     .nullable()
@@ -87,6 +106,7 @@ export type VerifyCommand = z.infer<typeof VerifyCommand>;
 export const RestoreCommand = z.strictObject({
   ...stageKey,
   ...subject,
+  baseline: Baseline.optional().describe("what must be measured again afterwards; absent: none was taken"),
   timeoutSeconds: z.int(),
 });
 export type RestoreCommand = z.infer<typeof RestoreCommand>;

@@ -12,12 +12,27 @@ import {
 
 test("a request needs only environment and model", () => {
   expect(ExperimentRequest.parse({ environment: "simple-micro", model: "gpt-4.1" })).toMatchObject({
-    method: "ThinkRemed",
+    model: ["gpt-4.1"],
+    method: ["ThinkRemed"],
+    repeats: 1,
     failures: "easy",
     seed: 1,
     maxAttempts: 2,
     timeouts: { injectionSeconds: 30, recoverySeconds: 300 },
   });
+});
+
+test("a request may name several models and methods, and reads the same when it is read again", () => {
+  const request = {
+    environment: "shop",
+    model: ["a", "b", "a"],
+    method: ["SoloGen", "ThinkRemed"],
+    repeats: 3,
+  };
+  const parsed = ExperimentRequest.parse(request);
+  expect(parsed).toMatchObject({ model: ["a", "b"], method: ["SoloGen", "ThinkRemed"], repeats: 3 });
+  expect(ExperimentRequest.parse(parsed)).toEqual(parsed);
+  expect(ExperimentRequest.safeParse({ environment: "shop", model: [] }).success).toBe(false);
 });
 
 test("every wrong field of a request is an issue of its own", () => {
@@ -51,7 +66,7 @@ test("an episode's id holds its experiment and index", () => {
 
 test("every streamed subject of the catalogue is captured by exactly one stream", () => {
   const prefixes = Object.values(streams).flatMap((stream) =>
-    stream.subjects.map((subject) => subject.replace(/>$/, "")),
+    stream.subjects.map((subject) => subject.replace(/[>*]$/, "")),
   );
   for (const { subject } of catalog) {
     const captured = prefixes.filter((prefix) => subject.startsWith(prefix)).length;

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ErrorInfo } from "./error-info.ts";
-import { EpisodeId, ExperimentId, FailureName } from "./ids.ts";
+import { EpisodeId, ExperimentId } from "./ids.ts";
 import { ModelSettings } from "./model-settings.ts";
+import { PlannedEpisode } from "./request.ts";
 import { Usage } from "./usage.ts";
-import { Baseline, Damage, InjectionEvidence, Verdict } from "./verdict.ts";
+import { Baseline, Damage, InjectionEvidence, OracleVerdict, Verdict } from "./verdict.ts";
 
 /** Each state is named for what has been reached; the comment says which command is out meanwhile. */
 export const EpisodeState = z.enum([
@@ -66,6 +67,16 @@ export const Attempt = z.strictObject({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
+/** A failed injection after which the case was drawn again: on a fresh arena, then on the next target. */
+export const Redraw = z.strictObject({
+  trial: z.int().min(1),
+  target: z.string().describe("where the failure did not show"),
+  arena: Arena.nullable(),
+  reason: z.string(),
+  verdict: OracleVerdict.nullable().describe("what was measured; null: it was not even injected"),
+});
+export type Redraw = z.infer<typeof Redraw>;
+
 /** Wall-clock times of one stage, ms since the epoch. */
 export const StageTiming = z.strictObject({
   stage: z.string(),
@@ -80,17 +91,21 @@ export type StageTiming = z.infer<typeof StageTiming>;
 export const EpisodeRecord = z.strictObject({
   id: EpisodeId,
   experimentId: ExperimentId,
-  index: z.int().min(0),
-  failure: FailureName,
-  target: z.string(),
+  ...PlannedEpisode.shape,
   version: z.int().min(0).describe("grows by one with every transition"),
   state: EpisodeState,
-  trial: z.int().min(1).describe("which try of the harness: a harness error is retried on a fresh arena"),
+  trial: z
+    .int()
+    .min(1)
+    .describe(
+      "which try of the harness: after a harness error or a failed injection there is another one on a fresh arena",
+    ),
   attempt: z.int().min(0).describe("round within the trial; 0 before the first"),
   arena: Arena.nullable(),
   baseline: Baseline.nullable(),
   injection: InjectionEvidence.nullable(),
   attempts: z.array(Attempt),
+  redraws: z.array(Redraw),
   outcome: Outcome.nullable(),
   reason: z.string().nullable().describe("why this outcome, in words"),
   error: ErrorInfo.nullable(),

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { EpisodeState, Outcome } from "./episode.ts";
 import { ErrorInfo } from "./error-info.ts";
-import { ExperimentRequest } from "./request.ts";
+import { ExperimentRequest, PlannedEpisode } from "./request.ts";
 import { Usage } from "./usage.ts";
 
 const base = { experimentId: z.string(), at: z.number().describe("wall clock, ms since the epoch") };
+
+const { alternatives: _, ...planned } = PlannedEpisode.shape;
 
 /** A request was refused. `issues` names every wrong field. Published under the id the client gave, or `rejected`. */
 export const ExperimentRejected = z.strictObject({
@@ -31,9 +33,7 @@ export const EpisodeAdvanced = z.strictObject({
   ...base,
   type: z.literal("episode-advanced"),
   episodeId: z.string(),
-  index: z.int(),
-  failure: z.string(),
-  target: z.string(),
+  ...planned,
   state: EpisodeState,
   trial: z.int(),
   attempt: z.int(),
@@ -45,9 +45,7 @@ export const EpisodeFinished = z.strictObject({
   ...base,
   type: z.literal("episode-finished"),
   episodeId: z.string(),
-  index: z.int(),
-  failure: z.string(),
-  target: z.string(),
+  ...planned,
   outcome: Outcome,
   reason: z.string(),
   attempts: z.int(),

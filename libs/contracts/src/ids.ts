@@ -21,6 +21,9 @@ export const KubeName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$
 /** A failure's name in the fault library, e.g. `cpu-stress`. */
 export const FailureName = z.string().min(1).max(63);
 
+/** The failure of a control: nothing is injected, and what is scored is whether the agent leaves a healthy system healthy. */
+export const noFailure = "none";
+
 /** A model's name as users write it, e.g. `reference/runbook` or `gpt-4.1`. */
 export const ModelName = z
   .string()

@@ -3,16 +3,11 @@ import { episodeId } from "./ids.ts";
 import type { PlannedEpisode } from "./request.ts";
 
 /** The record that an episode begins with: planned, and nothing done yet. */
-export function plannedRecord(
-  experimentId: string,
-  { index, failure, target }: PlannedEpisode,
-): EpisodeRecord {
+export function plannedRecord(experimentId: string, planned: PlannedEpisode): EpisodeRecord {
   return {
-    id: episodeId(experimentId, index),
+    id: episodeId(experimentId, planned.index),
     experimentId,
-    index,
-    failure,
-    target,
+    ...planned,
     version: 0,
     state: "planned",
     trial: 1,
@@ -21,6 +16,7 @@ export function plannedRecord(
     baseline: null,
     injection: null,
     attempts: [],
+    redraws: [],
     outcome: null,
     reason: null,
     error: null,

@@ -10,6 +10,47 @@ export const FailurePlan = z.union([
 ]);
 export type FailurePlan = z.infer<typeof FailurePlan>;
 
+/** What a method is told after an attempt besides what its playbook printed. */
+export const Feedback = z.enum([
+  "oracle", // whether the system recovered
+  "observation", // what was measured, in words and without a judgement
+  "none",
+]);
+export type Feedback = z.infer<typeof Feedback>;
+
+/** Which of the two verdicts of an episode. */
+export const VerdictName = z.enum(["strict", "microremed"]);
+export type VerdictName = z.infer<typeof VerdictName>;
+
+/** Whether the agent can find what causes the failure. */
+export const Concealment = z.enum([
+  "none", // chaos objects lie in the arena under telling names: MicroRemed's behaviour
+  "neutral", // they lie outside of it under meaningless names, and the agent has no rights to them
+]);
+export type Concealment = z.infer<typeof Concealment>;
+
+/** Whether a new pod is a repair. */
+export const Persistence = z.enum([
+  "once", // the failure hits the pods that are there: MicroRemed's behaviour
+  "rearm", // it is put on the new ones too until the right action is taken, where the fault defines one
+]);
+export type Persistence = z.infer<typeof Persistence>;
+
+/** How much the diagnosis report says. */
+export const ReportKind = z.enum([
+  "oracle", // the failed service and the failure category, as MicroRemed does
+  "symptoms", // what was measured when the failure showed
+  "none", // where the system is
+]);
+export type ReportKind = z.infer<typeof ReportKind>;
+
+/** One name or a list of names, each once; always read as a list. */
+function oneOrMore(name: z.ZodString) {
+  return z
+    .union([name, z.array(name).min(1).max(100)])
+    .transform((given) => [...new Set(typeof given === "string" ? [given] : given)]);
+}
+
 /** Deadlines in seconds of cluster time, except `modelSeconds` and `playbookSeconds`, which are wall clock. */
 export const Timeouts = z.strictObject({
   prepareSeconds: z
@@ -34,12 +75,17 @@ export const Timeouts = z.strictObject({
 export const ExperimentRequest = z.strictObject({
   id: ExperimentId.optional().describe("submitting the same id twice starts one experiment"),
   environment: z.string().min(1).describe("name of a registered environment"),
-  model: ModelName.describe(
-    "name of a model: reference/noop, reference/restart, reference/runbook, or any model the remediators know",
+  model: oneOrMore(ModelName).describe(
+    "name of a model, or a list: reference/noop, reference/restart, reference/runbook, reference/random, or any model the remediators know",
   ),
-  method: z.string().min(1).default("ThinkRemed").describe("name of a registered method"),
+  method: oneOrMore(z.string().min(1))
+    .prefault("ThinkRemed")
+    .describe(
+      "name of a registered method, or a list: every model is tried with every method on the same cases",
+    ),
+  repeats: z.int().min(1).max(100).default(1).describe("how often each case is run, for pass^k"),
   failures: FailurePlan.default("easy").describe(
-    "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}",
+    "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",
   ),
   seed: z
     .int()
@@ -55,6 +101,21 @@ export const ExperimentRequest = z.strictObject({
     .default(2)
     .describe("T_max: rounds of generate, execute, verify per episode (SoloGen always has one)"),
   maxProbes: z.int().min(0).max(100).default(12).describe("probe commands per attempt"),
+  report: ReportKind.default("oracle").describe(
+    "what the diagnosis report says: the failed service and category, the measured symptoms, or nothing",
+  ),
+  feedback: Feedback.default("oracle").describe(
+    "what the method is told after an attempt: the verdict, the measurements in words, or only what its playbook printed; without the verdict, attempts go on until the method is content",
+  ),
+  verdict: VerdictName.default("strict").describe(
+    "which verdict `feedback: oracle` tells; the outcome is the strict one's, MicroRemed's is a column beside it",
+  ),
+  concealment: Concealment.default("none").describe(
+    "neutral: chaos objects are out of the agent's sight and reach",
+  ),
+  persistence: Persistence.default("once").describe(
+    "rearm: a new pod is no repair where the fault defines a right action",
+  ),
   budgets: Budgets.prefault({}),
   playbook: z
     .string()
@@ -84,13 +145,35 @@ export type ExperimentRequest = z.infer<typeof ExperimentRequest>;
 /** The request as a client writes it, defaults left out. */
 export type ExperimentRequestInput = z.input<typeof ExperimentRequest>;
 
-/** One planned case. */
+/** One planned episode: a case, and who is tried on it. */
 export const PlannedEpisode = z.strictObject({
   index: z.int().min(0),
   failure: FailureName,
   target: z.string().min(1).describe("the workload that the failure is injected into"),
+  caseId: z
+    .string()
+    .min(1)
+    .describe(
+      "<seed>/<number in the plan>/<failure>/<target>: the same for every model, method and repeat, so that they can be compared case by case",
+    ),
+  model: ModelName,
+  method: z.string().min(1),
+  repeat: z.int().min(1).describe("which run of the case, from 1"),
+  alternatives: z
+    .array(z.string().min(1))
+    .describe("targets that are taken in turn when the failure does not show on the target"),
 });
 export type PlannedEpisode = z.infer<typeof PlannedEpisode>;
+
+/** The identity of a case; `number` counts the cases of the plan from 0. */
+export function caseIdOf(of: { seed: number; number: number; failure: string; target: string }): string {
+  return `${of.seed}/${String(of.number).padStart(4, "0")}/${of.failure}/${of.target}`;
+}
+
+/** The case on another target. */
+export function caseIdOn(caseId: string, target: string): string {
+  return `${caseId.slice(0, caseId.lastIndexOf("/"))}/${target}`;
+}
 
 export const CancelRequest = z.strictObject({ experimentId: ExperimentId });
 export type CancelRequest = z.infer<typeof CancelRequest>;

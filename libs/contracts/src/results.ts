@@ -65,6 +65,11 @@ export const RemediatedResult = z.strictObject({
       ...turnCost,
     }),
     z.strictObject({
+      status: z.literal("done"),
+      reason: z.string().describe("the method is content; possible only where it is not told the verdict"),
+      ...turnCost,
+    }),
+    z.strictObject({
       status: z.literal("no-playbook"),
       reason: z.string(),
       exhausted: BudgetName.optional().describe("the budget that ran out, after which no attempt can follow"),

@@ -4,6 +4,7 @@ import { Arena, EpisodeRecord } from "./episode.ts";
 import { ErrorInfo } from "./error-info.ts";
 import { ExperimentRecord } from "./experiment.ts";
 import { EpisodeId, ExperimentId, KubeName } from "./ids.ts";
+import { Concealment } from "./request.ts";
 
 /** Name of an object, with its kind before it or without. */
 const TelemetryObject = z
@@ -33,6 +34,7 @@ export type Probe = z.infer<typeof Probe>;
 export const ProbeRequest = z.strictObject({
   episodeId: EpisodeId,
   arena: Arena,
+  concealment: Concealment.optional().describe("absent: none"),
   probe: Probe,
   timeoutSeconds: z.int().min(1),
 });

@@ -1,5 +1,14 @@
+import { createHash } from "node:crypto";
 import { AppError, waitFor } from "@microremed/core";
-import { type Chaos, isRefused, type Kind, kinds, managedLabels } from "@microremed/kube";
+import {
+  type Chaos,
+  harnessNamespace,
+  isRefused,
+  type Kind,
+  kinds,
+  labelsOf,
+  managedLabels,
+} from "@microremed/kube";
 import type { Fault, FaultContext, FaultStatus } from "./fault.ts";
 
 /** Cluster time. Slow disks take up to 10 s to unmount, the rest a second or two. */
@@ -17,15 +26,17 @@ interface ChaosObject {
 
 /** inject, status and remove of a fault that is one Chaos Mesh object on one random pod of the target. */
 export function chaosObject(chaos: ChaosObject): Pick<Fault, "inject" | "status" | "remove"> {
-  const read = ({ cluster, namespace }: FaultContext): Promise<Chaos | undefined> =>
-    cluster.get(chaos.kind, namespace, chaos.name);
+  const read = (context: FaultContext): Promise<Chaos | undefined> => {
+    const { namespace, name } = placeOf(context, chaos.name);
+    return context.cluster.get(chaos.kind, namespace, name);
+  };
 
   const create = async (context: FaultContext): Promise<void> => {
     const { cluster, namespace, target } = context;
     await cluster.create({
       apiVersion: chaos.kind.apiVersion,
       kind: chaos.kind.kind,
-      metadata: { name: chaos.name, namespace, labels: managedLabels },
+      metadata: placeOf(context, chaos.name),
       spec: {
         mode: "one",
         selector: { namespaces: [namespace], labelSelectors: { app: target } },
@@ -36,11 +47,12 @@ export function chaosObject(chaos: ChaosObject): Pick<Fault, "inject" | "status"
   };
 
   const remove = async (context: FaultContext): Promise<void> => {
-    const { cluster, namespace, signal } = context;
-    if (!(await cluster.delete(chaos.kind, namespace, chaos.name))) return;
+    const { cluster, signal } = context;
+    const { namespace, name } = placeOf(context, chaos.name);
+    if (!(await cluster.delete(chaos.kind, namespace, name))) return;
     const gone = async () => ((await read(context)) === undefined ? true : undefined);
     const wait = { clock: cluster.clock, intervalMs: 1000, ...(signal && { signal }) };
-    const what = `${chaos.kind.kind} ${namespace}/${chaos.name} to recover`;
+    const what = `${chaos.kind.kind} ${namespace}/${name} to recover`;
     try {
       await waitFor({ ...wait, what, timeoutMs: recoveryTimeoutMs }, gone);
     } catch (error) {
@@ -51,13 +63,15 @@ export function chaosObject(chaos: ChaosObject): Pick<Fault, "inject" | "status"
   };
 
   /** Chaos Mesh cannot recover: replace the target's pods, which ends every fault, and let the object go. */
-  const dropFinalizers = async ({ cluster, namespace, target }: FaultContext): Promise<void> => {
+  const dropFinalizers = async (context: FaultContext): Promise<void> => {
+    const { cluster, namespace, target } = context;
     for (const pod of await cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` })) {
       await cluster.delete(kinds.pod, namespace, pod.metadata.name);
     }
     const body = { metadata: { finalizers: null } };
+    const place = placeOf(context, chaos.name);
     try {
-      await cluster.patch(chaos.kind, namespace, chaos.name, { type: "merge", body });
+      await cluster.patch(chaos.kind, place.namespace, place.name, { type: "merge", body });
     } catch (error) {
       if (!isRefused(error, 404)) throw error;
     }
@@ -80,19 +94,37 @@ export function chaosObject(chaos: ChaosObject): Pick<Fault, "inject" | "status"
   };
 }
 
+/** In the arena under a telling name; concealed, in the harness's namespace under one that tells nothing. */
+function placeOf(
+  { namespace, concealment }: FaultContext,
+  name: string,
+): { namespace: string; name: string; labels: Readonly<Record<string, string>> } {
+  if (concealment !== "neutral") return { namespace, name, labels: managedLabels };
+  return { namespace: harnessNamespace, name: neutralName(namespace, name), labels: labelsOf(namespace) };
+}
+
+/** The same for every replica and every delivery, so that what one has made another one finds. */
+function neutralName(namespace: string, name: string): string {
+  return `x${createHash("sha256").update(`${namespace}/${name}`).digest("hex").slice(0, 12)}`;
+}
+
 function describe(object: Chaos | undefined, { kind, name, durationSeconds }: ChaosObject): FaultStatus {
-  if (!object) return { present: false, injected: false, expiresAt: null, note: `no ${kind.kind} ${name}` };
+  if (!object) {
+    return { present: false, injected: false, pods: [], expiresAt: null, note: `no ${kind.kind} ${name}` };
+  }
   const is = (type: string): boolean =>
     object.status?.conditions?.some((one) => one.type === type && one.status === "True") ?? false;
   const createdAt = Date.parse(object.metadata.creationTimestamp ?? "");
   const phase = object.status?.experiment?.desiredPhase ?? "none";
-  const pods = (object.status?.experiment?.containerRecords ?? []).map(
-    (record) => `${record.id} ${record.phase}`,
-  );
+  const records = object.status?.experiment?.containerRecords ?? [];
+  const hit = records.filter((record) => record.phase === "Injected");
+  const shown = records.map((record) => `${record.id} ${record.phase}`);
   return {
     present: true,
     injected: phase === "Run" && is("AllInjected"),
+    // <namespace>/<pod>, for some kinds followed by the container.
+    pods: hit.flatMap((record) => record.id.split("/")[1] ?? []),
     expiresAt: durationSeconds === undefined ? null : createdAt + durationSeconds * 1000,
-    note: `${kind.kind} ${name}: desired phase ${phase}, AllInjected ${is("AllInjected")}, records [${pods.join(", ")}]`,
+    note: `${kind.kind} ${name}: desired phase ${phase}, AllInjected ${is("AllInjected")}, records [${shown.join(", ")}]`,
   };
 }

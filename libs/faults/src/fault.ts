@@ -1,3 +1,4 @@
+import type { Concealment } from "@microremed/contracts";
 import type { ContainerSpec, Environment, WorkloadSpec } from "@microremed/environments";
 import type { Cluster } from "@microremed/kube";
 
@@ -11,6 +12,8 @@ export interface FaultContext {
   readonly environment: Environment;
   /** Name of the workload. */
   readonly target: string;
+  /** Where chaos objects lie and what they are called; absent: none. */
+  readonly concealment?: Concealment;
   readonly signal?: AbortSignal;
 }
 
@@ -20,11 +23,19 @@ export interface FaultStatus {
   readonly present: boolean;
   /** The injector says that the fault acts on its target. */
   readonly injected: boolean;
+  /** Names of the pods that it acts on, as the injector has them. */
+  readonly pods: readonly string[];
   /** Cluster time, ms, at which the fault ends by itself; null: never. */
   readonly expiresAt: number | null;
   /** In words, for evidence and errors. */
   readonly note: string;
 }
+
+export type RightAction =
+  /** The object that causes the fault is deleted; out of reach where it is concealed. */
+  | "remove-cause"
+  /** No pod of the workload runs any more on the node on which the fault hit it. */
+  | "leave-node";
 
 /** One entry of the fault library. */
 export interface Fault {
@@ -37,6 +48,10 @@ export interface Fault {
   readonly symptom: OracleName;
   /** All of them must hold before the target counts as recovered. */
   readonly recovery: readonly OracleName[];
+  /** What ends the fault for good where a new pod does not (persistence: rearm). Empty: a new pod is a repair. */
+  readonly rightActions: readonly RightAction[];
+  /** Nothing is injected: what is scored is whether a healthy system is left healthy. Never drawn at random. */
+  readonly control?: true;
   /** Undefined: the fault can be injected into the workload; else why not. */
   ineligible(environment: Environment, target: string): string | undefined;
   /** Puts the fault there; one that is there already is replaced. Returns before it acts. */

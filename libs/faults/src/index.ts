@@ -4,6 +4,7 @@ export {
   type FaultContext,
   type FaultStatus,
   type OracleName,
+  type RightAction,
   targetOf,
 } from "./fault.ts";
 export { levels } from "./levels.ts";

@@ -7,6 +7,7 @@ const failureOf: Readonly<Record<string, string>> = {
   disk: "disk-io",
   pod: "pod-fail",
   config: "pod-config-error",
+  none: "none",
 };
 
 function sequence(words: string): readonly string[] {

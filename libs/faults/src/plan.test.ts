@@ -1,33 +1,33 @@
 import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
-import { eligibleTargets, planEpisodes } from "./plan.ts";
+import { eligibleTargets, planCases, planEpisodes } from "./plan.ts";
 import { findFault } from "./registry.ts";
 
 const boutique = environments.get("online-boutique");
 const tickets = environments.get("train-ticket");
 
 test("the same seed gives the same plan, another seed another one", () => {
-  const plan = planEpisodes({ failures: "hard", seed: 7 }, boutique);
+  const plan = planCases({ failures: "hard", seed: 7 }, boutique);
   expect(plan).toHaveLength(80);
-  expect(planEpisodes({ failures: "hard", seed: 7 }, boutique)).toEqual(plan);
-  expect(planEpisodes({ failures: "hard", seed: 8 }, boutique)).not.toEqual(plan);
+  expect(planCases({ failures: "hard", seed: 7 }, boutique)).toEqual(plan);
+  expect(planCases({ failures: "hard", seed: 8 }, boutique)).not.toEqual(plan);
 });
 
 test("a longer plan begins like a shorter one", () => {
-  const draw = (random: number) => planEpisodes({ failures: { random }, seed: 3 }, boutique);
+  const draw = (random: number) => planCases({ failures: { random }, seed: 3 }, boutique);
   expect(draw(40).slice(0, 10)).toEqual(draw(10));
 });
 
 test("takes a level, a failure's sequence, a list, or a number", () => {
   const failures = (plan: string | string[]) =>
-    planEpisodes({ failures: plan, seed: 1 }, boutique).map(({ failure }) => failure);
+    planCases({ failures: plan, seed: 1 }, boutique).map(({ failure }) => failure);
   expect(failures("easy")).toHaveLength(23);
   expect(failures("disk-io")).toEqual(Array(15).fill("disk-io"));
   expect(failures(["pod-fail", "cpu-stress"])).toEqual(["pod-fail", "cpu-stress"]);
 });
 
 test("draws only targets on which the failure can show", () => {
-  for (const { failure, target } of planEpisodes({ failures: { random: 500 }, seed: 1 }, tickets)) {
+  for (const { failure, target } of planCases({ failures: { random: 500 }, seed: 1 }, tickets)) {
     expect(findFault(failure).ineligible(tickets, target)).toBeUndefined();
   }
   expect(eligibleTargets(findFault("disk-io"), tickets)).toEqual(["nacosdb-mysql"]);
@@ -37,7 +37,44 @@ test("draws only targets on which the failure can show", () => {
 });
 
 test("names what exists when the plan asks for something else", () => {
-  const plan = (failures: string | string[]) => () => planEpisodes({ failures, seed: 1 }, boutique);
+  const plan = (failures: string | string[]) => () => planCases({ failures, seed: 1 }, boutique);
   expect(plan("extreme")).toThrow(/"extreme"; known: "easy", "medium", "hard"/);
   expect(plan(["cpu-stress", "dns"])).toThrow(/"dns"; known: "cpu-stress"/);
+});
+
+test("every case is run with every method, model and repeat, and is the same case for all of them", () => {
+  const plan = planEpisodes(
+    { failures: ["cpu-stress", "pod-fail"], seed: 1, model: ["a", "b", "c"], method: ["X", "Y"], repeats: 2 },
+    boutique,
+  );
+  expect(plan).toHaveLength(2 * 3 * 2 * 2);
+  expect(plan.map(({ index }) => index)).toEqual(plan.map((_, index) => index));
+  expect(plan.map(({ model }) => model)).toEqual(plan.map((_, index) => ["a", "b", "c"][index % 3]));
+  const cases = Map.groupBy(plan, ({ caseId }) => caseId);
+  expect(cases.size).toBe(2);
+  for (const episodes of cases.values()) {
+    expect(new Set(episodes.map(({ failure, target }) => `${failure} ${target}`)).size).toBe(1);
+    expect(new Set(episodes.map(({ model, method, repeat }) => `${model} ${method} ${repeat}`)).size).toBe(
+      12,
+    );
+  }
+});
+
+test("names up to three other targets, in an order of the seed's", () => {
+  const [first] = planCases({ failures: ["cpu-stress"], seed: 1 }, boutique);
+  if (!first) throw new Error("nothing was planned");
+  expect(new Set([first.target, ...first.alternatives]).size).toBe(4);
+  expect(eligibleTargets(findFault("cpu-stress"), boutique)).toEqual(
+    expect.arrayContaining(first.alternatives),
+  );
+  const [only] = planCases({ failures: ["disk-io"], seed: 1 }, tickets);
+  expect(only).toMatchObject({ target: "nacosdb-mysql", alternatives: [] });
+});
+
+test("controls are never drawn, and a matrix too large for one experiment is refused", () => {
+  const drawn = planCases({ failures: { random: 500 }, seed: 1 }, boutique).map(({ failure }) => failure);
+  expect(new Set(drawn).size).toBe(7);
+  expect(planCases({ failures: ["none"], seed: 1 }, boutique)).toHaveLength(1);
+  const matrix = { failures: { random: 50_000 }, seed: 1, model: ["a", "b", "c"], method: ["X"], repeats: 1 };
+  expect(() => planEpisodes(matrix, boutique)).toThrow(/150000 episodes; an experiment may have 100000/);
 });

@@ -5,6 +5,7 @@ import { diskIo } from "./faults/disk-io.ts";
 import { memoryStress } from "./faults/memory-stress.ts";
 import { networkDelay } from "./faults/network-delay.ts";
 import { networkLoss } from "./faults/network-loss.ts";
+import { none } from "./faults/none.ts";
 import { podConfigError } from "./faults/pod-config-error.ts";
 import { podFail } from "./faults/pod-fail.ts";
 
@@ -17,6 +18,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   "disk-io": diskIo,
   "pod-fail": podFail,
   "pod-config-error": podConfigError,
+  none,
 };
 
 /** Throws `unknown-failure` that lists what there is. */

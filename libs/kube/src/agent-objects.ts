@@ -6,6 +6,13 @@ export const harnessNamespace = "microremed";
 /** Marks what the harness made. */
 export const managedLabels = { "app.kubernetes.io/managed-by": "microremed" } as const;
 
+/** On what the harness keeps for an arena outside of it: the arena's namespace. */
+export const arenaLabel = "microremed.io/arena";
+
+export function labelsOf(arena: string): Readonly<Record<string, string>> {
+  return { ...managedLabels, [arenaLabel]: arena };
+}
+
 const rbac = "rbac.authorization.k8s.io/v1";
 const read = ["get", "list", "watch"];
 const all = ["*"];

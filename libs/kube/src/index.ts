@@ -1,4 +1,4 @@
-export { harnessNamespace, managedLabels } from "./agent-objects.ts";
+export { arenaLabel, harnessNamespace, labelsOf, managedLabels } from "./agent-objects.ts";
 export type { Cluster, ContainerSample, DeleteOptions, Patch } from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";
 export { connectCluster } from "./connect-cluster.ts";

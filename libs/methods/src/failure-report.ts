@@ -1,11 +1,15 @@
+import type { Measurement } from "@microremed/contracts";
+
 /** What the diagnosis says; every method and model gets the same. */
 export interface FailureReport {
   readonly environment: string;
   readonly namespace: string;
-  /** Name of the failure category, e.g. `cpu-stress`. */
-  readonly failure: string;
-  /** Name of the failed workload and service. */
-  readonly target: string;
+  /** Name of the failure category, e.g. `cpu-stress`; absent: it is not told. */
+  readonly failure?: string;
+  /** Name of the failed workload and service; absent: it is not told. */
+  readonly target?: string;
+  /** What was measured, in words; absent: it is not told. */
+  readonly symptoms?: readonly string[];
 }
 
 const labels = {
@@ -13,25 +17,49 @@ const labels = {
   namespace: "Namespace",
   failure: "Failure category",
   target: "Failed service",
-} as const satisfies Record<keyof FailureReport, string>;
+} as const;
+type Line = keyof typeof labels;
 
-/** The report as four fixed lines, which `parseFailureReport` reads back. */
+const lines = Object.keys(labels) as Line[];
+/** Most measurements that are told: a service has few replicas. */
+const maxSymptoms = 20;
+
+/** The report as lines that `parseFailureReport` reads back, and the symptoms or what is not known below them. */
 export function failureReport(report: FailureReport): string {
-  return [
-    `${labels.environment}: ${report.environment}`,
-    `${labels.namespace}: ${report.namespace}`,
-    `${labels.failure}: ${report.failure}`,
-    `${labels.target}: ${report.target}`,
-  ].join("\n");
+  const known = lines.flatMap((line) =>
+    report[line] === undefined ? [] : [`${labels[line]}: ${report[line]}`],
+  );
+  return [...known, ...rest(report)].join("\n");
 }
 
-/** The first report in a text, or undefined when one of its lines is missing. */
+function rest({ failure, symptoms }: FailureReport): string[] {
+  if (symptoms !== undefined) {
+    const told = symptoms.length > 0 ? symptoms : ["none: all measurements are as usual"];
+    return ["Symptoms:", ...told.map((symptom) => `- ${symptom}`)];
+  }
+  if (failure !== undefined) return [];
+  return ["Nothing else is known: find out whether something has failed, and what."];
+}
+
+/** A measurement as an alert would put it. */
+export function symptomOf({ name, value, unit, threshold }: Measurement): string {
+  const size = (number: number): string => `${Number(number.toPrecision(3))}${unit === "" ? "" : ` ${unit}`}`;
+  const found = value === null ? "could not be measured" : size(value);
+  return `${name}: ${found}${threshold === null ? "" : ` (compared with ${size(threshold)})`}`;
+}
+
+export function symptomsOf(measurements: readonly Measurement[]): string[] {
+  return measurements.slice(0, maxSymptoms).map(symptomOf);
+}
+
+/** The first report in a text, or undefined when it does not say where the system is. */
 export function parseFailureReport(text: string): FailureReport | undefined {
-  const lineOf = (label: string): string | undefined => new RegExp(`^${label}: (\\S+)$`, "m").exec(text)?.[1];
-  const environment = lineOf(labels.environment);
-  const namespace = lineOf(labels.namespace);
-  const failure = lineOf(labels.failure);
-  const target = lineOf(labels.target);
-  if (!environment || !namespace || !failure || !target) return undefined;
-  return { environment, namespace, failure, target };
+  const lineOf = (line: Line): string | undefined =>
+    new RegExp(`^${labels[line]}: (\\S+)$`, "m").exec(text)?.[1];
+  const environment = lineOf("environment");
+  const namespace = lineOf("namespace");
+  if (!environment || !namespace) return undefined;
+  const failure = lineOf("failure");
+  const target = lineOf("target");
+  return { environment, namespace, ...(failure && { failure }), ...(target && { target }) };
 }

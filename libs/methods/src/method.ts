@@ -29,6 +29,8 @@ export type TurnResult =
       readonly playbook: string;
       readonly source: "tool-call" | "text";
     })
+  /** Only where the method is not told the verdict: it holds that nothing more is to be done. */
+  | (TurnCost & { readonly kind: "done"; readonly reason: string })
   | (TurnCost & { readonly kind: "no-playbook"; readonly reason: string });
 
 /** A way to get from a failure report to a playbook. */

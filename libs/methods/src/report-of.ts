@@ -1,8 +1,18 @@
 import type { RemediateCommand } from "@microremed/contracts";
-import type { FailureReport } from "./failure-report.ts";
+import { type FailureReport, symptomsOf } from "./failure-report.ts";
 
 /** The diagnosis that a command carries. */
 export function reportOf(command: RemediateCommand): FailureReport {
-  const { environment, arena, failure, target } = command;
-  return { environment, namespace: arena.namespace, failure, target };
+  const { environment, arena, failure, target, diagnosis = { kind: "oracle" } } = command;
+  const place = { environment, namespace: arena.namespace };
+  switch (diagnosis.kind) {
+    case "oracle":
+      return { ...place, failure, target };
+    case "symptoms":
+      return { ...place, symptoms: symptomsOf(diagnosis.measurements) };
+    case "none":
+      return place;
+    default:
+      return diagnosis satisfies never;
+  }
 }

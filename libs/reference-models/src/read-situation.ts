@@ -8,7 +8,8 @@ const kubeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 export function readSituation({ messages, tools }: ChatCompletionRequest): Situation | undefined {
   const fromUser = messages.filter((message) => message.role === "user");
   const report = firstReport(fromUser);
-  if (!report || !kubeName.test(report.namespace) || !kubeName.test(report.target)) return undefined;
+  if (!report || !kubeName.test(report.namespace)) return undefined;
+  if (report.target !== undefined && !kubeName.test(report.target)) return undefined;
   const sinceTurnBegan = messages.slice(messages.findLastIndex((message) => message.role === "user") + 1);
   return {
     report,

@@ -29,7 +29,7 @@ ${sections}</main></body></html>
 }
 
 function reportSection(report: Report): string {
-  const heading = `${modelLabel(report.request.model)}, ${report.request.method} on ${report.request.environment}`;
+  const heading = `${report.request.model.map(modelLabel).join(", ")}, ${report.request.method} on ${report.request.environment}`;
   return `<section><h2>${escapeHtml(heading)}</h2>
 <dl>${headingTable(report)
     .map(([name = "", value = ""]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`)
@@ -50,7 +50,7 @@ interface Bar {
 function successChart(reports: readonly Report[]): string {
   return barChart(
     reports.map((report) => ({
-      label: `${modelLabel(report.request.model)}, ${report.request.method}`,
+      label: `${report.request.model.map(modelLabel).join(", ")}, ${report.request.method}`,
       value: report.summary.successRate,
       interval: report.summary.successInterval,
     })),

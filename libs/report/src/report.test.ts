@@ -1,4 +1,5 @@
 import { type EpisodeRecord, type ExperimentRecord, ExperimentRequest, noUsage } from "@microremed/contracts";
+import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { expect, test } from "vitest";
 import {
   createReport,
@@ -15,9 +16,8 @@ function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRec
   return {
     id: `exp.${String(index).padStart(4, "0")}`,
     experimentId: "exp",
-    index,
-    failure: "cpu-stress",
-    target: "cartservice",
+    ...aPlannedEpisode({ index, target: "cartservice" }),
+    redraws: [],
     version: 9,
     state: "done",
     trial: 1,

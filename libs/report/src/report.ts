@@ -19,7 +19,7 @@ export function createReport(experiment: ExperimentRecord, records: readonly Epi
     experimentId: experiment.id,
     status: experiment.status,
     request: experiment.request,
-    ruleBased: isRuleBased(experiment.request.model),
+    ruleBased: experiment.request.model.every(isRuleBased),
     episodes,
     summary: summarise(episodes),
   };

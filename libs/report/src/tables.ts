@@ -7,8 +7,8 @@ export function headingTable(report: Report): Table {
   return [
     ["experiment", report.experimentId],
     ["environment", request.environment],
-    ["method", request.method],
-    ["model", modelLabel(request.model)],
+    ["method", request.method.join(", ")],
+    ["model", request.model.map(modelLabel).join(", ")],
     ["failures", typeof request.failures === "string" ? request.failures : JSON.stringify(request.failures)],
     ["seed", String(request.seed)],
     ["status", report.status],
@@ -91,8 +91,8 @@ export function leaderboardTable(reports: readonly Report[]): Table {
   return [
     ["model", "method", "success", "95 % interval", "remediated", "attempts", "s", "tokens", ...failures],
     ...ranked(reports).map((report) => [
-      modelLabel(report.request.model),
-      report.request.method,
+      report.request.model.map(modelLabel).join(", "),
+      report.request.method.join(", "),
       percent(report.summary.successRate),
       percentInterval(report.summary.successInterval),
       `${report.summary.remediated}/${report.summary.injected}`,

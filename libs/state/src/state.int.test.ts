@@ -5,6 +5,7 @@ import {
   episodeId,
   plannedRecord,
 } from "@microremed/contracts";
+import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
 import { type RunningServer, startRedisServer } from "@microremed/servers";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -26,7 +27,7 @@ const freshState = (): Promise<State> =>
   connectState({ url: server.url, prefix: `t${spaces++}:`, log: silentLogger });
 
 const episode = (experimentId: string, index: number): EpisodeRecord =>
-  plannedRecord(experimentId, { index, failure: "cpu-stress", target: "cartservice" });
+  plannedRecord(experimentId, aPlannedEpisode({ index, target: "cartservice" }));
 
 const message = (name: string): OutboxMessage => ({
   subject: "microremed.test",

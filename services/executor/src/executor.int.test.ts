@@ -14,6 +14,7 @@ import {
   StageResult,
   subjects,
 } from "@microremed/contracts";
+import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { connectState, type State } from "@microremed/state";
@@ -79,7 +80,7 @@ clusters: [{name: c, cluster: {server: "${await startApi()}", insecure-skip-tls-
 async function leased(id: string) {
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop" });
   const record = { id, request, status: "running" as const, episodes: 1, submittedAt: 1, finishedAt: null };
-  const episode = plannedRecord(id, { index: 0, failure: "cpu-stress", target: "cart" });
+  const episode = plannedRecord(id, aPlannedEpisode());
   await state.experiments.create(record, { wants: "shop@shop", episodes: [episode], messages: [] });
   await state.arenas.register([{ name: "c1", arenas: 1 }]);
   const lease = await state.arenas.leaseNext({ claimMs: 60_000 });

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { type Bus, connectBus } from "@microremed/bus";
 import {
   Budgets,
-  type EpisodeRecord,
   ExperimentRequest,
-  episodeId,
   ProbeRequest,
+  plannedRecord,
   type RemediateCommand,
   type ResultOf,
   StageResult,
   subjects,
 } from "@microremed/contracts";
+import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
 import { startScriptedServer } from "@microremed/llm/testing";
 import { startReferenceModels } from "@microremed/reference-models";
@@ -41,35 +41,9 @@ function startRemediator(env: Record<string, string>): AsyncDisposable {
 /** Episodes that hold an arena each, as a scheduler would have arranged it. */
 async function leaseArenas(state: State, count: number): Promise<Lease[]> {
   const request = ExperimentRequest.parse({ id: experimentId, environment: "shop", model: "reference/noop" });
-  const episodes = Array.from({ length: count }, (_, index): EpisodeRecord => {
-    const nothing = {
-      baseline: null,
-      injection: null,
-      outcome: null,
-      reason: null,
-      error: null,
-      restored: null,
-      damage: null,
-    };
-    const planned = {
-      version: 0,
-      state: "planned" as const,
-      trial: 1,
-      attempt: 0,
-      arena: null,
-      attempts: [],
-      timings: [],
-    };
-    return {
-      id: episodeId(experimentId, index),
-      experimentId,
-      index,
-      failure: "cpu-stress",
-      target: "cart",
-      ...planned,
-      ...nothing,
-    };
-  });
+  const episodes = Array.from({ length: count }, (_, index) =>
+    plannedRecord(experimentId, aPlannedEpisode({ index })),
+  );
   const record = {
     id: experimentId,
     request,

@@ -25,7 +25,7 @@ export async function applyEvent(
     if (!record || record.state === "done") return undefined;
     const experiment = await deps.state.experiments.get(record.experimentId);
     if (!experiment) return undefined;
-    const plan = planOf(deps, experiment.record);
+    const plan = planOf(deps, experiment.record, record);
     const now = deps.now();
     const step = advance(record, plan, event, now);
     if (!step) return undefined;
@@ -36,6 +36,7 @@ export async function applyEvent(
         effect: step.effect,
         deadlineAt: deadlineOf(step.record, plan),
       });
+      deps.onStep({ before: record, after: step.record, event, plan, startedAt: now, endedAt: deps.now() });
       await follow(deps, step.record, experiment.cancelled, done === total);
       return step.record;
     } catch (thrown) {
@@ -44,8 +45,12 @@ export async function applyEvent(
   }
 }
 
-function planOf({ catalog }: SchedulerDeps, { request }: ExperimentRecord): EpisodePlan {
-  return { request, maxAttempts: catalog.maxAttempts(request.method, request.maxAttempts) };
+function planOf(
+  { catalog }: SchedulerDeps,
+  { request, submittedAt }: ExperimentRecord,
+  { method }: EpisodeRecord,
+): EpisodePlan {
+  return { request, submittedAt, maxAttempts: catalog.maxAttempts(method, request.maxAttempts) };
 }
 
 /** What a step leads to outside of its episode. */

@@ -14,7 +14,7 @@ test("accepts the two fields without defaults and plans by the rest", () => {
   );
   expect(checked).toMatchObject({
     ok: true,
-    request: { method: "ThinkRemed", maxAttempts: 2 },
+    request: { method: ["ThinkRemed"], model: ["reference/noop"], maxAttempts: 2 },
     episodes: [{ index: 0, failure: "cpu-stress" }],
   });
 });
@@ -64,4 +64,14 @@ test("survives what is no request at all", () => {
     expect(checkRequest(text, aCatalog).ok).toBe(false);
   }
   expect(issuesOf("{")[""]).toContain("not JSON");
+});
+
+test("names what is wrong with a list of methods or models", () => {
+  const matrix = { environment: "shop", model: ["a", ""], method: ["SoloGen", "Magic"] };
+  const issues = issuesOf(matrix);
+  expect(Object.keys(issues).toSorted()).toEqual(["method.1", "model.1"]);
+  expect(issuesOf({ environment: "shop", model: 7 })["model"]).toMatch(
+    /^expected name of a model, or a list/,
+  );
+  expect(issuesOf({ environment: "shop" })).toEqual({ model: "is missing" });
 });

@@ -63,10 +63,15 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
     }));
   }
   const path = issue.path.join(".");
-  if (path === "failures")
-    return [{ path, message: `expected ${ExperimentRequest.shape.failures.description}` }];
-  if (issue.message.endsWith("received undefined")) return [{ path, message: "is missing" }];
+  if (isMissing(issue)) return [{ path, message: "is missing" }];
+  if (path === "failures" || path === "model" || path === "method")
+    return [{ path, message: `expected ${ExperimentRequest.shape[path].description}` }];
   return [{ path, message: issue.message }];
+}
+
+function isMissing(issue: z.core.$ZodIssue): boolean {
+  if (issue.code === "invalid_union") return issue.errors.flat().some(isMissing);
+  return issue.path.length <= 1 && issue.message.endsWith("received undefined");
 }
 
 /** Names that are well-formed but stand for nothing; looked at even where other fields are wrong. */
@@ -86,6 +91,7 @@ function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
   return [
     ...check("environment", environment, catalog.environments),
     ...check("method", method, catalog.methods),
+    ...list(method).flatMap((name, i) => check(`method.${i}`, name, catalog.methods)),
     ...check("failures", failures, catalog.plans),
     ...check("policy", policy, catalog.policies),
     ...list(failures).flatMap((name, i) => check(`failures.${i}`, name, catalog.failures)),

@@ -19,10 +19,10 @@ interface Walk {
 }
 
 /** An episode that has just been leased, and how it goes on. */
-function leased(plan: EpisodePlan = aPlan()): Walk {
+function leased(plan: EpisodePlan = aPlan(), change: Partial<EpisodeRecord> = {}): Walk {
   let now = 0;
   const walk: Walk = {
-    record: anEpisode(),
+    record: anEpisode(change),
     states: [],
     effects: [],
     next: (body) => {
@@ -110,6 +110,8 @@ test("a method with one attempt has one", () => {
 
 test("a failure without effect is no score, and its arena is restored all the same", () => {
   const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  walk.happen({ kind: "leased", arena: anArena });
   for (const body of [bodies.prepare.ok, bodies.inject["no-effect"]]) walk.next(body);
   expect(walk.record).toMatchObject({
     state: "judged",
@@ -148,10 +150,12 @@ test("a model that cannot be reached is no reason for another arena", () => {
 
 test("an arena that cannot be restored is quarantined and the outcome stands", () => {
   const walk = leased();
-  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], failedWith("restore-failed")])
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none, bodies.remediate.none]) {
     walk.next(body);
+  }
+  walk.next(failedWith("restore-failed"));
   expect(walk.effects.at(-1)).toBe("quarantine");
-  expect(walk.record).toMatchObject({ state: "done", outcome: "injection-failed", restored: "quarantined" });
+  expect(walk.record).toMatchObject({ state: "done", outcome: "not-remediated", restored: "quarantined" });
 });
 
 test("cancelling waits for what changes the arena, and restores in any case", () => {
@@ -228,7 +232,7 @@ test("whatever happens, an episode ends once, holds an arena whenever a stage is
       fc.integer({ min: 1, max: 3 }),
       (events, maxAttempts) => {
         const plan = { ...aPlan(), maxAttempts };
-        let record = anEpisode();
+        let record = anEpisode({ alternatives: ["checkout"] });
         let now = 0;
         let lent = 0;
         let returned = 0;
@@ -247,7 +251,7 @@ test("whatever happens, an episode ends once, holds an arena whenever a stage is
           record = { ...step.record, version: record.version + 1 };
           fence = Math.max(fence, record.arena?.fence ?? 0);
           if (stageOut[record.state] !== undefined) expect(record.arena).not.toBeNull();
-          expect(record.trial).toBeLessThanOrEqual(maxTrials);
+          expect(record.trial).toBeLessThanOrEqual(maxTrials + record.redraws.length);
           expect(record.attempts.length).toBeLessThanOrEqual(maxAttempts);
         };
         const answer = (pick: number): void => {
@@ -295,4 +299,113 @@ test("whatever happens, an episode ends once, holds an arena whenever a stage is
     ),
     { numRuns: 500 },
   );
+});
+
+test("a failed injection is tried again, then drawn on the next targets, each time on a fresh arena", () => {
+  const plan = aPlan();
+  const walk = leased(plan, { alternatives: ["checkout", "ads"] });
+  const fail = () => {
+    for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  };
+  const targets: string[] = [];
+  for (let draw = 0; draw < 3; draw++) {
+    targets.push(walk.record.target);
+    fail();
+    expect(walk.record).toMatchObject({ state: "planned", arena: null, outcome: null, trial: draw + 2 });
+    walk.happen({ kind: "leased", arena: anArena });
+    expect(commandOf(walk.record, plan)?.body).toMatchObject({ redeploy: true, target: walk.record.target });
+  }
+  targets.push(walk.record.target);
+  expect(targets).toEqual(["cart", "cart", "checkout", "ads"]);
+  expect(walk.record.caseId).toBe("1/0000/cpu-stress/ads");
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "done", outcome: "injection-failed", reason: "nothing moved" });
+  expect(walk.record.redraws).toMatchObject([
+    { trial: 1, target: "cart", reason: "nothing moved", verdict: null, arena: anArena },
+    { trial: 2, target: "cart" },
+    { trial: 3, target: "checkout" },
+  ]);
+});
+
+test("a redraw does not use up the tries that a harness error has", () => {
+  const walk = leased(aPlan(), { alternatives: ["checkout"] });
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  for (let tries = 1; tries <= maxTrials; tries++) {
+    walk.happen({ kind: "leased", arena: anArena });
+    expect(walk.record.target).toBe("cart");
+    for (const body of [failedWith("environment-unhealthy"), bodies.restore.ok]) walk.next(body);
+  }
+  expect(walk.record).toMatchObject({ state: "done", outcome: "harness-error", trial: maxTrials + 1 });
+});
+
+test.each([
+  ["oracle", { recovered: false }],
+  ["observation", { observation: "cpu is at 0.3 cores" }],
+  ["none", {}],
+] as const)("feedback %s tells no more than that", (feedback, told) => {
+  const plan = aPlan({ feedback });
+  const walk = leased(plan);
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok, bodies.execute.failed]) {
+    walk.next(body);
+  }
+  walk.next(bodies.verify.not);
+  expect(commandOf(walk.record, plan)?.body).toMatchObject({ told: feedback });
+  expect(commandOf(walk.record, plan)?.body).toHaveProperty("feedback", {
+    execution: "fatal",
+    ...told,
+  });
+});
+
+test("without the verdict a method goes on until it is content, and is judged by what it left", () => {
+  const walk = leased(aPlan({ feedback: "none", maxAttempts: 3 }));
+  const round = (verdict: unknown) => {
+    for (const body of [bodies.remediate.ok, bodies.execute.ok, verdict]) walk.next(body);
+  };
+  for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
+  round(bodies.verify.recovered);
+  expect(walk.record).toMatchObject({ state: "generating", attempt: 2, outcome: null });
+  round(bodies.verify.not);
+  walk.next(bodies.remediate.done);
+  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated" });
+
+  const repaired = leased(aPlan({ feedback: "none" }));
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok, bodies.execute.ok]) {
+    repaired.next(body);
+  }
+  for (const body of [bodies.verify.recovered, bodies.remediate.done]) repaired.next(body);
+  expect(repaired.record).toMatchObject({ state: "judged", outcome: "remediated", reason: "calm" });
+});
+
+test("who is content without having done anything is verified all the same", () => {
+  const walk = leased(aPlan({ feedback: "none" }));
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.done]) walk.next(body);
+  expect(walk.record.state).toBe("verifying");
+  walk.next(bodies.verify.not);
+  expect(walk.record).toMatchObject({ outcome: "not-remediated", attempts: [{ playbook: null }] });
+
+  const control = leased(aPlan(), { failure: "none" });
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none]) control.next(body);
+  expect(control.record.state).toBe("verifying");
+  control.next(bodies.verify.recovered);
+  expect(control.record).toMatchObject({ outcome: "remediated" });
+});
+
+test("the method may be told MicroRemed's verdict; the outcome is the strict one's", () => {
+  const walk = leased(aPlan({ verdict: "microremed" }));
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok, bodies.execute.ok]) {
+    walk.next(body);
+  }
+  walk.next(bodies.verify["recovered by microremed"]);
+  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated", attempt: 1 });
+});
+
+test.each([
+  ["oracle", { kind: "oracle" }],
+  ["symptoms", { kind: "symptoms", measurements: [{ name: "cpu usage", value: 0.3 }] }],
+  ["none", { kind: "none" }],
+] as const)("the diagnosis of a report: %s", (report, diagnosis) => {
+  const plan = aPlan({ report });
+  const walk = leased(plan);
+  for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
+  expect(commandOf(walk.record, plan)?.body).toMatchObject({ diagnosis });
 });

@@ -3,16 +3,21 @@ import {
   type EpisodeRecord,
   type ErrorInfo,
   errorCodes,
+  noFailure,
   type StageResult,
+  type Verdict,
 } from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
 import { type EpisodeEvent, stageOut } from "./episode-event.ts";
 import { end, enter, judge, leave, quarantine, restore, type Step, withAttempt } from "./episode-steps.ts";
 import type { EpisodePlan } from "./stage-command.ts";
 import { deadlineOf } from "./stage-deadline.ts";
+import { isTold } from "./told-verdict.ts";
 
 /** How often the harness tries an episode when it is the harness that fails. */
 export const maxTrials = 3;
+/** How often a failed injection is tried again on the same target, before it is drawn on another one. */
+const sameTarget = 1;
 
 /** A lease lasts this long and is renewed while its episode is under way, ms. */
 export const leaseMs = 60_000;
@@ -80,13 +85,11 @@ function take(record: EpisodeRecord, plan: EpisodePlan, result: StageResult, now
       const next = withAttempt(record, { execution });
       if (execution.status !== "rejected")
         return enter(next, "verifying", `playbook ${execution.status}`, now);
-      return unrecovered(next, plan, `the playbook was rejected: ${execution.output}`, now);
+      return goOn(next, plan, `the playbook was rejected: ${execution.output}`, now);
     }
     case "verify": {
       const { verdict } = result.body;
-      const next = withAttempt(record, { verdict });
-      if (verdict.recovered) return judge(next, "remediated", verdict.reason, now);
-      return unrecovered(next, plan, verdict.reason, now);
+      return verified(withAttempt(record, { verdict }), plan, verdict, now);
     }
     default:
       return result satisfies never;
@@ -100,8 +103,7 @@ type BodyOf<S extends StageResult["stage"]> = Exclude<
 
 function injected(record: EpisodeRecord, body: BodyOf<"inject">, now: number): Step {
   const { baseline } = body;
-  if (body.status === "no-effect")
-    return judge({ ...record, baseline }, "injection-failed", body.reason, now);
+  if (body.status === "no-effect") return withoutEffect({ ...record, baseline }, body, now);
   const next = { ...record, baseline, injection: body.injection, attempt: 1 };
   return enter(next, "generating", `injected: ${body.injection.verdict.reason}`, now);
 }
@@ -127,16 +129,58 @@ function written(record: EpisodeRecord, plan: EpisodePlan, body: BodyOf<"remedia
   }
   const attempt = { ...common, playbook: null, noPlaybookReason: body.reason };
   const next = { ...record, attempts: [...record.attempts, attempt] };
+  if (body.status === "done") return content(next, `the method is content: ${body.reason}`, now);
   const reason = `the model gave no playbook: ${body.reason}`;
-  if (body.exhausted !== undefined) return judge(next, "not-remediated", reason, now);
-  return unrecovered(next, plan, reason, now);
+  // To leave a healthy system alone is the right thing; that it is healthy is seen by verifying.
+  if (record.failure === noFailure) return content(next, reason, now);
+  if (body.exhausted !== undefined) return conclude(next, reason, now);
+  return goOn(next, plan, reason, now);
 }
 
-/** The attempt did not help: the next one, or the end. */
-function unrecovered(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Step {
-  if (record.attempt >= plan.maxAttempts) return judge(record, "not-remediated", reason, now);
+function verified(record: EpisodeRecord, plan: EpisodePlan, verdict: Verdict, now: number): Step {
+  const { request } = plan;
+  if (request.feedback === "oracle" && isTold(verdict, request)) return conclude(record, verdict.reason, now);
+  if (record.attempts.at(-1)?.playbook === null) return conclude(record, verdict.reason, now);
+  return goOn(record, plan, verdict.reason, now);
+}
+
+/** The method wants to do no more: what there is to judge has been verified, or is now. */
+function content(record: EpisodeRecord, reason: string, now: number): Step {
+  return lastVerdict(record) === null
+    ? enter(record, "verifying", reason, now)
+    : conclude(record, reason, now);
+}
+
+/** The next attempt, or the end. */
+function goOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Step {
+  if (record.attempt >= plan.maxAttempts) return conclude(record, reason, now);
   const next = { ...record, attempt: record.attempt + 1 };
-  return enter(next, "generating", `attempt ${record.attempt} did not help: ${reason}`, now);
+  return enter(next, "generating", `attempt ${record.attempt}: ${reason}`, now);
+}
+
+/** The outcome is the strict verdict's on what the last playbook that ran has left. */
+function conclude(record: EpisodeRecord, reason: string, now: number): Step {
+  const verdict = lastVerdict(record);
+  if (verdict?.recovered) return judge(record, "remediated", verdict.reason, now);
+  return judge(record, "not-remediated", reason, now);
+}
+
+function lastVerdict({ attempts }: EpisodeRecord): Verdict | null {
+  return attempts.findLast(({ verdict }) => verdict !== null)?.verdict ?? null;
+}
+
+/** The failure did not show: the case is drawn again on a fresh arena, first as it is, then on the next targets. */
+function withoutEffect(
+  record: EpisodeRecord,
+  { reason, verdict }: Extract<BodyOf<"inject">, { status: "no-effect" }>,
+  now: number,
+): Step {
+  const { trial, target, arena, redraws } = record;
+  if (redraws.length >= sameTarget + record.alternatives.length) {
+    return judge(record, "injection-failed", reason, now);
+  }
+  const next = { ...record, redraws: [...redraws, { trial, target, arena, reason, verdict }] };
+  return restore(next, `${reason}; to be drawn again`, now);
 }
 
 /**
@@ -145,7 +189,7 @@ function unrecovered(record: EpisodeRecord, plan: EpisodePlan, reason: string, n
  */
 function fail(record: EpisodeRecord, stage: string, error: ErrorInfo, now: number): Step {
   const reason = `${stage} failed: ${error.message}`;
-  const final = record.trial >= maxTrials || !worthAnotherArena(error.code);
+  const final = record.trial - record.redraws.length >= maxTrials || !worthAnotherArena(error.code);
   if (final) return judge({ ...record, error }, "harness-error", reason, now);
   return restore({ ...record, error }, `${reason}; to be tried again on a fresh arena`, now);
 }

@@ -1,4 +1,12 @@
-import type { Attempt, Damage, EpisodeRecord, EpisodeState, ErrorInfo, Outcome } from "@microremed/contracts";
+import {
+  type Attempt,
+  caseIdOn,
+  type Damage,
+  type EpisodeRecord,
+  type EpisodeState,
+  type ErrorInfo,
+  type Outcome,
+} from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
 import { stageOut } from "./episode-event.ts";
 
@@ -42,7 +50,7 @@ export function quarantine(record: EpisodeRecord, reason: string, now: number): 
 function settle(record: EpisodeRecord, now: number): Step {
   if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
   const fresh: EpisodeRecord = {
-    ...record,
+    ...redrawn(record),
     trial: record.trial + 1,
     attempt: 0,
     arena: null,
@@ -54,7 +62,16 @@ function settle(record: EpisodeRecord, now: number): Step {
     restored: null,
     damage: null,
   };
-  return enter(fresh, "planned", `waits for a fresh arena: ${record.error?.message ?? ""}`, now);
+  const why = record.error?.message ?? record.redraws.at(-1)?.reason ?? "";
+  return enter(fresh, "planned", `waits for a fresh arena: ${why}`, now);
+}
+
+/** After a failed injection the same target gets one more chance, then it is the next one's turn. */
+function redrawn(record: EpisodeRecord): EpisodeRecord {
+  const { redraws, alternatives, caseId } = record;
+  if (redraws.at(-1)?.trial !== record.trial) return record;
+  const target = alternatives[redraws.length - 2];
+  return target === undefined ? record : { ...record, target, caseId: caseIdOn(caseId, target) };
 }
 
 /** The end of the episode. */

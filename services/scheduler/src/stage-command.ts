@@ -1,4 +1,6 @@
 import {
+  type AttemptFeedback,
+  type Diagnosis,
   type EpisodeRecord,
   type ExecuteCommand,
   type ExperimentRequest,
@@ -12,10 +14,13 @@ import {
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { stageOut } from "./episode-event.ts";
+import { isTold } from "./told-verdict.ts";
 
 /** What the machine knows of an episode's experiment. */
 export interface EpisodePlan {
   readonly request: ExperimentRequest;
+  /** Wall clock, ms. */
+  readonly submittedAt: number;
   /** Rounds that the method gets of the requested ones. */
   readonly maxAttempts: number;
 }
@@ -31,7 +36,7 @@ export function commandOf(record: EpisodeRecord, plan: EpisodePlan): StageComman
   const stage = stageOut[record.state];
   const { arena } = record;
   if (stage === undefined || arena === null) return undefined;
-  const shard = stage === "remediate" ? plan.request.model : arena.cluster;
+  const shard = stage === "remediate" ? record.model : arena.cluster;
   return { stage, subject: subjects.command(stage, shard), body: bodies[stage](record, plan, arena) };
 }
 
@@ -50,6 +55,7 @@ const subject = ({ failure, target }: EpisodeRecord, { request }: EpisodePlan) =
   environment: request.environment,
   failure,
   target,
+  concealment: request.concealment,
 });
 
 const bodies: Readonly<Record<Stage, Body>> = {
@@ -62,25 +68,28 @@ const bodies: Readonly<Record<Stage, Body>> = {
   inject: (record, plan, arena): InjectCommand => ({
     ...key(record, arena),
     ...subject(record, plan),
-    seed: `${plan.request.seed}/${record.index}`,
+    seed: seedOf(record),
     timeoutSeconds: plan.request.timeouts.injectionSeconds,
   }),
   remediate: (record, plan, arena): RemediateCommand => ({
     ...key(record, arena),
     ...subject(record, plan),
-    method: plan.request.method,
-    model: plan.request.model,
+    method: record.method,
+    model: record.model,
     maxAttempts: plan.maxAttempts,
     maxProbes: plan.request.maxProbes,
     probeSeconds: plan.request.timeouts.probeSeconds,
     modelSeconds: plan.request.timeouts.modelSeconds,
     budgets: plan.request.budgets,
     playbook: plan.request.playbook ?? null,
-    seed: `${plan.request.seed}/${record.index}/${record.attempt}`,
-    feedback: feedbackOf(record),
+    seed: `${seedOf(record)}/${record.attempt}`,
+    diagnosis: diagnosisOf(record, plan),
+    told: plan.request.feedback,
+    feedback: feedbackOf(record, plan),
   }),
   execute: (record, plan, arena): ExecuteCommand => ({
     ...key(record, arena),
+    concealment: plan.request.concealment,
     playbook: needed(record.attempts.at(-1)?.playbook, record, "playbook"),
     policy: plan.request.policy,
     timeoutSeconds: plan.request.timeouts.playbookSeconds,
@@ -90,20 +99,37 @@ const bodies: Readonly<Record<Stage, Body>> = {
     ...subject(record, plan),
     baseline: needed(record.baseline, record, "baseline"),
     injection: needed(record.injection, record, "proof of injection"),
+    persistence: plan.request.persistence,
     remedyAt: record.attempts.find(({ execution }) => execution?.startedAt)?.execution?.startedAt ?? null,
     timeoutSeconds: plan.request.timeouts.recoverySeconds,
   }),
   restore: (record, plan, arena): RestoreCommand => ({
     ...key(record, arena),
     ...subject(record, plan),
+    ...(record.baseline && { baseline: record.baseline }),
     timeoutSeconds: plan.request.timeouts.prepareSeconds,
   }),
 };
 
-function feedbackOf({ attempts }: EpisodeRecord): RemediateCommand["feedback"] {
+/** Draws are the same for every model and method that is tried on a case. */
+function seedOf({ caseId, repeat }: EpisodeRecord): string {
+  return `${caseId}/${repeat}`;
+}
+
+function diagnosisOf({ injection }: EpisodeRecord, { request }: EpisodePlan): Diagnosis {
+  if (request.report !== "symptoms") return { kind: request.report };
+  return { kind: "symptoms", measurements: injection?.verdict.measurements ?? [] };
+}
+
+function feedbackOf({ attempts }: EpisodeRecord, { request }: EpisodePlan): AttemptFeedback | null {
   const last = attempts.at(-1);
   if (!last) return null;
-  return { execution: last.execution?.output ?? last.noPlaybookReason ?? "", recovered: false };
+  const { verdict } = last;
+  return {
+    execution: last.execution?.output ?? last.noPlaybookReason ?? "",
+    ...(request.feedback === "oracle" && { recovered: isTold(verdict, request) }),
+    ...(request.feedback === "observation" && verdict && { observation: verdict.observation }),
+  };
 }
 
 function needed<T>(value: T | null | undefined, { id, state }: EpisodeRecord, what: string): T {

@@ -1,7 +1,8 @@
-import { traceparentOf } from "@microremed/bus";
 import { addUsage, type EpisodeRecord, noUsage, type RangeEvent, subjects } from "@microremed/contracts";
 import type { OutboxMessage } from "@microremed/state";
+import { stageOut } from "./episode-event.ts";
 import type { Step } from "./episode-steps.ts";
+import { episodeSpan, stageSpan } from "./episode-trace.ts";
 import { commandOf, type EpisodePlan } from "./stage-command.ts";
 
 /** What is to be published because of a step: the command that is out now, if it is a new one, and the event. */
@@ -12,7 +13,9 @@ export function messagesOf(
   now: number,
 ): OutboxMessage[] {
   const { record } = step;
-  const headers = { traceparent: traceparentOf(record.id) };
+  const stage = stageOut[record.state];
+  const traceparent = stage ? stageSpan({ ...record, stage }, plan) : episodeSpan(record, plan);
+  const headers = { traceparent };
   const event = record.state === "done" ? finished(record, now) : advanced(step, now);
   const messages: OutboxMessage[] = [
     {
@@ -34,16 +37,17 @@ function sameStage(a: EpisodeRecord, b: EpisodeRecord): boolean {
   return a.state === b.state && a.trial === b.trial && a.attempt === b.attempt;
 }
 
+function identity({ id, index, failure, target, caseId, model, method, repeat }: EpisodeRecord) {
+  return { episodeId: id, index, failure, target, caseId, model, method, repeat };
+}
+
 function advanced({ record, note }: Step, at: number): RangeEvent {
-  const { id, experimentId, index, failure, target, state, trial, attempt, arena } = record;
+  const { experimentId, state, trial, attempt, arena } = record;
   return {
     type: "episode-advanced",
     experimentId,
     at,
-    episodeId: id,
-    index,
-    failure,
-    target,
+    ...identity(record),
     state,
     trial,
     attempt,
@@ -53,15 +57,12 @@ function advanced({ record, note }: Step, at: number): RangeEvent {
 }
 
 function finished(record: EpisodeRecord, at: number): RangeEvent {
-  const { id, experimentId, index, failure, target, outcome, reason, attempts, error } = record;
+  const { experimentId, outcome, reason, attempts, error } = record;
   return {
     type: "episode-finished",
     experimentId,
     at,
-    episodeId: id,
-    index,
-    failure,
-    target,
+    ...identity(record),
     outcome: outcome ?? "harness-error",
     reason: reason ?? "",
     attempts: attempts.length,

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { noFailure } from "@microremed/contracts";
 import { faults } from "@microremed/faults";
 import { leaderboardTable, plainTable, renderHtml } from "@microremed/report";
 import { Command } from "commander";
@@ -47,7 +48,7 @@ async function demo(context: Context, options: Options): Promise<void> {
   for (const method of demoMethods) {
     for (const model of models) {
       const id = `demo-${method.toLowerCase()}-${model.split("/")[1]}`;
-      const failures = Object.keys(faults);
+      const failures = Object.keys(faults).filter((name) => name !== noFailure);
       ids.push(
         await submitOrThrow(client, { id, environment: "online-boutique", method, model, failures, seed: 1 }),
       );

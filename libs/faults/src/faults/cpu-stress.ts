@@ -9,6 +9,7 @@ export const cpuStress = defineFault({
   description: "cpu-stress: the CPU of the service is saturated",
   symptom: "cpu",
   recovery: ["ready", "serving", "cpu"],
+  rightActions: ["remove-cause"],
   ineligible: (environment, target) =>
     notDrawable(environment, target) ??
     (targetOf(environment, target)?.container.resources.limits.cpu === undefined

@@ -9,6 +9,7 @@ export const diskIo = defineFault({
   description: "disk-io: file operations of the service are slow",
   symptom: "disk",
   recovery: ["ready", "serving", "disk"],
+  rightActions: ["remove-cause", "leave-node"],
   ineligible(environment, target) {
     const found = targetOf(environment, target);
     if (!found) return `${environment.name} has no workload ${JSON.stringify(target)}`;

@@ -12,6 +12,7 @@ export const memoryStress = defineFault({
   description: "memory-stress: the memory of the service is saturated",
   symptom: "memory",
   recovery: ["ready", "serving", "memory"],
+  rightActions: ["remove-cause"],
   ineligible(environment, target) {
     const reason = notDrawable(environment, target);
     const container = targetOf(environment, target)?.container;

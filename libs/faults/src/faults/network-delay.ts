@@ -9,6 +9,7 @@ export const networkDelay = defineFault({
   description: "network-delay: the service's network answers late",
   symptom: "latency",
   recovery: ["ready", "serving", "loss", "latency"],
+  rightActions: ["remove-cause", "leave-node"],
   ineligible: notDrawable,
   ...chaosObject({
     kind: kinds.networkChaos,

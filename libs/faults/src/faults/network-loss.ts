@@ -9,6 +9,7 @@ export const networkLoss = defineFault({
   description: "network-loss: the service loses network packets",
   symptom: "loss",
   recovery: ["ready", "serving", "loss", "latency"],
+  rightActions: ["remove-cause", "leave-node"],
   ineligible: notDrawable,
   ...chaosObject({
     kind: kinds.networkChaos,

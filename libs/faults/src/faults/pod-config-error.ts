@@ -34,6 +34,7 @@ export const podConfigError = defineFault({
   description: "pod-config-error: the configuration of the service's pods is wrong",
   symptom: "config",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
+  rightActions: [],
   ineligible: notDrawable,
   async inject(context) {
     const name = targetOf(context.environment, context.target)?.container.name;
@@ -52,6 +53,7 @@ export const podConfigError = defineFault({
     return {
       present: inTemplate,
       injected: inTemplate && hit.length > 0,
+      pods: hit.map(({ metadata }) => metadata.name),
       expiresAt: null,
       note: `limits of ${target}/${name} in the template: ${JSON.stringify(container?.resources?.limits ?? {})}; pods with the faulty limits: ${hit.length} of ${pods.length}`,
     };

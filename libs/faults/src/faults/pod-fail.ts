@@ -9,6 +9,7 @@ export const podFail = defineFault({
   description: "pod-fail: a pod of the service has failed",
   symptom: "ready",
   recovery: ["ready", "serving"],
+  rightActions: ["remove-cause", "leave-node"],
   ineligible: notDrawable,
   ...chaosObject({
     kind: kinds.podChaos,

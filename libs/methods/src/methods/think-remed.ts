@@ -1,9 +1,10 @@
-import type { ChatMessage, RemediateCommand, ToolCall } from "@microremed/contracts";
+import type { ChatMessage, Feedback, RemediateCommand, ToolCall } from "@microremed/contracts";
+import { clipMiddle } from "@microremed/core";
 import { acknowledge, toolMessage, unknownTool } from "../answer-call.ts";
 import { defineMethod, type TurnContext, type TurnResult } from "../method.ts";
 import { whyNoPlaybook } from "../no-playbook.ts";
 import { observation } from "../observation.ts";
-import { type Progress, readProgress } from "../progress.ts";
+import { type Answer, type Progress, readProgress } from "../progress.ts";
 import { reminder, system, task } from "../prompts/think-remed/coordinator.ts";
 import { probesUsedUp } from "../prompts/think-remed/probe-agent.ts";
 import { reflection } from "../prompts/think-remed/reflection.ts";
@@ -15,6 +16,8 @@ import { writtenPlaybook } from "../written-playbook.ts";
 /** Model calls of an attempt beyond its probes: the playbook, a reminder and two answers with nothing usable in them. */
 const spareCalls = 4;
 const maxReminders = 1;
+/** Most characters of the words in which a model says that it is content. */
+const maxReason = 500;
 
 /**
  * The coordinator probes as it likes and hands in a playbook; after a failed attempt it gets the feedback of the
@@ -38,12 +41,23 @@ export const thinkRemed = defineMethod({
 function opening(command: RemediateCommand): ChatMessage[] {
   if (command.feedback === null) {
     return [
-      { role: "system", content: system },
-      { role: "user", content: task(reportOf(command), command) },
+      { role: "system", content: system(toldOf(command)) },
+      { role: "user", content: task(reportOf(command), command, toldOf(command)) },
     ];
   }
   const { attempt, maxAttempts, feedback } = command;
   return [{ role: "user", content: reflection({ number: attempt, maxAttempts, ...feedback }) }];
+}
+
+function toldOf({ told = "oracle" }: RemediateCommand): Feedback {
+  return told;
+}
+
+/** Whether the answer says that nothing more is to be done: words alone, where no verdict says so. */
+function isContent(answer: Answer, command: RemediateCommand): boolean {
+  return (
+    toldOf(command) !== "oracle" && answer.content.trim() !== "" && writtenPlaybook(answer) === undefined
+  );
 }
 
 /** Does the one thing that comes next; a result ends the turn. Every step but the last makes the turn longer. */
@@ -64,6 +78,9 @@ async function takeStep(
   if (next) {
     await turn.say(toolMessage(next, await answer(next, progress.probes, context)));
     return undefined;
+  }
+  if (lastAnswer && silences > 0 && isContent(lastAnswer, context.command)) {
+    return { kind: "done", reason: clipMiddle(lastAnswer.content.trim(), maxReason), ...cost() };
   }
   if (lastAnswer && silences > maxReminders) {
     const written = writtenPlaybook(lastAnswer);

@@ -16,8 +16,7 @@ const runbooks: Readonly<Record<string, Policy>> = {
 
 /** The expert's fix for the reported category; a restart for one that the runbook does not know. */
 export const runbook: Policy = (situation: Situation) => {
-  const known = Object.hasOwn(runbooks, situation.report.failure)
-    ? runbooks[situation.report.failure]
-    : undefined;
+  const { failure = "" } = situation.report;
+  const known = Object.hasOwn(runbooks, failure) ? runbooks[failure] : undefined;
   return (known ?? restart)(situation);
 };

@@ -50,6 +50,6 @@ export async function remediate(
 
 function bodyOf(result: TurnResult): StageBody<"remediate"> {
   const { usage, probes } = result;
-  if (result.kind === "no-playbook") return { status: "no-playbook", reason: result.reason, usage, probes };
+  if (result.kind !== "playbook") return { status: result.kind, reason: result.reason, usage, probes };
   return { status: "playbook", playbook: result.playbook, source: result.source, usage, probes };
 }

@@ -1,3 +1,4 @@
+import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { terminal } from "@microremed/core";
 import type { Catalog } from "../scheduler.types.ts";
 
@@ -12,7 +13,7 @@ export const aCatalog: Catalog = {
   plan: ({ failures }) => {
     const names = Array.isArray(failures) ? failures : Array<string>(20).fill("cpu-stress");
     if (names.includes("no-target")) throw terminal("invalid-request", "no-target has no target in shop");
-    return names.map((failure, index) => ({ index, failure, target: "cart" }));
+    return names.map((failure, index) => aPlannedEpisode({ index, failure }));
   },
   namespaceOf: (environment) => environment,
   maxAttempts: (method, requested) => (method === "SoloGen" ? 1 : requested),

@@ -72,11 +72,9 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
       commands.push(`${command.episodeId}/${command.trial}/${command.attempt}/${stage}`);
       return (await answer(stage, command)) as never;
     };
-    const service = `${stage}-service`;
     stack.use(
       await serveStage({
         stage,
-        service,
         bus,
         state,
         schema: schemas[stage],
@@ -101,6 +99,7 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
           { name: "c2", arenas: 3 },
         ],
         now: Date.now,
+        onStep: () => {},
         concurrency: 16,
       });
       stack.use(scheduler);

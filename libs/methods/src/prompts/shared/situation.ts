@@ -12,6 +12,6 @@ ${failureReport(report)}
 - Every task must end by itself; give waits a timeout.
 
 # What counts as repaired
-- ${report.target} works again as before the failure, and goes on doing so: measured on the running system, not read from the playbook's result.
+- ${report.target ?? "Every service"} works again as before the failure, and goes on doing so: measured on the running system, not read from the playbook's result.
 - The cause is removed, not hidden: resource limits, replica numbers, probes and configuration are what they were meant to be.
 - Everything else in the namespace stays as it is. Prefer the repair that interrupts the users least; restart or recreate only what has to be.`;

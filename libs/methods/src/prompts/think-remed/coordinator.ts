@@ -1,18 +1,34 @@
+import type { Feedback } from "@microremed/contracts";
 import type { FailureReport } from "../../failure-report.ts";
 import { situation } from "../shared/situation.ts";
 import { probeAgent } from "./probe-agent.ts";
 
-export const system = `You are the coordinator of a team that repairs microservice systems on Kubernetes. A probe agent looks at the system for you, an execution agent runs the Ansible playbooks that you write, and a verification agent tells you whether the system recovered. You decide what to look at, and you write the playbooks.`;
+/** What the coordinator is told after an attempt, beside what its playbook printed. */
+const verifier: Readonly<Record<Feedback, string>> = {
+  oracle: ", and a verification agent tells you whether the system recovered",
+  observation: ", and a verification agent tells you what it measures afterwards",
+  none: "",
+};
+
+export const system = (told: Feedback): string =>
+  `You are the coordinator of a team that repairs microservice systems on Kubernetes. A probe agent looks at the system for you, an execution agent runs the Ansible playbooks that you write${verifier[told]}. You decide what to look at, and you write the playbooks.`;
 
 export const task = (
   report: FailureReport,
   limits: { maxAttempts: number; maxProbes: number; probeSeconds: number },
+  told: Feedback,
 ): string => `${situation(report)}
 
 # Your task
 Write one complete Ansible playbook that repairs the failure, and hand it in by calling print_playbook.
 ${probeAgent(limits)}
-If the system has not recovered afterwards, you get what the playbook printed and may try again, up to ${limits.maxAttempts} attempt${limits.maxAttempts === 1 ? "" : "s"} in all.`;
+${again(told)}, up to ${limits.maxAttempts} attempt${limits.maxAttempts === 1 ? "" : "s"} in all.`;
+
+function again(told: Feedback): string {
+  if (told === "oracle")
+    return "If the system has not recovered afterwards, you get what the playbook printed and may try again";
+  return "If nothing is to be repaired, say so without calling a tool. After a playbook you get what it printed and may hand in another one";
+}
 
 /** For an answer without any tool call. */
 export const reminder = `Your answer called no tool, so nothing happened. Answer with a tool call: print_playbook with the complete playbook as its argument "playbook".`;
