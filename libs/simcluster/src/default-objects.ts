@@ -1,3 +1,4 @@
+import { allocateService } from "./api/defaults/allocate-service.ts";
 import { createDefaulted } from "./controllers/create-defaulted.ts";
 import { defaultStorageClass } from "./controllers/volume-claims.ts";
 import type { EventLoop } from "./event-loop.types.ts";
@@ -5,6 +6,7 @@ import type { NewObject, ResourceRef } from "./objects.ts";
 import { resources } from "./resources.ts";
 import { rfc3339 } from "./store/rfc3339.ts";
 import type { Store } from "./store.types.ts";
+import { jaegerNamespaceObject, jaegerServiceObject } from "./traces/jaeger-service.ts";
 
 export interface NodeSpec {
   readonly name: string;
@@ -120,7 +122,7 @@ const priorityClass = (name: string, value: number, description: string): NewObj
   description,
 });
 
-/** What a new cluster has besides the API server's own objects: nodes, a storage class, priority classes. */
+/** What a new cluster has besides the API server's own objects: nodes, a storage class, priority classes, Jaeger's service. */
 export function createDefaultObjects(store: Store, loop: EventLoop): void {
   const create = (resource: ResourceRef, object: NewObject): void => {
     createDefaulted(store, resource, object);
@@ -155,6 +157,8 @@ export function createDefaultObjects(store: Store, loop: EventLoop): void {
       "Used for system critical pods that must not be moved from their current node.",
     ),
   );
+  create(resources.namespaces, jaegerNamespaceObject);
+  create(resources.services, allocateService(store, jaegerServiceObject, undefined));
   create(resources.endpoints, {
     apiVersion: "v1",
     kind: "Endpoints",

@@ -11,6 +11,7 @@ async function ask(world: World, request: Partial<ProxyRequest>): Promise<string
     name: "",
     port: undefined,
     path: "/metrics",
+    query: new URLSearchParams(),
     signal: new AbortController().signal,
     ...request,
   });

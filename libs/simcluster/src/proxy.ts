@@ -5,12 +5,16 @@ import { cadvisorText } from "./metrics/cadvisor.ts";
 import { expositionType } from "./metrics/exposition.ts";
 import { exporterPort, type RequestMetrics } from "./metrics/request-metrics.ts";
 import { resourceMetricsText } from "./metrics/resource-metrics.ts";
+import { askJaeger } from "./traces/jaeger-query.ts";
+import { jaegerNamespace, jaegerPort, jaegerService } from "./traces/jaeger-service.ts";
+import type { TraceRecorder } from "./traces/trace-recorder.ts";
 
 export interface ProxyDeps {
   readonly loop: EventLoop;
   readonly machine: Machine;
   readonly network: Network;
   readonly requests: RequestMetrics;
+  readonly traces: Pick<TraceRecorder, "traces">;
   readonly node: (name: string) => { readonly cores: number; readonly memory: number } | undefined;
 }
 
@@ -30,7 +34,7 @@ const notFound: ProxyReply = {
 
 /** What is behind the API server's `proxy` subresources: kubelets, pods and services. */
 export function createProxy(deps: ProxyDeps): ProxyBackend {
-  const { loop, machine, network, requests } = deps;
+  const { loop, machine, network, requests, traces } = deps;
 
   function kubelet(name: string, path: string): ProxyReply {
     const node = deps.node(name);
@@ -58,6 +62,14 @@ export function createProxy(deps: ProxyDeps): ProxyBackend {
     return path === "/metrics" ? text(body, expositionType) : notFound;
   }
 
+  /** Every service of this name is Jaeger's query service: of its own namespace, or of all where the cluster's own is. */
+  function jaeger({ namespace, path, query }: ProxyRequest): ProxyReply {
+    const of = namespace === jaegerNamespace ? undefined : namespace;
+    const found = askJaeger({ path, query }, traces.traces(of), loop.now());
+    if (!found) return notFound;
+    return { status: found.status, contentType: "application/json", body: JSON.stringify(found.body) };
+  }
+
   /** One request from the control plane through the simulated network; takes its time. */
   async function forward(host: string, port: number, { path, signal }: ProxyRequest): Promise<ProxyReply> {
     const tried = network.httpGet("node", host, port, path, timeoutMs);
@@ -70,6 +82,7 @@ export function createProxy(deps: ProxyDeps): ProxyBackend {
   return async (request) => {
     const { kind, namespace = "", name, port, path } = request;
     if (kind === "nodes") return kubelet(name, path);
+    if (kind === "services" && name === jaegerService && port === jaegerPort) return jaeger(request);
     if (kind === "services") return forward(`${name}.${namespace}`, port ?? 80, request);
     const sandbox = machine.byPod(namespace, name);
     if (!sandbox) return { error: "address not allowed" };

@@ -30,6 +30,7 @@ import { createStore } from "./store/create-store.ts";
 import { badRequest } from "./store/status-error.ts";
 import type { Store } from "./store.types.ts";
 import { createEventLoop, type PumpedEventLoop } from "./time/event-loop.ts";
+import { createTraceRecorder } from "./traces/trace-recorder.ts";
 
 export interface WorldOptions {
   readonly seed: number | string;
@@ -123,6 +124,7 @@ export function createWorld(options: WorldOptions): World {
   );
   const network = createNetwork({ machine, directory, programs, policies, states: physics.states, rng });
   const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
+  const traces = stack.use(createTraceRecorder({ loop, rng: rng.fork("traces"), physics }));
   const metrics = stack.use(startMetricsServer({ store, loop, machine }));
   const plane = startControlPlane({
     store,
@@ -213,6 +215,7 @@ export function createWorld(options: WorldOptions): World {
       machine,
       network,
       requests,
+      traces,
       node: (name) => {
         const spec = nodeOf(name);
         return spec && { cores: spec.cores, memory: spec.memoryGi * gibibyte };

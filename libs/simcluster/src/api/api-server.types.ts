@@ -53,6 +53,7 @@ export interface ProxyRequest {
   readonly port: number | undefined;
   /** With its leading slash. */
   readonly path: string;
+  readonly query: URLSearchParams;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }

@@ -54,6 +54,8 @@ export interface Physics extends Disposable {
   services(namespace: string): readonly ServiceStats[];
   /** Every program that serves requests, with what the last tick made of it. */
   stations(): readonly Station[];
+  /** Requests that enter the systems from outside the cluster. */
+  outside(): Topology["outside"];
   readonly states: ContainerStates;
 }
 
@@ -163,6 +165,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     tick,
     states,
     stations: () => present.topology.stations,
+    outside: () => present.topology.outside,
     edges: (namespace) => edgesOf(present.topology, namespace),
     services: (namespace) =>
       present.topology.stations.filter((station) => station.namespace === namespace).map(serviceStats),

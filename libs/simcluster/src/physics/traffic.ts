@@ -88,7 +88,8 @@ function send(route: Route, calls: number): void {
   }
 }
 
-function usable(route: Route): readonly Target[] {
+/** The pods that a call may go to right now. */
+export function usable(route: Route): readonly Target[] {
   if (dnsFault(route)) return [];
   if (route.call.discovery === "dns") return route.targets;
   return route.targets.filter(({ station }) => station && isUp(station.container));
@@ -147,16 +148,32 @@ function retry(route: Route, attempt: Route["attempt"]): void {
 
 function reach(route: Route, target: Target, limitMs: number): { success: number; latency: Latency } {
   if (!target.admitted) return { success: 0, latency: { fixed: limitMs, mean: limitMs } };
-  const link = linkBetween(route.from, target.sandbox, target.dialledIp);
-  const flow = { callsPerSecond: route.rate / Math.max(1, route.targets.length) };
-  const network = callLatency(link, route.call.protocol === "http", flow);
-  const carried = carriedShare(link, flow);
+  const { network, carried, cutShare, delay } = hopOf(route, target);
   const { station } = target;
   if (!station || !isUp(station.container)) return { success: 0, latency: cutAt(network, limitMs) };
-  const proxied = throughProxy(route, target);
-  const total = plus(plus(network, station.latency), proxied.delay);
-  const success = station.success * carried * (1 - proxied.cutShare) * (1 - exceeds(total, limitMs));
+  const total = plus(plus(network, station.latency), delay);
+  const success = station.success * carried * (1 - cutShare) * (1 - exceeds(total, limitMs));
   return { success, latency: cutAt(total, limitMs) };
+}
+
+/** What lies between a caller and one of its targets. */
+interface Hop {
+  readonly network: Latency;
+  /** Share of the calls that the links carry. */
+  readonly carried: number;
+  /** Chance that a transparent proxy spoils a call, and its delay. */
+  readonly cutShare: number;
+  readonly delay: Latency;
+}
+
+export function hopOf(route: Route, target: Target): Hop {
+  const link = linkBetween(route.from, target.sandbox, target.dialledIp);
+  const flow = { callsPerSecond: route.rate / Math.max(1, route.targets.length) };
+  return {
+    network: callLatency(link, route.call.protocol === "http", flow),
+    carried: carriedShare(link, flow),
+    ...throughProxy(route, target),
+  };
 }
 
 const unproxied = { cutShare: 0, delay: noLatency };

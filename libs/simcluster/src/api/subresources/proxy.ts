@@ -35,6 +35,7 @@ export async function proxyRequest(context: ApiContext, call: Call): Promise<voi
     name: asked.name,
     port,
     path: `/${target.proxyPath ?? ""}`,
+    query: call.query,
     signal: call.signal,
   });
   if ("error" in reply)
