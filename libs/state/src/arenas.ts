@@ -30,8 +30,8 @@ export interface Arenas {
   /** Makes these the known arenas: `arenas` slots on each cluster, counted from 0. */
   register(clusters: readonly { name: string; arenas: number }[]): Promise<void>;
   /**
-   * Leases a free arena to the next waiting episode: experiments take turns, within each the lowest index is first, and
-   * an arena that holds the wanted environment is preferred. `undefined`: nothing can be leased now.
+   * Leases a free arena to the next waiting episode: experiments take turns, within each the model that holds the
+   * fewest arenas is first, then the lowest index, and an arena that holds the wanted environment is preferred. `undefined`: nothing can be leased now.
    * Within `claimMs` the episode must have taken it (see `transition`), else it may be abandoned.
    */
   leaseNext(options: { claimMs: number }): Promise<Lease | undefined>;
@@ -133,6 +133,7 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
           keys.waiting,
           keys.ticket,
           keys.episode(episodeId),
+          keys.experiment(experimentId),
         ],
         [name, lease.fence, episodeId, experimentId, waits ? episode.index : "", episode?.version ?? ""],
       );

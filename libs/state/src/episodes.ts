@@ -37,7 +37,7 @@ export interface Episodes {
    * `stale-lease` when the arena is no longer the episode's. Returns how many episodes of the experiment are done.
    */
   transition(expectedVersion: number, transition: Transition): Promise<{ done: number; total: number }>;
-  /** Ids of an experiment's episodes that wait for an arena, in the order of their index. */
+  /** Ids of an experiment's episodes that wait for an arena, model by model in the order of their index. */
   pending(experimentId: string, limit: number): Promise<string[]>;
   /** Ids of an experiment's episodes that hold an arena. */
   active(experimentId: string): Promise<string[]>;

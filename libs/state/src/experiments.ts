@@ -68,10 +68,11 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
     create: async (record, { wants, episodes, messages }) => {
       const { id, request } = record;
       const key = keys.experiment(id);
+      const lanes = request.model.length;
       await redis.use("creating an experiment", async (client) => {
         const clusters = request.clusters === undefined ? "" : JSON.stringify(request.clusters);
         const { maxParallel, priority } = request;
-        const fields = { wants, clusters, maxParallel, priority, total: episodes.length, done: 0 };
+        const fields = { wants, clusters, maxParallel, priority, lanes, total: episodes.length, done: 0 };
         const created = client.multi().hsetnx(key, "record", JSON.stringify(record));
         for (const [name, value] of Object.entries(fields)) created.hsetnx(key, name, value);
         await created.exec();
@@ -81,7 +82,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
         const open = await redis.run(
           "create-episodes",
           [key, keys.pending(id), ...some.map((episode) => keys.episode(episode.id))],
-          some.flatMap((episode) => [episode.id, episode.index, JSON.stringify(episode)]),
+          [lanes, ...some.flatMap((episode) => [episode.id, episode.index, JSON.stringify(episode)])],
         );
         if (open === 0) break;
       }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { AppError, type Logger, retryable } from "@microremed/core";
+import { AppError, type Logger, retryable, type TlsFiles } from "@microremed/core";
 import { Redis, type RedisValue } from "ioredis";
 
 /** How long one operation may take, the wait for a lost connection included, ms. */
@@ -31,15 +31,25 @@ type Script =
   | "transition";
 
 const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];
+const queueing: readonly Script[] = ["abandon-lease", "create-episodes", "lease-next", "transition"];
 
-export async function openRedis(url: string, log: Logger): Promise<RedisLink> {
+export interface RedisAccess {
+  readonly url: string;
+  readonly tls?: TlsFiles;
+  readonly log: Logger;
+}
+
+export async function openRedis({ url, tls, log }: RedisAccess): Promise<RedisLink> {
   const redis = new Redis(url, {
+    ...(url.startsWith("rediss:") && { tls: contentsOf(tls) }),
     lazyConnect: true,
     // Nothing piles up in the client while the server is away: `use` waits before it sends.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     // What was under way when the connection broke fails at once instead of at its deadline.
     maxRetriesPerRequest: 0,
+    // What is asked in one turn of the event loop leaves in one write.
+    enableAutoPipelining: true,
     commandTimeout: deadlineMs,
     connectTimeout: deadlineMs,
     retryStrategy: (times) => Math.min(1000, 50 * times),
@@ -101,13 +111,25 @@ export async function openRedis(url: string, log: Logger): Promise<RedisLink> {
   };
 }
 
+function contentsOf({ caFile, certFile, keyFile }: TlsFiles = {}) {
+  return {
+    ...(caFile !== undefined && { ca: readFileSync(caFile) }),
+    ...(certFile !== undefined && { cert: readFileSync(certFile) }),
+    ...(keyFile !== undefined && { key: readFileSync(keyFile) }),
+  };
+}
+
 function load(
   scripts: Map<Script, { text: string; sha: string }>,
   script: Script,
 ): { text: string; sha: string } {
   const read = (name: string): string =>
     readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), "utf8");
-  const text = sending.includes(script) ? read("outbox") + read(script) : read(script);
+  const shared = [
+    ...(sending.includes(script) ? ["outbox"] : []),
+    ...(queueing.includes(script) ? ["lanes"] : []),
+  ];
+  const text = [...shared, script].map(read).join("");
   const loaded = { text, sha: createHash("sha1").update(text).digest("hex") };
   scripts.set(script, loaded);
   return loaded;

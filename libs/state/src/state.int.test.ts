@@ -37,6 +37,7 @@ const message = (name: string): OutboxMessage => ({
 
 interface Wish {
   id: string;
+  model?: string[];
   episodes?: number;
   maxParallel?: number;
   clusters?: string[];
@@ -118,6 +119,39 @@ test("a higher priority gets a larger share of the arenas, and nobody starves", 
   }
   // Shares are as 1/1, 1/5 and 1/10.
   expect(given).toEqual({ urgent: 50, normal: 10, lowest: 5 });
+});
+
+test("models of one experiment share its arenas: a slow one holds no more than its part while another has work", async () => {
+  await using state = await freshState();
+  await state.arenas.register([{ name: "c1", arenas: 6 }]);
+  await create(state, { id: "matrix", episodes: 40, model: ["slow", "fast"], maxParallel: 6 });
+  const held = { slow: 0, fast: 0 };
+  const taken: number[] = [];
+  // The slow model's episodes never end; every other one ends at once.
+  for (;;) {
+    const lease = await state.arenas.leaseNext({ claimMs: 60_000 });
+    if (!lease) break;
+    const index = Number(lease.episodeId.slice(-4));
+    taken.push(index);
+    if (index % 2 === 0) {
+      held.slow++;
+      expect(held.slow).toBeLessThanOrEqual(taken.filter((one) => one % 2 === 1).length < 20 ? 3 : 6);
+      continue;
+    }
+    held.fast++;
+    const arena = { ...lease, namespace: "shop" };
+    const next = {
+      ...episode("matrix", index),
+      arena,
+      state: "done" as const,
+      outcome: "cancelled" as const,
+    };
+    await state.episodes.transition(0, { next, messages: [], effect: { kind: "release", arena } });
+  }
+  expect(held.fast).toBe(20);
+  expect(taken.filter((index) => index % 2 === 1)).toEqual(Array.from({ length: 20 }, (_, i) => 2 * i + 1));
+  // When nobody else waits, the rest of the arenas is the slow one's.
+  expect(held.slow).toBe(6);
 });
 
 test("experiments take turns, keep to their own bound and to the clusters they may use", async () => {

@@ -34,27 +34,49 @@ local function choose(wants, clusters)
   return best
 end
 
+-- Fair between the models of an experiment: a slow one holds no more than its share while another has work waiting.
+local function take_episode(key, lanes)
+  if lanes == 1 then return redis.call('ZPOPMIN', key .. ':pending')[1] end
+  local held = {}
+  for _, id in ipairs(redis.call('SMEMBERS', key .. ':active')) do
+    local lane = lane_of(string.match(id, '%d+$'), lanes)
+    held[lane] = (held[lane] or 0) + 1
+  end
+  local best, best_held, best_index
+  for lane = 0, lanes - 1 do
+    local from = lane * lane_span
+    local id = redis.call('ZRANGEBYSCORE', key .. ':pending', string.format('%.0f', from),
+      string.format('(%.0f', from + lane_span), 'LIMIT', 0, 1)[1]
+    local count, index = held[lane] or 0, id and tonumber(string.match(id, '%d+$'))
+    if id and (not best or count < best_held or (count == best_held and index < best_index)) then
+      best, best_held, best_index = id, count, index
+    end
+  end
+  if best then redis.call('ZREM', key .. ':pending', best) end
+  return best
+end
+
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
   local key = prefix .. 'experiment:' .. id
-  local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled', 'priority')
+  local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled', 'priority', 'lanes')
   local active = redis.call('SCARD', key .. ':active')
   local arena = nil
   if not plan[4] and active < tonumber(plan[3]) then arena = choose(plan[1], plan[2]) end
-  local next = arena and redis.call('ZPOPMIN', key .. ':pending') or {}
-  if next[1] then
+  local next = arena and take_episode(key, tonumber(plan[6]) or 1)
+  if next then
     local arena_key = prefix .. 'arena:' .. arena.name
     local fence = redis.call('HINCRBY', arena_key, 'fence', 1)
-    redis.call('HSET', arena_key, 'episode', next[1])
+    redis.call('HSET', arena_key, 'episode', next)
     redis.call('SREM', KEYS[2], arena.name)
     local time = redis.call('TIME')
     local until_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + tonumber(ARGV[2])
     redis.call('ZADD', KEYS[4], string.format('%.0f', until_ms), arena.name)
-    redis.call('SADD', key .. ':active', next[1])
+    redis.call('SADD', key .. ':active', next)
     local given = tonumber(redis.call('ZSCORE', KEYS[1], id))
     redis.call('SET', KEYS[3], string.format('%.0f', given))
     redis.call('ZADD', KEYS[1], string.format('%.0f', given + 10 - tonumber(plan[5] or 5)), id)
     if redis.call('ZCARD', key .. ':pending') == 0 then redis.call('ZREM', KEYS[1], id) end
-    return { id, next[1], arena.cluster, tonumber(arena.slot), fence }
+    return { id, next, arena.cluster, tonumber(arena.slot), fence }
   end
 end
 return nil

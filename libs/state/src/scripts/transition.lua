@@ -35,7 +35,7 @@ redis.call('HSET', KEYS[1], 'version', tonumber(ARGV[1]) + 1, 'body', ARGV[2])
 local state = ARGV[3]
 if state == 'planned' then
   redis.call('SREM', KEYS[4], ARGV[4])
-  redis.call('ZADD', KEYS[3], ARGV[6], ARGV[4])
+  redis.call('ZADD', KEYS[3], pending_score(ARGV[6], redis.call('HGET', KEYS[2], 'lanes')), ARGV[4])
   redis.call('ZADD', KEYS[5], 'NX', redis.call('GET', KEYS[6]) or 0, ARGV[5])
 elseif state == 'done' then
   redis.call('SREM', KEYS[4], ARGV[4])
