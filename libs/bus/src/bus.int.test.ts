@@ -1,6 +1,7 @@
 import { streams, subjects } from "@microremed/contracts";
 import { retryable, silentLogger, terminal } from "@microremed/core";
 import { type RunningServer, startNatsServer } from "@microremed/servers";
+import { trace } from "@opentelemetry/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Bus, Handler } from "./bus.ts";
@@ -66,11 +67,11 @@ test("creates the streams any number of times, from several processes at once", 
 });
 
 test("delivers what is published, once per message id, and passes trace and headers on", async () => {
-  const seen: { episode: string; trace: string; header: string | undefined }[] = [];
+  const seen: { episode: string; trace: string | undefined; header: string | undefined }[] = [];
   const { subject, consumption } = await consumeShard("a", async (body, context) => {
     seen.push({
       episode: body.episodeId,
-      trace: context.traceId,
+      trace: trace.getActiveSpan()?.spanContext().traceId,
       header: context.headers["x-note"],
     });
   });

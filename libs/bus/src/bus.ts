@@ -2,6 +2,7 @@ import type { ExperimentRequestInput, RangeEvent, SubmitReply } from "@microreme
 import type { Logger } from "@microremed/core";
 import type { z } from "zod";
 import type { DeadLetters } from "./dead-letters.ts";
+import type { Queue } from "./queues.ts";
 
 /** What a handler is told about the message it handles. */
 export interface MessageContext {
@@ -13,8 +14,6 @@ export interface MessageContext {
   readonly maxAttempts: number;
   /** The same on every delivery of one message, different for every message. */
   readonly messageId: string;
-  /** 32 hex digits of the W3C trace that the message belongs to. */
-  readonly traceId: string;
   readonly subject: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,6 +28,16 @@ export type Handler<T, R = void> = (message: T, context: MessageContext) => Prom
 
 /** What cuts across all handlers of a process: logs, metrics. Wraps a handler, seeing its outcome. */
 export type Interceptor = <R>(next: Handler<unknown, R>) => Handler<unknown, R>;
+
+/** What is about to be sent. */
+export interface Outgoing {
+  readonly kind: "publish" | "request";
+  readonly subject: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What cuts across all that a process sends: traces. `send` may be called once. */
+export type OutgoingInterceptor = <T>(message: Outgoing, send: () => Promise<T>) => Promise<T>;
 
 export interface PublishOptions {
   /** Two messages of one id within the stream's window (10 min) are stored once. */
@@ -89,4 +98,6 @@ export interface Bus extends AsyncDisposable {
   /** Submits an experiment and waits for the scheduler's answer. */
   submit(request: ExperimentRequestInput, options?: { timeoutMs?: number }): Promise<SubmitReply>;
   readonly deadLetters: DeadLetters;
+  /** What waits in every stream of the product. Throws retryable `bus-unreachable`. */
+  queues(): Promise<Queue[]>;
 }

@@ -1,17 +1,21 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import type { Bus, Handler, Interceptor } from "./bus.ts";
+import type { Bus, Handler, Interceptor, OutgoingInterceptor } from "./bus.ts";
 import { consume } from "./consume.ts";
 import { createDeadLetters } from "./dead-letters.ts";
 import { ensureStreams } from "./ensure-streams.ts";
 import { type Link, type LinkOptions, openLink, unreachable } from "./link.ts";
 import { createPublish } from "./publish.ts";
+import { readQueues } from "./queues.ts";
 import { readEvents } from "./read-log.ts";
 import { request, serve } from "./rpc.ts";
 import { submit } from "./submit.ts";
+import { keepContexts } from "./trace.ts";
 
 export interface BusOptions extends LinkOptions {
   /** Wrapped around every handler of `consume` and `serve`, the first one outermost. */
   readonly interceptors?: readonly Interceptor[];
+  /** Wrapped around every `publish` and `request`. */
+  readonly outgoing?: OutgoingInterceptor;
   /** Aborted: handlers let go of their work, which is then delivered again, instead of finishing it. */
   readonly hurry?: AbortSignal;
 }
@@ -22,7 +26,8 @@ const submitWithinMs = 30_000;
 
 /** Connects to NATS and reconnects for ever. Throws retryable `bus-unreachable` when the first try fails. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { log, interceptors = [], hurry } = options;
+  const { log, interceptors = [], outgoing = (_, send) => send(), hurry } = options;
+  keepContexts();
   const link = await openLink(options);
   const client = jetstream(link.connection);
   const manager = await openManager(link);
@@ -38,15 +43,20 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       return link.connected;
     },
     ensureStreams: () => ensureStreams(manager),
-    publish,
+    publish: (subject, body, options = {}) =>
+      outgoing({ kind: "publish", subject, headers: options.headers ?? {} }, () =>
+        publish(subject, body, options),
+      ),
     consume: (consumer, handler) =>
       consume({ link, publish, log, jetstream: client, manager, hurry }, consumer, wrap(handler)),
-    request: (subject, body, reply) => request(link, subject, body, reply),
+    request: (subject, body, reply) =>
+      outgoing({ kind: "request", subject, headers: {} }, () => request(link, subject, body, reply)),
     serve: async (subject, queue, schema, handler) =>
       serve(link, log, subject, queue, schema, wrap(handler), hurry),
     readEvents: (experimentId, options) =>
       readEvents({ link, jetstream: client, log }, experimentId, options),
     submit: (experiment, { timeoutMs = submitWithinMs } = {}) => submit(link, publish, experiment, timeoutMs),
+    queues: () => readQueues(manager),
     deadLetters: createDeadLetters(client, manager),
     [Symbol.asyncDispose]: () => close(link),
   };

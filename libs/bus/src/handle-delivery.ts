@@ -7,7 +7,7 @@ import { type DeadLetter, keptBody, keptReason } from "./dead-letter.ts";
 import type { Link } from "./link.ts";
 import { type Publish, plainHeaders } from "./publish.ts";
 import { replier } from "./reply.ts";
-import { continueTrace, withinTrace } from "./trace.ts";
+import { messageContext, withinContext } from "./trace.ts";
 
 export interface DeliveryDeps {
   readonly link: Link;
@@ -28,15 +28,14 @@ export async function handleDelivery<T>(
   handler: Handler<T>,
 ): Promise<void> {
   const context = contextOf(deps, message);
-  const trace = continueTrace(context.headers["traceparent"]);
   const keepAlive = setInterval(() => {
     if (deps.link.connected) message.working();
   }, deps.ackWaitMs / 3);
   try {
-    const outcome = await withinTrace(trace, () =>
-      attempt(message, { ...context, traceId: trace.traceId }, read, handler),
-    );
-    await settle(deps, message, context, decideAck(outcome, context.attempt));
+    await withinContext(messageContext(context.headers["traceparent"]), async () => {
+      const outcome = await attempt(message, context, read, handler);
+      await settle(deps, message, context, decideAck(outcome, context.attempt));
+    });
   } catch (error) {
     deps.log.error(
       { subject: message.subject, error: String(error) },
@@ -55,7 +54,6 @@ function contextOf(deps: DeliveryDeps, message: JsMsg): MessageContext {
     attempt: message.info.deliveryCount,
     maxAttempts: maxDeliveries,
     messageId: `${message.info.stream}/${message.seq}/${message.info.timestampNanos}`,
-    traceId: "",
     subject: message.subject,
     headers,
     log: deps.log,

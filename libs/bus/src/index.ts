@@ -6,10 +6,13 @@ export type {
   Handler,
   Interceptor,
   MessageContext,
+  Outgoing,
+  OutgoingInterceptor,
   PublishOptions,
 } from "./bus.ts";
 export { type BusOptions, connectBus } from "./connect-bus.ts";
 export { DeadLetter } from "./dead-letter.ts";
 export type { DeadLetters, StoredDeadLetter } from "./dead-letters.ts";
+export type { Queue } from "./queues.ts";
 export { replyToHeader } from "./reply.ts";
-export { traceparentOf } from "./trace.ts";
+export { formatTraceparent, parseTraceparent } from "./trace.ts";

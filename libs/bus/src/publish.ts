@@ -31,10 +31,11 @@ export function createPublish(link: Link, jetstream: JetStreamClient): Publish {
   };
 }
 
-/** The given headers and, unless they say otherwise, the trace of what is being handled. */
+/** The given headers and, unless they say otherwise, the trace of what is being handled, if anything is. */
 export function headersOf(given: Readonly<Record<string, string>> = {}): MsgHdrs {
   const result = headers();
-  result.set("traceparent", currentTraceparent());
+  const traceparent = currentTraceparent();
+  if (traceparent !== undefined) result.set("traceparent", traceparent);
   for (const [name, value] of Object.entries(given)) result.set(name, value);
   return result;
 }

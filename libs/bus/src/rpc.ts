@@ -7,7 +7,7 @@ import { decode } from "./codec.ts";
 import { type Link, unreachable } from "./link.ts";
 import { createPatience } from "./patience.ts";
 import { headersOf, plainHeaders } from "./publish.ts";
-import { continueTrace, withinTrace } from "./trace.ts";
+import { messageContext, withinContext } from "./trace.ts";
 
 const Refusal = z.object({ error: ErrorInfo });
 /** Requests of one server handled at once; more wait in the client's queue. */
@@ -80,13 +80,11 @@ async function answer<T>(
   handler: Handler<T, unknown>,
 ): Promise<void> {
   const headers = plainHeaders(message.headers);
-  const trace = continueTrace(headers["traceparent"]);
   const context: MessageContext = {
     signal,
     attempt: 1,
     maxAttempts: 1,
-    messageId: trace.spanId,
-    traceId: trace.traceId,
+    messageId: message.reply ?? "",
     subject: message.subject,
     headers,
     log,
@@ -94,7 +92,7 @@ async function answer<T>(
   };
   try {
     const body = decode(schema, message.subject, message.data);
-    const reply = await withinTrace(trace, () => handler(body, context));
+    const reply = await withinContext(messageContext(headers["traceparent"]), () => handler(body, context));
     message.respond(JSON.stringify(reply));
   } catch (thrown) {
     const error = AppError.from(thrown);

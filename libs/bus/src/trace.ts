@@ -1,39 +1,55 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import {
+  type Context,
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type SpanContext,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 
-/** A W3C trace context: https://www.w3.org/TR/trace-context/ */
-export interface Trace {
-  /** 32 hex digits. */
-  readonly traceId: string;
-  /** 16 hex digits. */
-  readonly spanId: string;
+const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** The span that a W3C `traceparent` (https://www.w3.org/TR/trace-context/) names; `undefined`: none, or a broken one. */
+export function parseTraceparent(text: string | undefined): SpanContext | undefined {
+  const [, traceId = "", spanId = "", flags = "0"] = pattern.exec(text ?? "") ?? [];
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  const named = { traceId, spanId, traceFlags, isRemote: true };
+  return isSpanContextValid(named) ? named : undefined;
 }
 
-const current = new AsyncLocalStorage<Trace>();
-const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
-
-/** A new span in the trace that a `traceparent` header names, or in a new trace. */
-export function continueTrace(traceparent: string | undefined): Trace {
-  const traceId = pattern.exec(traceparent ?? "")?.[1] ?? randomBytes(16).toString("hex");
-  return { traceId, spanId: randomBytes(8).toString("hex") };
+export function formatTraceparent(span: Pick<SpanContext, "traceId" | "spanId" | "traceFlags">): string {
+  return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, "0")}`;
 }
 
-/** A `traceparent` whose trace id a name decides: everything of one episode is one trace. */
-export function traceparentOf(name: string): string {
-  const traceId = createHash("sha256").update(name).digest("hex").slice(0, 32);
-  return traceparent({ traceId, spanId: randomBytes(8).toString("hex") });
+/** The context in which a message is handled: it continues the sender's trace, or begins one. */
+export function messageContext(traceparent: string | undefined): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, parseTraceparent(traceparent) ?? beginning());
 }
 
-export function traceparent(trace: Trace): string {
-  return `00-${trace.traceId}-${trace.spanId}-01`;
+function beginning(): SpanContext {
+  const [traceId, spanId] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
+  return { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
 }
 
-/** Runs `work`; what it publishes continues the trace. */
-export function withinTrace<T>(trace: Trace, work: () => T): T {
-  return current.run(trace, work);
+/** Runs `work`; what it publishes and logs continues the context's trace. */
+export function withinContext<T>(of: Context, work: () => T): T {
+  return context.with(of, work);
 }
 
-/** The `traceparent` for a message published here and now. */
-export function currentTraceparent(): string {
-  return traceparent(current.getStore() ?? continueTrace(undefined));
+/** The `traceparent` for a message sent here and now; `undefined` when nothing is being handled. */
+export function currentTraceparent(): string | undefined {
+  const span = trace.getSpanContext(context.active());
+  return span && isSpanContextValid(span) ? formatTraceparent(span) : undefined;
+}
+
+let kept = false;
+
+/** Has contexts last over every `await` of this process, from now on. */
+export function keepContexts(): void {
+  if (kept) return;
+  kept = true;
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 }

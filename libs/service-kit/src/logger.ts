@@ -1,4 +1,5 @@
 import type { Logger } from "@microremed/core";
+import { trace } from "@opentelemetry/api";
 import { type DestinationStream, pino } from "pino";
 
 export interface ServiceLogger extends Logger {
@@ -20,7 +21,7 @@ const shortestSecret = 6;
 /** Levels of nested fields that are looked through. */
 const deepest = 6;
 
-/** JSON lines on stdout, with secrets replaced both by the name of their field and by their value. */
+/** JSON lines on stdout, each with the trace that it was written in, and with secrets replaced both by the name of their field and by their value. */
 export function createLogger(options: LoggerOptions): ServiceLogger {
   const secrets = new Set<string>();
   const scrub = (line: string): string => {
@@ -33,6 +34,7 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
       level: options.level,
       base: { service: options.service, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceFields,
       formatters: {
         level: (label) => ({ level: label }),
         log: (fields) => withoutSecrets(fields, deepest) as Record<string, unknown>,
@@ -54,6 +56,14 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
       secrets.add(encodeURIComponent(secret));
     },
   };
+}
+
+/** A span that is not recorded is nowhere to be found; the trace still joins the lines of all services. */
+function traceFields(): Record<string, string> {
+  const span = trace.getActiveSpan();
+  if (!span) return {};
+  const { traceId, spanId } = span.spanContext();
+  return span.isRecording() ? { trace_id: traceId, span_id: spanId } : { trace_id: traceId };
 }
 
 function withoutSecrets(value: unknown, depth: number): unknown {

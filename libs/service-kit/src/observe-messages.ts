@@ -1,31 +1,33 @@
 import type { Interceptor } from "@microremed/bus";
 import { AppError, clipMiddle, type Logger } from "@microremed/core";
+import { idsIn, operationOf } from "./message-names.ts";
 import type { Metrics } from "./metrics.ts";
 
 const longestMessage = 2_000;
 
 /**
- * One log line per message handled: op, ok, duration_ms, delivery, trace_id, msg_id, episode_id, error_code, and what
- * the handler added to `context.fields`. A handler that ends well but has `error_code` among them counts as an error.
+ * One log line per message handled: op, ok, duration_ms, delivery, msg_id, experiment_id, episode_id, error_code, and
+ * what the handler added to `context.fields`. A handler that ends well but has `error_code` among them counts as an error.
  */
 export function observeMessages(log: Logger, metrics: Metrics): Interceptor {
   return (next) => async (message, context) => {
     const op = operationOf(context.subject);
+    const { experiment, episode } = idsIn(message);
     const startedAt = performance.now();
     metrics.started(op);
     const report = (error: AppError | undefined): void => {
       const duration = performance.now() - startedAt;
       const { fields } = context;
       const ok = error === undefined && fields["error_code"] === undefined;
-      metrics.ended(op, ok ? "ok" : "error", duration / 1000);
+      metrics.ended(op, ok ? "ok" : "error", duration / 1000, context.attempt);
       const line = {
         op,
         ok,
         duration_ms: Math.round(duration),
         delivery: context.attempt,
-        trace_id: context.traceId,
         msg_id: context.messageId,
-        ...idsIn(message),
+        ...(experiment !== undefined && { experiment_id: experiment }),
+        ...(episode !== undefined && { episode_id: episode }),
         ...fields,
         ...(error && {
           error_code: error.code,
@@ -44,20 +46,6 @@ export function observeMessages(log: Logger, metrics: Metrics): Interceptor {
       report(AppError.from(thrown));
       throw thrown;
     }
-  };
-}
-
-/** `commands.execute`: the subject without its prefix and without what names a cluster, a model or an experiment. */
-function operationOf(subject: string): string {
-  return subject.split(".").slice(1, 3).join(".");
-}
-
-function idsIn(message: unknown): Record<string, unknown> {
-  if (typeof message !== "object" || message === null) return {};
-  const { episodeId, experimentId } = message as { episodeId?: unknown; experimentId?: unknown };
-  return {
-    ...(typeof experimentId === "string" && { experiment_id: experimentId }),
-    ...(typeof episodeId === "string" && { episode_id: episodeId }),
   };
 }
 

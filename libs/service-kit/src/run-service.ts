@@ -10,6 +10,9 @@ import { createLogger, type ServiceLogger } from "./logger.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { observeMessages } from "./observe-messages.ts";
 import { parseConfig } from "./parse-config.ts";
+import { startTracing } from "./start-tracing.ts";
+import { traceMessages, traceOutgoing } from "./trace-messages.ts";
+import type { Tracing } from "./tracing.ts";
 
 type BackboneConfig = z.output<z.ZodObject<typeof backboneConfig>>;
 type ConfigOf<S extends z.ZodRawShape> = z.output<z.ZodObject<typeof backboneConfig & S>>;
@@ -18,6 +21,7 @@ export interface ServiceContext<Config> {
   readonly config: Config;
   readonly log: ServiceLogger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly bus: Bus;
   readonly state: State;
   /** Closed in reverse order when the service stops: put in it what `start` opens. */
@@ -81,6 +85,7 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   const { signal, hurry } = stopSignals(log);
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   await using stack = new AsyncDisposableStack();
+  const tracing = stack.use(await startTracing(name, process.env, log));
   const metrics = createMetrics(name);
   const running: { bus?: Bus; state?: State; ready: boolean } = { ready: false };
   const health = await startHealthServer({
@@ -97,13 +102,16 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   log.info({ health_port: health.port, node: process.version }, "starting");
   try {
     const state = stack.use(await untilThere(signal, () => connectState({ url: base.REDIS_URL, log })));
-    const interceptors = [observeMessages(log, metrics)];
+    const watched = {
+      interceptors: [...(tracing.on ? [traceMessages(tracing)] : []), observeMessages(log, metrics)],
+      ...(tracing.on && { outgoing: traceOutgoing(tracing) }),
+    };
     const bus = stack.use(
-      await untilThere(signal, () => connectBus({ ...natsAccess(base), name, log, interceptors, hurry })),
+      await untilThere(signal, () => connectBus({ ...natsAccess(base), name, log, ...watched, hurry })),
     );
     await untilThere(signal, () => bus.ensureStreams());
     Object.assign(running, { bus, state });
-    await start({ config, log, metrics, bus, state, stack, signal });
+    await start({ config, log, metrics, tracing, bus, state, stack, signal });
   } catch (error) {
     if (signal.aborted) return;
     throw error;

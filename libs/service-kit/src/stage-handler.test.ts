@@ -22,7 +22,6 @@ const context = (attempt = 1, signal = new AbortController().signal): MessageCon
   attempt,
   maxAttempts: 8,
   messageId: "m",
-  traceId: "t",
   subject: "microremed.commands.restore.c1",
   headers: {},
   log: silentLogger,

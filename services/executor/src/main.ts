@@ -3,7 +3,6 @@ import { openClusters } from "@microremed/kube";
 import {
   createPolicyRegistry,
   detectSandbox,
-  type PlaybookRun,
   runPlaybook,
   runProbe,
   startWarmRunner,
@@ -12,10 +11,12 @@ import { runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "./config.ts";
 import { execute } from "./handlers/execute.ts";
 import { probe } from "./handlers/probe.ts";
+import { watchPlaybooks } from "./watch-playbooks.ts";
 
 const service = "executor";
 
-await runService(service, executorConfig, async ({ config, log, bus, state, stack }) => {
+await runService(service, executorConfig, async (context) => {
+  const { config, log, metrics, tracing, bus, state, stack } = context;
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
   const policies = createPolicyRegistry(config.POLICIES_DIR);
   const sandbox = await detectSandbox(log, process.env["PATH"] ?? "");
@@ -23,7 +24,7 @@ await runService(service, executorConfig, async ({ config, log, bus, state, stac
   const deps = {
     clusters,
     policies,
-    runPlaybook: (run: PlaybookRun) => runPlaybook({ ...run, sandbox, warm }),
+    runPlaybook: watchPlaybooks((run) => runPlaybook({ ...run, sandbox, warm }), metrics, tracing),
     runProbe,
   };
   for (const name of clusters.names) {

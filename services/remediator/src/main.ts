@@ -5,8 +5,11 @@ import { askExecutor } from "./ask-executor.ts";
 import { remediatorConfig } from "./config.ts";
 import { remediate } from "./handlers/remediate.ts";
 import { openModels } from "./open-models.ts";
+import { createWatchModel } from "./watch-model.ts";
 
-await runService("remediator", remediatorConfig, async ({ config, bus, state, stack, log }) => {
+await runService("remediator", remediatorConfig, async (context) => {
+  const { config, bus, state, stack, log, metrics, tracing } = context;
+  const watch = createWatchModel(metrics, tracing);
   const { models, secrets } = await openModels(config, process.env);
   for (const secret of secrets) log.hide(secret);
 
@@ -24,7 +27,8 @@ await runService("remediator", remediatorConfig, async ({ config, bus, state, st
           command,
           {
             models,
-            connectModel: (endpoint, timeoutMs) => createChatClient({ ...endpoint, timeoutMs, log }),
+            connectModel: (endpoint, timeoutMs) =>
+              watch(createChatClient({ ...endpoint, timeoutMs, log }), endpoint),
             conversations: state.conversations,
             probe: (request, signal) => askExecutor(bus, request, signal),
           },

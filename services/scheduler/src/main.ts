@@ -4,12 +4,18 @@ import { createPolicyRegistry } from "@microremed/playbook";
 import { runService } from "@microremed/service-kit";
 import { createCatalog } from "./catalog.ts";
 import { schedulerConfig } from "./config.ts";
+import { rangeMetrics } from "./observe/range-metrics.ts";
+import { stepMetrics } from "./observe/step-metrics.ts";
+import { spansOf } from "./observe/step-spans.ts";
 import { startScheduler } from "./scheduler.ts";
 
-await runService("scheduler", schedulerConfig, async ({ config, log, bus, state, stack }) => {
+await runService("scheduler", schedulerConfig, async (context) => {
+  const { config, log, metrics, tracing, bus, state, stack } = context;
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
   const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
   const policies = createPolicyRegistry(config.POLICIES_DIR);
+  rangeMetrics(metrics, bus, state);
+  const count = stepMetrics(metrics);
   const scheduler = await startScheduler({
     bus,
     state,
@@ -17,6 +23,10 @@ await runService("scheduler", schedulerConfig, async ({ config, log, bus, state,
     catalog: createCatalog(environments, clusters.names, policies.names),
     clusters: clusters.entries,
     now: Date.now,
+    onStep: (step) => {
+      count(step);
+      if (tracing.on) for (const span of spansOf(step)) tracing.record(span);
+    },
     concurrency: config.CONCURRENCY,
   });
   stack.use(scheduler);

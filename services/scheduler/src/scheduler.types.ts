@@ -2,6 +2,7 @@ import type { Bus } from "@microremed/bus";
 import type { ClusterEntry, ExperimentRequest, PlannedEpisode } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { State } from "@microremed/state";
+import type { ObservedStep } from "./observe/observed-step.ts";
 
 /** What requests are checked against and planned from. */
 export interface Catalog {
@@ -28,6 +29,8 @@ export interface SchedulerDeps {
   readonly clusters: readonly Pick<ClusterEntry, "name" | "arenas">[];
   /** Wall clock, ms. */
   readonly now: () => number;
+  /** Told of every step once it is stored. */
+  readonly onStep: (step: ObservedStep) => void;
   /** There is something in the outbox. */
   readonly wakeRelay: () => void;
   /** An arena is free, or an episode waits. */

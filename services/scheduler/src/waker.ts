@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError, type Logger } from "@microremed/core";
 
 /** Work that is done again whenever somebody asks, and every now and then. */
@@ -16,6 +17,8 @@ export interface WakerOptions {
 /** Never runs twice at once in one process; disposing lets it finish what was asked for. A run that throws is logged; the next one tries again. */
 export function createWaker(work: () => Promise<void>, options: WakerOptions): Waker {
   const { what, everyMs, log } = options;
+  // The work is not a part of whatever trace happened to ask for it.
+  const outside = AsyncLocalStorage.snapshot();
   let asked = false;
   let running: Promise<void> | undefined;
 
@@ -34,7 +37,7 @@ export function createWaker(work: () => Promise<void>, options: WakerOptions): W
   };
   const wake = (): void => {
     asked = true;
-    running ??= run();
+    running ??= outside(run);
   };
   const timer = setInterval(wake, everyMs);
   return {

@@ -1,0 +1,39 @@
+import { streams } from "@microremed/contracts";
+import type { JetStreamManager } from "@nats-io/jetstream";
+import { unreachable } from "./link.ts";
+
+/** What waits in one stream, and for whom. */
+export interface Queue {
+  readonly stream: string;
+  readonly messages: number;
+  readonly bytes: number;
+  /** At so many bytes it refuses messages, or drops the oldest. */
+  readonly limitBytes: number;
+  readonly consumers: readonly {
+    readonly name: string;
+    readonly waiting: number;
+    /** Delivered and not settled. */
+    readonly unacknowledged: number;
+  }[];
+}
+
+/** Every stream of the product as it stands. Throws retryable `bus-unreachable`. */
+export function readQueues(manager: JetStreamManager): Promise<Queue[]> {
+  return Promise.all(Object.values(streams).map(({ name }) => readQueue(manager, name))).catch(
+    (cause: unknown) => {
+      throw unreachable("reading what waits in the streams", cause);
+    },
+  );
+}
+
+async function readQueue(manager: JetStreamManager, stream: string): Promise<Queue> {
+  const { state, config } = await manager.streams.info(stream);
+  const consumers: Queue["consumers"][number][] = [];
+  // Those of whoever reads events, or dead letters, come and go, and nothing waits for them.
+  if (config.retention === "workqueue") {
+    for await (const { name, num_pending, num_ack_pending } of manager.consumers.list(stream)) {
+      consumers.push({ name, waiting: num_pending, unacknowledged: num_ack_pending });
+    }
+  }
+  return { stream, messages: state.messages, bytes: state.bytes, limitBytes: config.max_bytes, consumers };
+}

@@ -1,0 +1,33 @@
+import type { EpisodeRecord, StageTiming } from "@microremed/contracts";
+import type { EpisodeEvent } from "../episode-event.ts";
+import type { EpisodePlan } from "../stage-command.ts";
+
+/** A step that an episode has taken: told once, to the scheduler that won it. */
+export interface ObservedStep {
+  readonly before: EpisodeRecord;
+  readonly after: EpisodeRecord;
+  readonly event: EpisodeEvent;
+  readonly plan: EpisodePlan;
+  /** Wall clock, ms: when this scheduler began to look at the event, and when the step was stored. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+export interface EndedStage extends StageTiming {
+  readonly endedAt: number;
+  /** Why it failed, if it did. */
+  readonly errorCode: string | undefined;
+}
+
+/** The stage that ended with this step, if one did. */
+export function endedStage({ before, after, event }: ObservedStep): EndedStage | undefined {
+  const timing = after.timings[before.timings.length - 1];
+  if (before.timings.at(-1)?.endedAt !== null || timing?.endedAt == null) return undefined;
+  return { ...timing, endedAt: timing.endedAt, errorCode: errorCodeOf(event) };
+}
+
+function errorCodeOf(event: EpisodeEvent): string | undefined {
+  if (event.kind === "overdue") return "deadline-exceeded";
+  if (event.kind !== "result" || event.result.body.status !== "failed") return undefined;
+  return event.result.body.error.code;
+}
