@@ -36,6 +36,10 @@ export const errorCodes = {
     kind: "system",
     doc: "the model's endpoint answered with something that is no chat completion",
   },
+  "model-context-exceeded": {
+    kind: "system",
+    doc: "the conversation no longer fits into the model's context",
+  },
   "executor-unavailable": { kind: "system", doc: "no executor answered" },
   "missing-tool": { kind: "user", doc: "a program that the product needs is not installed" },
   "bus-unreachable": { kind: "system", doc: "NATS did not answer" },

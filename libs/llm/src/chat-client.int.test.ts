@@ -1,5 +1,6 @@
 import { AppError, silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
+import type { CallGate } from "./call-gate.ts";
 import type { ChatClientOptions, ChatRequest } from "./chat.types.ts";
 import { createChatClient } from "./chat-client.ts";
 import { completion, type Script, type ScriptedReply, startScriptedServer } from "./testing/index.ts";
@@ -54,8 +55,21 @@ test("sends model, messages, tools, temperature and limit, and returns content w
   expect(reply).toEqual({
     content: "hi",
     toolCalls: [],
-    finishReason: "stop",
-    usage: { promptTokens: 100, completionTokens: 20 },
+    usage: { promptTokens: 100, completionTokens: 20, cachedTokens: 0, reasoningTokens: 0, cost: null },
+    exchange: {
+      model: "m-1",
+      endpoint: server.url,
+      dialect: "compatible",
+      tools: ["t"],
+      settings: { temperature: 0, seed: 7, tool_choice: "auto" },
+      startedAt: expect.any(Number),
+      milliseconds: expect.any(Number),
+      waitedMs: 0,
+      failedTries: [],
+      finishReason: "stop",
+      usageReported: true,
+      callsInText: false,
+    },
   });
   const [request] = server.requests;
   expect(request?.path).toBe("/v1/chat/completions");
@@ -211,7 +225,7 @@ test("tool calls keep their ids, order and bad JSON, objects become text, and mi
     { id: "call-1-2", name: "print_playbook", arguments: "{nonsense" },
     { id: "d", name: "nothing", arguments: "" },
   ]);
-  expect(reply.finishReason).toBe("tool_calls");
+  expect(reply.exchange.finishReason).toBe("tool_calls");
 });
 
 test("content in parts is joined, and usage that is missing is estimated at four characters a token", async () => {
@@ -227,10 +241,123 @@ test("content in parts is joined, and usage that is missing is estimated at four
       },
     ],
   };
-  expect(await replyTo({ kind: "body", body: JSON.stringify(body) })).toEqual({
+  expect(await replyTo({ kind: "body", body: JSON.stringify(body) })).toMatchObject({
     content: "eight ch",
     toolCalls: [],
-    finishReason: "unknown",
     usage: { promptTokens: 2, completionTokens: 2 },
+    exchange: { finishReason: "unknown", usageReported: false },
+  });
+});
+
+test("usage is taken to the token, cached and reasoning tokens apart, and money from it", async () => {
+  const usage = {
+    prompt_tokens: 1_000,
+    completion_tokens: 300,
+    total_tokens: 1_300,
+    prompt_tokens_details: { cached_tokens: 600 },
+    completion_tokens_details: { reasoning_tokens: 250 },
+  };
+  await using server = await startScriptedServer([completion({ content: "hi" }, { usage })]);
+  const prices = { input: 2, cachedInput: 0.5, output: 8 };
+  const reply = await clientFor(server.url, { prices }).complete({ messages });
+  expect(reply.usage).toEqual({
+    promptTokens: 1_000,
+    completionTokens: 300,
+    cachedTokens: 600,
+    reasoningTokens: 250,
+    cost: (400 * 2 + 600 * 0.5 + 300 * 8) / 1e6,
+  });
+});
+
+test("thinking that a provider counts beside the completion is counted in it", async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 };
+  await using server = await startScriptedServer([completion({ content: "hi" }, { usage })]);
+  const reply = await clientFor(server.url, { dialect: "gemini" }).complete({ messages });
+  expect(reply.usage).toMatchObject({ promptTokens: 10, completionTokens: 30, reasoningTokens: 25 });
+});
+
+test.each([
+  '{"error":{"code":"context_length_exceeded","message":"too big"}}',
+  '{"error":{"message":"This model\'s maximum context length is 8192 tokens"}}',
+  '{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}',
+])("a conversation that no longer fits is told apart from other refusals: %s", async (body) => {
+  const { error, requests } = await failureOf([status(400, {}, body)]);
+  expect(error).toMatchObject({ code: "model-context-exceeded", severity: "terminal" });
+  expect(requests).toBe(1);
+});
+
+test("an answer is given no more tokens than the context leaves", async () => {
+  await using server = await startScriptedServer([completion({ content: "hi" })]);
+  const client = clientFor(server.url, { contextTokens: 4_000 });
+  await client.complete({ messages: [{ role: "user", content: "x".repeat(8_000) }] });
+  await client.complete({ messages: [{ role: "user", content: "x".repeat(80_000) }] });
+  expect(server.requests.map(({ body }) => body["max_tokens"])).toEqual([1_799, 256]);
+});
+
+test("thinking is kept, and sent back with its calls where a provider insists", async () => {
+  const thought = {
+    choices: [
+      {
+        finish_reason: "tool_calls",
+        message: {
+          content: null,
+          reasoning_content: "hm",
+          tool_calls: [
+            {
+              id: "a",
+              type: "function",
+              function: { name: "t", arguments: "{}" },
+              extra_content: { google: { thought_signature: "sig" } },
+            },
+          ],
+        },
+      },
+    ],
+  };
+  await using server = await startScriptedServer([
+    { kind: "body", body: JSON.stringify(thought) },
+    completion({ content: "done" }),
+  ]);
+  const client = clientFor(server.url, { dialect: "deepseek" });
+  const { content, toolCalls, reasoning = "" } = await client.complete({ messages });
+  await client.complete({
+    messages: [...messages, { role: "assistant", content, toolCalls: [...toolCalls], reasoning }],
+  });
+  expect(server.requests[1]?.body["messages"]).toMatchObject([
+    {},
+    {
+      reasoning_content: "hm",
+      tool_calls: [{ id: "a", extra_content: { google: { thought_signature: "sig" } } }],
+    },
+  ]);
+});
+
+test("every try passes the gate, which is told of answers and of the provider's failures", async () => {
+  const seen: string[] = [];
+  const gate: CallGate = {
+    enter: async (tokens) => {
+      seen.push(`enter ${tokens}`);
+      return 40;
+    },
+    answered: async (more) => void seen.push(`answered ${more}`),
+    failed: async (ms) => void seen.push(`failed ${ms}`),
+  };
+  await using server = await startScriptedServer([
+    status(429, { "retry-after-ms": "10" }),
+    status(500),
+    completion({ content: "fine" }),
+  ]);
+  const reply = await clientFor(server.url, { gate }).complete({ messages });
+  expect(seen).toEqual([
+    "enter 1002",
+    "failed 10",
+    "enter 1002",
+    "failed undefined",
+    "enter 1002",
+    "answered -882",
+  ]);
+  expect(reply.exchange).toMatchObject({
+    failedTries: [{ code: "model-overloaded" }, { code: "model-overloaded" }],
+    waitedMs: 3 * 40 + 10 + 10,
   });
 });

@@ -1,98 +1,169 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { AppError } from "@microremed/core";
+import type { FailedTry } from "@microremed/contracts";
+import { type AppError, clipMiddle } from "@microremed/core";
 import OpenAI from "openai";
-import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { openGate } from "./call-gate.ts";
+import { callsInText } from "./calls-in-text.ts";
 import type { ChatClient, ChatClientOptions, ChatReply, ChatRequest, RetryPolicy } from "./chat.types.ts";
 import { toModelError } from "./chat-errors.ts";
 import { type ParsedReply, parseReply } from "./chat-reply.ts";
+import type { Connection, Dialect } from "./dialects/dialect.ts";
+import { dialects } from "./dialects/registry.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
+import { plainEndpoint } from "./models.ts";
+import { costOf } from "./prices.ts";
 import { redactError } from "./redact.ts";
-import { toWireMessage, toWireTool } from "./wire-messages.ts";
+import { requestBody, settingsOf, type WireBody } from "./request-body.ts";
 
 /** 8192 tokens of answer are some 32 KiB; the rest is room for reasoning text and metadata. */
-const maxReplyBytes = 1_048_576;
+const maxReplyBytes = 2 ** 20;
+/** A stream sends every token in some 300 bytes of its own. */
+const maxStreamBytes = 16 * 2 ** 20;
+/** Tokens of an answer that are reserved at the gate before it is known how many there are. */
+const expectedAnswer = 1_000;
 
 const defaultRetry: RetryPolicy = { tries: 3, firstWaitMs: 500 };
 
 /** A client for one model. Retryable failures are tried again in place, within `timeoutMs` altogether. */
 export function createChatClient(options: ChatClientOptions): ChatClient {
-  const { model, timeoutMs, log } = options;
-  const who = `model ${JSON.stringify(model)} at ${options.baseUrl}`;
-  const retry = options.retry ?? defaultRetry;
-  const client = new OpenAI({
-    baseURL: options.baseUrl,
-    // The package insists on a key and would take the environment's.
-    apiKey: options.apiKey ?? "none",
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    logLevel: "off",
-    defaultHeaders: { ...options.headers },
-    fetch: boundedFetch(options.fetch ?? fetch, maxReplyBytes),
-  });
+  const endpoint = withDefaults(options);
+  const { model, timeoutMs, log, gate = openGate, retry = defaultRetry } = endpoint;
+  const who = `model ${JSON.stringify(model)} at ${endpoint.baseUrl}`;
+  const dialect: Dialect = dialects[endpoint.dialect];
+  const client = openClient(connectionOf(endpoint, dialect), endpoint);
 
-  const exchange = async (request: ChatRequest, signal: AbortSignal): Promise<ParsedReply> => {
-    const body = requestBody(model, request, options.parameters);
-    const response = await client.chat.completions.create(body, { signal }).asResponse();
+  const exchange = async (request: ChatRequest, body: WireBody, leftMs: number): Promise<ParsedReply> => {
+    const timeout = AbortSignal.timeout(leftMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+    const response = await client.post("/chat/completions", { body, signal, timeout: leftMs }).asResponse();
     const contentType = response.headers.get("content-type") ?? "";
-    return parseReply(await response.text(), contentType, `call-${request.messages.length}`);
+    return parseReply(
+      await response.text(),
+      contentType,
+      `call-${request.messages.length}`,
+      dialect.thinkingBesideCompletion,
+    );
   };
 
   const complete = async (request: ChatRequest): Promise<ChatReply> => {
-    const deadline = Date.now() + timeoutMs;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
-    for (let attempt = 1; ; attempt++) {
+    const body = requestBody(request, dialect, endpoint);
+    const expected = estimateTokens(request.messages) + expectedAnswer;
+    const failedTries: FailedTry[] = [];
+    let leftMs = timeoutMs;
+    let waitedMs = 0;
+    for (;;) {
+      waitedMs += await gate.enter(expected, request.signal);
+      const startedAt = Date.now();
       try {
-        return withUsage(await exchange(request, signal), request);
+        const parsed = await exchange(request, body, leftMs);
+        const milliseconds = Date.now() - startedAt;
+        const reply = replyFrom(parsed, request, endpoint, body, {
+          startedAt,
+          milliseconds,
+          waitedMs,
+          failedTries,
+        });
+        const { promptTokens, completionTokens } = reply.usage;
+        await gate.answered(promptTokens + completionTokens - expected);
+        return reply;
       } catch (thrown) {
         request.signal?.throwIfAborted();
         const error = redactError(toModelError(thrown, who, timeoutMs), options.apiKey);
-        const waitMs = error.retryAfterMs ?? retry.firstWaitMs * 2 ** (attempt - 1);
-        if (!worthAnotherTry(error, attempt, retry) || Date.now() + waitMs >= deadline) throw error;
+        const milliseconds = Date.now() - startedAt;
+        failedTries.push({ code: error.code, message: clipMiddle(error.message, 500), milliseconds });
+        if (isProvidersFault(error)) await gate.failed(error.retryAfterMs);
+        const waitMs = error.retryAfterMs ?? retry.firstWaitMs * 2 ** (failedTries.length - 1);
+        leftMs -= milliseconds + waitMs;
+        if (error.severity === "terminal" || failedTries.length >= retry.tries || leftMs <= 0) throw error;
         log.warn(
-          { model, code: error.code, attempt, waitMs },
+          { model, code: error.code, attempt: failedTries.length, waitMs },
           `model call failed, trying again: ${error.message}`,
         );
         await delay(waitMs, undefined, request.signal ? { signal: request.signal } : {});
+        waitedMs += waitMs;
       }
     }
   };
   return { model, complete };
 }
 
-function worthAnotherTry(error: AppError, attempt: number, retry: RetryPolicy): boolean {
-  return error.severity === "retryable" && attempt < retry.tries;
+const withDefaults = (options: ChatClientOptions) => ({ ...plainEndpoint, ...options });
+type Endpoint = ReturnType<typeof withDefaults>;
+
+function connectionOf(endpoint: Endpoint, dialect: Dialect): Connection {
+  const input = { ...endpoint, baseUrl: endpoint.baseUrl.replace(/\/+$/, "") };
+  return dialect.connect?.(input) ?? { baseUrl: input.baseUrl, headers: {}, query: {} };
 }
 
-function requestBody(
-  model: string,
+function openClient({ baseUrl, headers, query }: Connection, endpoint: Endpoint): OpenAI {
+  return new OpenAI({
+    baseURL: baseUrl,
+    // The package insists on a key and would take the environment's.
+    apiKey: endpoint.apiKey ?? "none",
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: endpoint.timeoutMs,
+    logLevel: "off",
+    defaultHeaders: { ...headers, ...endpoint.headers },
+    defaultQuery: { ...query },
+    fetch: boundedFetch(endpoint.fetch ?? fetch, endpoint.stream ? maxStreamBytes : maxReplyBytes),
+  });
+}
+
+/** Refusals concern the one request; all else keeps other calls from succeeding too. */
+function isProvidersFault(error: AppError): boolean {
+  return error.code === "model-overloaded" || error.code === "model-unreachable";
+}
+
+type Timing = Pick<ChatReply["exchange"], "startedAt" | "milliseconds" | "waitedMs" | "failedTries">;
+
+function replyFrom(
+  parsed: ParsedReply,
   request: ChatRequest,
-  parameters: Readonly<Record<string, unknown>> = {},
-): ChatCompletionCreateParamsNonStreaming {
-  const tools = (request.tools ?? []).map(toWireTool);
-  const body: ChatCompletionCreateParamsNonStreaming = {
-    model,
-    messages: request.messages.map(toWireMessage),
-    temperature: request.temperature ?? 0,
-    max_tokens: request.maxTokens ?? 8192,
-    ...(tools.length > 0 && { tools, tool_choice: request.toolChoice ?? "auto" }),
-    ...parameters,
+  endpoint: Endpoint,
+  body: WireBody,
+  timing: Timing,
+): ChatReply {
+  const { finishReason, reasoning, ...reply } = withCallsInText(parsed, request);
+  const tokens = reply.tokens ?? estimated(parsed, request);
+  return {
+    content: reply.content,
+    toolCalls: reply.toolCalls,
+    ...(reasoning && { reasoning }),
+    usage: { ...tokens, cost: costOf(tokens, endpoint.prices) },
+    exchange: {
+      model: endpoint.model,
+      endpoint: endpoint.baseUrl,
+      dialect: endpoint.dialect,
+      tools: (request.tools ?? []).map(({ name }) => name),
+      settings: settingsOf(body),
+      ...timing,
+      finishReason,
+      usageReported: reply.tokens !== null,
+      callsInText: reply.callsInText,
+    },
   };
-  // JSON leaves undefined fields out.
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === null) Object.assign(body, { [name]: undefined });
-  }
-  return body;
 }
 
-function withUsage(reply: ParsedReply, request: ChatRequest): ChatReply {
-  if (reply.usage) return { ...reply, usage: reply.usage };
-  const answer = { role: "assistant" as const, content: reply.content, toolCalls: [...reply.toolCalls] };
+/** Calls that a model wrote into its text count as calls: whoever serves it failed to read them. */
+function withCallsInText(
+  parsed: ParsedReply,
+  { messages, tools = [] }: ChatRequest,
+): ParsedReply & { readonly callsInText: boolean } {
+  const found = parsed.toolCalls.length === 0 ? callsInText(parsed.content, tools) : undefined;
+  if (!found) return { ...parsed, callsInText: false };
+  const toolCalls = found.calls.map((call, index) => ({ id: `call-${messages.length}-${index}`, ...call }));
+  return { ...parsed, content: found.before, toolCalls, callsInText: true };
+}
+
+function estimated(parsed: ParsedReply, { messages }: ChatRequest) {
+  const answer = { role: "assistant" as const, content: parsed.content, toolCalls: [...parsed.toolCalls] };
   return {
-    ...reply,
-    usage: { promptTokens: estimateTokens(request.messages), completionTokens: estimateTokens([answer]) },
+    promptTokens: estimateTokens(messages),
+    completionTokens: estimateTokens([answer]),
+    cachedTokens: 0,
+    reasoningTokens: 0,
   };
 }

@@ -34,7 +34,17 @@ function statusError(error: InstanceType<typeof APIError>, who: string): AppErro
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     });
   }
+  if (isContextExceeded(status, `${said} ${error.code}`))
+    return terminal("model-context-exceeded", `${who} answered ${said}`, { status });
   return terminal("model-refused", `${who} answered ${said}${adviceFor(status)}`, { status });
+}
+
+const tooLong =
+  /context[ _-]?(?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens|input (?:is )?too long|exceeds? the (?:maximum|available|model)/i;
+
+/** Providers agree on no code for it, but on the words. */
+function isContextExceeded(status: number, said: string): boolean {
+  return (status === 400 || status === 413 || status === 422) && tooLong.test(said);
 }
 
 function adviceFor(status: number): string {

@@ -1,11 +1,11 @@
-import type { ToolCall } from "@microremed/contracts";
+import type { Tokens, ToolCall } from "@microremed/contracts";
 import { clipMiddle, retryable } from "@microremed/core";
 import { z } from "zod";
-import type { CallUsage } from "./chat.types.ts";
+import { isStream, joinedStream } from "./joined-stream.ts";
 
 const tokens = z.number().min(0).transform(Math.round);
 
-const WireToolCall = z.object({
+const WireToolCall = z.looseObject({
   id: z.string().nullish(),
   function: z.object({
     name: z.string(),
@@ -16,6 +16,16 @@ const WireToolCall = z.object({
 
 const ContentPart = z.object({ type: z.string(), text: z.string().optional() });
 
+const WireUsage = z.object({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  total_tokens: tokens.nullish().catch(null),
+  prompt_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish().catch(null),
+  completion_tokens_details: z.object({ reasoning_tokens: tokens.nullish() }).nullish().catch(null),
+  // DeepSeek's name for cached tokens.
+  prompt_cache_hit_tokens: tokens.nullish().catch(null),
+});
+
 const WireReply = z.object({
   choices: z
     .array(
@@ -24,28 +34,41 @@ const WireReply = z.object({
         message: z.object({
           content: z.union([z.string(), z.array(ContentPart)]).nullish(),
           refusal: z.string().nullish(),
+          reasoning_content: z.string().nullish(),
+          reasoning: z.string().nullish().catch(null),
           tool_calls: z.array(WireToolCall).nullish(),
         }),
       }),
     )
     .min(1, "no choices"),
-  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null),
+  usage: WireUsage.nullish().catch(null),
 });
+
+/** Calls of one answer that are taken; more are no attempt to repair anything. */
+const maxCalls = 128;
 
 export interface ParsedReply {
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
+  readonly reasoning: string;
+  /** As the provider names it: `stop`, `tool_calls`, `length`, ...; `unknown` when it says nothing. */
   readonly finishReason: string;
   /** null: the provider reported none. */
-  readonly usage: CallUsage | null;
+  readonly tokens: Tokens | null;
 }
 
 /**
- * A provider's answer as a reply. `idPrefix` must be unique in the conversation: calls without an id, or with one that
- * the reply uses twice, get `<idPrefix>-<n>`. Throws `model-garbled` that says what is wrong and shows the beginning.
+ * A provider's answer, streamed or not, as a reply. `idPrefix` must be unique in the conversation: calls without an id,
+ * or with one that the reply uses twice, get `<idPrefix>-<n>`. Throws `model-garbled` that says what is wrong and shows
+ * the beginning.
  */
-export function parseReply(body: string, contentType: string, idPrefix: string): ParsedReply {
-  const json = parseJson(body, contentType);
+export function parseReply(
+  body: string,
+  contentType: string,
+  idPrefix: string,
+  thinkingBesideCompletion = false,
+): ParsedReply {
+  const json = isStream(body, contentType) ? joinedStream(body) : parseJson(body, contentType);
   const parsed = WireReply.safeParse(json);
   if (!parsed.success) {
     const issues = parsed.error.issues.slice(0, 5);
@@ -57,14 +80,25 @@ export function parseReply(body: string, contentType: string, idPrefix: string):
   const { message } = choice;
   return {
     content: textOf(message.content) || (message.refusal ?? ""),
-    toolCalls: withUniqueIds(message.tool_calls ?? [], idPrefix),
-    finishReason: choice.finish_reason ?? "unknown",
-    usage: parsed.data.usage
-      ? {
-          promptTokens: parsed.data.usage.prompt_tokens,
-          completionTokens: parsed.data.usage.completion_tokens,
-        }
-      : null,
+    toolCalls: withUniqueIds((message.tool_calls ?? []).slice(0, maxCalls), idPrefix),
+    reasoning: message.reasoning_content ?? message.reasoning ?? "",
+    finishReason: message.refusal ? "refusal" : (choice.finish_reason ?? "unknown"),
+    tokens: parsed.data.usage ? tokensOf(parsed.data.usage, thinkingBesideCompletion) : null,
+  };
+}
+
+function tokensOf(usage: z.infer<typeof WireUsage>, thinkingBesideCompletion: boolean): Tokens {
+  const { prompt_tokens, completion_tokens, total_tokens } = usage;
+  const beside = thinkingBesideCompletion
+    ? Math.max(0, (total_tokens ?? 0) - prompt_tokens - completion_tokens)
+    : 0;
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0;
+  const completionTokens = completion_tokens + beside;
+  return {
+    promptTokens: prompt_tokens,
+    completionTokens,
+    cachedTokens: Math.min(cached, prompt_tokens),
+    reasoningTokens: Math.min(usage.completion_tokens_details?.reasoning_tokens ?? beside, completionTokens),
   };
 }
 
@@ -91,14 +125,15 @@ function textOf(content: string | readonly z.infer<typeof ContentPart>[] | null 
 
 function withUniqueIds(calls: readonly z.infer<typeof WireToolCall>[], idPrefix: string): ToolCall[] {
   const seen = new Set<string>();
-  return calls.map((call, index) => {
-    const id = call.id && !seen.has(call.id) ? call.id : `${idPrefix}-${index}`;
+  return calls.map(({ id: given, function: called, type: _type, index: _index, ...extra }, position) => {
+    const id = given && !seen.has(given) ? given : `${idPrefix}-${position}`;
     seen.add(id);
-    const args = call.function.arguments ?? "";
+    const args = called.arguments ?? "";
     return {
       id,
-      name: call.function.name,
+      name: called.name,
       arguments: typeof args === "string" ? args : JSON.stringify(args),
+      ...(Object.keys(extra).length > 0 && { extra }),
     };
   });
 }

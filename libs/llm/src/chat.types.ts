@@ -1,5 +1,7 @@
-import type { ChatMessage, ToolCall } from "@microremed/contracts";
+import type { CallUsage, ChatMessage, Exchange, ToolCall } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
+import type { CallGate } from "./call-gate.ts";
+import type { ModelEndpoint, plainEndpoint } from "./models.ts";
 
 /** A tool offered to a model. `parameters` is a JSON schema of its arguments. */
 export interface ToolSpec {
@@ -11,27 +13,16 @@ export interface ToolSpec {
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
-  /** Default `auto`: the model chooses. */
-  readonly toolChoice?: "auto" | "required" | "none";
-  /** Default 0, equal for every model unless its registry entry says otherwise. */
-  readonly temperature?: number;
-  /** Most tokens of the answer; default 8192. */
-  readonly maxTokens?: number;
   readonly signal?: AbortSignal;
-}
-
-export interface CallUsage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
 }
 
 export interface ChatReply {
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
-  /** As the provider names it: `stop`, `tool_calls`, `length`, ... ; `unknown` when it says nothing. */
-  readonly finishReason: string;
-  /** As the provider reported it; estimated (characters / 4) when it reported nothing. */
+  /** What the model thought, where its provider shows it. */
+  readonly reasoning?: string;
   readonly usage: CallUsage;
+  readonly exchange: Exchange;
 }
 
 /** One model behind one endpoint. */
@@ -41,27 +32,25 @@ export interface ChatClient {
   /**
    * One exchange with the model. Failures of the transport or the provider throw an AppError:
    * `model-unreachable`, `model-overloaded`, `model-garbled` (retryable; terminal when the time is used up) or
-   * `model-refused` (terminal).
+   * `model-refused` (terminal). A conversation that no longer fits is `model-context-exceeded`.
    */
   complete(request: ChatRequest): Promise<ChatReply>;
 }
 
-export interface ChatClientOptions {
-  /** Up to and including `/v1`. */
-  readonly baseUrl: string;
-  /** null: the endpoint wants none. */
-  readonly apiKey: string | null;
-  readonly model: string;
-  /** Wall clock for one `complete`, tries and waits between them included, ms. */
+/** What of an endpoint a client needs; what is left out is as at a `plainEndpoint`. */
+type CalledEndpoint = Pick<ModelEndpoint, "baseUrl" | "apiKey" | "model"> &
+  Partial<Pick<ModelEndpoint, keyof typeof plainEndpoint>>;
+
+export type ChatClientOptions = CalledEndpoint & {
+  /** Wall clock for one `complete`, tries and pauses between them included, waits at the gate not, ms. */
   readonly timeoutMs: number;
   readonly log: Logger;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Request fields to add or override; null leaves a field out. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Default: open. */
+  readonly gate?: CallGate;
   /** How often and how patiently a retryable failure is tried again. */
   readonly retry?: RetryPolicy;
   readonly fetch?: typeof fetch;
-}
+};
 
 export interface RetryPolicy {
   readonly tries: number;

@@ -1,5 +1,5 @@
+export { type CallGate, createCallGate, openGate, type RateLimiter } from "./call-gate.ts";
 export type {
-  CallUsage,
   ChatClient,
   ChatClientOptions,
   ChatReply,
@@ -9,6 +9,7 @@ export type {
 } from "./chat.types.ts";
 export { createChatClient } from "./chat-client.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
+export { type CallSettings, stateSettings } from "./model-settings.ts";
 export { createModels, type ModelEndpoint, type Models, type ModelsOptions } from "./models.ts";
 export { ModelEntry, ModelLimits, ModelsFile, parseModelsFile } from "./models-file.ts";
 export { isReferenceName, type ReferenceName, referenceNames } from "./reference-names.ts";

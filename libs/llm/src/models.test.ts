@@ -8,6 +8,9 @@ const file = parseModelsFile(
     baseUrl: https://api.example.com/v1
     apiKeyEnv: BIG_KEY
     model: big-2026
+    dialect: azure
+    prices: { input: 2, output: 8 }
+    limits: { requestsPerMinute: 60, concurrency: 4 }
   local: { baseUrl: "http://localhost:8000/v1", parameters: { max_tokens: null } }
 `,
   "models.yaml",
@@ -22,6 +25,11 @@ test("resolves configured models with their key, id and parameters", () => {
     apiKey: "k",
     model: "big-2026",
     ruleBased: false,
+    dialect: "azure",
+    prices: { input: 2, output: 8 },
+    limits: { requestsPerMinute: 60, concurrency: 4 },
+    temperature: 0,
+    maxTokens: 8192,
   });
   expect(models.resolve("local")).toMatchObject({
     apiKey: null,
@@ -60,6 +68,7 @@ test.each([
   ["models: { a: { baseUrl: nonsense, apiKeyEnv: 'sk-123 x' } }", "Invalid URL"],
   ["models: { a: { baseUrl: 'http://x', key: 'sk-1' } }", "key"],
   ["- a", "expected object"],
+  ["models: { a: { baseUrl: 'http://x', dialect: klingon } }", "dialect"],
 ])("a wrong models file is refused with the place: %s", (text, words) => {
   expect(() => parseModelsFile(text, "models.yaml")).toThrow(words);
 });

@@ -1,8 +1,8 @@
 import type { ChatMessage, ToolCall } from "@microremed/contracts";
-import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
 import type { ToolSpec } from "./chat.types.ts";
+import type { Dialect } from "./dialects/dialect.ts";
 
-export function toWireMessage(message: ChatMessage): ChatCompletionMessageParam {
+export function toWireMessage(message: ChatMessage, dialect: Dialect): Record<string, unknown> {
   switch (message.role) {
     case "system":
     case "user":
@@ -14,6 +14,8 @@ export function toWireMessage(message: ChatMessage): ChatCompletionMessageParam 
       return {
         role: "assistant",
         content: message.content || null,
+        ...(dialect.thinkingField !== undefined &&
+          message.reasoning !== undefined && { [dialect.thinkingField]: message.reasoning }),
         tool_calls: message.toolCalls.map(toWireCall),
       };
   }
@@ -22,8 +24,9 @@ export function toWireMessage(message: ChatMessage): ChatCompletionMessageParam 
 function toWireCall(call: ToolCall) {
   return {
     id: call.id,
-    type: "function" as const,
+    type: "function",
     function: { name: call.name, arguments: readableArguments(call.arguments) },
+    ...call.extra,
   };
 }
 
@@ -38,7 +41,7 @@ function readableArguments(text: string): string {
   return JSON.stringify({ invalid: text });
 }
 
-export function toWireTool(tool: ToolSpec): ChatCompletionTool {
+export function toWireTool(tool: ToolSpec): Record<string, unknown> {
   return {
     type: "function",
     function: { name: tool.name, description: tool.description, parameters: { ...tool.parameters } },

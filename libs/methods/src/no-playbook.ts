@@ -1,12 +1,17 @@
 import type { Answer } from "./progress.ts";
 import { playbookOf, printPlaybook } from "./tools.ts";
-import { answerTokens } from "./turn.ts";
+
+/** Ends of an answer that explain something, by the provider's name for them. */
+const notes: Readonly<Record<string, string>> = {
+  length: "it was cut at its limit of tokens",
+  content_filter: "its provider's filter cut it",
+  refusal: "the model refused to answer",
+};
 
 /** Why an answer holds no playbook, in words for the report. */
 export function whyNoPlaybook(answer: Answer): string {
-  const cut =
-    (answer.usage?.completionTokens ?? 0) >= answerTokens ? `; it was cut at ${answerTokens} tokens` : "";
-  return `${problem(answer)}${cut}`;
+  const note = notes[answer.exchange?.finishReason ?? ""];
+  return note === undefined ? problem(answer) : `${problem(answer)}; ${note}`;
 }
 
 function problem(answer: Answer): string {

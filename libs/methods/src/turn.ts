@@ -3,11 +3,12 @@ import { clipMiddle } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { estimateTokens } from "@microremed/llm/estimate-tokens";
 import type { TurnContext } from "./method.ts";
+import { maxPlaybookLength } from "./tools.ts";
 
-/** Most tokens of one answer, equal for every model. */
-export const answerTokens = 8192;
-/** Most characters of an answer's text that are kept: eight for each of its tokens. */
+/** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
 const maxContent = 65_536;
+/** Most characters of a call's arguments that are kept: the longest playbook, with every character escaped. */
+export const maxArguments = 2 * maxPlaybookLength;
 
 /** One turn over the stored conversation: what is said is stored first and remembered then. */
 export interface Turn {
@@ -37,19 +38,17 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
   if (openedAt < 0) await say(...opening);
 
   const ask = async (tools: readonly ToolSpec[]): Promise<void> => {
-    const reply = await chat.complete({
-      messages: conversation,
-      tools,
-      temperature: 0,
-      maxTokens: answerTokens,
-      signal,
-    });
-    const content = clipMiddle(reply.content, maxContent);
+    const reply = await chat.complete({ messages: conversation, tools, signal });
     await say({
       role: "assistant",
-      content,
-      toolCalls: [...reply.toolCalls],
-      usage: { cachedTokens: 0, reasoningTokens: 0, cost: null, ...reply.usage },
+      content: clipMiddle(reply.content, maxContent),
+      toolCalls: reply.toolCalls.map((call) => ({
+        ...call,
+        arguments: clipMiddle(call.arguments, maxArguments),
+      })),
+      ...(reply.reasoning !== undefined && { reasoning: clipMiddle(reply.reasoning, maxContent) }),
+      usage: reply.usage,
+      exchange: reply.exchange,
     });
   };
   return { said, say, ask, usage: () => usageOf(said()) };

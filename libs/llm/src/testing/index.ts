@@ -6,4 +6,5 @@ export {
   type ScriptedServer,
   type SeenRequest,
   startScriptedServer,
+  streamed,
 } from "./scripted-server.ts";

@@ -15,6 +15,8 @@ export type ScriptedReply =
   | { readonly kind: "drip"; readonly everyMs: number }
   /** Accepts the request and never answers. */
   | { readonly kind: "silence" }
+  /** Sends a head and a part of the body, and cuts the connection. */
+  | { readonly kind: "cut"; readonly body: string; readonly contentType: string }
   /** Cuts the connection before any answer. */
   | { readonly kind: "hang-up" };
 
@@ -74,6 +76,47 @@ export function completion(
   };
 }
 
+/** A completion as a stream of events, its texts in pieces of so many characters. */
+export function streamed(reply: ScriptedReply, size: number): ScriptedReply {
+  if (reply.kind !== "body") return reply;
+  const { choices, usage } = JSON.parse(reply.body) as {
+    choices: { message: { content: string | null; tool_calls?: StreamedCall[] }; finish_reason: string }[];
+    usage: unknown;
+  };
+  const [choice] = choices;
+  const { content = "", tool_calls: calls = [] } = choice?.message ?? {};
+  const events = [
+    delta({ role: "assistant" }),
+    ...pieces(content ?? "", size).map((piece) => delta({ content: piece })),
+    ...calls.flatMap(({ id, function: { name, arguments: args } }, index) => [
+      delta({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
+      ...pieces(args, size).map((piece) =>
+        delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
+      ),
+    ]),
+    { choices: [{ index: 0, delta: {}, finish_reason: choice?.finish_reason }] },
+    ...(usage ? [{ choices: [], usage }] : []),
+  ];
+  const body = [...events.map((event) => JSON.stringify(event)), "[DONE]"].map((data) => `data: ${data}\n\n`);
+  return { kind: "body", contentType: "text/event-stream", body: body.join("") };
+}
+
+interface StreamedCall {
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+const delta = (fields: Record<string, unknown>) => ({
+  choices: [{ index: 0, delta: fields, finish_reason: null }],
+});
+
+function pieces(text: string, size: number): string[] {
+  const chars = [...text];
+  return Array.from({ length: Math.ceil(chars.length / size) }, (_, index) =>
+    chars.slice(index * size, (index + 1) * size).join(""),
+  );
+}
+
 /**
  * An OpenAI-compatible endpoint that answers as told: with the n-th reply to the n-th request (the last one again when
  * the list ends), or with what a function returns. For tests.
@@ -105,6 +148,10 @@ async function answer(response: ServerResponse, reply: ScriptedReply): Promise<v
       return;
     case "hang-up":
       response.destroy();
+      return;
+    case "cut":
+      response.writeHead(200, { "content-type": reply.contentType, "content-length": reply.body.length * 2 });
+      response.write(reply.body, () => response.destroy());
       return;
     case "drip": {
       response.writeHead(200, { "content-type": "application/json" });

@@ -1,4 +1,10 @@
-import { Budgets, type ChatMessage, type ProbeReply, type RemediateCommand } from "@microremed/contracts";
+import {
+  Budgets,
+  type ChatMessage,
+  type Exchange,
+  type ProbeReply,
+  type RemediateCommand,
+} from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import type { ChatReply, ChatRequest } from "@microremed/llm";
 import type { TurnContext } from "../method.ts";
@@ -30,8 +36,25 @@ export function aCommand(overrides: Partial<RemediateCommand> = {}): RemediateCo
 export const text = (content: string): ChatReply => ({
   content,
   toolCalls: [],
+  usage: { promptTokens: 100, completionTokens: 10, cachedTokens: 0, reasoningTokens: 0, cost: 0.25 },
+  exchange: anExchange(),
+});
+
+/** How an exchange went, whatever was said in it. */
+export const anExchange = (change: Partial<Exchange> = {}): Exchange => ({
+  model: "some-model",
+  endpoint: "http://model/v1",
+  dialect: "compatible",
+  tools: [],
+  settings: {},
+  startedAt: 0,
+  milliseconds: 1_000,
+  waitedMs: 0,
+  failedTries: [],
   finishReason: "stop",
-  usage: { promptTokens: 100, completionTokens: 10 },
+  usageReported: true,
+  callsInText: false,
+  ...change,
 });
 
 /** An answer with these calls, `[name, arguments]`, with the ids c1, c2, ... of one answer. */
@@ -42,7 +65,6 @@ export const calls = (...list: readonly (readonly [string, unknown])[]): ChatRep
     name,
     arguments: typeof args === "string" ? args : JSON.stringify(args),
   })),
-  finishReason: "tool_calls",
 });
 
 export const playbook = "- hosts: k3s_control_plane\n  gather_facts: false\n  tasks: []\n";
