@@ -3,6 +3,7 @@ import { silentLogger } from "@microremed/core";
 import { detectSandbox, runPlaybook, startWarmRunner, type WarmRunner } from "@microremed/playbook";
 import { startSimCluster } from "@microremed/simcluster";
 import type { Benchmark, Row } from "./benchmark.ts";
+import { median } from "./median.ts";
 
 const rounds = 3;
 const info = "kubernetes.core.k8s_info: {kind: Namespace, name: default}";
@@ -71,10 +72,6 @@ async function inParallel(play: () => Promise<void>): Promise<void> {
     while (left-- > 0) await play();
   };
   await Promise.all(Array.from({ length: atATime }, worker));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 async function memory({ pid }: WarmRunner): Promise<Row> {

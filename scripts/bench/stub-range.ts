@@ -14,6 +14,8 @@ export interface StubRange extends AsyncDisposable {
   readonly bus: Bus;
   readonly state: State;
   measure(episodes: number): Promise<Measured>;
+  /** CPU time of NATS and Redis so far. */
+  serverCpuSeconds(): number;
 }
 
 interface Measured {
@@ -76,7 +78,8 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
     };
   };
   const owned = started.move();
-  return { stack, bus, state, measure, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const serverCpuSeconds = (): number => cpuOf(servers());
+  return { stack, bus, state, measure, serverCpuSeconds, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 function cpuOf(pids: readonly number[]): number {

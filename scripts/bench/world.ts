@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import { environments, renderManifests } from "@microremed/environments";
 import { createWorld, type World } from "@microremed/simcluster";
 import type { Benchmark } from "./benchmark.ts";
+import { median } from "./median.ts";
 
 const namespace = "arena";
 const system = "train-ticket";
@@ -100,8 +101,4 @@ function seconds(work: () => void): number {
   work();
   const { user, system: kernel } = process.cpuUsage(before);
   return (user + kernel) / 1e6;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -47,8 +47,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       outgoing({ kind: "publish", subject, headers: options.headers ?? {} }, () =>
         publish(subject, body, options),
       ),
-    consume: (consumer, handler) =>
-      consume({ link, publish, log, jetstream: client, manager, hurry }, consumer, wrap(handler)),
+    consume: (consumer, handler) => consume({ link, publish, log, manager, hurry }, consumer, wrap(handler)),
     request: (subject, body, reply) =>
       outgoing({ kind: "request", subject, headers: {} }, () => request(link, subject, body, reply)),
     serve: async (subject, queue, schema, handler) =>

@@ -1,28 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  AckPolicy,
-  type Consumer,
-  DeliverPolicy,
-  type JetStreamClient,
-  type JetStreamManager,
-  type JsMsg,
-} from "@nats-io/jetstream";
+import { AckPolicy, DeliverPolicy, type JetStreamManager } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
 import type { ConsumeOptions, Consumption, Handler } from "./bus.ts";
 import { decode } from "./codec.ts";
+import type { Delivery } from "./delivery.ts";
 import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
-import { persist, unreachable } from "./link.ts";
+import { unreachable } from "./link.ts";
 import { createPatience } from "./patience.ts";
+import { pullMessages } from "./pull.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
-/** How long one pull waits at the server for a message. */
-const pullMs = 10_000;
+/** Longest pause between two tries to pull, ms. */
+const pauseMs = 5_000;
+/** Pulling that went well for so long has recovered from what failed before, ms. */
+const calmMs = 10_000;
 const defaultAckWaitMs = 15_000;
 
 type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWaitMs">;
 
 export interface ConsumeDeps extends Omit<DeliveryDeps, "signal" | "ackWaitMs" | "service"> {
-  readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
   readonly hurry: AbortSignal | undefined;
 }
@@ -45,8 +41,9 @@ export async function consume<T>(
     signal: patience.signal,
     ackWaitMs: options.ackWaitMs ?? defaultAckWaitMs,
   };
-  const read = (message: JsMsg): T => decode(options.schema, message.subject, message.data, options.format);
-  const handle = (message: JsMsg): Promise<void> => handleDelivery(delivery, message, read, handler);
+  const read = (message: Delivery): T =>
+    decode(options.schema, message.subject, message.data, options.format);
+  const handle = (message: Delivery): Promise<void> => handleDelivery(delivery, message, read, handler);
 
   for (const subject of options.subjects) await ensureConsumer(deps.manager, options, subject);
   const pullers = options.subjects.map((subject) =>
@@ -88,42 +85,33 @@ function durableName(durable: string, subject: string): string {
   return `${durable}-${subject.replace("microremed.", "").replaceAll(".", "_").replaceAll("*", "any").replaceAll(">", "all")}`;
 }
 
-/** Keeps one pull open for a subject while a slot is free. */
+/** Pulls a subject's messages until told to stop, whatever fails meanwhile. */
 async function pull(
   deps: ConsumeDeps,
   options: ConsumeOptions<unknown>,
   subject: string,
   slots: Slots,
   stopping: AbortSignal,
-  handle: (message: JsMsg) => Promise<void>,
+  handle: (message: Delivery) => Promise<void>,
 ): Promise<void> {
+  const { link } = deps;
   const stop = rejectedBy(stopping);
-  const name = durableName(options.durable, subject);
-  const find = (): Promise<Consumer> =>
-    persist(deps.link, `finding the consumer ${name}`, pullMs, () =>
-      deps.jetstream.consumers.get(options.stream, name),
-    );
-  let consumer: Consumer | undefined;
+  const consumer = durableName(options.durable, subject);
+  // Subjects that share slots ask for one message each: none may keep the others' slots waiting.
+  const most = options.subjects.length === 1 ? options.concurrency : 1;
   for (let failures = 0; !stopping.aborted; ) {
+    const startedAt = performance.now();
     try {
-      await Promise.race([slots.whenFree(), stop]);
-      consumer ??= await Promise.race([find(), stop]);
-      // Subjects that share slots ask for one message each: none may keep the others' slots waiting.
-      const count = options.subjects.length === 1 ? Math.max(1, options.concurrency - slots.taken) : 1;
-      for await (const message of pullSome(consumer, count, stopping)) {
-        await slots.take();
-        void handle(message).finally(() => slots.give());
-      }
-      failures = 0;
+      await Promise.race([link.whenConnected(pauseMs), stop]);
+      await pullMessages({ link, stream: options.stream, consumer, slots, most, stopping, handle });
     } catch (error) {
       if (stopping.aborted) return;
-      failures++;
-      consumer = undefined;
+      failures = performance.now() - startedAt > calmMs ? 1 : failures + 1;
       deps.log.warn({ subject, error: String(error) }, "pulling messages failed; trying again");
-      const pause = delay(Math.min(5_000, 50 * 2 ** failures), undefined, { signal: stopping });
+      const pause = delay(Math.min(pauseMs, 50 * 2 ** failures), undefined, { signal: stopping });
       await pause.catch(() => undefined);
       // The consumer itself may be gone, e.g. with the data of a server that was replaced.
-      const again = deps.link.whileConnected(ensureConsumer(deps.manager, options, subject));
+      const again = link.whileConnected(ensureConsumer(deps.manager, options, subject));
       await Promise.race([again, stop]).catch(() => undefined);
     }
   }
@@ -134,16 +122,4 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   promise.catch(() => undefined);
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   return promise;
-}
-
-async function* pullSome(consumer: Consumer, count: number, stopping: AbortSignal): AsyncGenerator<JsMsg> {
-  const messages = await consumer.fetch({ max_messages: count, expires: pullMs, bind: true });
-  const stop = (): void => messages.stop();
-  stopping.addEventListener("abort", stop, { once: true });
-  if (stopping.aborted) stop();
-  try {
-    yield* messages;
-  } finally {
-    stopping.removeEventListener("abort", stop);
-  }
 }

@@ -1,13 +1,15 @@
 import { subjects } from "@microremed/contracts";
 import { AppError, clipMiddle, type Logger } from "@microremed/core";
-import type { JsMsg } from "@nats-io/jetstream";
 import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "./ack-table.ts";
 import type { Handler, MessageContext } from "./bus.ts";
 import { type DeadLetter, keptBody, keptReason } from "./dead-letter.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Link } from "./link.ts";
 import { type Publish, plainHeaders } from "./publish.ts";
 import { replier } from "./reply.ts";
 import { messageContext, withinContext } from "./trace.ts";
+
+const decoder = new TextDecoder();
 
 export interface DeliveryDeps {
   readonly link: Link;
@@ -23,8 +25,8 @@ export interface DeliveryDeps {
 /** Handles one delivery from reading to settling. Never throws: what goes wrong ends in a redelivery or a dead letter. */
 export async function handleDelivery<T>(
   deps: DeliveryDeps,
-  message: JsMsg,
-  read: (message: JsMsg) => T,
+  message: Delivery,
+  read: (message: Delivery) => T,
   handler: Handler<T>,
 ): Promise<void> {
   const context = contextOf(deps, message);
@@ -46,14 +48,14 @@ export async function handleDelivery<T>(
   }
 }
 
-function contextOf(deps: DeliveryDeps, message: JsMsg): MessageContext {
+function contextOf(deps: DeliveryDeps, message: Delivery): MessageContext {
   const headers = plainHeaders(message.headers);
   const reply = replier(deps.link, headers, deps.log);
   return {
     signal: deps.signal,
-    attempt: message.info.deliveryCount,
+    attempt: message.count,
     maxAttempts: maxDeliveries,
-    messageId: `${message.info.stream}/${message.seq}/${message.info.timestampNanos}`,
+    messageId: `${message.stream}/${message.seq}/${message.storedAt}`,
     subject: message.subject,
     headers,
     log: deps.log,
@@ -63,9 +65,9 @@ function contextOf(deps: DeliveryDeps, message: JsMsg): MessageContext {
 }
 
 async function attempt<T>(
-  message: JsMsg,
+  message: Delivery,
   context: MessageContext,
-  read: (message: JsMsg) => T,
+  read: (message: Delivery) => T,
   handler: Handler<T>,
 ): Promise<HandlingOutcome> {
   // Deliveries that ended with the death of a process never reached the table.
@@ -92,16 +94,18 @@ async function attempt<T>(
 
 async function settle(
   deps: DeliveryDeps,
-  message: JsMsg,
+  message: Delivery,
   context: MessageContext,
   action: AckAction,
 ): Promise<void> {
   switch (action.kind) {
     case "ack":
+      await deps.link.turn();
       return message.ack();
     case "nak":
       return message.nak(action.delayMs);
     case "dead-letter": {
+      const text = decoder.decode(message.data);
       const letter: DeadLetter = {
         subject: message.subject,
         service: deps.service,
@@ -110,8 +114,8 @@ async function settle(
         code: action.code,
         reason: clipMiddle(action.reason, keptReason),
         headers: { ...context.headers },
-        body: message.string().slice(0, keptBody),
-        cut: message.string().length > keptBody,
+        body: text.slice(0, keptBody),
+        cut: text.length > keptBody,
         at: Date.now(),
       };
       await deps.publish(subjects.deadLetter(deps.service), letter, { msgId: `${context.messageId}/dead` });

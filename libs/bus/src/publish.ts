@@ -18,6 +18,7 @@ export function createPublish(link: Link, jetstream: JetStreamClient): Publish {
     const text = encode(schemaOfSubject(subject), subject, body);
     const options = { timeout: confirmWithinMs, headers: headersOf(headers) };
     const doing = `publishing to ${subject}`;
+    await link.turn();
     if (msgId !== undefined) {
       await persist(link, doing, withinMs, () =>
         jetstream.publish(subject, text, { ...options, msgID: msgId }),

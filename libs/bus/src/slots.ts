@@ -1,11 +1,12 @@
 /** A counting semaphore. */
 export interface Slots {
   readonly taken: number;
-  /** Returns once a slot is free, in the order of asking. */
+  readonly free: number;
+  /** Returns once a slot was free, in the order of asking. */
   take(): Promise<void>;
   give(): void;
-  /** Returns once a slot was free for a moment, taking none. */
-  whenFree(): Promise<void>;
+  /** Calls the listener whenever a slot has become free; returns the way to end that. */
+  onFree(listener: () => void): () => void;
   /** Returns once nobody holds a slot. */
   whenIdle(): Promise<void>;
 }
@@ -13,10 +14,13 @@ export interface Slots {
 export function createSlots(count: number): Slots {
   let taken = 0;
   const waiting: (() => void)[] = [];
-  const watching: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   return {
     get taken() {
       return taken;
+    },
+    get free() {
+      return count - taken;
     },
     take: async () => {
       if (taken < count) {
@@ -27,18 +31,23 @@ export function createSlots(count: number): Slots {
     },
     give: () => {
       const next = waiting.shift();
-      if (next) {
-        next();
-        return;
-      }
+      if (next) return next();
       taken--;
-      for (const resolve of watching.splice(0)) resolve();
+      for (const listener of listeners) listener();
     },
-    whenFree: async () => {
-      while (taken >= count) await new Promise<void>((resolve) => watching.push(resolve));
+    onFree: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
-    whenIdle: async () => {
-      while (taken > 0) await new Promise<void>((resolve) => watching.push(resolve));
-    },
+    whenIdle: () =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (taken > 0) return;
+          listeners.delete(look);
+          resolve();
+        };
+        listeners.add(look);
+        look();
+      }),
   };
 }

@@ -15,6 +15,11 @@ export function episodeId(experimentId: string, index: number): string {
   return `${experimentId}.${String(index).padStart(4, "0")}`;
 }
 
+/** The experiment that an episode belongs to. */
+export function experimentIdOf(episodeId: string): string {
+  return episodeId.slice(0, episodeId.lastIndexOf("."));
+}
+
 /** A Kubernetes name (DNS-1123 label). */
 export const KubeName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, "a DNS-1123 label");
 

@@ -8,6 +8,8 @@ export interface HeldClaim extends AsyncDisposable {
   readonly lost: boolean;
   /** Throws when the claim or the arena's lease is lost; to be awaited right before everything that changes something. */
   assertHeld(): Promise<void>;
+  /** The claim has ended with the result that was stored: there is nothing left to give up. */
+  ended(): void;
 }
 
 /** A process that was paused or cut off for longer than this loses its work to another one, ms. */
@@ -27,6 +29,7 @@ export function holdClaim(
     if (losing.signal.aborted || (await claims.renew(key, holder, claimMs))) return;
     losing.abort(lostIt(key));
   };
+  let hasEnded = false;
   const timer = setInterval(() => void renew().catch(() => undefined), claimMs / 3);
   return {
     signal: AbortSignal.any([signal, losing.signal]),
@@ -40,9 +43,13 @@ export function holdClaim(
         losing.signal.throwIfAborted();
       }
     },
+    ended: () => {
+      hasEnded = true;
+      clearInterval(timer);
+    },
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await claims.release(key, holder).catch(() => undefined);
+      if (!hasEnded) await claims.release(key, holder).catch(() => undefined);
     },
   };
 }

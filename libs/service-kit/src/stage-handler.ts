@@ -84,7 +84,10 @@ export function stageHandler<S extends Stage, C extends StageCommand>(
             ? result.data
             : StageResult.parse({ ...key, body: failure(malformed(result.error), context) });
           const stored = await persist(context.signal, () => state.results.store(valid, holder));
-          if (stored) return publish(stored, "result");
+          if (stored) {
+            held.ended();
+            return publish(stored, "result");
+          }
           break;
         }
         default:

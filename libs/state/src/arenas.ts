@@ -1,4 +1,4 @@
-import type { EpisodeRecord } from "@microremed/contracts";
+import { type EpisodeRecord, experimentIdOf } from "@microremed/contracts";
 import { z } from "zod";
 import type { Keys } from "./keys.ts";
 import type { RedisLink } from "./redis-link.ts";
@@ -107,7 +107,7 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
         const { episode, cluster, slot, fence } = await status(found[2 * i] ?? "");
         const over = Number(found[2 * i + 1]) <= now;
         if (episode === null) return [];
-        return [{ experimentId: experimentOf(episode), episodeId: episode, cluster, slot, fence, over }];
+        return [{ experimentId: experimentIdOf(episode), episodeId: episode, cluster, slot, fence, over }];
       });
       return (await Promise.all(leases)).flat();
     },
@@ -154,9 +154,4 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
           .exec();
       }),
   };
-}
-
-/** An episode's id is its experiment's, a dot and its index. */
-function experimentOf(episodeId: string): string {
-  return episodeId.slice(0, episodeId.lastIndexOf("."));
 }

@@ -3,7 +3,7 @@ import { retryable } from "@microremed/core";
 import { z } from "zod";
 import { arenaName } from "./arenas.ts";
 import type { Keys } from "./keys.ts";
-import { type OutboxMessage, packed } from "./outbox.ts";
+import { type ClaimedMessage, numbered, type OutboxMessage, packed } from "./outbox.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { retention } from "./retention.ts";
 import { parseStored } from "./stored.ts";
@@ -22,9 +22,19 @@ export type ArenaEffect =
 export interface Transition {
   readonly next: EpisodeRecord;
   readonly messages: readonly OutboxMessage[];
+  /** How long only the caller publishes them, ms. Default 0: anybody may at once. */
+  readonly claimMs?: number;
   readonly effect?: ArenaEffect | undefined;
   /** Wall clock, ms: when the stage that is out now counts as lost. */
   readonly deadlineAt?: number | undefined;
+}
+
+export interface Transitioned {
+  /** Episodes of the experiment that are done, and all of them. */
+  readonly done: number;
+  readonly total: number;
+  /** Those of the transition, as they lie in the outbox. */
+  readonly messages: readonly ClaimedMessage[];
 }
 
 export interface Episodes {
@@ -33,10 +43,10 @@ export interface Episodes {
   getMany(ids: readonly string[]): Promise<EpisodeRecord[]>;
   /**
    * Replaces the record of version `expectedVersion` by `next` (stored with the version after it) and puts the messages
-   * in the outbox, all or nothing. Throws retryable `version-conflict` when the record changed meanwhile and
-   * `stale-lease` when the arena is no longer the episode's. Returns how many episodes of the experiment are done.
+   * in the outbox, all or nothing, claimed for `claimMs` by the caller, who is to publish them. Throws retryable
+   * `version-conflict` when the record changed meanwhile and `stale-lease` when the arena is no longer the episode's.
    */
-  transition(expectedVersion: number, transition: Transition): Promise<{ done: number; total: number }>;
+  transition(expectedVersion: number, transition: Transition): Promise<Transitioned>;
   /** Ids of an experiment's episodes that wait for an arena, model by model in the order of their index. */
   pending(experimentId: string, limit: number): Promise<string[]>;
   /** Ids of an experiment's episodes that hold an arena. */
@@ -50,20 +60,16 @@ const Reply = z.array(z.int());
 export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
   const getMany: Episodes["getMany"] = (ids) =>
     redis.use("reading episodes", async (client) => {
-      if (ids.length === 0) return [];
-      const pipeline = client.pipeline();
-      for (const id of ids) pipeline.hget(keys.episode(id), "body");
-      const replies = (await pipeline.exec()) ?? [];
-      return replies.flatMap(([error, text], i) => {
-        if (error) throw error;
-        return typeof text === "string" ? [parseStored(EpisodeRecord, `episode ${ids[i]}`, text)] : [];
-      });
+      const texts = await Promise.all(ids.map((id) => client.hget(keys.episode(id), "body")));
+      return texts.flatMap((text, i) =>
+        text === null ? [] : [parseStored(EpisodeRecord, `episode ${ids[i]}`, text)],
+      );
     });
 
   return {
     getMany,
     get: async (id) => (await getMany([id]))[0],
-    transition: async (expectedVersion, { next, messages, effect, deadlineAt }) => {
+    transition: async (expectedVersion, { next, messages, claimMs = 0, effect, deadlineAt }) => {
       const { id, experimentId, state, index } = next;
       const record: EpisodeRecord = { ...next, version: expectedVersion + 1 };
       const reply = Reply.parse(
@@ -94,12 +100,16 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
             deadlineAt ?? "",
             retention.finishedSeconds,
             ...effectArguments(keys, effect),
+            claimMs,
             ...packed(messages),
           ],
         ),
       );
       const [status, ...rest] = reply;
-      if (status === 1) return { done: rest[0] ?? 0, total: rest[1] ?? 0 };
+      if (status === 1) {
+        const [done = 0, total = 0, first = 0] = rest;
+        return { done, total, messages: numbered(messages, first) };
+      }
       if (status === 0) {
         throw retryable(
           "version-conflict",

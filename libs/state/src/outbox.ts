@@ -39,14 +39,7 @@ export function createOutbox(redis: RedisLink, keys: Keys): Outbox {
       });
     },
     delete: async (ids) => {
-      if (ids.length === 0) return;
-      await redis.use("deleting published messages", async (client) => {
-        await client
-          .multi()
-          .zrem(keys.outboxOrder, ...ids)
-          .hdel(keys.outboxBodies, ...ids)
-          .exec();
-      });
+      if (ids.length > 0) await redis.run("delete-outbox", both, ids);
     },
     release: async (ids) => {
       if (ids.length === 0) return;
@@ -56,6 +49,15 @@ export function createOutbox(redis: RedisLink, keys: Keys): Outbox {
     },
     size: () => redis.use("counting the outbox", (client) => client.zcard(keys.outboxOrder)),
   };
+}
+
+/** Messages as they lie in the outbox from the number `first` on. */
+export function numbered(messages: readonly OutboxMessage[], first: number): ClaimedMessage[] {
+  return messages.map(({ headers = {}, ...message }, i) => ({
+    ...message,
+    headers,
+    id: String(first + i).padStart(16, "0"),
+  }));
 }
 
 /** Messages as scripts take them. */

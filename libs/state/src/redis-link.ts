@@ -20,6 +20,7 @@ type Script =
   | "append-conversation"
   | "claim-outbox"
   | "create-episodes"
+  | "delete-outbox"
   | "finish-experiment"
   | "lease-next"
   | "register-arenas"

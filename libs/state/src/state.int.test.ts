@@ -209,7 +209,7 @@ test("a released arena is leased again under a higher fence, and remembers what 
     messages: [],
     effect: { kind: "release", arena },
   });
-  expect(counts).toEqual({ done: 1, total: 1 });
+  expect(counts).toMatchObject({ done: 1, total: 1 });
   expect(await state.episodes.overdue(2000, 10)).toEqual([]);
   const again = await state.arenas.leaseNext({ claimMs: 60_000 });
   expect(again).toMatchObject({ experimentId: "two", cluster: "c1", slot: 0, fence: arena.fence + 1 });
@@ -314,6 +314,19 @@ test("a claimed message comes back when its publisher died, and is gone once del
   expect(await state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual([first]);
   await state.outbox.delete([first?.id ?? ""]);
   expect(await state.outbox.size()).toBe(0);
+});
+
+test("the messages of a transition are its caller's to publish, and anybody's when the caller does not", async () => {
+  await using state = await freshState();
+  await create(state, { id: "one" });
+  await claimedNames(state);
+  const next = { ...episode("one", 0), state: "done" as const };
+  const sent = [message("a"), message("b")];
+  const { messages } = await state.episodes.transition(0, { next, messages: sent, claimMs: 200 });
+  expect(messages).toMatchObject(sent);
+  expect(await claimedNames(state)).toEqual([]);
+  await state.outbox.delete(messages.slice(0, 1).map(({ id }) => id));
+  await expect.poll(() => state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual(messages.slice(1));
 });
 
 test("a conversation grows only from the length its writer saw", async () => {

@@ -1,8 +1,9 @@
-import type { EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
+import { type EpisodeRecord, type ExperimentRecord, experimentIdOf } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import type { EpisodeEvent } from "./episode-event.ts";
 import { advance } from "./episode-machine.ts";
 import { finishExperiment } from "./finish-experiment.ts";
+import { claimMs, publishClaimed } from "./relay-outbox.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 import type { EpisodePlan } from "./stage-command.ts";
 import { deadlineOf } from "./stage-deadline.ts";
@@ -21,22 +22,26 @@ export async function applyEvent(
   event: EpisodeEvent,
 ): Promise<EpisodeRecord | undefined> {
   for (let conflicts = 0; ; conflicts++) {
-    const record = await deps.state.episodes.get(episodeId);
-    if (!record || record.state === "done") return undefined;
-    const experiment = await deps.state.experiments.get(record.experimentId);
-    if (!experiment) return undefined;
+    const [record, experiment] = await Promise.all([
+      deps.state.episodes.get(episodeId),
+      deps.state.experiments.get(experimentIdOf(episodeId)),
+    ]);
+    if (!record || record.state === "done" || !experiment) return undefined;
     const plan = planOf(deps, experiment.record, record);
     const now = deps.now();
     const step = advance(record, plan, event, now);
     if (!step) return undefined;
     try {
-      const { done, total } = await deps.state.episodes.transition(record.version, {
+      const { done, total, messages } = await deps.state.episodes.transition(record.version, {
         next: step.record,
         messages: messagesOf(record, step, plan, now),
+        claimMs,
         effect: step.effect,
         deadlineAt: deadlineOf(step.record, plan),
       });
       deps.onStep({ before: record, after: step.record, event, plan, startedAt: now, endedAt: deps.now() });
+      // What cannot be published now stays in the outbox, for whoever relays it.
+      await publishClaimed(deps, messages);
       await follow(deps, step.record, experiment.cancelled, done === total);
       return step.record;
     } catch (thrown) {
@@ -60,7 +65,6 @@ async function follow(
   cancelled: boolean,
   allDone: boolean,
 ): Promise<void> {
-  deps.wakeRelay();
   if (record.state === "done" || record.state === "planned") deps.wakeDispatcher();
   if (record.state === "planned" && cancelled) await applyEvent(deps, record.id, { kind: "cancel" });
   if (allDone) await finishExperiment(deps, record.experimentId);

@@ -7,15 +7,28 @@ import type { SchedulerDeps } from "./scheduler.types.ts";
 /** From leasing an arena to its episode's knowing of it, ms: a scheduler that dies in between delays the episode by this. */
 const claimMs = 5_000;
 
+/** Leases whose episodes are told of them at once. */
+const atOnce = 32;
+
 /** Leases arenas to waiting episodes until nothing can be leased any more. */
 export async function dispatch(deps: SchedulerDeps): Promise<void> {
   for (;;) {
-    const lease = await deps.state.arenas.leaseNext({ claimMs });
-    if (!lease) return;
-    const arena = await arenaOf(deps, lease);
-    const taken = arena && (await take(deps, lease, arena));
-    if (!taken) await deps.state.arenas.abandon(lease, await deps.state.episodes.get(lease.episodeId));
+    const handovers: Promise<AppError | undefined>[] = [];
+    while (handovers.length < atOnce) {
+      const lease = await deps.state.arenas.leaseNext({ claimMs });
+      if (!lease) break;
+      handovers.push(handOver(deps, lease).catch(AppError.from));
+    }
+    const failed = (await Promise.all(handovers)).find((error) => error !== undefined);
+    if (failed) throw failed;
+    if (handovers.length < atOnce) return;
   }
+}
+
+async function handOver(deps: SchedulerDeps, lease: Lease): Promise<undefined> {
+  const arena = await arenaOf(deps, lease);
+  const taken = arena && (await take(deps, lease, arena));
+  if (!taken) await deps.state.arenas.abandon(lease, await deps.state.episodes.get(lease.episodeId));
 }
 
 /** False: the episode does not wait any more, or the lease was given up meanwhile because this process was too slow. */

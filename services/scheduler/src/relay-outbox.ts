@@ -3,24 +3,38 @@ import type { ClaimedMessage } from "@microremed/state";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
 const batch = 200;
-/** A relay that dies holding messages delays them by this much, ms. */
-const claimMs = 15_000;
+/** A scheduler that dies holding messages delays them by this much, ms. */
+export const claimMs = 15_000;
 
-/** Publishes what is in the outbox, in its order; several schedulers may do so at once, message ids make repeats harmless. */
-export async function relayOutbox(deps: Pick<SchedulerDeps, "bus" | "state" | "log">): Promise<void> {
+type Deps = Pick<SchedulerDeps, "bus" | "state" | "log">;
+
+/**
+ * Publishes what nobody else is publishing: what a dead scheduler left, or could not publish. Several schedulers may do
+ * so at once, message ids make repeats harmless.
+ */
+export async function relayOutbox(deps: Deps): Promise<void> {
   for (;;) {
     const messages = await deps.state.outbox.claim({ limit: batch, claimMs });
     if (messages.length === 0) return;
-    const published = await Promise.all(messages.map((message) => publish(deps, message)));
-    await deps.state.outbox.delete(messages.filter((_, i) => published[i]).map(({ id }) => id));
-    await deps.state.outbox.release(messages.filter((_, i) => !published[i]).map(({ id }) => id));
-    if (published.includes(false)) throw new AppError("bus-unreachable", "not everything could be published");
+    if (!(await publishClaimed(deps, messages)))
+      throw new AppError("bus-unreachable", "not everything could be published");
   }
+}
+
+/** Publishes messages in their order and takes them out of the outbox. False: some stay there, for anybody to claim. */
+export async function publishClaimed(deps: Deps, messages: readonly ClaimedMessage[]): Promise<boolean> {
+  const published = await Promise.all(messages.map((message) => publish(deps, message)));
+  const { outbox } = deps.state;
+  await Promise.all([
+    outbox.delete(messages.filter((_, i) => published[i]).map(({ id }) => id)),
+    outbox.release(messages.filter((_, i) => !published[i]).map(({ id }) => id)),
+  ]);
+  return !published.includes(false);
 }
 
 /** False: it stays in the outbox. */
 async function publish(
-  { bus, log }: Pick<SchedulerDeps, "bus" | "log">,
+  { bus, log }: Deps,
   { subject, body, msgId, headers }: ClaimedMessage,
 ): Promise<boolean> {
   try {

@@ -10,5 +10,5 @@ redis.call('SREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
-send(KEYS[6], KEYS[7], KEYS[8], 4)
+send(KEYS[6], KEYS[7], KEYS[8], 0, 4)
 return 1

@@ -8,5 +8,5 @@ redis.call('ZADD', KEYS[3], redis.call('GET', KEYS[4]) or 0, ARGV[1])
 redis.call('ZADD', KEYS[5], ARGV[2], ARGV[1])
 -- The list of experiments forgets those whose records have expired.
 redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', tonumber(ARGV[2]) - 90 * 24 * 3600 * 1000)
-send(KEYS[6], KEYS[7], KEYS[8], 3)
+send(KEYS[6], KEYS[7], KEYS[8], 0, 3)
 return 1

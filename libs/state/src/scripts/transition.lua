@@ -3,8 +3,8 @@
 --       outbox order, outbox bodies, outbox counter
 -- ARGV: expected version, body, state, episode id, experiment id, index, deadline in ms or '',
 --       seconds to keep a done episode, arena effect or '', arena key, arena name, fence, effect's text,
---       then the messages to send
--- Returns {1, done, total}, or {0, current version} when the record changed meanwhile, or {-1} when the lease is another's.
+--       milliseconds in which only the caller publishes the messages, then these
+-- Returns {1, done, total, number of the first message}, or {0, current version} when the record changed meanwhile, or {-1} when the lease is another's.
 local version = redis.call('HGET', KEYS[1], 'version')
 if version ~= ARGV[1] then return { 0, version and tonumber(version) or -1 } end
 
@@ -52,6 +52,6 @@ if ARGV[7] == '' then
 else
   redis.call('ZADD', KEYS[7], ARGV[7], ARGV[4])
 end
-send(KEYS[11], KEYS[12], KEYS[13], 14)
+local first = send(KEYS[11], KEYS[12], KEYS[13], tonumber(ARGV[14]), 15)
 local counts = redis.call('HMGET', KEYS[2], 'done', 'total')
-return { 1, tonumber(counts[1]), tonumber(counts[2]) }
+return { 1, tonumber(counts[1]), tonumber(counts[2]), first }
