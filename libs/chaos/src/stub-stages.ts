@@ -43,7 +43,19 @@ const verdict = {
   clusterSeconds: 1,
   microremed: { recovered: false, reason: "not asked", measurements: [] },
   observation: "nothing",
-  disruption: { injection: null, remedy: null, mitigatedSeconds: null, recoveredSeconds: null },
+  disruption: {
+    injection: {
+      seconds: 0,
+      requests: null,
+      failed: null,
+      slow: null,
+      violationSeconds: null,
+      podsRestarted: 0,
+    },
+    remedy: null,
+    mitigatedSeconds: null,
+    recoveredSeconds: null,
+  },
 };
 
 /** What the stage answers: a quarter of the injections has no effect, half of the playbooks help. */
@@ -77,7 +89,6 @@ await runService("stub", config, async ({ config, bus, state, stack }) => {
     appendFileSync(config.LOG_FILE_OF_EFFECTS, `${JSON.stringify(line)}\n`);
   for (const stage of Object.keys(schemas) as Stage[]) {
     const consumption = await serveStage<Stage, StageCommand>({
-      service: "stub",
       stage,
       bus,
       state,

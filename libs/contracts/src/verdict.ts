@@ -27,21 +27,27 @@ export const MicroRemedVerdict = z.strictObject({
 });
 export type MicroRemedVerdict = z.infer<typeof MicroRemedVerdict>;
 
-/** What users saw during one part of an episode. Times are cluster time. */
+/**
+ * What users saw during one part of an episode, in cluster time. Null: the environment's programs report no requests,
+ * never that there were none.
+ */
 export const DisruptionPhase = z.strictObject({
   seconds: z.number().describe("how long the part lasted"),
-  requests: z.number().describe("that the entry would have got at the baseline's rate"),
-  failed: z.number().describe("of them, answered with an error or never made"),
-  slow: z.number().describe("of them, answered later than the objective that the healthy system met"),
-  violationSeconds: z.number().describe("failed and slow ones as seconds of the baseline's rate"),
+  requests: z.number().nullable().describe("that the entry would have got at the baseline's rate"),
+  failed: z.number().nullable().describe("of them, answered with an error or never made"),
+  slow: z
+    .number()
+    .nullable()
+    .describe("of them, answered later than the objective that the healthy system met"),
+  violationSeconds: z.number().nullable().describe("failed and slow ones as seconds of the baseline's rate"),
   podsRestarted: z.int().describe("pods of the arena that were replaced or restarted in place"),
 });
 export type DisruptionPhase = z.infer<typeof DisruptionPhase>;
 
-/** What the episode cost its users, told apart by when it happened. Null: it was not measured, never that it was nil. */
+/** What the episode cost its users, told apart by when it happened. */
 export const Disruption = z.strictObject({
-  injection: DisruptionPhase.nullable().describe("from the injection to the start of the first playbook"),
-  remedy: DisruptionPhase.nullable().describe("from there to the verdict"),
+  injection: DisruptionPhase.describe("from the injection to the start of the first playbook"),
+  remedy: DisruptionPhase.nullable().describe("from there to the verdict; null: no playbook was run"),
   mitigatedSeconds: z
     .number()
     .nullable()
@@ -117,6 +123,10 @@ export const InjectionEvidence = z.strictObject({
     .nullable()
     .describe("cluster time at which the fault would end by itself; null: never"),
   verdict: OracleVerdict.describe("passed: the symptom departs from the baseline"),
+  nodes: z
+    .array(z.string())
+    .optional()
+    .describe("where the pods ran that were hit; absent: it does not matter to the fault"),
   requests: RequestReading.optional().describe("of the entry, before the injection; absent: not measured"),
 });
 export type InjectionEvidence = z.infer<typeof InjectionEvidence>;

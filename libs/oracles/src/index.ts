@@ -1,3 +1,5 @@
+export { countEntry } from "./count-entry.ts";
+export type { Evidence } from "./evidence.ts";
 export { measureBaseline } from "./measure-baseline.ts";
 export type { Oracle } from "./oracle.ts";
 export type { OracleContext } from "./oracle-context.ts";

@@ -1,19 +1,20 @@
-import type { Baseline } from "@microremed/contracts";
+import type { Baseline, EdgeBaseline } from "@microremed/contracts";
 import { AppError, terminal, waitFor } from "@microremed/core";
 import type { Fault, FaultContext } from "@microremed/faults";
-import type { Oracle } from "./oracle.ts";
-import type { BaselineValues } from "./oracle-context.ts";
-import { oracles } from "./registry.ts";
+import type { BaselineValues, OracleContext } from "./oracle-context.ts";
+import { oraclesOf } from "./registry.ts";
+import { baselineEdges } from "./requests/objectives.ts";
+import { entryEdge } from "./requests/read-entry.ts";
+import { edgesBetween, type RequestsReading } from "./requests/read-requests.ts";
 import { type Round, startRound } from "./round.ts";
 
 /** Cluster time: metrics come every 15 s, and a pod that just started needs two of them. */
 const timeoutMs = 180_000;
 const intervalMs = 5000;
-
-/** The oracles that judge a fault, in the order of their cost. */
-export function oraclesOf(fault: Fault): Oracle[] {
-  return Object.values(oracles).filter(({ name }) => fault.recovery.includes(name));
-}
+/** Cluster time over which requests are counted: at the two a second of the shipped systems some sixty. */
+const countMs = 30_000;
+/** A system that fails more of its users' requests than this has no baseline to come back to. */
+const leastSuccess = 0.95;
 
 /**
  * Measures the healthy target: what the fault's oracles compare with later. All of them must pass now, so that a
@@ -23,8 +24,14 @@ export async function measureBaseline(context: FaultContext, fault: Fault): Prom
   const { cluster, target, signal } = context;
   const since = await cluster.clock.now();
   let last = "";
+  let counted: RequestsReading | undefined;
   const look = async (): Promise<Baseline | undefined> => {
-    const round = await startRound({ ...context, baseline: {}, since, limitsMayDiffer: false });
+    const round = await startRound(contextOf(context, since));
+    if (!counted || round.state.at - counted.at > 2 * countMs) counted = await round.requests();
+    if (round.state.at - counted.at < countMs) {
+      last = "requests are being counted";
+      return undefined;
+    }
     const values = await readValues(round, fault);
     const healthy: Round = { ...round, context: { ...round.context, baseline: values } };
     for (const oracle of oraclesOf(fault)) {
@@ -33,7 +40,13 @@ export async function measureBaseline(context: FaultContext, fault: Fault): Prom
       last = `${verdict.oracle}: ${verdict.reason}`;
       return undefined;
     }
-    return { takenAt: round.state.at, values: { ...values } };
+    const edges = await readEdges(counted, round);
+    if (edges === undefined) {
+      last = `more than ${100 * (1 - leastSuccess)} % of the entry's requests fail`;
+      counted = undefined;
+      return undefined;
+    }
+    return { takenAt: round.state.at, values: { ...values }, ...(edges.length > 0 && { edges }) };
   };
   const what = `a healthy baseline of ${target}`;
   try {
@@ -46,6 +59,25 @@ export async function measureBaseline(context: FaultContext, fault: Fault): Prom
     if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
     throw terminal("environment-unhealthy", error.message, error.details);
   }
+}
+
+function contextOf(context: FaultContext, since: number): OracleContext {
+  return {
+    ...context,
+    baseline: {},
+    edges: [],
+    requestsBefore: undefined,
+    since,
+    limitsMayDiffer: false,
+  };
+}
+
+/** Undefined: the entry's requests do not succeed well enough. */
+async function readEdges(counted: RequestsReading, round: Round): Promise<EdgeBaseline[] | undefined> {
+  const now = await round.requests();
+  const edges = baselineEdges(edgesBetween(counted, now), (now.at - counted.at) / 1000);
+  const entry = edges.find(({ edge }) => edge === entryEdge(round.context.environment));
+  return entry && entry.success < leastSuccess ? undefined : edges;
 }
 
 /** Dear measurements are left out until the cheap oracles have seen the target whole. */

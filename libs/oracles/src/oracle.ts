@@ -3,12 +3,15 @@ import type { OracleName } from "@microremed/faults";
 import type { BaselineValues } from "./oracle-context.ts";
 import type { Round } from "./round.ts";
 
+/** The oracles that judge every fault's recovery: what a remedy may have broken elsewhere. */
+export type GeneralOracleName = "neighbours" | "requests";
+
 /**
  * One check on the live target. It judges every replica, and a number that could not be measured fails it.
  * A refusal of the cluster about the target is a failed check; an unreachable cluster or prober is an error.
  */
 export interface Oracle {
-  readonly name: OracleName;
+  readonly name: OracleName | GeneralOracleName;
   /** What it must know of the healthy target, a number per key with the unit in the key. Absent: nothing. */
   baseline?(round: Round): Promise<BaselineValues>;
   /** Passed: the target is in order. */

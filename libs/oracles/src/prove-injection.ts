@@ -1,4 +1,4 @@
-import type { Baseline, InjectionEvidence, OracleVerdict } from "@microremed/contracts";
+import type { Baseline, InjectionEvidence, OracleVerdict, RequestReading } from "@microremed/contracts";
 import type { Fault, FaultContext, FaultStatus } from "@microremed/faults";
 import { isInconclusive } from "./oracle.ts";
 import { oracles } from "./registry.ts";
@@ -7,6 +7,8 @@ import { startRound } from "./round.ts";
 const intervalMs = 2000;
 /** Past the deadline a symptom that could not be measured at all gets this much longer: metrics may lag. */
 const lateDataMs = 60_000;
+/** A symptom is the target's own: requests don't enter into it. */
+const symptomOnly = { edges: [], requestsBefore: undefined, limitsMayDiffer: false } as const;
 
 export type InjectionProof =
   | { readonly status: "proven"; readonly injection: InjectionEvidence }
@@ -21,6 +23,7 @@ export async function proveInjection(
   fault: Fault,
   baseline: Baseline,
   timeoutSeconds: number,
+  requests?: RequestReading,
 ): Promise<InjectionProof> {
   await using _hold = await context.cluster.clock.hold();
   const status = await awaitInjected(context, fault, timeoutSeconds * 1000);
@@ -34,7 +37,10 @@ export async function proveInjection(
   const injectedAt = await context.cluster.clock.now();
   const verdict = await awaitSymptom(context, fault, baseline, injectedAt, timeoutSeconds * 1000);
   if (verdict.passed) {
-    return { status: "proven", injection: { injectedAt, expiresAt: status.expiresAt, verdict } };
+    return {
+      status: "proven",
+      injection: { injectedAt, expiresAt: status.expiresAt, verdict, ...(requests && { requests }) },
+    };
   }
   return {
     status: "no-effect",
@@ -64,7 +70,7 @@ async function awaitSymptom(
   const oracle = oracles[fault.symptom];
   for (;;) {
     context.signal?.throwIfAborted();
-    const round = await startRound({ ...context, baseline: baseline.values, since, limitsMayDiffer: false });
+    const round = await startRound({ ...context, baseline: baseline.values, since, ...symptomOnly });
     const verdict = await (oracle.symptom ?? oracle.measure)(round);
     const waited = (await context.cluster.clock.now()) - since;
     if (verdict.passed || waited >= timeoutMs + (isInconclusive(verdict) ? lateDataMs : 0)) return verdict;

@@ -92,7 +92,6 @@ test.concurrent.each(Object.values(faults).filter(({ control }) => !control))(
 
     await runbook[fault.name]?.(context);
     const repaired = await verifyRecovery(context, fault, evidence, 300);
-    if (process.env.SHOW) console.error(fault.name, JSON.stringify({proof, idle, repaired}, null, 1));
     expect(repaired, JSON.stringify(repaired.oracles)).toMatchObject({ recovered: true });
     expect(repaired.oracles.map(({ oracle }) => oracle).sort()).toEqual(
       [...fault.recovery, "neighbours", "requests"].sort(),

@@ -24,8 +24,7 @@ function verify(at: (ms: number) => Scene, expiresAt: number | null = null) {
   return verifyRecovery(
     context,
     findFault("cpu-stress"),
-    baseline,
-    { injectedAt: 0, expiresAt, verdict },
+    { baseline, injection: { injectedAt: 0, expiresAt, verdict }, remedyAt: null },
     300,
   );
 }

@@ -1,12 +1,15 @@
 import type { Baseline, InjectionEvidence, OracleVerdict, Verdict } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import type { Fault, FaultContext } from "@microremed/faults";
-import { oraclesOf } from "./measure-baseline.ts";
+import type { Evidence } from "./evidence.ts";
 import { isInconclusive } from "./oracle.ts";
 import type { OracleContext } from "./oracle-context.ts";
+import { oraclesOf } from "./registry.ts";
+import type { RequestsReading } from "./requests/read-requests.ts";
 import { type Round, startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
 import { instancesOf, isBackingOff, shapeOf } from "./target-state.ts";
+import { createVerdictBook } from "./verdict-book.ts";
 
 /** Cluster time, ms, between the first pass and the one that confirms it. */
 const holdWindowMs = 20_000;
@@ -14,62 +17,54 @@ const holdWindowMs = 20_000;
 const confirmMs = 90_000;
 const pollMs = 5000;
 
+/** A look at which everything was in order, from which the hold window runs. */
 interface Pass {
   readonly at: number;
   readonly instances: string;
+  /** Requests are counted from here; undefined: the baseline knows none. */
+  readonly requests: RequestsReading | undefined;
 }
 
 /**
  * Watches the target until every oracle of the fault has passed twice, at least 20 s apart, with samples of its own
- * each time and without a restart between. Ends early with recovered = false when the target has been at rest for
- * 60 s and the symptom is still there, unless a container waits for the kubelet to start it again. Times are cluster
- * time.
+ * each time, without a restart between and with the arena's requests counted over all of it. Ends early with
+ * recovered = false when the target has been at rest for 60 s and the symptom is still there, unless a container waits
+ * for the kubelet to start it again. Times are cluster time. What MicroRemed's own rules say is found on the way.
  * Throws `fault-expired` when the fault has ended by itself, for then nobody can tell who repaired it.
  */
 export async function verifyRecovery(
   context: FaultContext,
   fault: Fault,
-  baseline: Baseline,
-  injection: InjectionEvidence,
+  evidence: Evidence,
   timeoutSeconds: number,
 ): Promise<Verdict> {
   const { clock } = context.cluster;
   await using _hold = await clock.hold();
   const startedAt = await clock.now();
   const deadline = startedAt + timeoutSeconds * 1000;
+  const book = createVerdictBook(context, fault, evidence, startedAt);
   let pass: Pass | undefined;
   let resting: { shape: string; since: number } | undefined;
-  const end = (at: number, recovered: boolean, reason: string, verdicts: OracleVerdict[]): Verdict => ({
-    recovered,
-    reason,
-    oracles: verdicts,
-    clusterSeconds: Math.round((at - startedAt) / 100) / 10,
-    microremed: { recovered, reason, measurements: [] },
-    observation: verdicts.map((verdict) => verdict.reason).join("; "),
-    disruption: { injection: null, remedy: null, mitigatedSeconds: null, recoveredSeconds: null },
-  });
   for (;;) {
     context.signal?.throwIfAborted();
-    const round = await startRound(roundContext(context, fault, baseline, pass?.at ?? startedAt));
+    const round = await startRound(roundContext(context, fault, evidence.baseline, pass, startedAt));
     const { at } = round.state;
-    if (!pass) await refuseExpired(context, fault, injection, at);
+    if (!pass) await refuseExpired(context, fault, evidence.injection, at);
     const verdicts = await judge(round, fault);
+    await book.note(round, verdicts);
     const failed = verdicts.filter(({ passed }) => !passed);
     if (failed.length === 0) {
       const instances = instancesOf(round.state);
       const held = pass !== undefined && pass.instances === instances;
       if (held && pass && at - pass.at >= holdWindowMs) {
-        return end(
-          at,
-          true,
-          `${fault.title}: every oracle passed and passed again after ${Math.round((at - pass.at) / 1000)} s`,
-          verdicts,
-        );
+        const seconds = Math.round((at - pass.at) / 1000);
+        const reason = `${fault.title}: every oracle passed and passed again after ${seconds} s`;
+        return book.close(at, pass.at, reason);
       }
       if (at >= deadline + confirmMs) {
-        return end(at, false, `passes, but does not stay the same for ${holdWindowMs / 1000} s`, verdicts);
+        return book.close(at, null, `passes, but does not stay the same for ${holdWindowMs / 1000} s`);
       }
-      if (!held) pass = { at, instances };
+      if (!held) pass = await passAt(round, instances);
       resting = undefined;
       await clock.sleep(holdWindowMs, context.signal);
       continue;
@@ -78,7 +73,7 @@ export async function verifyRecovery(
     // Without fresh data a pass is neither confirmed nor refuted.
     if (!failed.every(isInconclusive)) pass = undefined;
     if (at >= deadline + (pass ? confirmMs : 0)) {
-      return end(at, false, `not recovered within ${timeoutSeconds} s; ${reason}`, verdicts);
+      return book.close(at, null, `not recovered within ${timeoutSeconds} s; ${reason}`);
     }
     const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
     const symptomShows = symptom !== undefined && !symptom.passed && !isInconclusive(symptom);
@@ -90,20 +85,33 @@ export async function verifyRecovery(
       atRest: symptomShows && (verdicts[0]?.passed === true || (await fault.status(context)).present),
     });
     if (resting && at - resting.since >= settleMs) {
-      return end(
-        at,
-        false,
-        `nothing has changed for ${settleMs / 1000} s and the failure is still there; ${reason}`,
-        verdicts,
-      );
+      const settled = `nothing has changed for ${settleMs / 1000} s and the failure is still there`;
+      return book.close(at, null, `${settled}; ${reason}`);
     }
     await clock.sleep(pollMs, context.signal);
   }
 }
 
-function roundContext(context: FaultContext, fault: Fault, baseline: Baseline, since: number): OracleContext {
-  const limitsMayDiffer = fault.recovery.includes("config");
-  return { ...context, baseline: baseline.values, since, limitsMayDiffer };
+function roundContext(
+  context: FaultContext,
+  fault: Fault,
+  { values, edges = [] }: Baseline,
+  pass: Pass | undefined,
+  startedAt: number,
+): OracleContext {
+  return {
+    ...context,
+    baseline: values,
+    edges,
+    requestsBefore: pass?.requests,
+    since: pass?.at ?? startedAt,
+    limitsMayDiffer: fault.recovery.includes("config"),
+  };
+}
+
+async function passAt(round: Round, instances: string): Promise<Pass> {
+  const requests = round.context.edges.length === 0 ? undefined : await round.requests();
+  return { at: round.state.at, instances, requests };
 }
 
 /** Readiness and the symptom always; the others, in the order of their cost, until one fails. */

@@ -5,7 +5,7 @@ import type { TargetState } from "./target-state.ts";
 export const writeCount = 12;
 const timeoutMs = 180_000;
 
-/** Small synchronous writes to the fault path in one pod. */
+/** Synchronous writes of 1 MiB each to the fault path in one pod. */
 export interface WriteReading {
   readonly pod: string;
   /** Something is mounted at the fault path in the pod's own spec. */
@@ -51,7 +51,7 @@ export function writeScript(path: string): string {
     `f='${path}/.microremed-probe'`,
     "code=0",
     `for i in $(seq 1 ${writeCount}); do`,
-    "  said=$(dd if=/dev/zero of=$f bs=64k count=1 conv=fsync 2>&1) || code=1",
+    "  said=$(dd if=/dev/zero of=$f bs=1M count=1 conv=fsync 2>&1) || code=1",
     '  echo "$said" >&2',
     "  [ $code = 0 ] || break",
     // GNU's dd writes very short times as 9.9e-05.

@@ -10,7 +10,6 @@ await runService("verifier", verifierConfig, async ({ config, log, bus, state, s
   const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
   stack.use(
     await serveStage({
-      service: "verifier",
       bus,
       state,
       shards: clusters.names,

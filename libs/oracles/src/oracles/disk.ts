@@ -3,34 +3,46 @@ import type { Oracle } from "../oracle.ts";
 import { judged, symptomOf } from "../verdict.ts";
 import { type WriteReading, writeCount } from "../write-probe.ts";
 
-/** The fault delays by 5 s; a healthy disk takes milliseconds for 64 KiB. */
-const slowSeconds = 1;
+const slowestKey = "writeSlowestSeconds";
+/** The fault delays by 5 s; a healthy disk takes milliseconds for 1 MiB, and a busy one a few hundred. */
+const allowanceSeconds = 0.5;
 
-/** Small synchronous writes to the fault path succeed and are quick in every pod, and the path is still mounted. */
+/**
+ * Synchronous writes to the fault path succeed and are as quick as before in every pod, and the path is still mounted.
+ * Refuses: a removed mount, a read-only or full disk, a missing directory, a write that never ends, one slow replica.
+ */
 export const disk: Oracle = {
   name: "disk",
   async baseline(round) {
     const seconds = (await round.writes()).flatMap((reading) => reading.seconds);
-    return seconds.length === 0 ? {} : { writeSlowestSeconds: Math.max(...seconds) };
+    return seconds.length === 0 ? {} : { [slowestKey]: Math.max(...seconds) };
   },
-  measure: async (round) => judgeDisk(await round.writes(), round.state.at),
-  symptom: async (round) => diskSymptom(await round.writes(), round.state.at),
+  measure: async (round) =>
+    judgeDisk(await round.writes(), round.context.baseline[slowestKey], round.state.at),
+  symptom: async (round) =>
+    diskSymptom(await round.writes(), round.context.baseline[slowestKey], round.state.at),
 };
 
 const slowest = ({ seconds }: WriteReading): number | null =>
   seconds.length === 0 ? null : Math.max(...seconds);
 
-function measured(readings: readonly WriteReading[], at: number): Measurement[] {
+function measured(readings: readonly WriteReading[], threshold: number, at: number): Measurement[] {
   return readings.map((reading) => ({
     name: `slowest of ${reading.seconds.length} writes in ${reading.pod}`,
     value: slowest(reading),
     unit: "s",
-    threshold: slowSeconds,
+    threshold,
     at,
   }));
 }
 
-export function judgeDisk(readings: readonly WriteReading[], at: number): OracleVerdict {
+export function judgeDisk(
+  readings: readonly WriteReading[],
+  before: number | undefined,
+  at: number,
+): OracleVerdict {
+  if (before === undefined) return judged("disk", ["the baseline has no write time to compare with"], "");
+  const slowSeconds = before + allowanceSeconds;
   const problems = readings.flatMap((reading) => {
     const { pod, mounted, exitCode, error, seconds } = reading;
     if (!mounted) return [`pod ${pod} has nothing mounted at the fault path any more`];
@@ -43,13 +55,18 @@ export function judgeDisk(readings: readonly WriteReading[], at: number): Oracle
     return [];
   });
   if (readings.length === 0) problems.push("there are no pods to write in");
-  return judged("disk", problems, "writes are quick", measured(readings, at));
+  return judged("disk", problems, "writes are quick", measured(readings, slowSeconds, at));
 }
 
-export function diskSymptom(readings: readonly WriteReading[], at: number): OracleVerdict {
+export function diskSymptom(
+  readings: readonly WriteReading[],
+  before: number | undefined,
+  at: number,
+): OracleVerdict {
+  const slowSeconds = before === undefined ? Number.POSITIVE_INFINITY : before + allowanceSeconds;
   const signs = readings.flatMap((reading) => {
     const worst = slowest(reading);
     return worst !== null && worst >= slowSeconds ? [`a write in pod ${reading.pod} took ${worst} s`] : [];
   });
-  return symptomOf("disk", signs, "writes are quick", measured(readings, at));
+  return symptomOf("disk", signs, "writes are quick", measured(readings, slowSeconds, at));
 }

@@ -1,16 +1,16 @@
 import type { Measurement, OracleVerdict } from "@microremed/contracts";
 import type { Oracle } from "../oracle.ts";
-import { type PingReading, pingCount } from "../ping.ts";
+import { lossPlan, type PingReading, pingCount } from "../ping.ts";
 import { judged, symptomOf } from "../verdict.ts";
 
-/**
- * At most 2 of 40 echoes of each pod may be missing. Under 50 % loss that happens with probability
- * (1 + 40 + 780) / 2^40 < 1e-9; under an ambient loss of 1 % it fails one time in 130.
- */
-const mostLost = 2;
+const { mostBad: mostLost } = lossPlan;
+/** Of the echoes: a clean network loses as many with probability below 1e-6. */
 const symptomShare = 0.2;
 
-/** The echoes of every pod come back: the request goes in, the reply is the pod's own egress. */
+/**
+ * The echoes of every pod come back: the request goes in, the reply is the pod's own egress. Refuses: a lucky round,
+ * one healthy replica beside a lossy one, a pod that cannot be asked.
+ */
 export const loss: Oracle = {
   name: "loss",
   measure: async (round) => judgeLoss(await round.pings(), round.state.at),

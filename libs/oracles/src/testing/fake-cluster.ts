@@ -1,3 +1,4 @@
+import { environments } from "@microremed/environments";
 import type { Chaos, Cluster, ContainerSample, Endpoints, KubeObject, Pod, Workload } from "@microremed/kube";
 import { aPod, aService, aWorkload } from "./a-target.ts";
 
@@ -20,8 +21,9 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
   };
   const objects = (kind: string): KubeObject[] => {
     const scene = at(now);
-    if (kind === "Pod") return [scene.pod ?? aPod(), prober];
-    if (kind === "Deployment") return [scene.workload ?? aWorkload()];
+    if (kind === "Pod") return [scene.pod ?? aPod(), prober, ...neighbours.map(({ pod }) => pod)];
+    if (kind === "Deployment")
+      return [scene.workload ?? aWorkload(), ...neighbours.map(({ workload }) => workload)];
     if (kind === "Endpoints") return [aService().endpoints as Endpoints];
     return scene.chaos ? [chaos] : [];
   };
@@ -39,14 +41,17 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
     },
     get: async <T extends KubeObject>(kind: { kind: string }) => objects(kind.kind)[0] as T | undefined,
     list: async <T extends KubeObject>(kind: { kind: string }, scope: { labelSelector?: string }) =>
-      objects(kind.kind).filter((one) => (one === prober) === (scope.labelSelector === "app=prober")) as T[],
+      objects(kind.kind).filter(({ metadata }) => {
+        const { app } = metadata.labels ?? {};
+        return scope.labelSelector === undefined ? app !== "prober" : scope.labelSelector === `app=${app}`;
+      }) as T[],
     podMetrics: async (): Promise<ContainerSample[]> => {
       const { cpu, sampledAt = now } = at(now);
       if (cpu === undefined) return [];
       const sample = { pod: "cartservice-1", container: "server", windowMs: 15_000, memoryBytes: 1 };
       return [{ ...sample, at: sampledAt, cpuCores: cpu }];
     },
-    exec: async () => ({ exitCode: 0, stdout: "open 7070\n", stderr: "" }),
+    exec: async () => ({ exitCode: 0, stdout: "open 7070\nanswered 33\n", stderr: "" }),
     fetchText: async () => undefined,
     apply: refuse,
     create: refuse,
@@ -59,7 +64,14 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
   };
 }
 
-const prober = aPod({ name: "prober" });
+const named = <T extends KubeObject>(object: T, name: string): T => ({
+  ...object,
+  metadata: { ...object.metadata, name, labels: { app: name } },
+});
+const prober = named(aPod(), "prober");
+const neighbours = Object.keys(environments.get("online-boutique").workloads)
+  .filter((name) => name !== "cartservice")
+  .map((name) => ({ pod: named(aPod(), name), workload: named(aWorkload(), name) }));
 const chaos: Chaos = {
   metadata: { name: "cpu-stress", creationTimestamp: "1970-01-01T00:00:00Z" },
   status: { experiment: { desiredPhase: "Run" }, conditions: [{ type: "AllInjected", status: "True" }] },

@@ -1,11 +1,19 @@
-import type { Baseline, ResultOf } from "@microremed/contracts";
-import { findFault } from "@microremed/faults";
-import { measureBaseline, proveInjection } from "@microremed/oracles";
+import {
+  type Baseline,
+  type Concealment,
+  type InjectionEvidence,
+  noFailure,
+  type ResultOf,
+} from "@microremed/contracts";
+import { type Fault, type FaultContext, findFault } from "@microremed/faults";
+import { kinds } from "@microremed/kube";
+import { countEntry, measureBaseline, proveInjection } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 
 export interface InjectOptions {
   readonly failure: string;
   readonly target: string;
+  readonly concealment?: Concealment | undefined;
   readonly timeoutSeconds: number;
 }
 
@@ -18,14 +26,41 @@ export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" 
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
   const { cluster } = arena;
   const fault = findFault(options.failure);
-  const context = { ...arena, target: options.target };
+  const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
   await using _hold = await cluster.clock.hold();
   await arena.assertLease();
   if ((await fault.status(context)).present) await fault.remove(context);
   const baseline: Baseline = await measureBaseline(context, fault);
+  if (fault.control) return { status: "ok", baseline, injection: nothingInjected(baseline) };
+  const requests = await countEntry(context, baseline);
   await arena.assertLease();
   await fault.inject(context);
-  const proof = await proveInjection(context, fault, baseline, options.timeoutSeconds);
-  if (proof.status === "proven") return { status: "ok", baseline, injection: proof.injection };
+  const proof = await proveInjection(context, fault, baseline, options.timeoutSeconds, requests);
+  if (proof.status === "proven") {
+    const injection = { ...proof.injection, ...(await nodesHit(context, fault)) };
+    return { status: "ok", baseline, injection };
+  }
   return { status: "no-effect", reason: proof.reason, baseline, verdict: proof.verdict };
+}
+
+/** A control needs no proof: that the system is healthy is what the baseline has just shown. */
+function nothingInjected({ takenAt }: Baseline): InjectionEvidence {
+  const reason = "nothing was injected: a control";
+  return {
+    injectedAt: takenAt,
+    expiresAt: null,
+    verdict: { oracle: noFailure, passed: true, reason, measurements: [] },
+  };
+}
+
+/** Where the fault has hit, for faults that a workload can be moved away from. */
+async function nodesHit(context: FaultContext, fault: Fault): Promise<{ nodes?: string[] }> {
+  if (!fault.rightActions.includes("leave-node")) return {};
+  const { cluster, namespace, target } = context;
+  const [status, pods] = await Promise.all([
+    fault.status(context),
+    cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` }),
+  ]);
+  const hit = pods.filter(({ metadata }) => status.pods.includes(metadata.name));
+  return { nodes: [...new Set(hit.flatMap(({ spec }) => spec?.nodeName ?? []))] };
 }

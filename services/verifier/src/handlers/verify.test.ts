@@ -22,6 +22,7 @@ const command = {
     expiresAt: null,
     verdict: { oracle: "cpu", passed: true, reason: "", measurements: [] },
   },
+  remedyAt: null,
   timeoutSeconds: 120,
 };
 

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { countsBetween, type EdgeCounts, edgeCountsOf } from "./edge-counts.ts";
+import { baselineEdges, judgeEdges, lateOf, objectiveMs } from "./objectives.ts";
+
+const within = (counts: Record<number, number>) =>
+  new Map(Object.entries(counts).map(([bound, count]) => [Number(bound), count]));
+const edge = { edge: "frontend -> cart:7070", perSecond: 2, success: 1, p95Ms: 25 };
+const healthy: EdgeCounts = { ok: 40, failed: 0, within: within({ 25: 40, 100: 40 }) };
+const judge = (counts: EdgeCounts) =>
+  judgeEdges([edge], new Map([[edge.edge, counts]]), 20, 0).problems.join("; ");
+
+test("reads OpenTelemetry's histograms, by edge and outcome", () => {
+  const text = [
+    "# TYPE rpc_server_call_duration_seconds histogram",
+    'rpc_server_call_duration_seconds_bucket{rpc_system_name="grpc",le="0.005"} 7',
+    'rpc_server_call_duration_seconds_bucket{rpc_system_name="grpc",le="+Inf"} 9',
+    'rpc_server_call_duration_seconds_count{rpc_system_name="grpc"} 9',
+    'rpc_server_call_duration_seconds_count{error_type="UNAVAILABLE"} 3',
+    'db_client_operation_duration_seconds_count{server_address="redis-cart",server_port="6379"} 4',
+    "process_cpu_seconds_total 1",
+    "not a sample",
+  ].join("\n");
+  const edges = edgeCountsOf("cart", text);
+  expect([...edges.keys()]).toEqual(["cart", "cart -> redis-cart:6379"]);
+  expect(edges.get("cart")).toEqual({ ok: 9, failed: 3, within: within({ 5: 7 }) });
+});
+
+test("counts between readings; a program that started anew counts from nought", () => {
+  expect(countsBetween({ ...healthy, ok: 30 }, healthy)).toMatchObject({ ok: 10, failed: 0 });
+  const fresh = { ok: 3, failed: 1, within: within({ 25: 3 }) };
+  expect(countsBetween(healthy, fresh)).toEqual(fresh);
+  expect(countsBetween(undefined, fresh)).toEqual(fresh);
+});
+
+test("a baseline has rate, success and 95th percentile of every edge that was asked", () => {
+  const silent: EdgeCounts = { ok: 0, failed: 0, within: new Map() };
+  const edges = new Map([
+    ["a", { ok: 95, failed: 5, within: within({ 10: 50, 25: 90 }) }],
+    ["b", { ok: 95, failed: 0, within: within({ 10: 50, 25: 95 }) }],
+    ["c", silent],
+  ]);
+  // No bucket of a's holds its 95th percentile: such an edge has no objective.
+  expect(baselineEdges(edges, 50)).toEqual([{ edge: "b", perSecond: 1.9, success: 1, p95Ms: 25 }]);
+  expect(objectiveMs({ p95Ms: 25 })).toBe(100);
+  expect(lateOf({ ok: 40, failed: 0, within: within({ 50: 10, 250: 30 }) }, 100)).toBe(10);
+});
+
+test("traffic as before meets the objectives, and so does one failure in forty", () => {
+  expect(judge(healthy)).toBe("");
+  expect(judge({ ...healthy, ok: 39, failed: 1 })).toBe("");
+});
+
+test("failing, late and missing requests do not", () => {
+  expect(judge({ ...healthy, ok: 36, failed: 4 })).toMatch(/4 of 40 requests .* failed/);
+  expect(judge({ ...healthy, within: within({ 25: 0, 100: 30 }) })).toMatch(/10 of 40 .* longer than 100 ms/);
+  expect(judge({ ok: 5, failed: 0, within: within({ 100: 5 }) })).toMatch(/5 requests in 20 s, 40 are usual/);
+  expect(judgeEdges([edge], new Map(), 20, 0).problems).toHaveLength(1);
+});
+
+test("an edge in trouble is measured in full, one in order by its success", () => {
+  const of = (counts: EdgeCounts) =>
+    judgeEdges([edge], new Map([[edge.edge, counts]]), 20, 0).measurements.map(({ name, value }) => [
+      name,
+      value,
+    ]);
+  expect(of(healthy)).toEqual([["success of 40 requests of frontend -> cart:7070", 1]]);
+  expect(of({ ...healthy, ok: 20, failed: 20 })).toHaveLength(3);
+});

@@ -1,0 +1,31 @@
+import type { EdgeBaseline, RequestReading } from "@microremed/contracts";
+import type { Environment } from "@microremed/environments";
+import { addCounts, type EdgeCounts, noCounts } from "./edge-counts.ts";
+import { lateOf, objectiveMs } from "./objectives.ts";
+import type { RequestsReading } from "./read-requests.ts";
+
+/** Whose counters tell how users fare: the arena's load generator, so that a dead entry is seen, else the entry itself. */
+export function entryWorkload({ load, services }: Environment): string | undefined {
+  return load.from ?? services[load.entry.split(":")[0] ?? ""]?.selector["app"];
+}
+
+/** The edge on which users' requests enter; undefined: nobody stands behind the entry. */
+export function entryEdge(environment: Environment): string | undefined {
+  const { load } = environment;
+  return load.from === undefined ? entryWorkload(environment) : `${load.from} -> ${load.entry}`;
+}
+
+/** How the entry's requests went so far; undefined: the baseline does not know the entry's edge. */
+export function readEntry(
+  environment: Environment,
+  edges: readonly EdgeBaseline[],
+  { at, programs }: RequestsReading,
+): RequestReading | undefined {
+  const name = entryEdge(environment);
+  const baseline = edges.find(({ edge }) => edge === name);
+  if (!baseline) return undefined;
+  let counts: EdgeCounts = noCounts;
+  for (const program of programs.values()) counts = addCounts(counts, program.get(baseline.edge) ?? noCounts);
+  const slow = lateOf(counts, objectiveMs(baseline));
+  return { at, good: counts.ok - slow, failed: counts.failed, slow };
+}
