@@ -1,17 +1,20 @@
-import type { Logger } from "@microremed/core";
+import type { Logger, TlsFiles } from "@microremed/core";
 import { type Arenas, createArenas } from "./arenas.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { type Conversations, createConversations } from "./conversations.ts";
 import { createEpisodes, type Episodes } from "./episodes.ts";
 import { createExperiments, type Experiments } from "./experiments.ts";
 import { createKeys } from "./keys.ts";
+import { createModelCalls, type ModelCalls } from "./model-calls.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { openRedis } from "./redis-link.ts";
 import { createResults, type Results } from "./results.ts";
 
 export interface StateOptions {
-  /** `redis://[:password@]host:port[/database]` */
+  /** `redis://[[user]:password@]host:port[/database]`; `rediss:`: encrypted. */
   readonly url: string;
+  /** Used with `rediss:` only. */
+  readonly tls?: TlsFiles;
   /** Put before every key, so that several ranges can share a server. Default: `microremed:`. */
   readonly prefix?: string;
   readonly log: Logger;
@@ -25,13 +28,14 @@ export interface State extends AsyncDisposable {
   readonly arenas: Arenas;
   readonly outbox: Outbox;
   readonly conversations: Conversations;
+  readonly modelCalls: ModelCalls;
   readonly results: Results;
   readonly claims: Claims;
 }
 
 /** Connects to Redis and reconnects for ever. Every operation throws retryable `state-unreachable` when Redis is away. */
 export async function connectState(options: StateOptions): Promise<State> {
-  const redis = await openRedis(options.url, options.log);
+  const redis = await openRedis(options);
   const keys = createKeys(options.prefix ?? "microremed:");
   return {
     get connected() {
@@ -42,6 +46,7 @@ export async function connectState(options: StateOptions): Promise<State> {
     arenas: createArenas(redis, keys),
     outbox: createOutbox(redis, keys),
     conversations: createConversations(redis, keys),
+    modelCalls: createModelCalls(redis, keys),
     results: createResults(redis, keys),
     claims: createClaims(redis, keys),
     [Symbol.asyncDispose]: () => redis[Symbol.asyncDispose](),

@@ -34,6 +34,8 @@ export function createKeys(prefix: string) {
     outboxCounter: `${prefix}outbox:counter`,
     /** List of chat messages. */
     conversation: (episodeId: string, trial: number) => `${prefix}conversation:${episodeId}/${trial}`,
+    /** Hash: requestsAt, tokensAt, pausedUntil, circuitUntil (ms), failures, trying. */
+    model: (name: string) => `${prefix}model:${name}`,
     /** String: the result of one stage. */
     result: (stageKey: string) => `${prefix}result:${stageKey}`,
     /** String: who works on one command; expires. */

@@ -8,4 +8,6 @@ export const retention = {
   conversationSeconds: 30 * day,
   /** A stage's result, from when it was stored: as long as its command can be delivered again. */
   resultSeconds: 8 * day,
+  /** The count of a model's calls, from the last one. */
+  modelCallsSeconds: 3600,
 } as const;
