@@ -16,7 +16,8 @@ import { createRequestHandler } from "./handle-request.ts";
 import { failure, send } from "./http/respond.ts";
 import { renderKubeconfig } from "./kubeconfig.ts";
 import { createCatalog } from "./resources/catalog.ts";
-import { createSharedJson } from "./rest/shared-json.ts";
+import { createJsonCache } from "./rest/json-cache.ts";
+import { createWatchLine } from "./rest/watch-line.ts";
 
 const serviceAccounts = { group: "", resource: "serviceaccounts" };
 /** Longer than any client's own, so that no client meets a connection that is just being closed. */
@@ -41,7 +42,8 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     ...deps,
     hooks,
     catalog: createCatalog(deps.store),
-    sharedJson: createSharedJson(),
+    json: createJsonCache(),
+    watchLine: createWatchLine(),
     authorizer,
     tokens,
   };

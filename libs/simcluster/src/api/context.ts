@@ -5,13 +5,15 @@ import type { ServiceAccountTokens } from "./auth/service-account-tokens.ts";
 import type { ResourceRequest } from "./http/request-info.ts";
 import type { Catalog } from "./resources/catalog.ts";
 import type { ResourceType } from "./resources/resource-type.ts";
-import type { SharedJson } from "./rest/shared-json.ts";
+import type { JsonCache } from "./rest/json-cache.ts";
+import type { WatchLine } from "./rest/watch-line.ts";
 
 /** What every request handler works with. */
 export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" | "tokenKey"> {
   readonly hooks: readonly AdmissionHook[];
   readonly catalog: Catalog;
-  readonly sharedJson: SharedJson;
+  readonly json: JsonCache;
+  readonly watchLine: WatchLine;
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
 }

@@ -80,6 +80,9 @@ async function sendRoute(route: Route, response: ServerResponse, call: RouteRequ
   response.end();
 }
 
+/** One for all: an error of its own for each request would cost more than many requests do. */
+const clientGone = new DOMException("the client has gone", "AbortError");
+
 /** Answers every HTTP request that is no upgrade. */
 export function createRequestHandler(
   context: ApiContext,
@@ -137,7 +140,7 @@ export function createRequestHandler(
 
   return async (request, response) => {
     const gone = new AbortController();
-    response.on("close", () => gone.abort());
+    response.on("close", () => gone.abort(clientGone));
     try {
       await handle(request, response, gone.signal);
     } catch (error) {

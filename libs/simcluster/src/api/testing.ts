@@ -33,7 +33,7 @@ interface Ran {
 
 const pods = { group: "", resource: "pods" };
 const namespaces = { group: "", resource: "namespaces" };
-const deadlineMs = 30_000;
+const deadlineMs = 55_000;
 
 /** Answers what it was asked: arguments on stdout, size of stdin on stderr; `fail` exits with 3. */
 const echo: Exec = async ({ command, stdin, stdout, stderr }) => {

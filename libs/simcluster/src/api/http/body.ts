@@ -25,7 +25,9 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", reject);
-    request.on("close", () => reject(badRequest("the client closed the connection before the body's end")));
+    request.on("close", () => {
+      if (!request.complete) reject(badRequest("the client closed the connection before the body's end"));
+    });
   });
 }
 

@@ -39,7 +39,7 @@ function unsupportedPatch(type: ResourceType): StatusError {
   );
 }
 
-/** `original` changed by the patch in the body, which the content type says how to read. */
+/** `original`, which stays as it is, with the changes of a patch, which the content type says how to read. */
 export function patched(
   type: ResourceType,
   kind: string,
@@ -109,7 +109,7 @@ export async function patchObject(context: ApiContext, call: Call): Promise<Repl
   const patch = await call.body();
   const old = requireObject(context, call);
   const served: KubeObject = asServed(call.type, old);
-  const result: Loose = patched(call.type, call.type.kind, contentType, structuredClone(served), patch);
+  const result: Loose = patched(call.type, call.type.kind, contentType, served, patch);
   const next: NewObject = readObject(call.type, result);
   try {
     return reply(context, call, updateTo(context, call, old, next));

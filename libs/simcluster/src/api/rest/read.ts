@@ -9,7 +9,8 @@ import { fieldSelector, labelSelector, type Predicate } from "../selectors.ts";
 import { acceptedForm, render, renderList, type TableOptions } from "./representation.ts";
 
 export function tableOptions(context: ApiContext, call: Call): TableOptions {
-  return { now: context.now(), includeObject: call.query.get("includeObject"), withColumns: true };
+  const includeObject = call.query.get("includeObject");
+  return { now: context.now(), includeObject, withColumns: true, json: context.json };
 }
 
 /** The stored object as the requested version shows it. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../objects.ts";
-import type { ResourceType } from "../resources/resource-type.ts";
+import { apiVersionOf, type ResourceType } from "../resources/resource-type.ts";
+import type { JsonCache } from "./json-cache.ts";
 
 /** The form in which a client wants objects, from its Accept header. */
 export type Form = "object" | "table" | "metadata";
@@ -16,10 +17,6 @@ export function acceptedForm(accept: string | undefined): Form {
   return "object";
 }
 
-function partialMetadata(object: KubeObject): object {
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
-}
-
 export interface TableOptions {
   /** Cluster time, ms since the epoch. */
   readonly now: number;
@@ -27,11 +24,22 @@ export interface TableOptions {
   readonly includeObject: string | null;
   /** Clients that follow a watch get the columns once. */
   readonly withColumns: boolean;
+  readonly json: JsonCache;
 }
 
-function rowObject(object: KubeObject, include: string | null): object | null {
-  if (include === "Object") return object;
-  return include === "None" ? null : partialMetadata(object);
+const none = Buffer.from("null");
+const comma = Buffer.from(",");
+
+function rowObject(object: KubeObject, include: string | null, json: JsonCache): Buffer {
+  if (include === "Object") return json.object(object);
+  return include === "None" ? none : json.metadata(object);
+}
+
+/** An object's JSON with one more field at its end: a list of what is JSON already. */
+function withList(head: object, field: string, items: readonly (readonly Buffer[])[]): Buffer {
+  const start = JSON.stringify(head).slice(0, -1);
+  const parts = items.flatMap((item, index) => (index === 0 ? item : [comma, ...item]));
+  return Buffer.concat([Buffer.from(`${start},"${field}":[`), ...parts, Buffer.from("]}")]);
 }
 
 /** A status that somebody has filled with nonsense must not keep others from listing. */
@@ -43,13 +51,15 @@ function cellsOf(type: ResourceType, object: KubeObject, now: number): readonly 
   }
 }
 
+const rowEnd = Buffer.from("}");
+
 /** metav1.Table with one row per object. */
 function toTable(
   type: ResourceType,
   objects: readonly KubeObject[],
   metadata: object,
-  { now, includeObject, withColumns }: TableOptions,
-): object {
+  { now, includeObject, withColumns, json }: TableOptions,
+): Buffer {
   const columns = type.printer.columns.map((column) => ({
     name: column.name,
     type: column.type,
@@ -57,42 +67,49 @@ function toTable(
     description: "",
     priority: column.priority ?? 0,
   }));
-  return {
+  const head = {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
     metadata,
     columnDefinitions: withColumns ? columns : null,
-    rows: objects.map((object) => ({
-      cells: cellsOf(type, object, now),
-      object: rowObject(object, includeObject),
-    })),
   };
+  const rows = objects.map((object) => [
+    Buffer.from(`{"cells":${JSON.stringify(cellsOf(type, object, now))},"object":`),
+    rowObject(object, includeObject, json),
+    rowEnd,
+  ]);
+  return withList(head, "rows", rows);
 }
 
-export function render(type: ResourceType, object: KubeObject, form: Form, options: TableOptions): object {
+/** JSON of one object in the form that was asked for. */
+export function render(type: ResourceType, object: KubeObject, form: Form, options: TableOptions): Buffer {
   if (form === "table") {
     return toTable(type, [object], { resourceVersion: object.metadata.resourceVersion }, options);
   }
-  return form === "metadata" ? partialMetadata(object) : object;
+  return form === "metadata" ? options.json.metadata(object) : options.json.object(object);
 }
 
-/** `metadata`: the list's own. */
+/** JSON of a list. `metadata`: the list's own. */
 export function renderList(
   type: ResourceType,
   objects: readonly KubeObject[],
   metadata: object,
   form: Form,
   options: TableOptions,
-): object {
+): Buffer {
+  const { json } = options;
   if (form === "table") return toTable(type, objects, metadata, options);
   if (form === "metadata") {
-    return {
-      kind: "PartialObjectMetadataList",
-      apiVersion: "meta.k8s.io/v1",
-      metadata,
-      items: objects.map(partialMetadata),
-    };
+    const head = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata };
+    return withList(
+      head,
+      "items",
+      objects.map((object) => [json.metadata(object)]),
+    );
   }
-  const apiVersion = type.group === "" ? type.version : `${type.group}/${type.version}`;
-  return { kind: `${type.kind}List`, apiVersion, metadata, items: objects };
+  return withList(
+    { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata },
+    "items",
+    objects.map((object) => [json.object(object)]),
+  );
 }

@@ -55,8 +55,8 @@ export function watchObjects(context: ApiContext, call: Call): void {
   /** What the client got at the start may be large; only what comes after it counts as falling behind. */
   let maxLength = Number.POSITIVE_INFINITY;
 
-  function write(eventType: string, object: object): void {
-    response.write(`{"type":"${eventType}","object":${context.sharedJson(object)}}\n`);
+  function write(eventType: string, json: Buffer): void {
+    response.write(context.watchLine(eventType, json));
     if (response.writableLength <= maxLength) return;
     end();
     response.destroy();
@@ -79,7 +79,8 @@ export function watchObjects(context: ApiContext, call: Call): void {
       creationTimestamp: null,
       ...(annotations && { annotations }),
     };
-    write("BOOKMARK", { kind: type.kind, apiVersion: apiVersionOf(type), metadata });
+    const object = { kind: type.kind, apiVersion: apiVersionOf(type), metadata };
+    write("BOOKMARK", Buffer.from(JSON.stringify(object)));
   }
 
   let stop = (): void => {};
@@ -93,11 +94,12 @@ export function watchObjects(context: ApiContext, call: Call): void {
     signal.removeEventListener("abort", end);
     response.end();
   }
-  /** The store went back to an earlier state: what the client knows may never have happened. */
-  function expire(): void {
-    write("ERROR", toStatus(expired(context.store.resourceVersion, context.store.resourceVersion)));
+  function refuse(error: StatusError): void {
+    write("ERROR", Buffer.from(JSON.stringify(toStatus(error))));
     end();
   }
+  /** The store went back to an earlier state: what the client knows may never have happened. */
+  const expire = (): void => refuse(expired(context.store.resourceVersion, context.store.resourceVersion));
   const deadline = setTimeout(() => {
     if (bookmarks && form === "object") bookmark();
     end();
@@ -120,8 +122,7 @@ export function watchObjects(context: ApiContext, call: Call): void {
     }
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    write("ERROR", toStatus(error));
-    end();
+    refuse(error);
     return;
   }
   maxLength = response.writableLength + maxUnreadBytes;
