@@ -15,4 +15,4 @@ export { DeadLetter } from "./dead-letter.ts";
 export type { DeadLetters, StoredDeadLetter } from "./dead-letters.ts";
 export type { Queue } from "./queues.ts";
 export { replyToHeader } from "./reply.ts";
-export { formatTraceparent, parseTraceparent } from "./trace.ts";
+export { formatTraceparent, keepContexts, parseTraceparent } from "./trace.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseTraceparent } from "@microremed/bus";
+import { keepContexts, parseTraceparent } from "@microremed/bus";
 import { AppError, type Logger } from "@microremed/core";
 import {
   type Context,
@@ -50,6 +50,7 @@ const complainEveryMs = 60_000;
 /** Exports spans by OTLP over HTTP, in batches, from a queue that drops what does not fit. */
 export function exportTraces(service: string, config: TracingConfig, log: Logger): Tracing {
   complainTo(log);
+  keepContexts();
   const ids = createIds();
   const provider = new TracerProvider({
     resource: defaultResource()
@@ -153,7 +154,16 @@ function createIds(): IdGenerator & { named<T>(traceparent: string | undefined, 
 
 function exporterOf(config: TracingConfig): JsonExporter | ProtobufExporter {
   const protocol = config.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? config.OTEL_EXPORTER_OTLP_PROTOCOL;
-  return protocol === "http/json" ? new JsonExporter() : new ProtobufExporter();
+  const url = urlOf(config);
+  // What is not given here, headers and time-outs among it, is read from the standard variables.
+  const options = url === undefined ? {} : { url };
+  return protocol === "http/json" ? new JsonExporter(options) : new ProtobufExporter(options);
+}
+
+function urlOf(config: TracingConfig): string | undefined {
+  const base = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const appended = base === undefined ? undefined : `${base.replace(/\/$/, "")}/v1/traces`;
+  return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? appended;
 }
 
 /**

@@ -13,6 +13,7 @@ import { parseConfig } from "./parse-config.ts";
 import { startTracing } from "./start-tracing.ts";
 import { traceMessages, traceOutgoing } from "./trace-messages.ts";
 import type { Tracing } from "./tracing.ts";
+import { watchConnections } from "./watch-connections.ts";
 
 type BackboneConfig = z.output<z.ZodObject<typeof backboneConfig>>;
 type ConfigOf<S extends z.ZodRawShape> = z.output<z.ZodObject<typeof backboneConfig & S>>;
@@ -99,6 +100,7 @@ async function runUntilStopped<S extends z.ZodRawShape>(
     ],
   });
   stack.use(health);
+  watchConnections(metrics, () => ({ nats: running.bus?.connected, redis: running.state?.connected }));
   log.info({ health_port: health.port, node: process.version }, "starting");
   try {
     const state = stack.use(await untilThere(signal, () => connectState({ url: base.REDIS_URL, log })));

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { serviceEnvironment } from "./service-environment.ts";
 
+import { serviceNames } from "./service-names.ts";
 const access = {
   natsUrl: "nats://127.0.0.1:1",
   natsUser: "u",
@@ -25,6 +26,15 @@ test("every service is told how to connect, and given options win over the envir
     REDIS_URL: access.redisUrl,
     CLUSTERS_FILE: access.clustersFile,
     REFERENCE_MODELS_URL: access.referenceModelsUrl,
+test("every service is told where traces go, and keeps its own name", () => {
+  const traced = { ...own, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SERVICE_NAME: "range" };
+  for (const service of serviceNames) {
+    const environment = serviceEnvironment(service, access, {}, traced);
+    expect(environment).toHaveProperty("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318");
+    expect(environment).not.toHaveProperty("OTEL_SERVICE_NAME");
+  }
+});
+
     LOG_LEVEL: "debug",
     MICROREMED_MODELS_FILE: "/y.yaml",
   });

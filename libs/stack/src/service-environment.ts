@@ -7,7 +7,8 @@ const inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "NO
 
 /**
  * The environment of one service. Only the remediator inherits all of ours: the keys of models and the proxies to
- * reach them are there; no other service has any use for them.
+ * reach them are there; no other service has any use for them. OpenTelemetry's variables are for all alike, but for the
+ * service's name, of which each has its own.
  */
 export function serviceEnvironment(
   service: ServiceName,
@@ -15,7 +16,10 @@ export function serviceEnvironment(
   options: Pick<StackOptions, "logLevel" | "modelsFile">,
   own: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  const names = service === "remediator" ? Object.keys(own) : inherited;
+  const { OTEL_SERVICE_NAME: _, ...rest } = own;
+  const names = Object.keys(rest).filter(
+    (name) => service === "remediator" || inherited.includes(name) || name.startsWith("OTEL_"),
+  );
   const passed = Object.fromEntries(
     names.flatMap((name) => {
       const value = own[name];

@@ -52,6 +52,8 @@ function episode(step: ObservedStep): PastSpan[] {
       "microremed.environment": plan.request.environment,
       "microremed.failure": after.failure,
       "microremed.target": after.target,
+      "microremed.method": after.method,
+      "microremed.model": after.model,
       "microremed.outcome": after.outcome ?? undefined,
       "microremed.trials": after.trial,
       "microremed.attempts": after.attempts.length,

@@ -1,0 +1,1 @@
+export { type OtlpReceiver, type SeenSpan, startOtlpReceiver } from "./otlp-receiver.ts";
