@@ -1,5 +1,5 @@
 import { Agent, request } from "node:https";
-import { CoreV1Api, KubeConfig, KubernetesObjectApi } from "@kubernetes/client-node";
+import { CoreV1Api, KubeConfig, KubernetesObjectApi, RbacAuthorizationV1Api } from "@kubernetes/client-node";
 import { environments, renderManifests } from "@microremed/environments";
 import { expect, test } from "vitest";
 import { type SimCluster, startSimCluster } from "./cluster.ts";
@@ -77,7 +77,7 @@ test("runs online-boutique for an unmodified client within two wall seconds of h
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
-test("serves its clock to the admin alone, and sleeps in cluster time", async () => {
+test("serves its clock, and sleeps in cluster time", async () => {
   await using cluster = await start();
   const before = JSON.parse((await askClock(cluster, "GET", "")).body);
   expect(before.timeScale).toBe(60);
@@ -87,6 +87,42 @@ test("serves its clock to the admin alone, and sleeps in cluster time", async ()
   expect(JSON.parse(slept.body).now - before.now).toBeGreaterThanOrEqual(30_000);
   expect(cluster.loop.holders).toBe(0);
   expect(await askClock(cluster, "POST", "/sleep", { ms: "long" })).toMatchObject({ status: 400 });
+});
+
+test("shows itself as told, and takes tokens of users that RBAC has yet to let in", async () => {
+  const user = {
+    name: "system:serviceaccount:microremed:verifier",
+    uid: "v",
+    groups: ["system:authenticated"],
+  };
+  const hosts = ["embedded-clusters"];
+  await using cluster = await startSimCluster({
+    name: "named",
+    seed: 1,
+    timeScale: 60,
+    environments: [],
+    identity: { hosts },
+    users: [{ token: "the-verifiers", user }],
+  });
+  const { caData = "" } = configOf(cluster).getCurrentCluster() ?? {};
+  const ask = (path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const agent = new Agent({ ca: Buffer.from(caData, "base64"), servername: "embedded-clusters" });
+      const headers = { authorization: "Bearer the-verifiers" };
+      request(`${cluster.url}${path}`, { agent, headers }, (response) => resolve(response.statusCode ?? 0))
+        .on("error", reject)
+        .end();
+    });
+  expect(await ask("/api/v1/namespaces/default/pods")).toBe(403);
+  expect(await ask("/microremed/clock")).toBe(403);
+  const rbac = configOf(cluster).makeApiClient(RbacAuthorizationV1Api);
+  const rules = [{ nonResourceURLs: ["/microremed/clock"], verbs: ["get"] }];
+  await rbac.createClusterRole({ body: { metadata: { name: "clock" }, rules } });
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "clock" };
+  const subjects = [{ kind: "User", name: user.name, apiGroup: "rbac.authorization.k8s.io" }];
+  await rbac.createClusterRoleBinding({ body: { metadata: { name: "clock" }, roleRef, subjects } });
+  expect(await ask("/microremed/clock")).toBe(200);
+  expect(await ask("/microremed/snapshots")).toBe(403);
 });
 
 test("holds its clock exactly as long as a client keeps the connection", async () => {

@@ -1,6 +1,8 @@
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApiServer } from "./api/api-server.ts";
+import type { TokenUser } from "./api/auth/authenticate.ts";
+import type { Identity } from "./api/certificates.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
 import type { Machine } from "./machine.ts";
 import { createForwardPort } from "./network/forward-port.ts";
@@ -25,6 +27,9 @@ export interface SimClusterOptions {
   /** 0, the default: any free one. */
   readonly port?: number;
   readonly host?: string;
+  readonly identity?: Identity;
+  /** Users beside the admin, who hold these tokens; RBAC decides what they may do. */
+  readonly users?: readonly TokenUser[];
   readonly log?: Logger;
 }
 
@@ -81,6 +86,8 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       logs,
       log,
       admission: [world.chaos.admission],
+      ...(options.identity && { identity: options.identity }),
+      ...(options.users && { users: options.users }),
       routes: [
         ...clockRoutes(loop),
         ...snapshotRoutes(world),

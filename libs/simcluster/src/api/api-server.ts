@@ -32,7 +32,7 @@ const requestTimeoutMs = 120_000;
  * whatever a write changes, controllers see in the store.
  */
 export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
-  const { caPem, certPem, keyPem, issueClient } = await certificates();
+  const { caPem, certPem, keyPem, issueClient } = await certificates(deps.identity);
   const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
   const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");
   const adminToken = randomBytes(24).toString("base64url");
@@ -47,7 +47,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     authorizer,
     tokens,
   };
-  const authenticator = createAuthenticator(adminToken, tokens, authorizer);
+  const authenticator = createAuthenticator(adminToken, tokens, authorizer, deps.users);
   const closing = new AbortController();
   const handler = createRequestHandler(context, { authenticator, routes: deps.routes ?? [] });
   const upgrade = createStreamUpgrade(context, { authenticator, closing: closing.signal });

@@ -1,6 +1,8 @@
 import type { Logger } from "@microremed/core";
 import type { KubeObject, NewObject } from "../objects.ts";
 import type { Store } from "../store.types.ts";
+import type { TokenUser } from "./auth/authenticate.ts";
+import type { Identity } from "./certificates.ts";
 
 /** Who sends a request, after authentication (and impersonation). */
 export interface User {
@@ -154,7 +156,7 @@ export interface RouteResponse {
   readonly body: string | AsyncIterable<string>;
 }
 
-/** A route of the cluster itself beside Kubernetes' own; only the admin token may use it. */
+/** A route of the cluster itself beside Kubernetes' own; RBAC decides, as on every path that is no resource. */
 export interface Route {
   readonly method: string;
   /** Exact path, e.g. `/microremed/clock`. */
@@ -174,6 +176,9 @@ export interface ApiServerDeps {
   readonly log: Logger;
   readonly admission?: readonly AdmissionHook[];
   readonly routes?: readonly Route[];
+  readonly identity?: Identity;
+  /** Users with tokens that are known before the server starts. */
+  readonly users?: readonly TokenUser[];
   /** Decides tokens and nothing else; the same key gives the same tokens. */
   readonly tokenKey?: string;
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { generate } from "selfsigned";
 
 export interface Certificates {
@@ -18,6 +19,14 @@ export interface ClientCertificate {
   readonly keyPem: string;
 }
 
+/** Whom a server shows itself as, when clients know that before it starts. */
+export interface Identity {
+  /** Default: one of this process's own. */
+  readonly authority?: ClientCertificate;
+  /** Names and addresses of the server beside those of this machine. */
+  readonly hosts?: readonly string[];
+}
+
 const lifetimeMs = 3650 * 86_400_000;
 
 /** Whole years around now, so that a client's wrong clock does no harm. */
@@ -28,18 +37,25 @@ function validity(): { notBeforeDate: Date; notAfterDate: Date } {
   };
 }
 
-async function createCertificates(): Promise<Certificates> {
-  const common = { keyType: "ec", curve: "P-256", algorithm: "sha256", ...validity() } as const;
-  const authority = await generate([{ name: "commonName", value: "microremed-embedded-ca" }], {
+const common = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
+
+async function createAuthority(): Promise<ClientCertificate> {
+  const made = await generate([{ name: "commonName", value: "microremed-embedded-ca" }], {
     ...common,
+    ...validity(),
     extensions: [
       { name: "basicConstraints", cA: true, critical: true },
       { name: "keyUsage", keyCertSign: true, cRLSign: true, digitalSignature: true, critical: true },
     ],
   });
+  return { certPem: made.cert, keyPem: made.private };
+}
+
+async function createCertificates({ authority, hosts = [] }: Identity): Promise<Certificates> {
+  const ca = authority ?? (await createAuthority());
+  const signedBy = { ...common, ...validity(), ca: { key: ca.keyPem, cert: ca.certPem } };
   const server = await generate([{ name: "commonName", value: "kube-apiserver" }], {
-    ...common,
-    ca: { key: authority.private, cert: authority.cert },
+    ...signedBy,
     extensions: [
       { name: "basicConstraints", cA: false, critical: true },
       { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
@@ -52,6 +68,9 @@ async function createCertificates(): Promise<Certificates> {
           { type: 2, value: "host.docker.internal" },
           { type: 7, ip: "127.0.0.1" },
           { type: 7, ip: "::1" },
+          ...hosts.map((host) =>
+            isIP(host) ? ({ type: 7, ip: host } as const) : ({ type: 2, value: host } as const),
+          ),
         ],
       },
     ],
@@ -59,8 +78,7 @@ async function createCertificates(): Promise<Certificates> {
   async function issueClient({ name, groups }: ClientName): Promise<ClientCertificate> {
     const organisations = groups.map((value) => ({ name: "organizationName", value }));
     const client = await generate([...organisations, { name: "commonName", value: name }], {
-      ...common,
-      ca: { key: authority.private, cert: authority.cert },
+      ...signedBy,
       extensions: [
         { name: "basicConstraints", cA: false, critical: true },
         { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
@@ -69,13 +87,14 @@ async function createCertificates(): Promise<Certificates> {
     });
     return { certPem: client.cert, keyPem: client.private };
   }
-  return { caPem: authority.cert, certPem: server.cert, keyPem: server.private, issueClient };
+  return { caPem: ca.certPem, certPem: server.cert, keyPem: server.private, issueClient };
 }
 
 let made: Promise<Certificates> | undefined;
 
 /** One CA and one server certificate for all embedded clusters of this process: making them takes a while. */
-export function certificates(): Promise<Certificates> {
-  made ??= createCertificates();
+export function certificates(identity?: Identity): Promise<Certificates> {
+  if (identity) return createCertificates(identity);
+  made ??= createCertificates({});
   return made;
 }

@@ -7,11 +7,17 @@ import type { Authorizer } from "./authorizer.ts";
 import { denied } from "./authorizer.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
 
-export const adminUser: User = {
+const adminUser: User = {
   name: "kubernetes-admin",
   uid: "admin",
   groups: ["system:masters", "system:authenticated"],
 };
+
+/** Who shows the token is the user, as with kube-apiserver's --token-auth-file. */
+export interface TokenUser {
+  readonly token: string;
+  readonly user: User;
+}
 
 export interface Authenticator {
   /** Who sent the request; undefined: nobody known. Throws 403 for an impersonation that is not allowed. */
@@ -57,10 +63,16 @@ export function createAuthenticator(
   adminToken: string,
   tokens: ServiceAccountTokens,
   authorizer: Authorizer,
+  fixed: readonly TokenUser[] = [],
 ): Authenticator {
-  const admin = digest(adminToken);
-  const bearer = (token: string): User | undefined =>
-    timingSafeEqual(digest(token), admin) ? adminUser : tokens.verify(token);
+  const known = [{ token: adminToken, user: adminUser }, ...fixed].map(({ token, user }) => ({
+    hash: digest(token),
+    user,
+  }));
+  const bearer = (token: string): User | undefined => {
+    const hash = digest(token);
+    return known.find((one) => timingSafeEqual(one.hash, hash))?.user ?? tokens.verify(token);
+  };
   return {
     authenticate({ headers, socket }) {
       const [, token] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];

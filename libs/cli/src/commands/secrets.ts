@@ -1,0 +1,63 @@
+import { writeFile } from "node:fs/promises";
+import { devSecrets, prodSecrets, type SecretManifest, splitSecrets } from "@microremed/deploy";
+import { Argument, Command } from "commander";
+import { dump } from "js-yaml";
+import type { Context } from "../context.ts";
+
+interface Options {
+  readonly hostName: readonly string[];
+  readonly llmSide: string;
+}
+
+const overlays = ["dev", "prod", "cs-cluster"] as const;
+
+export function secretsCommand(context: Context): Command {
+  return new Command("secrets")
+    .description(
+      "make up the passwords, certificates and tokens of a range on Kubernetes and print the Secrets",
+    )
+    .addArgument(new Argument("<overlay>", "which of k8s/overlays they are for").choices(overlays))
+    .option("--host-name <name...>", "cs-cluster: names by which the LLM side reaches it", [])
+    .option(
+      "--llm-side <file>",
+      "cs-cluster: where the Secrets for overlay cs-llm are written",
+      "llm-secrets.yaml",
+    )
+    .addHelpText(
+      "after",
+      `
+Every call makes up new ones: applied to a running range, restart its pods. Keys of models and kubeconfigs are not
+among them.
+
+Examples:
+  microremed secrets dev | kubectl apply -f -
+  microremed secrets cs-cluster --host-name range.example.org | kubectl apply -f -`,
+    )
+    .action(async (overlay: (typeof overlays)[number], options: Options) => {
+      context.terminal.print(toYaml(await secretsOf(overlay, options, context)));
+    });
+}
+
+async function secretsOf(
+  overlay: (typeof overlays)[number],
+  { hostName, llmSide }: Options,
+  { terminal }: Context,
+): Promise<SecretManifest[]> {
+  switch (overlay) {
+    case "dev":
+      return devSecrets();
+    case "prod":
+      return prodSecrets();
+    case "cs-cluster": {
+      const { cluster, llm } = await splitSecrets(hostName);
+      await writeFile(llmSide, toYaml(llm), { mode: 0o600 });
+      terminal.say(`the Secrets of the LLM side are in ${llmSide}`);
+      return cluster;
+    }
+    default:
+      return overlay satisfies never;
+  }
+}
+
+const toYaml = (secrets: readonly SecretManifest[]): string =>
+  secrets.map((secret) => dump(secret)).join("---\n");

@@ -1,0 +1,41 @@
+import type { Container, PodSpec } from "../pods/pod.types.ts";
+
+const resources = ["cpu", "memory", "ephemeral-storage"];
+
+/** What we ask of our own pods beyond Pod Security: sentences that say which container breaks what. */
+export function houseRuleViolations(spec: PodSpec, { runsToItsEnd = false } = {}): string[] {
+  return [
+    ...(spec.automountServiceAccountToken === false ? [] : ["mounts its account's token"]),
+    ...(spec.serviceAccountName === undefined || spec.serviceAccountName === "default"
+      ? ["has no account of its own"]
+      : []),
+    ...spec.containers.flatMap((container) => [
+      ...ofEvery(container),
+      ...(runsToItsEnd ? [] : ofServers(container)),
+    ]),
+    ...(spec.initContainers ?? []).flatMap(ofEvery),
+  ];
+}
+
+function ofEvery(container: Container): string[] {
+  const { name, image, securityContext, env = [] } = container;
+  const tag = /:([^:/@]+)(@|$)/.exec(image)?.[1];
+  const unbounded = (["requests", "limits"] as const).flatMap((side) =>
+    resources
+      .filter((resource) => container.resources?.[side]?.[resource] === undefined)
+      .map((resource) => `${name}: no ${side} of ${resource}`),
+  );
+  const written = env.filter((one) => /PASSWORD|KEY$|TOKEN|SECRET/.test(one.name) && one.value !== undefined);
+  return [
+    ...(tag === undefined || tag === "latest" ? [`${name}: image ${image} has no version`] : []),
+    ...(securityContext?.readOnlyRootFilesystem === true ? [] : [`${name}: root file system can be written`]),
+    ...unbounded,
+    ...written.map((one) => `${name}: secret ${one.name} is written into the manifest`),
+  ];
+}
+
+function ofServers(container: Container): string[] {
+  return (["startupProbe", "readinessProbe", "livenessProbe"] as const)
+    .filter((probe) => container[probe] === undefined)
+    .map((probe) => `${container.name}: no ${probe}`);
+}

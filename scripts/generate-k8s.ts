@@ -1,0 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generatedFiles } from "@microremed/deploy";
+
+for (const { path, text } of generatedFiles()) await writeFile(join("k8s", path), text);
