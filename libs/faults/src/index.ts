@@ -7,6 +7,7 @@ export {
   type RightAction,
   targetOf,
 } from "./fault.ts";
+export { hideTraces } from "./hide-traces.ts";
 export { levels } from "./levels.ts";
-export { eligibleTargets, planEpisodes } from "./plan.ts";
+export { eligibleTargets, planCases, planEpisodes } from "./plan.ts";
 export { faults, findFault } from "./registry.ts";

@@ -28,11 +28,17 @@ const sidecar = /sidecar|busybox/;
 const ping = { echoes: 3, windowMs: 10_000, pauseMs: 2000, lastWaitMs: 2000, mostMs: 1000 } as const;
 const disk = { writes: 10, bytes: 10 * 2 ** 20, leastBytesPerSecond: 10e6 } as const;
 
-const verdictOf = (problems: readonly string[], well: string, measurements: Measurement[]): Check => ({
-  passed: problems.length === 0,
-  reason: problems.length === 0 ? well : problems.join("; "),
-  measurements,
-});
+/** Nothing was measured on a service without pods: whatever its code does then, it was not meant to pass. */
+function verdictOf(
+  { pods, target }: TargetState,
+  found: readonly string[],
+  well: string,
+  measurements: Measurement[],
+): Check {
+  const problems = pods.length === 0 ? [`${target} has no pods`] : found;
+  const passed = problems.length === 0;
+  return { passed, reason: passed ? well : problems.join("; "), measurements };
+}
 
 /**
  * Every container but sidecars uses less than half of its limit, in one sample of any age. One without a limit is not
@@ -63,7 +69,12 @@ async function checkUsage(meter: ResourceMeter, { state, samples }: Round): Prom
       }
     }
   }
-  return verdictOf(problems, `no ${meter.resource} usage of half a limit or more was seen`, measurements);
+  return verdictOf(
+    state,
+    problems,
+    `no ${meter.resource} usage of half a limit or more was seen`,
+    measurements,
+  );
 }
 
 /** All pods are Running and Ready (one without that condition counts as Ready), and metrics are answered. */
@@ -72,7 +83,7 @@ async function checkPods({ state, samples }: Round): Promise<Check> {
   if ((await samples()).length === 0) problems.push("there are no metrics");
   const running = state.pods.length - problems.length;
   const name = `pods of ${state.target} that are Running and Ready`;
-  return verdictOf(problems, "all pods are Running and Ready", [
+  return verdictOf(state, problems, "all pods are Running and Ready", [
     { name, value: Math.max(0, running), unit: "pods", threshold: state.pods.length, at: state.at },
   ]);
 }
@@ -102,7 +113,7 @@ async function checkPings({ state, pings }: Round): Promise<Check> {
     threshold: 1,
     at: state.at,
   }));
-  return verdictOf(problems, "a round of 3 pings was clean", measurements);
+  return verdictOf(state, problems, "a round of 3 pings was clean", measurements);
 }
 
 type Echo = number | null;
@@ -145,7 +156,7 @@ async function checkWrites({ state, writes }: Round): Promise<Check> {
     threshold: disk.leastBytesPerSecond,
     at: state.at,
   }));
-  return verdictOf(problems, "writes are quick", measurements);
+  return verdictOf(state, problems, "writes are quick", measurements);
 }
 
 /** Bytes per second; infinite when dd failed at once, null when nothing could be run, 0 when it was stopped as slow. */
