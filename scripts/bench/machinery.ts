@@ -1,3 +1,4 @@
+import { type StreamSpec, streams } from "@microremed/contracts";
 import type { Stack } from "@microremed/stack";
 import { jetstream, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
@@ -74,25 +75,26 @@ export const machinery: Benchmark = {
   },
 };
 
-const queues = ["COMMANDS", "RESULTS"];
-
 async function lastSequences(stack: Stack): Promise<Traffic> {
   const connection = await connectTo(stack);
   const manager = await jetstreamManager(connection);
-  const seqs = await Promise.all(
-    [...queues, "EVENTS"].map(async (name) => (await manager.streams.info(name)).state.last_seq),
-  );
+  const sent = async (...of: readonly StreamSpec[]): Promise<number> => {
+    const infos = await Promise.all(of.map(({ name }) => manager.streams.info(name)));
+    return infos.reduce((sum, { state }) => sum + state.last_seq, 0);
+  };
+  const { injector, remediator, executor, verifier, results, events } = streams;
+  const consumed = await sent(injector, remediator, executor, verifier, results);
+  const published = consumed + (await sent(events));
   await connection.close();
-  const [commands = 0, results = 0, events = 0] = seqs;
-  return { published: commands + results + events, consumed: commands + results };
+  return { published, consumed };
 }
 
 function difference(before: Traffic, after: Traffic): Traffic {
   return { published: after.published - before.published, consumed: after.consumed - before.consumed };
 }
 
-function connectTo({ natsUrl, natsUser, natsPassword }: Stack) {
-  return connect({ servers: natsUrl, user: natsUser, pass: natsPassword, noAsyncTraces: true });
+function connectTo({ natsUrl, natsPasswords }: Stack) {
+  return connect({ servers: natsUrl, user: "admin", pass: natsPasswords.admin, noAsyncTraces: true });
 }
 
 /** Publishes with confirmation, and takes and acknowledges what would be taken, both as fast as one process can. */

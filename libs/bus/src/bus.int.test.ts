@@ -43,7 +43,7 @@ async function consumeShard(shard: string, handler: Handler<{ episodeId: string 
   const subject = subjects.command("restore", shard);
   const consumption = await bus.consume(
     {
-      stream: streams.commands.name,
+      stream: streams.injector.name,
       durable: "tester",
       subjects: [subject],
       schema: Restore,
@@ -161,7 +161,7 @@ test("keeps long work alive past the ack deadline and shares messages between re
   const subject = subjects.command("restore", "d");
   const seen: string[] = [];
   const options = {
-    stream: streams.commands.name,
+    stream: streams.injector.name,
     durable: "tester",
     subjects: [subject],
     schema: Restore,
@@ -255,7 +255,13 @@ test("goes on after the server was killed and came back with its files", async (
   const seen: string[] = [];
   const subject = subjects.command("restore", "e");
   await using _running = await client.consume(
-    { stream: "COMMANDS", durable: "tester", subjects: [subject], schema: Restore, concurrency: 1 },
+    {
+      stream: streams.injector.name,
+      durable: "tester",
+      subjects: [subject],
+      schema: Restore,
+      concurrency: 1,
+    },
     async (body) => void seen.push(body.episodeId),
   );
   await client.publish(subject, restore("before"));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type StreamSpec, streams } from "@microremed/contracts";
 import { retryable } from "@microremed/core";
 import {
@@ -33,25 +34,48 @@ function configOf(spec: StreamSpec): Config {
   };
 }
 
+const notFound = 10059;
 const nameInUse = 10058;
 
+/** Only a stream that is missing or different is touched: most users may only look (see `permissions` in contracts). */
 async function ensureStream(manager: JetStreamManager, config: Config): Promise<void> {
+  try {
+    const found = await manager.streams.info(config.name).catch((error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === notFound) return undefined;
+      throw error;
+    });
+    if (!found) await add(manager, config);
+    else if (!isAsWanted(found.config, config)) await update(manager, config);
+  } catch (error) {
+    throw unusable(config, error);
+  }
+}
+
+function isAsWanted(found: StreamConfig, wanted: Config): boolean {
+  return Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(Reflect.get(found, name), value));
+}
+
+async function add(manager: JetStreamManager, config: Config): Promise<void> {
   try {
     await manager.streams.add(config);
   } catch (error) {
-    if (!(error instanceof JetStreamApiError) || error.code !== nameInUse) throw unusable(config, error);
-    const { retention: _fixed, storage: _also, ...changeable } = config;
-    await manager.streams.update(config.name, changeable).catch((cause: unknown) => {
-      throw unusable(config, cause);
-    });
+    // Somebody was quicker, perhaps with another version of it.
+    if (!(error instanceof JetStreamApiError) || error.code !== nameInUse) throw error;
+    await update(manager, config);
   }
+}
+
+async function update(manager: JetStreamManager, config: Config): Promise<void> {
+  const { retention: _fixed, storage: _also, ...changeable } = config;
+  await manager.streams.update(config.name, changeable);
 }
 
 function unusable(config: Config, cause: unknown): Error {
   return retryable(
     "bus-unreachable",
     `the stream ${config.name} could not be created or brought up to date: ${String(cause)}. ` +
-      "Is JetStream enabled on the server, and may it store enough?",
+      "Is JetStream enabled on the server, and may it store enough? Where users have rights of their own, " +
+      "`microremed streams` creates them as the user admin",
     { stream: config.name },
     cause,
   );

@@ -1,4 +1,5 @@
-import { AppError, type Logger, retryable } from "@microremed/core";
+import { inboxPrefix } from "@microremed/contracts";
+import { AppError, type Logger, retryable, type TlsFiles } from "@microremed/core";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { createTurn } from "./turn.ts";
 
@@ -9,12 +10,16 @@ export interface LinkOptions {
   readonly name: string;
   readonly user?: string;
   readonly password?: string;
+  /** Files (PEM) of the authority that the servers' certificates are checked with, and of a certificate of our own. */
+  readonly tls?: TlsFiles;
   readonly log: Logger;
 }
 
 /** The one connection of a process; it reconnects for ever. */
 export interface Link {
   readonly connection: NatsConnection;
+  /** Where replies to this connection may arrive. */
+  readonly inboxPrefix: string;
   readonly connected: boolean;
   /** To be awaited right before something is sent: see `createTurn`. */
   turn(): Promise<void>;
@@ -30,10 +35,15 @@ export interface Link {
 const firstConnectMs = 20_000;
 
 export async function openLink(options: LinkOptions): Promise<Link> {
-  const { servers, name, user, password, log } = options;
+  const { servers, name, user, password, tls, log } = options;
+  const urls = servers.split(",");
+  // Else a server that offers no encryption would be spoken to without.
+  const isEncrypted = tls !== undefined || urls.some((url) => url.trim().startsWith("tls://"));
   const connection = await connect({
-    servers: servers.split(","),
+    servers: urls,
     name,
+    inboxPrefix: inboxPrefix(user),
+    ...(isEncrypted && { tls: { ...tls } }),
     ...(user !== undefined && password !== undefined && { user, pass: password }),
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,
@@ -74,6 +84,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   return {
     connection,
     turn: createTurn(),
+    inboxPrefix: inboxPrefix(user),
     get connected() {
       return connected && !connection.isClosed();
     },

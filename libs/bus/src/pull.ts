@@ -29,7 +29,7 @@ const requestTimeout = 408;
 export async function pullMessages(options: PullOptions): Promise<void> {
   const { link, stream, consumer, slots, most, stopping, handle } = options;
   const { connection } = link;
-  const inbox = createInbox();
+  const inbox = createInbox(link.inboxPrefix);
   const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
   const enough = Math.ceil(most / enoughShare);
   const end = Promise.withResolvers<void>();

@@ -22,7 +22,7 @@ export async function submit(
   timeoutMs: number,
 ): Promise<SubmitReply> {
   await link.whenConnected(timeoutMs);
-  const inbox = createInbox();
+  const inbox = createInbox(link.inboxPrefix);
   const answers = link.connection.subscribe(inbox, { max: 1 });
   const timer = setTimeout(() => answers.unsubscribe(), timeoutMs);
   try {

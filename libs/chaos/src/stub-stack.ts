@@ -35,6 +35,8 @@ export async function startStubStack(options: StubStackOptions): Promise<Stack> 
     dir: join(dir, "stack"),
     clusters: clustersFile,
     replicas: { scheduler: schedulers, injector: stages, executor: 0, verifier: 0, remediator: 0 },
+    // It stands in for all of them.
+    users: { injector: "admin" },
     mains: { injector: fileURLToPath(new URL("./stub-stages.ts", import.meta.url)) },
     variables: { LOG_FILE_OF_EFFECTS: ledger, ...(steps !== undefined && { STEPS: String(steps) }) },
     logLevel: "warn",

@@ -10,7 +10,7 @@ import {
   type SubmitReply,
   subjects,
 } from "@microremed/contracts";
-import { AppError, type Logger, terminal } from "@microremed/core";
+import { AppError, type Logger, type TlsFiles, terminal } from "@microremed/core";
 
 interface FullExperiment {
   readonly experiment: ExperimentRecord;
@@ -26,6 +26,8 @@ export interface RangeClient extends AsyncDisposable {
   /** Those that are stored now. */
   storedEvents(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
   readonly deadLetters: DeadLetters;
+  /** Creates the streams that are missing; takes the admin's rights. */
+  createStreams(): Promise<void>;
   experiment(experimentId: string): Promise<FullExperiment>;
   conversation(episodeId: string): Promise<Conversation>;
 }
@@ -34,6 +36,7 @@ export interface Connection {
   readonly servers: string;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
+  readonly tls?: TlsFiles;
 }
 
 const rpcMs = 10_000;
@@ -47,6 +50,7 @@ export async function connectClient(connection: Connection, log: Logger): Promis
     name: "microremed-cli",
     ...(connection.user !== undefined && { user: connection.user }),
     ...(connection.password !== undefined && { password: connection.password }),
+    ...(connection.tls && { tls: connection.tls }),
     log,
   });
   return {
@@ -57,6 +61,7 @@ export async function connectClient(connection: Connection, log: Logger): Promis
     events: (experimentId, signal) => bus.readEvents(experimentId, { signal }),
     storedEvents: (experimentId, signal) => bus.readEvents(experimentId, { signal, follow: false }),
     deadLetters: bus.deadLetters,
+    createStreams: () => bus.ensureStreams(),
     experiment: (experimentId) => readExperiment(bus, experimentId),
     conversation: async (episodeId) => {
       const reply = await bus.request(

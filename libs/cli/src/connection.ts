@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { terminal } from "@microremed/core";
+import { terminal, tlsFilesFrom } from "@microremed/core";
 import { z } from "zod";
 import { type Connection, connectClient, type RangeClient } from "./client.ts";
 import type { Context } from "./context.ts";
@@ -7,22 +7,31 @@ import type { Context } from "./context.ts";
 /** Written by `microremed up`, so that the other verbs find the local stack without any setting. */
 export const stackFile = ".microremed/stack.json";
 
-const StackFile = z.object({ natsUrl: z.string(), natsUser: z.string(), natsPassword: z.string() });
+const StackFile = z.object({ natsUrl: z.string(), natsPasswords: z.record(z.string(), z.string()) });
+
+/** As whom to connect where the local stack's file knows everybody's password. */
+export type Role = "client" | "admin";
 
 /** `NATS_URL` (with `NATS_USER` and `NATS_PASSWORD`), else the local stack of this directory, else `undefined`. */
-export function findConnection(env: NodeJS.ProcessEnv): Connection | undefined {
+export function findConnection(env: NodeJS.ProcessEnv, role: Role = "client"): Connection | undefined {
   if (env["NATS_URL"]) {
-    return { servers: env["NATS_URL"], user: env["NATS_USER"], password: env["NATS_PASSWORD"] };
+    const tls = tlsFilesFrom("NATS", env);
+    return {
+      servers: env["NATS_URL"],
+      user: env["NATS_USER"],
+      password: env["NATS_PASSWORD"],
+      ...(tls && { tls }),
+    };
   }
   if (!existsSync(stackFile)) return undefined;
   const parsed = StackFile.safeParse(JSON.parse(readFileSync(stackFile, "utf8")));
   if (!parsed.success) return undefined;
-  return { servers: parsed.data.natsUrl, user: parsed.data.natsUser, password: parsed.data.natsPassword };
+  return { servers: parsed.data.natsUrl, user: role, password: parsed.data.natsPasswords[role] };
 }
 
 /** A client of the running range. Throws `bus-unreachable` when there is none to be found. */
-export async function openClient(context: Context): Promise<RangeClient> {
-  const connection = findConnection(context.env);
+export async function openClient(context: Context, role: Role = "client"): Promise<RangeClient> {
+  const connection = findConnection(context.env, role);
   if (!connection) {
     throw terminal(
       "bus-unreachable",

@@ -10,6 +10,7 @@ import { listCommands } from "./commands/list.ts";
 import { manifestsCommand } from "./commands/manifests.ts";
 import { reportCommand } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
+import { streamsCommand } from "./commands/streams.ts";
 import { submitCommand } from "./commands/submit.ts";
 import { upCommand } from "./commands/up.ts";
 import { watchCommand } from "./commands/watch.ts";
@@ -60,6 +61,7 @@ function program(context: Context): Command {
     cancelCommand(context),
     eventsCommand(context),
     deadLettersCommand(context),
+    streamsCommand(context),
     ...listCommands(context),
     manifestsCommand(context),
     clusterCommand(context),

@@ -10,6 +10,7 @@ export * from "./events.ts";
 export * from "./experiment.ts";
 export * from "./ids.ts";
 export * from "./model-settings.ts";
+export * from "./permissions.ts";
 export * from "./planned-record.ts";
 export * from "./request.ts";
 export * from "./results.ts";

@@ -53,12 +53,14 @@ const consuming = (stream: string): string[] => [
 /** What everybody may ask: whether JetStream and the streams are there. */
 const looking = ["$JS.API.INFO", "$JS.API.STREAM.INFO.*"];
 
-/** Enough for the values that a stage keeps; no command that lists, flushes, configures or watches. */
+/** Enough for the values that a stage keeps. */
 const stageCommands = [
-  ...["+ping", "+select", "+info", "+time", "+eval", "+evalsha"],
-  ...["+@string", "+@hash", "+@list", "+del", "+exists", "+expire", "+pexpire", "+pttl"],
-  ...["+sismember", "+zrange", "+zrangebyscore", "+multi", "+exec", "-@dangerous", "+info"],
+  ...["+ping", "+select", "+time", "+eval", "+evalsha", "+@string", "+@hash", "+@list", "+sismember"],
+  ...["+zrange", "+zrangebyscore", "+del", "+exists", "+expire", "+pexpire", "+pttl", "+multi", "+exec"],
 ];
+
+/** Nothing that lists, flushes, configures or watches; the client asks by INFO whether the server has loaded its files. */
+const nothingDangerous = ["-@dangerous", "+info"];
 
 /** A service that does stages: it takes its own commands, and answers and keeps results of its own stages alone. */
 function stageRights(
@@ -83,7 +85,7 @@ function stageRights(
       answers: more.answers ?? false,
     },
     redis: {
-      commands: stageCommands,
+      commands: [...stageCommands, ...nothingDangerous],
       readWrite: [
         ...stages.flatMap((stage) => [`result:*/${stage}`, `claim:*/${stage}`]),
         ...(more.keys ?? []),
@@ -103,6 +105,8 @@ export const permissions: Readonly<Record<User, Rights>> = {
     nats: {
       publish: [
         ...looking,
+        // The lengths of the queues, which it counts for operators.
+        "$JS.API.CONSUMER.LIST.*",
         ...[streams.experiments, streams.results, streams.deadletters].flatMap(({ name }) => consuming(name)),
         "microremed.commands.>",
         "microremed.events.>",
@@ -117,7 +121,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
       answers: true,
     },
     redis: {
-      commands: [...stageCommands, "+@set", "+@sortedset", "+discard", "-@dangerous", "+info"],
+      commands: [...stageCommands, "+@set", "+@sortedset", "+discard", ...nothingDangerous],
       readWrite: ["experiment*", "episode:*", "deadlines", "arena*", "outbox:*"],
       read: ["conversation:*"],
     },

@@ -1,5 +1,20 @@
+import type { Stage } from "./results.ts";
+
 /** Nanoseconds, as JetStream counts ages. */
 const hours = (n: number): number => n * 3600 * 1e9;
+
+/** The services that do an episode's stages. */
+export type StageService = "injector" | "remediator" | "executor" | "verifier";
+
+/** Which service does a stage: it alone may take the commands, and publish the results. */
+export const serviceOfStage = {
+  prepare: "injector",
+  inject: "injector",
+  remediate: "remediator",
+  execute: "executor",
+  verify: "verifier",
+  restore: "injector",
+} as const satisfies Record<Stage, StageService>;
 
 export interface StreamSpec {
   readonly name: string;
@@ -12,6 +27,18 @@ export interface StreamSpec {
   readonly doc: string;
 }
 
+/** A stream per service, so that NATS can keep services from one another's commands: it grants rights by stream. */
+const commandsOf = <N extends string>(name: N, service: StageService): StreamSpec & { readonly name: N } => ({
+  name,
+  subjects: Object.entries(serviceOfStage)
+    .filter(([, owner]) => owner === service)
+    .map(([stage]) => `microremed.commands.${stage}.*`),
+  retention: "workqueue",
+  maxAge: hours(24 * 7),
+  maxBytes: 256 * 2 ** 20,
+  doc: `one command per stage, consumed by the ${service}`,
+});
+
 /** Every stream of the product. `ensureStreams` in the bus creates what is missing. */
 export const streams = {
   experiments: {
@@ -22,14 +49,10 @@ export const streams = {
     maxBytes: 256 * 2 ** 20,
     doc: "requests and cancellations, consumed by the scheduler",
   },
-  commands: {
-    name: "COMMANDS",
-    subjects: ["microremed.commands.>"],
-    retention: "workqueue",
-    maxAge: hours(24 * 7),
-    maxBytes: 1024 * 2 ** 20,
-    doc: "one command per stage, consumed by the service that owns the stage",
-  },
+  injector: commandsOf("COMMANDS_INJECTOR", "injector"),
+  remediator: commandsOf("COMMANDS_REMEDIATOR", "remediator"),
+  executor: commandsOf("COMMANDS_EXECUTOR", "executor"),
+  verifier: commandsOf("COMMANDS_VERIFIER", "verifier"),
   results: {
     name: "RESULTS",
     subjects: ["microremed.results.>"],
@@ -55,3 +78,8 @@ export const streams = {
     doc: "messages that nobody could handle, for a person",
   },
 } as const satisfies Record<string, StreamSpec>;
+
+/** The stream in which the commands of a stage wait. */
+export function commandStream(stage: Stage): StreamSpec {
+  return streams[serviceOfStage[stage]];
+}

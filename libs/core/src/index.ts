@@ -3,4 +3,5 @@ export { AppError, type ErrorDetails, retryable, type Severity, terminal } from 
 export { type Logger, silentLogger } from "./logger.ts";
 export { createRng, type Rng } from "./rng.ts";
 export { clipMiddle, oneOf } from "./text.ts";
+export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { type WaitOptions, waitFor } from "./wait.ts";

@@ -1,6 +1,10 @@
 export { freePort } from "./free-port.ts";
+export { type NatsPassword, natsAuthorization } from "./nats-authorization.ts";
 export { type NatsServerOptions, startNatsServer } from "./nats-server.ts";
+export { generatePasswords, type Passwords } from "./passwords.ts";
+export { redisAcl } from "./redis-acl.ts";
 export { type RedisServerOptions, startRedisServer } from "./redis-server.ts";
 export type { RunningServer } from "./server-process.ts";
+export type { ServerTls } from "./server-tls.ts";
 export { type SupervisedServer, superviseServer } from "./supervise-server.ts";
 export { endProcess, type OrphanGuard, whenOrphaned } from "./when-orphaned.ts";

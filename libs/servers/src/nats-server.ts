@@ -2,7 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askServer } from "./ask-server.ts";
 import { findProgram } from "./find-program.ts";
+import { natsAuthorization } from "./nats-authorization.ts";
+import type { Passwords } from "./passwords.ts";
 import { type RunningServer, startServerProcess, unlessInUse } from "./server-process.ts";
+import type { ServerTls } from "./server-tls.ts";
 
 export interface NatsServerOptions {
   /** Where its streams live; kept after the stop. Default: a temporary folder. */
@@ -12,6 +15,10 @@ export interface NatsServerOptions {
   /** Both or neither: clients must then present them. */
   readonly user?: string;
   readonly password?: string;
+  /** The product's users, each with its rights, instead of one user. */
+  readonly passwords?: Passwords;
+  /** Clients must then encrypt. */
+  readonly tls?: ServerTls;
   /** Default: true. */
   readonly jetstream?: boolean;
 }
@@ -36,7 +43,7 @@ function startOn(program: string, options: NatsServerOptions): Promise<RunningSe
       const port = await portFromFile(join(dir, `nats-server_${pid}.ports`));
       return port !== undefined && (await askServer(port, "", "INFO {")) ? port : undefined;
     },
-    url: (port) => `nats://127.0.0.1:${port}`,
+    url: (port) => `${options.tls ? "tls" : "nats"}://127.0.0.1:${port}`,
   });
 }
 
@@ -49,15 +56,25 @@ function natsConfig(options: NatsServerOptions, dir: string): string {
   ];
   if (options.jetstream ?? true)
     lines.push(`jetstream { store_dir: ${JSON.stringify(join(dir, "jetstream"))} }`);
-  if (options.user !== undefined && options.password !== undefined) {
+  const { passwords, tls } = options;
+  if (tls) lines.push(tlsBlock(tls));
+  if (passwords) lines.push(natsAuthorization((user) => passwords[user]));
+  else if (options.user !== undefined && options.password !== undefined) {
     const login = `user: ${JSON.stringify(options.user)}, password: ${JSON.stringify(options.password)}`;
     lines.push(`authorization { ${login} }`);
   }
   return `${lines.join("\n")}\n`;
 }
 
+function tlsBlock({ certFile, keyFile, clientCaFile }: ServerTls): string {
+  const server = `cert_file: ${JSON.stringify(certFile)}, key_file: ${JSON.stringify(keyFile)}`;
+  const clients =
+    clientCaFile === undefined ? "" : `, ca_file: ${JSON.stringify(clientCaFile)}, verify: true`;
+  return `tls { ${server}${clients} }`;
+}
+
 async function portFromFile(file: string): Promise<number | undefined> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const port = /nats:\/\/[^"]*:(\d+)/.exec(text)?.[1];
+  const port = /(?:nats|tls):\/\/[^"]*:(\d+)/.exec(text)?.[1];
   return port === undefined ? undefined : Number(port);
 }

@@ -1,7 +1,10 @@
 import { askServer } from "./ask-server.ts";
 import { findProgram } from "./find-program.ts";
 import { freePort } from "./free-port.ts";
+import type { Passwords } from "./passwords.ts";
+import { redisAcl } from "./redis-acl.ts";
 import { type RunningServer, startServerProcess, unlessInUse } from "./server-process.ts";
+import type { ServerTls } from "./server-tls.ts";
 
 export interface RedisServerOptions {
   /** Where its append-only file lives; kept after the stop. Default: a temporary folder. */
@@ -9,6 +12,10 @@ export interface RedisServerOptions {
   /** Default: a free one. */
   readonly port?: number;
   readonly password?: string;
+  /** The product's users, each with its rights, instead of one password; the URL is the admin's. */
+  readonly passwords?: Passwords;
+  /** Clients must then encrypt. */
+  readonly tls?: ServerTls;
 }
 
 const howToGet =
@@ -22,26 +29,27 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
 }
 
 function startOn(program: string, port: number, options: RedisServerOptions): Promise<RunningServer> {
-  const { password } = options;
-  const login = password === undefined ? "" : `AUTH ${JSON.stringify(password)}\r\n`;
+  const { passwords, tls } = options;
+  const password = passwords?.admin ?? options.password;
+  const user = passwords ? "admin" : "";
+  const words = [...(user === "" ? [] : [user]), JSON.stringify(password)];
+  const login = password === undefined ? "" : `AUTH ${words.join(" ")}\r\n`;
+  const access = password === undefined ? "" : `${user}:${encodeURIComponent(password)}@`;
   return startServerProcess({
     name: "redis-server",
     program,
     dir: options.dir,
-    config: (dir) => redisConfig(dir, port, password),
+    config: (dir) => redisConfig(dir, port, options),
     args: (file) => [file],
-    answer: async () => ((await askServer(port, `${login}PING\r\n`, "+PONG")) ? port : undefined),
-    url: () =>
-      password === undefined
-        ? `redis://127.0.0.1:${port}`
-        : `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+    answer: async () => ((await askServer(port, `${login}PING\r\n`, "+PONG", tls)) ? port : undefined),
+    url: () => `${tls ? "rediss" : "redis"}://${access}127.0.0.1:${port}`,
   });
 }
 
-function redisConfig(dir: string, port: number, password: string | undefined): string {
+function redisConfig(dir: string, port: number, { password, passwords, tls }: RedisServerOptions): string {
   const lines = [
     "bind 127.0.0.1",
-    `port ${port}`,
+    ...(tls ? ["port 0", `tls-port ${port}`, ...tlsLines(tls)] : [`port ${port}`]),
     `dir ${JSON.stringify(dir)}`,
     "daemonize no",
     'save ""',
@@ -49,6 +57,17 @@ function redisConfig(dir: string, port: number, password: string | undefined): s
     "appendfsync everysec",
     "maxmemory-policy noeviction",
   ];
-  if (password !== undefined) lines.push(`requirepass ${JSON.stringify(password)}`);
+  if (passwords) lines.push(redisAcl((user) => passwords[user]));
+  else if (password !== undefined) lines.push(`requirepass ${JSON.stringify(password)}`);
   return `${lines.join("\n")}\n`;
+}
+
+function tlsLines({ certFile, keyFile, clientCaFile }: ServerTls): string[] {
+  return [
+    `tls-cert-file ${JSON.stringify(certFile)}`,
+    `tls-key-file ${JSON.stringify(keyFile)}`,
+    ...(clientCaFile === undefined
+      ? ["tls-auth-clients no"]
+      : ["tls-auth-clients yes", `tls-ca-cert-file ${JSON.stringify(clientCaFile)}`]),
+  ];
 }

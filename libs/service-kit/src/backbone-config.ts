@@ -1,20 +1,34 @@
 import { z } from "zod";
 
+function tlsFiles<P extends "NATS" | "REDIS">(prefix: P, when: string) {
+  const file = (description: string) => z.string().min(1).optional().meta({ description });
+  return {
+    [`${prefix}_CA_FILE`]: file(`PEM file of the authority that its certificate is checked with; ${when}`),
+    [`${prefix}_CERT_FILE`]: file("PEM file of our own certificate, where it asks for one"),
+    [`${prefix}_KEY_FILE`]: file("PEM file of that certificate's key"),
+  } as Record<`${P}_CA_FILE` | `${P}_CERT_FILE` | `${P}_KEY_FILE`, ReturnType<typeof file>>;
+}
+
 /** The environment variables of every service. */
 export const backboneConfig = {
   NATS_URL: z
     .string()
     .default("nats://127.0.0.1:4222")
-    .meta({ description: "NATS servers, separated by commas", examples: ["nats://127.0.0.1:4222"] }),
+    .meta({
+      description: "NATS servers, separated by commas; tls:// encrypts",
+      examples: ["nats://127.0.0.1:4222"],
+    }),
   NATS_USER: z.string().optional().meta({ description: "user name at NATS, with NATS_PASSWORD" }),
   NATS_PASSWORD: z.string().optional().meta({ description: "password at NATS, with NATS_USER" }),
+  ...tlsFiles("NATS", "tls:// in NATS_URL, or the server asking for it, turns encryption on"),
   REDIS_URL: z
     .url({ protocol: /^rediss?$/ })
     .default("redis://127.0.0.1:6379")
     .meta({
-      description: "Redis server, credentials included",
-      examples: ["redis://:password@127.0.0.1:6379"],
+      description: "Redis server, user and password included; rediss:// encrypts",
+      examples: ["redis://scheduler:password@127.0.0.1:6379"],
     }),
+  ...tlsFiles("REDIS", "rediss:// in REDIS_URL turns encryption on"),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"])
     .default("info")

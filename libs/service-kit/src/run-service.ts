@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, connectBus } from "@microremed/bus";
-import { AppError } from "@microremed/core";
+import { AppError, tlsFilesFrom } from "@microremed/core";
 import { connectState, type State } from "@microremed/state";
 import type { z } from "zod";
 import { assertNode } from "./assert-node.ts";
@@ -103,7 +103,7 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   watchConnections(metrics, () => ({ nats: running.bus?.connected, redis: running.state?.connected }));
   log.info({ health_port: health.port, node: process.version }, "starting");
   try {
-    const state = stack.use(await untilThere(signal, () => connectState({ url: base.REDIS_URL, log })));
+    const state = stack.use(await untilThere(signal, () => connectState(redisAccess(base, log))));
     const watched = {
       interceptors: [...(tracing.on ? [traceMessages(tracing)] : []), observeMessages(log, metrics)],
       ...(tracing.on && { outgoing: traceOutgoing(tracing) }),
@@ -149,12 +149,20 @@ function stopSignals(log: ServiceLogger): StopSignals {
   return { signal: stopping.signal, hurry: hurrying.signal };
 }
 
-function natsAccess({ NATS_URL, NATS_USER, NATS_PASSWORD }: BackboneConfig) {
+function natsAccess(config: BackboneConfig) {
+  const { NATS_URL, NATS_USER, NATS_PASSWORD } = config;
+  const tls = tlsFilesFrom("NATS", config);
   return {
     servers: NATS_URL,
     ...(NATS_USER !== undefined && { user: NATS_USER }),
     ...(NATS_PASSWORD !== undefined && { password: NATS_PASSWORD }),
+    ...(tls && { tls }),
   };
+}
+
+function redisAccess(config: BackboneConfig, log: ServiceLogger) {
+  const tls = tlsFilesFrom("REDIS", config);
+  return { url: config.REDIS_URL, log, ...(tls && { tls }) };
 }
 
 /** Tries again while the servers are still starting. */

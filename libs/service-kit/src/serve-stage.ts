@@ -1,13 +1,11 @@
 import type { Bus, Consumption } from "@microremed/bus";
-import { type Stage, streams, subjects } from "@microremed/contracts";
+import { commandStream, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
 import type { State } from "@microremed/state";
 import type { z } from "zod";
 import { type StageCommand, type StageHandlerOptions, stageHandler } from "./stage-handler.ts";
 
 export interface ServeStageOptions<S extends Stage, C extends StageCommand>
   extends Pick<StageHandlerOptions<S, C>, "stage" | "run"> {
-  /** The service's name, which its replicas share. */
-  readonly service: string;
   readonly bus: Bus;
   readonly state: State;
   readonly schema: z.ZodType<C>;
@@ -21,11 +19,11 @@ export interface ServeStageOptions<S extends Stage, C extends StageCommand>
 export function serveStage<S extends Stage, C extends StageCommand>(
   options: ServeStageOptions<S, C>,
 ): Promise<Consumption> {
-  const { stage, service, bus, state, schema, shards, concurrency, run } = options;
+  const { stage, bus, state, schema, shards, concurrency, run } = options;
   return bus.consume(
     {
-      stream: streams.commands.name,
-      durable: service,
+      stream: commandStream(stage).name,
+      durable: serviceOfStage[stage],
       subjects: shards.map((shard) =>
         shard === "*" ? subjects.commandOfAll(stage) : subjects.command(stage, shard),
       ),

@@ -1,15 +1,24 @@
+import { users } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { serviceEnvironment } from "./service-environment.ts";
-
 import { serviceNames } from "./service-names.ts";
+
+function passwords(of: string) {
+  const entries = users.map((user) => [user, `${of}-${user}`]);
+  return Object.fromEntries(entries) as Record<(typeof users)[number], string>;
+}
+
+const natsPasswords = passwords("nats");
 const access = {
   natsUrl: "nats://127.0.0.1:1",
-  natsUser: "u",
-  natsPassword: "p",
-  redisUrl: "redis://:r@127.0.0.1:2",
+  natsUser: "client",
+  natsPassword: natsPasswords.client,
+  natsPasswords,
+  redisUrl: "redis://admin:redis-admin@127.0.0.1:2",
+  redisPasswords: passwords("redis"),
   clustersFile: "/x/clusters.yaml",
   referenceModelsUrl: "http://127.0.0.1:3/v1",
-};
+} as const;
 const own = { PATH: "/usr/bin", OPENAI_API_KEY: "sk-canary", MICROREMED_MODELS_FILE: "/x/models.yaml" };
 
 test("only the remediator is given the keys of models", () => {
@@ -17,15 +26,6 @@ test("only the remediator is given the keys of models", () => {
   expect(serviceEnvironment("remediator", access, {}, own)).toHaveProperty("OPENAI_API_KEY", "sk-canary");
 });
 
-test("every service is told how to connect, and given options win over the environment", () => {
-  expect(serviceEnvironment("scheduler", access, { logLevel: "debug", modelsFile: "/y.yaml" }, own)).toEqual({
-    PATH: "/usr/bin",
-    NATS_URL: access.natsUrl,
-    NATS_USER: "u",
-    NATS_PASSWORD: "p",
-    REDIS_URL: access.redisUrl,
-    CLUSTERS_FILE: access.clustersFile,
-    REFERENCE_MODELS_URL: access.referenceModelsUrl,
 test("every service is told where traces go, and keeps its own name", () => {
   const traced = { ...own, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SERVICE_NAME: "range" };
   for (const service of serviceNames) {
@@ -35,6 +35,15 @@ test("every service is told where traces go, and keeps its own name", () => {
   }
 });
 
+test("every service is told how to connect, and given options win over the environment", () => {
+  expect(serviceEnvironment("scheduler", access, { logLevel: "debug", modelsFile: "/y.yaml" }, own)).toEqual({
+    PATH: "/usr/bin",
+    NATS_URL: access.natsUrl,
+    NATS_USER: "scheduler",
+    NATS_PASSWORD: "nats-scheduler",
+    REDIS_URL: "redis://scheduler:redis-scheduler@127.0.0.1:2",
+    CLUSTERS_FILE: access.clustersFile,
+    REFERENCE_MODELS_URL: access.referenceModelsUrl,
     LOG_LEVEL: "debug",
     MICROREMED_MODELS_FILE: "/y.yaml",
   });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { User } from "@microremed/contracts";
 import type { ServiceName } from "./service-names.ts";
 import type { StackAccess, StackOptions } from "./stack.types.ts";
 
@@ -13,7 +14,7 @@ const inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "NO
 export function serviceEnvironment(
   service: ServiceName,
   access: StackAccess,
-  options: Pick<StackOptions, "logLevel" | "modelsFile">,
+  options: Pick<StackOptions, "logLevel" | "modelsFile" | "users">,
   own: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const { OTEL_SERVICE_NAME: _, ...rest } = own;
@@ -29,12 +30,13 @@ export function serviceEnvironment(
   const policiesDir = own["POLICIES_DIR"];
   const warmAnsible = own["WARM_ANSIBLE"];
   const modelsFile = options.modelsFile ?? own["MICROREMED_MODELS_FILE"];
+  const user = options.users?.[service] ?? service;
   return {
     ...passed,
     NATS_URL: access.natsUrl,
-    NATS_USER: access.natsUser,
-    NATS_PASSWORD: access.natsPassword,
-    REDIS_URL: access.redisUrl,
+    NATS_USER: user,
+    NATS_PASSWORD: access.natsPasswords[user],
+    REDIS_URL: redisUrlOf(user, access),
     CLUSTERS_FILE: access.clustersFile,
     REFERENCE_MODELS_URL: access.referenceModelsUrl,
     LOG_LEVEL: options.logLevel ?? "info",
@@ -43,4 +45,11 @@ export function serviceEnvironment(
     ...(warmAnsible !== undefined && { WARM_ANSIBLE: warmAnsible }),
     ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
   };
+}
+
+function redisUrlOf(user: User, { redisUrl, redisPasswords }: StackAccess): string {
+  const url = new URL(redisUrl);
+  url.username = user;
+  url.password = redisPasswords[user];
+  return url.href;
 }

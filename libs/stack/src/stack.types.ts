@@ -1,4 +1,6 @@
+import type { User } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
+import type { Passwords } from "@microremed/servers";
 import type { ServiceName } from "./service-names.ts";
 
 /** The embedded clusters of a stack. Each holds one arena, so that every arena has a clock of its own. */
@@ -18,6 +20,8 @@ export interface StackOptions {
   readonly replicas?: Partial<Readonly<Record<ServiceName, number>>>;
   /** Programs (paths) that stand in for services. Default: the services themselves. */
   readonly mains?: Partial<Readonly<Record<ServiceName, string>>>;
+  /** As whom services connect to NATS and Redis, for programs that stand in for several. Default: as themselves. */
+  readonly users?: Partial<Readonly<Record<ServiceName, User>>>;
   /** Environment variables of the services beyond those that a stack gives them. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Where state and logs go; kept when given. Default: a temporary directory, removed at the end. */
@@ -38,10 +42,14 @@ export interface StackOptions {
 /** How to connect to a stack: also the content of its `stack.json`. */
 export interface StackAccess {
   readonly natsUrl: string;
-  readonly natsUser: string;
+  /** The client's, who may do what the command line does. */
+  readonly natsUser: "client";
   readonly natsPassword: string;
-  /** With the password. */
+  /** Everybody's. */
+  readonly natsPasswords: Passwords;
+  /** With the admin's password: for looking into everything. */
   readonly redisUrl: string;
+  readonly redisPasswords: Passwords;
   readonly clustersFile: string;
   readonly referenceModelsUrl: string;
   /** Directory of additional environment files, if there are any. */

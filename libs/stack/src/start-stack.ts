@@ -1,10 +1,12 @@
-import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { connectBus } from "@microremed/bus";
+import type { Logger } from "@microremed/core";
 import { loadEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
 import {
+  generatePasswords,
   type SupervisedServer,
   startNatsServer,
   startRedisServer,
@@ -35,19 +37,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await refuseIfInUse(dir);
   const additional = await placeEnvironment(options, dir);
   options.signal?.throwIfAborted();
-  const user = "microremed";
-  const password = randomBytes(24).toString("base64url");
-  const redisPassword = randomBytes(24).toString("base64url");
+  const natsPasswords = generatePasswords();
+  const redisPasswords = generatePasswords();
 
   const [nats, redis, models, clusters] = await startTogether(started, [
     superviseServer(
       "nats",
-      (port) => startNatsServer({ dir: join(dir, "nats"), user, password, ...(port && { port }) }),
+      (port) => startNatsServer({ dir: join(dir, "nats"), passwords: natsPasswords, ...(port && { port }) }),
       options.log,
     ),
     superviseServer(
       "redis",
-      (port) => startRedisServer({ dir: join(dir, "redis"), password: redisPassword, ...(port && { port }) }),
+      (port) =>
+        startRedisServer({ dir: join(dir, "redis"), passwords: redisPasswords, ...(port && { port }) }),
       options.log,
     ),
     startReferenceModels({}),
@@ -55,13 +57,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   ]);
   const access: StackAccess = {
     natsUrl: nats.url,
-    natsUser: user,
-    natsPassword: password,
+    natsUser: "client",
+    natsPassword: natsPasswords.client,
+    natsPasswords,
     redisUrl: redis.url,
+    redisPasswords,
     clustersFile: clusters.clustersFile,
     referenceModelsUrl: models.url,
     ...(additional && { environmentsDir: additional.dir }),
   };
+  await createStreams(access, options.log);
   started.use(await writeStackFile(dir, access));
   options.log.info({ dir, clusters: clusters.names }, "servers and clusters are up");
 
@@ -75,6 +80,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     servers: [serverOf("nats", nats), serverOf("redis", redis)],
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** No service may. */
+async function createStreams({ natsUrl, natsPasswords }: StackAccess, log: Logger): Promise<void> {
+  const admin = { user: "admin", password: natsPasswords.admin };
+  await using bus = await connectBus({ servers: natsUrl, ...admin, name: "microremed-stack", log });
+  await bus.ensureStreams();
 }
 
 function serverOf(name: StackServer["name"], server: SupervisedServer): StackServer {

@@ -41,8 +41,8 @@ export function createClaims(redis: RedisLink, keys: Keys): Claims {
       const name = stageKeyText(key);
       const reply = await redis.run(
         "take-claim",
-        [keys.result(name), keys.claim(name), keys.arena(arenaName(key.arena))],
-        [key.arena.fence, holder, claimMs],
+        [keys.result(name), keys.claim(name)],
+        [key.arena.fence, holder, claimMs, keys.arena(arenaName(key.arena))],
       );
       const [status, value] = Reply.parse(reply);
       switch (status) {
@@ -61,8 +61,8 @@ export function createClaims(redis: RedisLink, keys: Keys): Claims {
     renew: async (key, holder, claimMs) => {
       const reply = await redis.run(
         "renew-claim",
-        [keys.claim(stageKeyText(key)), keys.arena(arenaName(key.arena))],
-        [key.arena.fence, holder, claimMs],
+        [keys.claim(stageKeyText(key))],
+        [key.arena.fence, holder, claimMs, keys.arena(arenaName(key.arena))],
       );
       return reply === 1;
     },

@@ -36,7 +36,6 @@ await runService(service, executorConfig, async (context) => {
   }
   stack.use(
     await serveStage({
-      service,
       stage: "execute",
       schema: ExecuteCommand,
       shards: clusters.names,

@@ -24,7 +24,7 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
     assertLease: assertHeld,
   });
 
-  const shared = { service: "injector", bus, state, shards: clusters.names, concurrency: config.CONCURRENCY };
+  const shared = { bus, state, shards: clusters.names, concurrency: config.CONCURRENCY };
   stack.use(
     await serveStage({
       ...shared,

@@ -16,7 +16,6 @@ await runService("remediator", remediatorConfig, async (context) => {
   for (const shard of config.MODELS) {
     const consumption = await serveStage({
       stage: "remediate",
-      service: "remediator",
       bus,
       state,
       schema: RemediateCommand,

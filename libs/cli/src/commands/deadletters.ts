@@ -89,7 +89,7 @@ function changing(
     .action(async (ids: readonly number[] = [], { all = false }: { all?: boolean }) => {
       if (all === ids.length > 0)
         throw terminal("invalid-request", "give the numbers of dead letters, or --all");
-      await using client = await openClient(context);
+      await using client = await openClient(context, "admin");
       const chosen = all ? (await stored(client, atMost)).map(({ id }) => id) : ids;
       for (const id of chosen) await change(client.deadLetters, id);
       context.terminal.say(`${chosen.length} dead letters ${done}`);

@@ -1,0 +1,18 @@
+import { Command } from "commander";
+import { openClient } from "../connection.ts";
+import type { Context } from "../context.ts";
+
+/** `microremed streams`: what a range needs at NATS before its services start, where these may not create it. */
+export function streamsCommand(context: Context): Command {
+  return new Command("streams")
+    .description("create the streams of a range at NATS, or bring them up to date; as its admin")
+    .addHelpText(
+      "after",
+      "\nExample:\n  NATS_URL=nats://nats:4222 NATS_USER=admin NATS_PASSWORD=... microremed streams",
+    )
+    .action(async () => {
+      await using client = await openClient(context, "admin");
+      await client.createStreams();
+      context.terminal.say("every stream is there");
+    });
+}

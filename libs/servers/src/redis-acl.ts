@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import { permissions, type User, users } from "@microremed/contracts";
+
+/** Before every key, unless a range is told otherwise. */
+const defaultPrefix = "microremed:";
+
+/**
+ * The users as lines of an ACL file or a redis.conf. It holds no password, only their SHA-256. Nobody gets in without a
+ * name: Redis' user `default` is off.
+ */
+export function redisAcl(passwordOf: (user: User) => string, prefix = defaultPrefix): string {
+  const lines = users.flatMap((user) => {
+    const { redis } = permissions[user];
+    if (!redis) return [];
+    const keys = [
+      ...redis.readWrite.map((pattern) => (pattern === "*" ? "~*" : `~${prefix}${pattern}`)),
+      ...redis.read.map((pattern) => `%R~${prefix}${pattern}`),
+    ];
+    const password = createHash("sha256").update(passwordOf(user)).digest("hex");
+    return [`user ${user} on #${password} resetchannels ${keys.join(" ")} -@all ${redis.commands.join(" ")}`];
+  });
+  return `${["user default off", ...lines].join("\n")}\n`;
+}
