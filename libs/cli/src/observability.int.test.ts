@@ -11,8 +11,10 @@ import {
 } from "@microremed/llm/testing";
 import { type OtlpReceiver, type SeenSpan, startOtlpReceiver } from "@microremed/service-kit/testing";
 import { type Stack, startStack } from "@microremed/stack";
+import { load } from "js-yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectClient, type RangeClient } from "./client.ts";
+import { exportedIn, seriesIn } from "./testing/promql.ts";
 
 const key = "sk-canary-77aa01";
 const playbook =
@@ -23,6 +25,7 @@ function reply({ body }: SeenRequest, index: number) {
   if (body["model"] === "dies-once" && !vendor.requests.slice(0, index).some(isOf("dies-once"))) {
     return { kind: "silence" as const };
   }
+  if (body["model"] === "refuses") return { kind: "body" as const, status: 401, body: "{}" };
   const hasProbed = JSON.stringify(body["messages"]).includes('"tool"');
   return hasProbed
     ? call("print_playbook", { playbook })
@@ -61,7 +64,10 @@ beforeAll(async () => {
   });
   const model = { baseUrl: vendor.url, apiKeyEnv: "CANARY_MODEL_KEY" };
   const modelsFile = join(dir, "models.yaml");
-  await writeFile(modelsFile, JSON.stringify({ models: { answers: model, "dies-once": model } }));
+  await writeFile(
+    modelsFile,
+    JSON.stringify({ models: { answers: model, "dies-once": model, refuses: model } }),
+  );
   stack = resources.use(
     await startStack({
       clusters: { environments: ["simple-micro"], count: 2, timeScale: 200, seed: 1 },
@@ -194,3 +200,36 @@ test("a command that is delivered again, after its service was killed, stays in 
   expect(edges(spans).filter((edge) => edge.startsWith("?"))).toEqual([]);
   expect(edges(spans)).toContain("process commands.remediate > chat dies-once");
 }, 150_000);
+
+/** Every PromQL expression under a key `expr`. */
+function expressionsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "expr" && typeof inner === "string" ? [inner] : expressionsIn(inner),
+  );
+}
+
+test("dashboard and alerts ask only for what a range exports, by labels that are there", async () => {
+  expect(await run({ model: "refuses", method: "SoloGen" })).toMatchObject({ outcome: "harness-error" });
+  const dir = new URL("../../../docs/dashboards/", import.meta.url);
+  const files = ["microremed.json", "alerts.yaml"].map((name) => readFile(new URL(name, dir), "utf8"));
+  const asked = (await Promise.all(files)).map((text) => expressionsIn(load(text)).flatMap(seriesIn));
+  expect(asked.map((series) => series.length > 10)).toEqual([true, true]);
+
+  const scraped = await Promise.all(
+    stack.services.map(async ({ healthUrl }) => (await fetch(`${healthUrl}/metrics`)).text()),
+  );
+  const exported = exportedIn(scraped.join("\n"));
+  const missing = asked.flat().flatMap(({ metric, labels }) => {
+    const there = exported.get(metric);
+    return there
+      ? labels.filter((label) => !there.has(label)).map((label) => `${metric}{${label}}`)
+      : [metric];
+  });
+  expect(missing).toEqual([]);
+  const ours = [...exported.keys()].filter((name) => name.startsWith("microremed_"));
+  const unused = ours
+    .map((name) => name.replace(/_(bucket|sum|count)$/, ""))
+    .filter((name) => !asked.flat().some(({ metric }) => metric.startsWith(name)));
+  expect(unused).toEqual([]);
+}, 120_000);
