@@ -25,7 +25,7 @@ interface ChaosObject {
 }
 
 /** inject, status and remove of a fault that is one Chaos Mesh object on one random pod of the target. */
-export function chaosObject(chaos: ChaosObject): Pick<Fault, "inject" | "status" | "remove"> {
+export function chaosObject(chaos: ChaosObject): Pick<Fault, "cause" | "inject" | "status" | "remove"> {
   const read = (context: FaultContext): Promise<Chaos | undefined> => {
     const { namespace, name } = placeOf(context, chaos.name);
     return context.cluster.get(chaos.kind, namespace, name);
@@ -78,6 +78,7 @@ export function chaosObject(chaos: ChaosObject): Pick<Fault, "inject" | "status"
   };
 
   return {
+    cause: chaos.kind,
     async inject(context) {
       try {
         await create(context);

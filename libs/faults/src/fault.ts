@@ -1,6 +1,6 @@
 import type { Concealment } from "@microremed/contracts";
 import type { ContainerSpec, Environment, WorkloadSpec } from "@microremed/environments";
-import type { Cluster } from "@microremed/kube";
+import type { Chaos, Cluster, Kind } from "@microremed/kube";
 
 /** The checks of libs/oracles, by name. */
 export type OracleName = "ready" | "serving" | "config" | "cpu" | "memory" | "loss" | "latency" | "disk";
@@ -50,6 +50,8 @@ export interface Fault {
   readonly recovery: readonly OracleName[];
   /** What ends the fault for good where a new pod does not (persistence: rearm). Empty: a new pod is a repair. */
   readonly rightActions: readonly RightAction[];
+  /** Kind of the object that causes it, which concealment puts elsewhere; absent: it is no object of its own. */
+  readonly cause?: Kind<Chaos>;
   /** Nothing is injected: what is scored is whether a healthy system is left healthy. Never drawn at random. */
   readonly control?: true;
   /** Undefined: the fault can be injected into the workload; else why not. */

@@ -11,3 +11,4 @@ export { hideTraces } from "./hide-traces.ts";
 export { levels } from "./levels.ts";
 export { eligibleTargets, planCases, planEpisodes } from "./plan.ts";
 export { faults, findFault } from "./registry.ts";
+export { isRightActionTaken, rightActionsIn } from "./right-action.ts";

@@ -1,4 +1,4 @@
-import { agentObjects, harnessNamespace } from "./agent-objects.ts";
+import { type AgentOptions, agentObjects, harnessNamespace } from "./agent-objects.ts";
 import type { Cluster } from "./cluster.types.ts";
 import type { Transport } from "./transport.ts";
 
@@ -19,8 +19,8 @@ export function createAgentAccess(
 ): Cluster["agentKubeconfig"] {
   const cache = new Map<string, Promise<Minted>>();
 
-  const mint = async (namespace: string, readOnly: boolean): Promise<Minted> => {
-    const { account, objects } = agentObjects(namespace, readOnly);
+  const mint = async (namespace: string, options: AgentOptions): Promise<Minted> => {
+    const { account, objects } = agentObjects(namespace, options);
     for (const object of objects) await cluster.apply(object);
     const path = `/api/v1/namespaces/${harnessNamespace}/serviceaccounts/${account}/token`;
     const answer = await transport.call<{ status: { token: string; expirationTimestamp: string } }>(
@@ -42,11 +42,12 @@ export function createAgentAccess(
     };
   };
 
-  return async (namespace, { readOnly }) => {
-    const key = `${namespace}/${readOnly}`;
+  return async (namespace, options) => {
+    const { readOnly, concealed = false } = options;
+    const key = `${namespace}/${readOnly}/${concealed}`;
     const known = await cache.get(key)?.catch(() => undefined);
     if (known && known.expiresAt - (await cluster.clock.now()) > renewWithLeftMs) return known.kubeconfig;
-    const minting = mint(namespace, readOnly);
+    const minting = mint(namespace, options);
     cache.set(key, minting);
     return (await minting).kubeconfig;
   };

@@ -19,7 +19,8 @@ const all = ["*"];
 
 const rule = (apiGroups: string[], resources: string[], verbs: string[]) => ({ apiGroups, resources, verbs });
 
-const workloadGroups = ["apps", "batch", "autoscaling", "policy", "networking.k8s.io", "chaos-mesh.org"];
+const workloadGroups = ["apps", "batch", "autoscaling", "policy", "networking.k8s.io"];
+const faultGroup = "chaos-mesh.org";
 const coreResources = [
   "pods",
   "services",
@@ -32,7 +33,7 @@ const podActions = ["exec", "attach", "portforward", "eviction", "ephemeralconta
   (action) => `pods/${action}`,
 );
 
-/** What a playbook may do in its arena: everything about workloads and faults, nothing about rights. */
+/** What a playbook may do in its arena: everything about workloads, nothing about rights. */
 const agentRules = [
   rule(workloadGroups, all, all),
   rule([""], [...coreResources, "secrets", ...podActions], all),
@@ -66,13 +67,32 @@ const probeRules = [
 
 const nodeRules = [rule([""], ["nodes", "namespaces"], read), rule(["metrics.k8s.io"], ["nodes"], read)];
 
+/** Who gets rights in an arena. */
+export interface AgentOptions {
+  /** A probe's rights instead of a playbook's. */
+  readonly readOnly: boolean;
+  /** Faults are neither to be seen nor to be changed. */
+  readonly concealed?: boolean;
+}
+
+function rulesFor({ readOnly, concealed = false }: AgentOptions) {
+  const rules = readOnly ? probeRules : agentRules;
+  return concealed ? rules : [...rules, rule([faultGroup], all, readOnly ? read : all)];
+}
+
+/** Concealed and open access are different accounts, so that no right of the one is left to the other. */
+function namesFor({ readOnly, concealed = false }: AgentOptions): { who: string; suffix: string } {
+  return { who: readOnly ? "probe" : "agent", suffix: concealed ? "-concealed" : "" };
+}
+
 /** The account of an arena's agent and every object that gives it its rights, in the order to apply them. */
 export function agentObjects(
   namespace: string,
-  readOnly: boolean,
+  options: AgentOptions,
 ): { account: string; objects: readonly KubeObject[] } {
-  const account = `${readOnly ? "probe" : "agent"}-${namespace}`;
-  const role = readOnly ? "microremed-probe" : "microremed-agent";
+  const { who, suffix } = namesFor(options);
+  const account = `${who}-${namespace}${suffix}`;
+  const role = `microremed-${who}${suffix}`;
   const labels = managedLabels;
   const subjects = [{ kind: "ServiceAccount", name: account, namespace: harnessNamespace }];
   const roleRef = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
@@ -89,7 +109,7 @@ export function agentObjects(
         apiVersion: rbac,
         kind: "Role",
         metadata: { name: role, namespace, labels },
-        rules: readOnly ? probeRules : agentRules,
+        rules: rulesFor(options),
       },
       {
         apiVersion: rbac,

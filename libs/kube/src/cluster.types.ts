@@ -1,4 +1,5 @@
 import type { Clock } from "@microremed/core";
+import type { AgentOptions } from "./agent-objects.ts";
 import type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
 import type { ClusterView, WaitUntilOptions } from "./wait-until.ts";
@@ -71,5 +72,5 @@ export interface Cluster extends AsyncDisposable {
   fetchText(from: ProxiedServer, path: string): Promise<string | undefined>;
   podMetrics(namespace: string, labelSelector?: string): Promise<readonly ContainerSample[]>;
   /** Kubeconfig (JSON, which is YAML) with a short-lived token whose rights end at the namespace. */
-  agentKubeconfig(namespace: string, options: { readOnly: boolean }): Promise<string>;
+  agentKubeconfig(namespace: string, options: AgentOptions): Promise<string>;
 }

@@ -1,4 +1,4 @@
-import type { Chaos, Endpoints, Kind, KubeObject, Pod, Service, Workload } from "./kube-object.ts";
+import type { Chaos, Endpoints, Event, Kind, KubeObject, Pod, Service, Workload } from "./kube-object.ts";
 
 function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: string): Kind<T> {
   return { apiVersion, kind: name };
@@ -10,6 +10,7 @@ export const kinds = {
   pod: kind<Pod>("v1", "Pod"),
   service: kind<Service>("v1", "Service"),
   endpoints: kind<Endpoints>("v1", "Endpoints"),
+  event: kind<Event>("v1", "Event"),
   configMap: kind("v1", "ConfigMap"),
   secret: kind("v1", "Secret"),
   persistentVolumeClaim: kind("v1", "PersistentVolumeClaim"),
@@ -18,6 +19,7 @@ export const kinds = {
   statefulSet: kind<Workload>("apps/v1", "StatefulSet"),
   daemonSet: kind<Workload>("apps/v1", "DaemonSet"),
   replicaSet: kind<Workload>("apps/v1", "ReplicaSet"),
+  replicationController: kind("v1", "ReplicationController"),
   job: kind("batch/v1", "Job"),
   cronJob: kind("batch/v1", "CronJob"),
   horizontalPodAutoscaler: kind("autoscaling/v2", "HorizontalPodAutoscaler"),

@@ -50,7 +50,10 @@ export interface Resources {
 
 export interface PodSpec {
   readonly containers: readonly Container[];
+  readonly ephemeralContainers?: readonly Container[];
   readonly nodeName?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly affinity?: unknown;
 }
 
 export interface ContainerStatus {
@@ -109,6 +112,11 @@ export interface Endpoints extends KubeObject {
     readonly addresses?: readonly { readonly ip: string }[];
     readonly notReadyAddresses?: readonly { readonly ip: string }[];
   }[];
+}
+
+/** What a controller has reported of an object. */
+export interface Event extends KubeObject {
+  readonly involvedObject?: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
 }
 
 /** A Chaos Mesh experiment. */

@@ -2,6 +2,7 @@ import type { Baseline, InjectionEvidence, OracleVerdict, Verdict } from "@micro
 import { terminal } from "@microremed/core";
 import type { Fault, FaultContext } from "@microremed/faults";
 import type { Evidence } from "./evidence.ts";
+import { createKeepArmed } from "./keep-armed.ts";
 import { isInconclusive } from "./oracle.ts";
 import type { OracleContext } from "./oracle-context.ts";
 import { oraclesOf } from "./registry.ts";
@@ -30,6 +31,7 @@ interface Pass {
  * each time, without a restart between and with the arena's requests counted over all of it. Ends early with
  * recovered = false when the target has been at rest for 60 s and the symptom is still there, unless a container waits
  * for the kubelet to start it again. Times are cluster time. What MicroRemed's own rules say is found on the way.
+ * `assertHeld` is awaited before a fault is put back on new pods, and throws when the arena is another's.
  * Throws `fault-expired` when the fault has ended by itself, for then nobody can tell who repaired it.
  */
 export async function verifyRecovery(
@@ -37,12 +39,14 @@ export async function verifyRecovery(
   fault: Fault,
   evidence: Evidence,
   timeoutSeconds: number,
+  assertHeld: () => Promise<void> = async () => {},
 ): Promise<Verdict> {
   const { clock } = context.cluster;
   await using _hold = await clock.hold();
   const startedAt = await clock.now();
   const deadline = startedAt + timeoutSeconds * 1000;
   const book = createVerdictBook(context, fault, evidence, startedAt);
+  const keepArmed = createKeepArmed(context, fault, evidence, assertHeld);
   let pass: Pass | undefined;
   let resting: { shape: string; since: number } | undefined;
   for (;;) {
@@ -55,6 +59,10 @@ export async function verifyRecovery(
     const failed = verdicts.filter(({ passed }) => !passed);
     if (failed.length === 0) {
       const instances = instancesOf(round.state);
+      if (at < deadline && (await keepArmed(instances))) {
+        pass = undefined;
+        continue;
+      }
       const held = pass !== undefined && pass.instances === instances;
       if (held && pass && at - pass.at >= holdWindowMs) {
         const seconds = Math.round((at - pass.at) / 1000);
@@ -135,7 +143,7 @@ async function refuseExpired(
 ): Promise<void> {
   if (expiresAt === null || at < expiresAt) return;
   const status = await fault.status(context);
-  if (!status.present) return;
+  if (!status.present || (status.expiresAt !== null && at < status.expiresAt)) return;
   throw terminal(
     "fault-expired",
     `${fault.name} on ${context.target} ended by itself ${Math.round((at - expiresAt) / 1000)} s ago; the verdict would credit nobody's repair`,

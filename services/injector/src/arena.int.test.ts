@@ -1,10 +1,5 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { silentLogger } from "@microremed/core";
-import { type Environment, environments } from "@microremed/environments";
-import { type Cluster, connectCluster, kinds } from "@microremed/kube";
-import { startSimCluster } from "@microremed/simcluster";
+import { environments } from "@microremed/environments";
+import { kinds } from "@microremed/kube";
 import { expect, test } from "vitest";
 import type { ArenaContext } from "./arena/arena.ts";
 import { describeDifference, differenceOf } from "./arena/difference.ts";
@@ -13,25 +8,7 @@ import { readRecord } from "./arena/record.ts";
 import { injectFailure } from "./handlers/inject.ts";
 import { prepareArena } from "./handlers/prepare.ts";
 import { restoreArena } from "./handlers/restore.ts";
-
-async function startWorld(name: string, system: Environment) {
-  const stack = new AsyncDisposableStack();
-  const sim = stack.use(await startSimCluster({ name, seed: 1, timeScale: 60, environments: [system] }));
-  const kubeconfig = join(await mkdtemp(join(tmpdir(), "arena-")), "kubeconfig");
-  await writeFile(kubeconfig, sim.kubeconfig);
-  const entry = { name, kubeconfig, arenas: 1, clock: sim.clockUrl };
-  const cluster = stack.use(await connectCluster(entry, { log: silentLogger }));
-  return { cluster, [Symbol.asyncDispose]: () => stack.disposeAsync() };
-}
-
-function arenaOn(
-  cluster: Cluster,
-  environment: Environment,
-  namespace = environment.namespace,
-): ArenaContext {
-  const signal = new AbortController().signal;
-  return { cluster, namespace, environment, signal, log: silentLogger, assertLease: async () => {} };
-}
+import { arenaOn, startWorld } from "./testing/world.ts";
 
 async function departures({ cluster, namespace }: ArenaContext): Promise<string> {
   const record = await readRecord(cluster, namespace);
@@ -99,7 +76,21 @@ test("deploys once, finds it in order, and repairs whatever a playbook may have 
   });
   expect(await departures(arena)).not.toBe("");
 
-  expect(await restoreArena(arena, { ...command, timeoutSeconds: 600 })).toEqual({ how: "reset" });
+  await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "hideout" } });
+  const restored = await restoreArena(arena, { ...command, timeoutSeconds: 600 });
+  expect(restored.how).toBe("reset");
+  const damage = restored.damage?.changes.map(({ where, what, object }) => `${where}: ${what} ${object}`);
+  expect(damage?.sort()).toEqual([
+    "arena: added ConfigMap/left-over",
+    "arena: added HorizontalPodAutoscaler/frontend",
+    "arena: added Pod/bare",
+    "arena: changed Deployment/adservice",
+    "arena: changed Deployment/frontend",
+    "arena: changed Service/cartservice",
+    "arena: removed Deployment/paymentservice",
+    "arena: removed Service/adservice",
+    "cluster: added Namespace/hideout",
+  ]);
   expect(await departures(arena)).toBe("");
   expect(await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 })).toEqual({ deployed: false });
 });
@@ -117,7 +108,7 @@ test("deploys anew when told, or when the record is lost", async () => {
   expect(after).not.toBe(before);
   await world.cluster.delete(kinds.secret, "microremed", `arena-${arena.namespace}`);
   const command = { failure: "cpu-stress", target: "hello-service", timeoutSeconds: 600 };
-  expect(await restoreArena(arena, command)).toEqual({ how: "redeployed" });
+  expect(await restoreArena(arena, command)).toMatchObject({ how: "redeployed" });
   expect(await uidOf()).not.toBe(after);
 });
 

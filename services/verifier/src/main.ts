@@ -16,7 +16,7 @@ await runService("verifier", verifierConfig, async ({ config, log, bus, state, s
       concurrency: config.CONCURRENCY,
       stage: "verify",
       schema: VerifyCommand,
-      run: async (command, { signal }) =>
+      run: async (command, { signal, assertHeld }) =>
         verify(
           {
             cluster: await clusters.get(command.arena.cluster),
@@ -25,6 +25,7 @@ await runService("verifier", verifierConfig, async ({ config, log, bus, state, s
             signal,
           },
           command,
+          assertHeld,
         ),
     }),
   );

@@ -28,7 +28,10 @@ export async function execute(
   const { playbook, policy: policyName, arena } = command;
   const guard = { policyName, policy: policies.get(policyName), namespace: arena.namespace };
   const cluster = await clusters.get(arena.cluster);
-  const kubeconfig = await cluster.agentKubeconfig(arena.namespace, { readOnly: false });
+  const kubeconfig = await cluster.agentKubeconfig(arena.namespace, {
+    readOnly: false,
+    concealed: command.concealment === "neutral",
+  });
   await using _hold = await cluster.clock.hold();
   const timeoutMs = command.timeoutSeconds * 1000;
   await assertHeld();

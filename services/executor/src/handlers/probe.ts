@@ -20,7 +20,10 @@ export async function probe(
   { signal, log }: ProbeContext,
 ): Promise<ProbeReply> {
   const cluster = await clusters.get(request.arena.cluster);
-  const kubeconfig = await cluster.agentKubeconfig(request.arena.namespace, { readOnly: true });
+  const kubeconfig = await cluster.agentKubeconfig(request.arena.namespace, {
+    readOnly: true,
+    concealed: request.concealment === "neutral",
+  });
   await using _hold = await cluster.clock.hold();
   const timeoutMs = request.timeoutSeconds * 1000;
   const { probe } = request;

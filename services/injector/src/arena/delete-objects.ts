@@ -6,17 +6,25 @@ import { identityOf } from "./inventory.ts";
 /** Cluster time; a fault that cannot be recovered keeps its finalizer for ever. */
 const patienceMs = 90_000;
 
+/** Kubernetes' own finalizers, and Chaos Mesh's. */
+const known = /(^|\.)kubernetes\.io\/|^chaos-mesh|^foregroundDeletion$|^orphan$/;
+
 function kindOf({ apiVersion = "", kind = "" }: KubeObject): Kind {
   return { apiVersion, kind };
 }
 
 /** Deletes the objects and waits until they are gone, stripping finalizers of those that will not go. */
 export async function deleteObjects(arena: ArenaContext, objects: readonly KubeObject[]): Promise<void> {
-  if (objects.length === 0) return;
+  const byNamespace = Map.groupBy(objects, ({ metadata }) => metadata.namespace ?? arena.namespace);
+  for (const [namespace, some] of byNamespace) await deleteIn({ ...arena, namespace }, some);
+}
+
+async function deleteIn(arena: ArenaContext, objects: readonly KubeObject[]): Promise<void> {
   const { cluster, namespace } = arena;
   // Against the order of creation: faults first, while the pods that they recover on are still there.
   for (const object of objects.toReversed()) {
     await cluster.delete(kindOf(object), namespace, object.metadata.name);
+    if (isHeldByNobody(object)) await stripFinalizers(arena, object);
   }
   try {
     await awaitGone(arena, objects, patienceMs);
@@ -26,6 +34,11 @@ export async function deleteObjects(arena: ArenaContext, objects: readonly KubeO
     for (const object of objects) await stripFinalizers(arena, object);
     await awaitGone(arena, objects, patienceMs);
   }
+}
+
+/** Finalizers that no controller of the cluster's will ever take away: waiting for them would be in vain. */
+function isHeldByNobody({ metadata: { finalizers = [] } }: KubeObject): boolean {
+  return finalizers.length > 0 && !finalizers.some((name) => known.test(name));
 }
 
 async function awaitGone(
@@ -55,7 +68,11 @@ async function awaitGone(
   );
 }
 
-async function stripFinalizers({ cluster, namespace }: ArenaContext, object: KubeObject): Promise<void> {
+/** Lets an object go whatever it waits for; one that is gone already is none of its business. */
+export async function stripFinalizers(
+  { cluster, namespace }: ArenaContext,
+  object: KubeObject,
+): Promise<void> {
   const body = { metadata: { finalizers: null } };
   try {
     await cluster.patch(kindOf(object), namespace, object.metadata.name, { type: "merge", body });

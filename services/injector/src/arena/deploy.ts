@@ -1,5 +1,6 @@
 import { renderManifests } from "@microremed/environments";
 import type { ArenaContext } from "./arena.ts";
+import { readConcealed } from "./concealed.ts";
 import { awaitNoPods, deleteObjects } from "./delete-objects.ts";
 import { awaitHealthy } from "./health.ts";
 import { readInventory } from "./inventory.ts";
@@ -12,6 +13,7 @@ export async function deployArena(arena: ArenaContext, timeoutMs: number): Promi
   await arena.assertLease();
   // Whatever happens from here on, the old record describes nothing any more.
   await dropRecord(cluster, namespace);
+  await deleteObjects(arena, await readConcealed(cluster, namespace));
   await deleteObjects(arena, await readInventory(cluster, namespace));
   await awaitNoPods(arena, timeoutMs);
   const manifests = renderManifests(environment, { namespace });

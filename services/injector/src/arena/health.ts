@@ -33,10 +33,15 @@ function healthProblems({ environment }: ArenaContext, view: ClusterView): strin
     [...view.list(kinds.deployment), ...view.list(kinds.statefulSet)].map((one) => [one.metadata.name, one]),
   );
   const pods = Map.groupBy(view.list(kinds.pod), ({ metadata }) => metadata.labels?.["app"] ?? "");
-  return Object.entries(environment.workloads).flatMap(([name, { replicas }]) => {
+  const strangers = [...pods].filter(([app]) => !Object.hasOwn(environment.workloads, app));
+  const alien = strangers.flatMap(([, some]) =>
+    some.map(({ metadata }) => `pod ${metadata.name} is no part of it`),
+  );
+  const problems = Object.entries(environment.workloads).flatMap(([name, { replicas }]) => {
     const problem = workloadProblem(workloads.get(name), pods.get(name) ?? [], replicas);
     return problem === undefined ? [] : [`${name} ${problem}`];
   });
+  return [...problems, ...alien];
 }
 
 function workloadProblem(

@@ -9,6 +9,7 @@ const arenaKinds: readonly Kind[] = [
   kinds.secret,
   kinds.persistentVolumeClaim,
   kinds.service,
+  kinds.endpoints,
   kinds.networkPolicy,
   kinds.ingress,
   kinds.podDisruptionBudget,
@@ -17,6 +18,7 @@ const arenaKinds: readonly Kind[] = [
   kinds.deployment,
   kinds.daemonSet,
   kinds.replicaSet,
+  kinds.replicationController,
   kinds.job,
   kinds.cronJob,
   kinds.pod,
@@ -26,17 +28,28 @@ const arenaKinds: readonly Kind[] = [
 /** Every object of the namespace that nobody owns and the cluster does not put there by itself. */
 export async function readInventory(cluster: Cluster, namespace: string): Promise<KubeObject[]> {
   const lists = await Promise.all(arenaKinds.map((kind) => cluster.list(kind, { namespace })));
-  return lists
-    .flat()
-    .filter((object) => !isOwned(object) && !isOfTheCluster(object) && !isOfTheHarness(object));
+  const objects = lists.flat();
+  const services = new Set(
+    objects.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name),
+  );
+  // The endpoints of a Service are the cluster's; without one they are somebody's own.
+  const isOfService = ({ kind, metadata }: KubeObject): boolean =>
+    kind === "Endpoints" && services.has(metadata.name);
+  return objects.filter(
+    (object) =>
+      !isOwned(object) && !isOfTheCluster(object) && !isOfTheHarness(object) && !isOfService(object),
+  );
 }
 
 export function identityOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-function isOwned({ metadata }: KubeObject): boolean {
-  return (metadata.ownerReferences ?? []).length > 0;
+/** What controllers make of other objects. Anything else that names an owner was made to look so. */
+const madeByControllers = new Set(["Pod", "ReplicaSet", "Job", ...chaosKinds.map(({ kind }) => kind)]);
+
+function isOwned({ kind = "", metadata }: KubeObject): boolean {
+  return madeByControllers.has(kind) && (metadata.ownerReferences ?? []).some(({ controller }) => controller);
 }
 
 function isOfTheCluster({ kind, metadata, type }: KubeObject): boolean {

@@ -68,3 +68,13 @@ test("a service's assigned addresses and ports make no difference, a headless on
   expect(normalise(service(assigned))).toEqual(normalise(service({ ports: [{ port: 80 }] })));
   expect(normalise(service({ clusterIP: "None" }))).not.toEqual(normalise(service({})));
 });
+
+test("finalizers and owners are somebody's wish", () => {
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "c", uid: "u" };
+  for (const change of [{ finalizers: ["example.com/hold"] }, { ownerReferences: [owner] }]) {
+    const changed = { ...asServed, metadata: { ...asServed.metadata, ...change } };
+    expect(normalise(changed)).not.toEqual(normalise(asServed));
+  }
+  const empty = { ...asServed, metadata: { ...asServed.metadata, finalizers: [], ownerReferences: [] } };
+  expect(normalise(empty)).toEqual(normalise(asServed));
+});

@@ -33,10 +33,16 @@ export function normalise(object: KubeObject): KubeObject {
       ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
       ...(metadata.labels && Object.keys(metadata.labels).length > 0 && { labels: metadata.labels }),
       ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+      ...(isFilled(metadata.finalizers) && { finalizers: metadata.finalizers }),
+      ...(isFilled(metadata.ownerReferences) && { ownerReferences: metadata.ownerReferences }),
     },
     ...(spec !== undefined && { spec: normaliseSpec(kind, spec) }),
     ...rest,
   }) as KubeObject;
+}
+
+function isFilled(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0;
 }
 
 function normaliseSpec(kind: string | undefined, spec: unknown): unknown {

@@ -1,7 +1,8 @@
 import { AppError, terminal } from "@microremed/core";
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/kube";
 import type { ArenaContext } from "./arena.ts";
-import { deleteObjects } from "./delete-objects.ts";
+import { readConcealed } from "./concealed.ts";
+import { deleteObjects, stripFinalizers } from "./delete-objects.ts";
 import { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
 import { awaitHealthy } from "./health.ts";
 import { readInventory } from "./inventory.ts";
@@ -9,7 +10,7 @@ import { isRecord, isVolatileAnnotation } from "./normalise.ts";
 import type { ArenaRecord } from "./record.ts";
 
 /** A controller of the agent's making may undo what is restored once; it is itself deleted in the first round. */
-const rounds = 3;
+const rounds = 4;
 /** Cluster time, ms. Back-off keeps a container waiting for up to five minutes; a new pod starts at once. */
 const healSliceMs = 30_000;
 const hopelessReasons = new Set([
@@ -29,30 +30,30 @@ export async function resetArena(arena: ArenaContext, record: ArenaRecord, timeo
   const { cluster, namespace } = arena;
   const compare = async (): Promise<Difference> =>
     differenceOf(record.objects, await readInventory(cluster, namespace));
-  let difference = await compare();
-  for (let round = 1; ; round++) {
-    const clean = isEmpty(difference);
-    if (!clean) {
-      arena.log.info({ namespace, difference: describeDifference(difference) }, "restoring");
-      await arena.assertLease();
-      await undo(arena, difference);
+  await deleteObjects(arena, await readConcealed(cluster, namespace));
+  for (let round = 0; ; round++) {
+    let difference = await compare();
+    if (isEmpty(difference)) {
+      await heal(arena, timeoutMs);
+      difference = await compare();
+      if (isEmpty(difference)) return;
     }
-    await heal(arena, timeoutMs);
-    if (clean) return;
-    difference = await compare();
-    if (isEmpty(difference)) return;
-    if (round === rounds) {
+    if (round >= rounds) {
       throw terminal(
         "restore-failed",
         `namespace ${namespace} of cluster ${cluster.name} still departs from its baseline after ${rounds} rounds: ${describeDifference(difference)}`,
       );
     }
+    arena.log.info({ namespace, difference: describeDifference(difference) }, "restoring");
+    await arena.assertLease();
+    await undo(arena, difference);
   }
 }
 
+/** What is ours comes first: an owner that it was given may not take it along. */
 async function undo(arena: ArenaContext, { extra, missing, changed }: Difference): Promise<void> {
-  await deleteObjects(arena, extra);
   for (const { recorded, live } of changed) await putBack(arena, recorded, live);
+  await deleteObjects(arena, extra);
   for (const object of missing) await create(arena, object);
 }
 
@@ -113,11 +114,13 @@ async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Pods that would heal only after minutes of back-off, or never. Their controllers replace them at once. */
+/** Pods that would heal only after minutes of back-off, or never, or that somebody has changed. Their controllers replace them at once. */
 async function deleteSickPods(arena: ArenaContext): Promise<void> {
   const { cluster, namespace } = arena;
   for (const pod of await cluster.list(kinds.pod, { namespace })) {
-    if (isSick(pod, arena)) await cluster.delete(kinds.pod, namespace, pod.metadata.name);
+    if (!isSick(pod, arena)) continue;
+    await cluster.delete(kinds.pod, namespace, pod.metadata.name);
+    if ((pod.metadata.finalizers ?? []).length > 0) await stripFinalizers(arena, pod);
   }
 }
 
@@ -126,10 +129,10 @@ function isSick({ metadata, spec, status }: Pod, { environment }: ArenaContext):
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return true;
   if (status?.containerStatuses?.some((one) => hopelessReasons.has(one.state?.waiting?.reason ?? "")))
     return true;
+  const isTouched = (spec?.ephemeralContainers ?? []).length > 0 || (metadata.finalizers ?? []).length > 0;
   const workload = environment.workloads[metadata.labels?.["app"] ?? ""];
-  return (
-    workload?.containers.some(
-      ({ name, image }) => spec?.containers.find((one) => one.name === name)?.image !== image,
-    ) ?? false
+  if (!workload || isTouched) return true;
+  return workload.containers.some(
+    ({ name, image }) => spec?.containers.find((one) => one.name === name)?.image !== image,
   );
 }

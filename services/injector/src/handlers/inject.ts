@@ -3,12 +3,14 @@ import {
   type Concealment,
   type InjectionEvidence,
   noFailure,
+  type RequestReading,
   type ResultOf,
 } from "@microremed/contracts";
-import { type Fault, type FaultContext, findFault } from "@microremed/faults";
+import { type Fault, type FaultContext, findFault, hideTraces } from "@microremed/faults";
 import { kinds } from "@microremed/kube";
 import { countEntry, measureBaseline, proveInjection } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
+import { markInjected } from "../arena/measure-damage.ts";
 
 export interface InjectOptions {
   readonly failure: string;
@@ -31,11 +33,16 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   await arena.assertLease();
   if ((await fault.status(context)).present) await fault.remove(context);
   const baseline: Baseline = await measureBaseline(context, fault);
-  if (fault.control) return { status: "ok", baseline, injection: nothingInjected(baseline) };
   const requests = await countEntry(context, baseline);
+  if (fault.control) {
+    await markInjected(arena, options);
+    return { status: "ok", baseline, injection: nothingInjected(baseline, requests) };
+  }
   await arena.assertLease();
   await fault.inject(context);
   const proof = await proveInjection(context, fault, baseline, options.timeoutSeconds, requests);
+  await markInjected(arena, options);
+  if (context.concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if (proof.status === "proven") {
     const injection = { ...proof.injection, ...(await nodesHit(context, fault)) };
     return { status: "ok", baseline, injection };
@@ -44,12 +51,13 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
 }
 
 /** A control needs no proof: that the system is healthy is what the baseline has just shown. */
-function nothingInjected({ takenAt }: Baseline): InjectionEvidence {
+function nothingInjected({ takenAt }: Baseline, requests: RequestReading | undefined): InjectionEvidence {
   const reason = "nothing was injected: a control";
   return {
     injectedAt: takenAt,
     expiresAt: null,
     verdict: { oracle: noFailure, passed: true, reason, measurements: [] },
+    ...(requests && { requests }),
   };
 }
 

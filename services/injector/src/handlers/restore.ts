@@ -1,8 +1,9 @@
-import type { Damage } from "@microremed/contracts";
+import type { Concealment, Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { findFault } from "@microremed/faults";
 import type { ArenaContext } from "../arena/arena.ts";
 import { deployArena } from "../arena/deploy.ts";
+import { measureDamage } from "../arena/measure-damage.ts";
 import { readRecord } from "../arena/record.ts";
 import { resetArena } from "../arena/reset.ts";
 import { tryReset } from "./prepare.ts";
@@ -10,6 +11,7 @@ import { tryReset } from "./prepare.ts";
 export interface RestoreOptions {
   readonly failure: string;
   readonly target: string;
+  readonly concealment?: Concealment | undefined;
   readonly timeoutSeconds: number;
 }
 
@@ -23,13 +25,18 @@ export async function restoreArena(
   await using _hold = await cluster.clock.hold();
   await arena.assertLease();
   const record = await readRecord(cluster, namespace);
+  const damage = await measureDamage(arena, record, options);
   const isReset =
     record !== undefined &&
     (await tryReset(arena, async () => {
-      await findFault(options.failure).remove({ ...arena, target: options.target });
+      await findFault(options.failure).remove({
+        ...arena,
+        target: options.target,
+        concealment: options.concealment ?? "none",
+      });
       await resetArena(arena, record, timeoutMs / 2);
     }));
-  if (isReset) return { how: "reset", damage: null };
+  if (isReset) return { how: "reset", damage };
   try {
     await deployArena(arena, timeoutMs);
   } catch (error) {
@@ -42,5 +49,5 @@ export async function restoreArena(
       cause,
     );
   }
-  return { how: "redeployed", damage: null };
+  return { how: "redeployed", damage };
 }

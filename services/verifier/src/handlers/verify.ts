@@ -6,9 +6,11 @@ import { type Evidence, verifyRecovery } from "@microremed/oracles";
 /** Judges by the live system whether the target has recovered. */
 export async function verify(
   arena: Omit<FaultContext, "target">,
-  command: Pick<VerifyCommand, keyof Evidence | "failure" | "target" | "timeoutSeconds">,
+  command: Pick<VerifyCommand, keyof Evidence | "failure" | "target" | "concealment" | "timeoutSeconds">,
+  assertHeld?: () => Promise<void>,
 ): Promise<{ status: "ok"; verdict: Verdict }> {
-  const { failure, target, timeoutSeconds } = command;
-  const verdict = await verifyRecovery({ ...arena, target }, findFault(failure), command, timeoutSeconds);
+  const { failure, target, concealment = "none", timeoutSeconds } = command;
+  const context = { ...arena, target, concealment };
+  const verdict = await verifyRecovery(context, findFault(failure), command, timeoutSeconds, assertHeld);
   return { status: "ok", verdict };
 }

@@ -1,0 +1,13 @@
+import { faults } from "@microremed/faults";
+import { arenaLabel, type Cluster, harnessNamespace, type KubeObject } from "@microremed/kube";
+
+const causes = [
+  ...new Map(Object.values(faults).flatMap(({ cause }) => (cause ? [[cause.kind, cause]] : []))).values(),
+];
+
+/** What the harness itself has put outside of the arena to disturb it: the causes of concealed faults. */
+export async function readConcealed(cluster: Cluster, arena: string): Promise<KubeObject[]> {
+  const where = { namespace: harnessNamespace, labelSelector: `${arenaLabel}=${arena}` };
+  const lists = await Promise.all(causes.map((kind) => cluster.list(kind, where)));
+  return lists.flat();
+}
