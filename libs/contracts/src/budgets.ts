@@ -30,5 +30,7 @@ export const Budgets = z.strictObject({
 });
 export type Budgets = z.infer<typeof Budgets>;
 
-export const BudgetName = z.enum(["probeRounds", "toolCalls", "tokens", "seconds", "cost"]);
+export const BudgetName = z
+  .enum(["probeRounds", "toolCalls", "tokens", "seconds", "cost", "context"])
+  .describe("context: of the model, not of the request");
 export type BudgetName = z.infer<typeof BudgetName>;

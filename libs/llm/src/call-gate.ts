@@ -39,7 +39,7 @@ export function createCallGate(limiter: RateLimiter, model: string, limits: Mode
   };
   return {
     enter: async (tokens, signal) => {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       await untilUnblocked(signal);
       const ms = await limiter.reserve(model, limits, tokens);
       if (ms > longestWaitMs) throw paused(model, ms);
@@ -47,7 +47,7 @@ export function createCallGate(limiter: RateLimiter, model: string, limits: Mode
         await delay(ms, undefined, signal ? { signal } : {});
         await untilUnblocked(signal);
       }
-      return Date.now() - startedAt;
+      return Math.round(performance.now() - startedAt);
     },
     answered: (moreTokens) => limiter.settle(model, limits, moreTokens),
     failed: (retryAfterMs) => limiter.fail(model, retryAfterMs),

@@ -55,9 +55,11 @@ export function createChatClient(options: ChatClientOptions): ChatClient {
     for (;;) {
       waitedMs += await gate.enter(expected, request.signal);
       const startedAt = Date.now();
+      const begun = performance.now();
+      const sinceBegun = () => Math.round(performance.now() - begun);
       try {
         const parsed = await exchange(request, body, leftMs);
-        const milliseconds = Date.now() - startedAt;
+        const milliseconds = sinceBegun();
         const reply = replyFrom(parsed, request, endpoint, body, {
           startedAt,
           milliseconds,
@@ -70,7 +72,7 @@ export function createChatClient(options: ChatClientOptions): ChatClient {
       } catch (thrown) {
         request.signal?.throwIfAborted();
         const error = redactError(toModelError(thrown, who, timeoutMs), options.apiKey);
-        const milliseconds = Date.now() - startedAt;
+        const milliseconds = sinceBegun();
         failedTries.push({ code: error.code, message: clipMiddle(error.message, 500), milliseconds });
         if (isProvidersFault(error)) await gate.failed(error.retryAfterMs);
         const waitMs = error.retryAfterMs ?? retry.firstWaitMs * 2 ** (failedTries.length - 1);

@@ -4,7 +4,7 @@ import { playbookOf, printPlaybook } from "./tools.ts";
 import type { Turn } from "./turn.ts";
 
 /** The tool message that belongs to a call. */
-export function toolMessage(call: ToolCall, content: string): ChatMessage {
+export function toolMessage(call: ToolCall, content: string): Extract<ChatMessage, { role: "tool" }> {
   return { role: "tool", toolCallId: call.id, content };
 }
 

@@ -1,4 +1,11 @@
-import type { ChatMessage, ProbeReply, RemediateCommand, Usage } from "@microremed/contracts";
+import type {
+  BudgetName,
+  ChatMessage,
+  Probe,
+  ProbeReply,
+  RemediateCommand,
+  Usage,
+} from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient } from "@microremed/llm";
 
@@ -8,17 +15,24 @@ export interface TurnContext {
   /** Everything said in the episode so far; longer than expected when an earlier delivery of this turn died. */
   readonly conversation: readonly ChatMessage[];
   readonly chat: ChatClient;
-  /** Runs one read-only command against the arena. */
-  readonly probe: (command: string) => Promise<ProbeReply>;
+  /** Looks at the arena, with its read-only credentials. */
+  readonly probe: (probe: Probe) => Promise<ProbeReply>;
+  /**
+   * Waits for a person's playbook, as long as `seconds`. The person is told that it was taken when `take` is through
+   * with it; resolves to false when nobody gave one.
+   */
+  readonly awaitPlaybook: (seconds: number, take: (playbook: string) => Promise<void>) => Promise<boolean>;
   /** Stores messages at the end of the conversation, all of them or none. */
   readonly append: (messages: readonly ChatMessage[]) => Promise<void>;
+  /** Wall clock, ms; only differences count. */
+  readonly now: () => number;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
 interface TurnCost {
   readonly usage: Usage;
-  /** Probe commands run in this turn. */
+  /** Looks at the arena in this turn. */
   readonly probes: number;
 }
 
@@ -31,12 +45,19 @@ export type TurnResult =
     })
   /** Only where the method is not told the verdict: it holds that nothing more is to be done. */
   | (TurnCost & { readonly kind: "done"; readonly reason: string })
-  | (TurnCost & { readonly kind: "no-playbook"; readonly reason: string });
+  | (TurnCost & {
+      readonly kind: "no-playbook";
+      readonly reason: string;
+      /** The budget that ran out: no attempt can follow. */
+      readonly exhausted?: BudgetName;
+    });
 
 /** A way to get from a failure report to a playbook. */
 export interface Method {
   readonly name: string;
   readonly description: string;
+  /** True: a person writes the playbooks, no model is called. */
+  readonly byHand?: boolean;
   /** How many attempts an episode gets of the `requested` ones. */
   maxAttempts(requested: number): number;
   /**

@@ -1,5 +1,5 @@
 import type { ChatMessage, ToolCall } from "@microremed/contracts";
-import { commandOf, playbookOf, printPlaybook, probeSystem } from "./tools.ts";
+import { playbookOf, printPlaybook } from "./tools.ts";
 
 export type Answer = Extract<ChatMessage, { role: "assistant" }>;
 
@@ -7,7 +7,7 @@ export type Answer = Extract<ChatMessage, { role: "assistant" }>;
 export interface Progress {
   /** Model calls made. */
   readonly calls: number;
-  /** Valid probe commands that were answered; those beyond the limit were answered without being run. */
+  /** Looks at the system that were run. */
   readonly probes: number;
   /** Answers without any tool call. */
   readonly silences: number;
@@ -24,15 +24,12 @@ export interface Progress {
 export function readProgress(said: readonly ChatMessage[]): Progress {
   const answers = said.filter((message) => message.role === "assistant");
   const lastAnswer = answers.at(-1);
-  const pending = lastAnswer ? pendingCalls(lastAnswer, said.slice(said.lastIndexOf(lastAnswer))) : [];
-  const playbook = lastAnswer && firstPlaybook(lastAnswer);
-  const unanswered = playbook === undefined ? pending.filter(isProbe) : [];
   return {
     calls: answers.length,
-    probes: answers.flatMap(probesIn).length - unanswered.length,
+    probes: said.filter((message) => message.role === "tool" && message.milliseconds !== undefined).length,
     silences: answers.filter((answer) => answer.toolCalls.length === 0).length,
-    pending,
-    playbook,
+    pending: lastAnswer ? pendingCalls(lastAnswer, said.slice(said.lastIndexOf(lastAnswer))) : [],
+    playbook: lastAnswer && firstPlaybook(lastAnswer),
     lastAnswer,
     last: said.at(-1),
   };
@@ -41,15 +38,6 @@ export function readProgress(said: readonly ChatMessage[]): Progress {
 function pendingCalls(answer: Answer, since: readonly ChatMessage[]): ToolCall[] {
   const answered = new Set(since.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])));
   return answer.toolCalls.filter((call) => !answered.has(call.id));
-}
-
-/** An answer that hands in a playbook has its probes left undone. */
-function probesIn(answer: Answer): ToolCall[] {
-  return firstPlaybook(answer) === undefined ? answer.toolCalls.filter(isProbe) : [];
-}
-
-function isProbe(call: ToolCall): boolean {
-  return call.name === probeSystem.name && "value" in commandOf(call);
 }
 
 function firstPlaybook(answer: Answer): string | undefined {

@@ -5,11 +5,11 @@ import { reportOf } from "./report-of.ts";
 import { aCommand } from "./testing/turn-fixture.ts";
 
 test("methods are found by name, and an unknown one is answered with the known", () => {
-  expect(Object.keys(methods)).toEqual(["SoloGen", "ThinkRemed"]);
+  expect(Object.keys(methods)).toEqual(["SoloGen", "ThinkRemed", "ReAct", "Human"]);
   expect(methodNamed("ThinkRemed").maxAttempts(5)).toBe(5);
   expect(methodNamed("SoloGen").maxAttempts(5)).toBe(1);
   expect(() => methodNamed("toString")).toThrow(
-    'no method is called "toString"; known: "SoloGen" or "ThinkRemed"',
+    'no method is called "toString"; known: "SoloGen", "ThinkRemed", "ReAct" or "Human"',
   );
 });
 

@@ -1,5 +1,7 @@
 import { oneOf, terminal } from "@microremed/core";
 import type { Method } from "./method.ts";
+import { human } from "./methods/human.ts";
+import { react } from "./methods/react.ts";
 import { soloGen } from "./methods/solo-gen.ts";
 import { thinkRemed } from "./methods/think-remed.ts";
 
@@ -7,6 +9,8 @@ import { thinkRemed } from "./methods/think-remed.ts";
 export const methods: Readonly<Record<string, Method>> = {
   [soloGen.name]: soloGen,
   [thinkRemed.name]: thinkRemed,
+  [react.name]: react,
+  [human.name]: human,
 };
 
 /** The method of that name; throws `unknown-method` that names the known ones. */

@@ -1,12 +1,11 @@
-import type { ToolCall } from "@microremed/contracts";
+import type { Probe, ToolCall } from "@microremed/contracts";
 import type { ToolSpec } from "@microremed/llm";
 import { z } from "zod";
+import type { Look } from "./looks/look.ts";
 import { fencedContent } from "./playbook-in-text.ts";
 
 /** Longest playbook that an executor takes, characters. */
 export const maxPlaybookLength = 262_144;
-/** Longest probe command, characters. */
-const maxCommandLength = 16_384;
 
 export const printPlaybook: ToolSpec = {
   name: "print_playbook",
@@ -19,19 +18,8 @@ export const printPlaybook: ToolSpec = {
   },
 };
 
-export const probeSystem: ToolSpec = {
-  name: "probe_system",
-  description: "Run one read-only shell command (kubectl and filters on its output) and get what it prints.",
-  parameters: {
-    type: "object",
-    properties: { command: { type: "string", description: "The command, e.g. kubectl get pods -n shop" } },
-    required: ["command"],
-    additionalProperties: false,
-  },
-};
-
 /** A call's argument, or in words why it has none. The words go back to the model. */
-export type Argument = { readonly value: string } | { readonly problem: string };
+export type Argument<T> = { readonly value: T } | { readonly problem: string };
 
 // A list of plays written as JSON instead of as text is a playbook too: JSON is YAML.
 const PlaybookArguments = z.object({
@@ -40,44 +28,43 @@ const PlaybookArguments = z.object({
     z.array(z.record(z.string(), z.unknown())).transform((plays) => JSON.stringify(plays)),
   ]),
 });
-const CommandArguments = z.object({ command: z.string() });
 
 /** The playbook of a `print_playbook` call. */
-export function playbookOf(call: ToolCall): Argument {
-  return argumentOf(call, printPlaybook, maxPlaybookLength, (json) => {
-    const parsed = PlaybookArguments.safeParse(json);
-    return parsed.success ? fencedContent(parsed.data.playbook) : undefined;
-  });
-}
-
-/** The command of a `probe_system` call. */
-export function commandOf(call: ToolCall): Argument {
-  return argumentOf(
-    call,
-    probeSystem,
-    maxCommandLength,
-    (json) => CommandArguments.safeParse(json).data?.command,
-  );
-}
-
-function argumentOf(
-  call: ToolCall,
-  tool: ToolSpec,
-  maxLength: number,
-  read: (json: unknown) => string | undefined,
-): Argument {
-  const expected = `the arguments of ${tool.name} must be one JSON object like ${example(tool)}`;
+export function playbookOf(call: ToolCall): Argument<string> {
+  const expected = expects(call, '{"playbook": "- hosts: ..."}');
   const json = parseJson(call.arguments);
   if (json === undefined) return { problem: `Error: no valid JSON; ${expected}.` };
-  const value = read(json);
-  if (value === undefined) return { problem: `Error: ${expected}.` };
-  if (value.trim() === "") return { problem: `Error: empty; ${expected}.` };
-  if (value.length > maxLength) return { problem: `Error: longer than ${maxLength} characters.` };
-  return { value };
+  const parsed = PlaybookArguments.safeParse(json);
+  if (!parsed.success) return { problem: `Error: ${expected}.` };
+  const playbook = fencedContent(parsed.data.playbook);
+  if (playbook.trim() === "") return { problem: `Error: empty; ${expected}.` };
+  if (playbook.length > maxPlaybookLength) {
+    return { problem: `Error: longer than ${maxPlaybookLength} characters.` };
+  }
+  return { value: playbook };
 }
 
-function example(tool: ToolSpec): string {
-  return tool === printPlaybook ? '{"playbook": "- hosts: ..."}' : '{"command": "kubectl get pods"}';
+/** What a call of a look asks for. */
+export function probeOf(call: ToolCall, look: Look): Argument<Probe> {
+  const expected = expects(call, look.example);
+  // Models call a tool without arguments with none at all.
+  const json = parseJson(call.arguments.trim() === "" ? "{}" : call.arguments);
+  if (json === undefined) return { problem: `Error: no valid JSON; ${expected}.` };
+  const probe = readProbe(look, json);
+  return probe ? { value: probe } : { problem: `Error: ${expected}.` };
+}
+
+function readProbe(look: Look, json: unknown): Probe | undefined {
+  try {
+    return look.probe(json);
+  } catch {
+    // What fits the tool's schema may still not fit the message's, e.g. a name that is none.
+    return undefined;
+  }
+}
+
+function expects({ name }: ToolCall, example: string): string {
+  return `the arguments of ${name} must be one JSON object like ${example}`;
 }
 
 function parseJson(text: string): unknown {

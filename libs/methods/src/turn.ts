@@ -1,8 +1,9 @@
 import { addUsage, type ChatMessage, noUsage, type Usage } from "@microremed/contracts";
-import { clipMiddle } from "@microremed/core";
+import { AppError, clipMiddle } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { estimateTokens } from "@microremed/llm/estimate-tokens";
 import type { TurnContext } from "./method.ts";
+import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
 import { maxPlaybookLength } from "./tools.ts";
 
 /** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
@@ -15,8 +16,14 @@ export interface Turn {
   /** What was said in this turn, its opening included. */
   said(): readonly ChatMessage[];
   say(...messages: ChatMessage[]): Promise<void>;
-  /** One model call; the answer is stored together with what it cost. */
-  ask(tools: readonly ToolSpec[]): Promise<void>;
+  /**
+   * One model call; the answer is stored together with what it cost. When a budget of the episode, or the model's
+   * context, has run out, nobody is asked and what ran out is returned.
+   */
+  ask(tools: readonly ToolSpec[]): Promise<RanOut | undefined>;
+  /** By the whole episode. */
+  spent(): Spent;
+  /** Of this turn. */
   usage(): Usage;
 }
 
@@ -37,8 +44,13 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
   };
   if (openedAt < 0) await say(...opening);
 
-  const ask = async (tools: readonly ToolSpec[]): Promise<void> => {
-    const reply = await chat.complete({ messages: conversation, tools, signal });
+  const { budgets } = context.command;
+  const spent = () => spentIn(conversation, budgets);
+  const ask = async (tools: readonly ToolSpec[]): Promise<RanOut | undefined> => {
+    const over = ranOut(spent(), budgets);
+    if (over) return over;
+    const reply = await chat.complete({ messages: conversation, tools, signal }).catch(contextExceeded);
+    if ("exhausted" in reply) return reply;
     await say({
       role: "assistant",
       content: clipMiddle(reply.content, maxContent),
@@ -50,8 +62,15 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
       usage: reply.usage,
       exchange: reply.exchange,
     });
+    return undefined;
   };
-  return { said, say, ask, usage: () => usageOf(said()) };
+  return { said, say, ask, spent, usage: () => usageOf(said()) };
+}
+
+/** The conversation is of the method's and the model's making, so that it is theirs when it gets too long. */
+function contextExceeded(thrown: unknown): RanOut {
+  if (!(thrown instanceof AppError) || thrown.code !== "model-context-exceeded") throw thrown;
+  return { exhausted: "context", reason: `the model's context is used up: ${thrown.message}` };
 }
 
 function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
@@ -59,7 +78,8 @@ function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
 }
 
 function usageOf(messages: readonly ChatMessage[]): Usage {
-  const answers = messages.filter((message) => message.role === "assistant");
-  const calls = answers.map(({ usage }) => ({ ...noUsage, ...usage, calls: 1 }));
+  const calls = messages.flatMap((message): Usage[] =>
+    message.role === "assistant" && message.usage ? [{ ...noUsage, ...message.usage, calls: 1 }] : [],
+  );
   return { ...calls.reduce(addUsage, noUsage), estimatedTokens: estimateTokens(messages) };
 }

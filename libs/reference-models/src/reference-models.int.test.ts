@@ -38,6 +38,8 @@ async function playTurn(url: string, order: RemediateCommand, stored: ChatMessag
       log: silentLogger,
     }),
     probe: async () => ({ status: "ok", exitCode: 0, output: "stresschaos.chaos-mesh.org/burn\n" }),
+    awaitPlaybook: async () => false,
+    now: () => 0,
     append: async (messages) => {
       stored.push(...messages);
     },

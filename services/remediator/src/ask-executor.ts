@@ -18,15 +18,18 @@ export async function askExecutor(
   { firstWaitMs = 500 } = {},
 ): Promise<ProbeReply> {
   const subject = subjects.probe(request.arena.cluster);
-  const deadline = Date.now() + request.timeoutSeconds * 1000 + graceMs;
+  const deadline = performance.now() + request.timeoutSeconds * 1000 + graceMs;
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     try {
-      return await bus.request(subject, request, { schema: ProbeReply, timeoutMs: deadline - Date.now() });
+      return await bus.request(subject, request, {
+        schema: ProbeReply,
+        timeoutMs: deadline - performance.now(),
+      });
     } catch (thrown) {
       if (!(thrown instanceof AppError) || thrown.code !== "bus-unreachable") throw thrown;
       const waitMs = firstWaitMs * 2 ** (attempt - 1);
-      if (attempt >= tries || Date.now() + waitMs >= deadline) throw unavailable(request, thrown);
+      if (attempt >= tries || performance.now() + waitMs >= deadline) throw unavailable(request, thrown);
       await delay(waitMs, undefined, { signal });
     }
   }

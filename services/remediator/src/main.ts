@@ -1,7 +1,8 @@
 import { RemediateCommand } from "@microremed/contracts";
-import { createChatClient } from "@microremed/llm";
+import { createCallGate, createChatClient, type ModelEndpoint, openGate } from "@microremed/llm";
 import { runService, serveStage } from "@microremed/service-kit";
 import { askExecutor } from "./ask-executor.ts";
+import { awaitPlaybook } from "./await-playbook.ts";
 import { remediatorConfig } from "./config.ts";
 import { remediate } from "./handlers/remediate.ts";
 import { openModels } from "./open-models.ts";
@@ -12,6 +13,9 @@ await runService("remediator", remediatorConfig, async (context) => {
   const watch = createWatchModel(metrics, tracing);
   const { models, secrets } = await openModels(config, process.env);
   for (const secret of secrets) log.hide(secret);
+
+  const gateOf = ({ name, ruleBased, limits }: ModelEndpoint) =>
+    ruleBased ? openGate : createCallGate(state.modelCalls, name, limits);
 
   for (const shard of config.MODELS) {
     const consumption = await serveStage({
@@ -27,9 +31,11 @@ await runService("remediator", remediatorConfig, async (context) => {
           {
             models,
             connectModel: (endpoint, timeoutMs) =>
-              watch(createChatClient({ ...endpoint, timeoutMs, log }), endpoint),
+              watch(createChatClient({ ...endpoint, timeoutMs, log, gate: gateOf(endpoint) }), endpoint),
             conversations: state.conversations,
             probe: (request, signal) => askExecutor(bus, request, signal),
+            awaitPlaybook: (command, seconds, take, signal) =>
+              awaitPlaybook(bus, command, seconds, take, signal),
           },
           context,
         ),

@@ -18,7 +18,8 @@ export const soloGen = defineMethod({
   maxAttempts: () => 1,
   runTurn: async (context) => {
     const turn = await openTurn(context, opening(context.command));
-    if (readProgress(turn.said()).calls === 0) await turn.ask(tools);
+    const ranOut = readProgress(turn.said()).calls === 0 ? await turn.ask(tools) : undefined;
+    if (ranOut) return { kind: "no-playbook", ...ranOut, usage: turn.usage(), probes: 0 };
     const progress = readProgress(turn.said());
     await settle(turn, progress);
     return { ...outcome(progress), usage: turn.usage(), probes: 0 };

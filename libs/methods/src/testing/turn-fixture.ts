@@ -80,7 +80,12 @@ export interface TurnFixture extends TurnContext {
 /** A turn's context whose model gives `replies` in order; one that throws ends the turn as a dead process would. */
 export function aTurn(
   replies: readonly (ChatReply | Error)[],
-  options: { command?: RemediateCommand; stored?: readonly ChatMessage[]; probeReply?: ProbeReply } = {},
+  options: {
+    command?: RemediateCommand;
+    stored?: readonly ChatMessage[];
+    probeReply?: ProbeReply;
+    byHand?: string;
+  } = {},
 ): TurnFixture {
   const stored = [...(options.stored ?? [])];
   const requests: ChatRequest[] = [];
@@ -98,10 +103,17 @@ export function aTurn(
         return reply;
       },
     },
-    probe: async (command) => {
-      probed.push(command);
-      return options.probeReply ?? { status: "ok", exitCode: 0, output: `output of ${command}` };
+    probe: async (probe) => {
+      const what = probe.kind === "command" ? probe.command : JSON.stringify(probe);
+      probed.push(what);
+      return options.probeReply ?? { status: "ok", exitCode: 0, output: `output of ${what}` };
     },
+    awaitPlaybook: async (_seconds, take) => {
+      if (options.byHand === undefined) return false;
+      await take(options.byHand);
+      return true;
+    },
+    now: () => 0,
     append: async (messages) => {
       stored.push(...messages);
     },

@@ -43,6 +43,7 @@ async function remediateWith(script: Script, order: RemediateCommand = command) 
         stored.push(...messages);
       },
     },
+    awaitPlaybook: async () => false,
     probe: async (request) => {
       probed.push(request);
       return { status: "ok", exitCode: 0, output: "fine" };
@@ -65,7 +66,9 @@ test("probes through the executor and returns the playbook with the provider's u
     probes: 1,
   });
   const { episodeId, arena } = command;
-  expect(probed).toEqual([{ episodeId, arena, command: "kubectl get pods", timeoutSeconds: 10 }]);
+  expect(probed).toEqual([
+    { episodeId, arena, probe: { kind: "command", command: "kubectl get pods" }, timeoutSeconds: 10 },
+  ]);
   expect(requests[1]?.body["messages"]).toHaveLength(4);
 });
 

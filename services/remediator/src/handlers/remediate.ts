@@ -1,6 +1,7 @@
 import type { MessageContext } from "@microremed/bus";
-import type { ProbeReply, ProbeRequest, RemediateCommand } from "@microremed/contracts";
-import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
+import type { ModelSettings, ProbeReply, ProbeRequest, RemediateCommand } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { methodNamed, type TurnResult } from "@microremed/methods";
 import type { StageBody } from "@microremed/service-kit";
 import type { Conversations } from "@microremed/state";
@@ -11,6 +12,12 @@ export interface RemediateDeps {
   readonly connectModel: (endpoint: ModelEndpoint, timeoutMs: number) => ChatClient;
   readonly conversations: Pick<Conversations, "read" | "append">;
   readonly probe: (request: ProbeRequest, signal: AbortSignal) => Promise<ProbeReply>;
+  readonly awaitPlaybook: (
+    command: RemediateCommand,
+    seconds: number,
+    take: (playbook: string) => Promise<void>,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
 }
 
 export type RemediateContext = Pick<MessageContext, "signal" | "log" | "fields">;
@@ -23,33 +30,71 @@ export async function remediate(
 ): Promise<StageBody<"remediate">> {
   Object.assign(fields, { method: command.method, model: command.model });
   const method = methodNamed(command.method);
-  const chat = deps.connectModel(deps.models.resolve(command.model), command.modelSeconds * 1000);
-  const { episodeId, trial, arena, probeSeconds } = command;
+  const endpoint = method.byHand ? undefined : resolve(command, deps.models);
+  const { episodeId, trial, arena, concealment, probeSeconds } = command;
   const conversation = await deps.conversations.read({ episodeId, trial });
   let length = conversation.length;
   const result = await method.runTurn({
     command,
     conversation,
-    chat,
-    probe: (line) =>
+    chat: endpoint ? deps.connectModel(endpoint, command.modelSeconds * 1000) : nobody,
+    probe: (probe) =>
       deps.probe(
-        { episodeId, arena, probe: { kind: "command", command: line }, timeoutSeconds: probeSeconds },
+        {
+          episodeId,
+          arena,
+          ...(concealment && { concealment }),
+          probe,
+          timeoutSeconds: probeSeconds,
+        },
         signal,
       ),
     append: async (messages) => {
       await deps.conversations.append({ episodeId, trial }, length, [...messages]);
       length += messages.length;
     },
+    awaitPlaybook: (seconds, take) => deps.awaitPlaybook(command, seconds, take, signal),
+    now: () => performance.now(),
     log,
     signal,
   });
   const { calls, promptTokens, completionTokens } = result.usage;
   Object.assign(fields, { calls, prompt_tokens: promptTokens, completion_tokens: completionTokens });
-  return bodyOf(result);
+  return bodyOf(result, endpoint ? { settings: stateSettings(endpoint) } : {});
 }
 
-function bodyOf(result: TurnResult): StageBody<"remediate"> {
-  const { usage, probes } = result;
-  if (result.kind !== "playbook") return { status: result.kind, reason: result.reason, usage, probes };
-  return { status: "playbook", playbook: result.playbook, source: result.source, usage, probes };
+/** The model of a command. Throws `invalid-config` when the command bounds money and nobody knows what a token costs. */
+function resolve({ model, budgets }: RemediateCommand, models: RemediateDeps["models"]): ModelEndpoint {
+  const endpoint = models.resolve(model);
+  if (budgets.cost === null || endpoint.prices !== null) return endpoint;
+  throw terminal(
+    "invalid-config",
+    `budgets.cost bounds the money of an episode, but model ${JSON.stringify(model)} has no prices in the models file`,
+  );
+}
+
+const nobody: ChatClient = {
+  model: "nobody",
+  complete: async () => {
+    throw terminal("internal", "a method by hand asked a model");
+  },
+};
+
+function bodyOf(result: TurnResult, settings: { settings?: ModelSettings }): StageBody<"remediate"> {
+  switch (result.kind) {
+    case "playbook": {
+      const { kind: status, ...body } = result;
+      return { status, ...body, ...settings };
+    }
+    case "done": {
+      const { kind: status, ...body } = result;
+      return { status, ...body, ...settings };
+    }
+    case "no-playbook": {
+      const { kind: status, ...body } = result;
+      return { status, ...body, ...settings };
+    }
+    default:
+      return result satisfies never;
+  }
 }

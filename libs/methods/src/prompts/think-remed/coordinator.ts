@@ -1,17 +1,12 @@
 import type { Feedback } from "@microremed/contracts";
 import type { FailureReport } from "../../failure-report.ts";
 import { situation } from "../shared/situation.ts";
-import { probeAgent } from "./probe-agent.ts";
-
-/** What the coordinator is told after an attempt, beside what its playbook printed. */
-const verifier: Readonly<Record<Feedback, string>> = {
-  oracle: ", and a verification agent tells you whether the system recovered",
-  observation: ", and a verification agent tells you what it measures afterwards",
-  none: "",
-};
+import { executionRole } from "./execution-agent.ts";
+import { probeAgent, probeRole } from "./probe-agent.ts";
+import { verificationRole } from "./verification-agent.ts";
 
 export const system = (told: Feedback): string =>
-  `You are the coordinator of a team that repairs microservice systems on Kubernetes. A probe agent looks at the system for you, an execution agent runs the Ansible playbooks that you write${verifier[told]}. You decide what to look at, and you write the playbooks.`;
+  `You are the coordinator of a team that repairs microservice systems on Kubernetes. ${probeRole}, ${executionRole}${verificationRole[told]}. You decide what to look at, and you write the playbooks.`;
 
 export const task = (
   report: FailureReport,
@@ -29,6 +24,3 @@ function again(told: Feedback): string {
     return "If the system has not recovered afterwards, you get what the playbook printed and may try again";
   return "If nothing is to be repaired, say so without calling a tool. After a playbook you get what it printed and may hand in another one";
 }
-
-/** For an answer without any tool call. */
-export const reminder = `Your answer called no tool, so nothing happened. Answer with a tool call: print_playbook with the complete playbook as its argument "playbook".`;

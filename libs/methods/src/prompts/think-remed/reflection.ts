@@ -1,24 +1,16 @@
 import type { AttemptFeedback } from "@microremed/contracts";
-import { clipMiddle } from "@microremed/core";
-
-/** Most characters of a playbook run's output that go into a prompt. */
-const maxOutput = 6_000;
+import { executionReport } from "./execution-agent.ts";
+import { verificationReport } from "./verification-agent.ts";
 
 type LastAttempt = AttemptFeedback & { readonly number: number; readonly maxAttempts: number };
 
-/** What the execution and verification agents report after an attempt; the latter says as much as the request lets it. */
+/** What the execution and verification agents report after an attempt, and what the coordinator is to make of it. */
 export const reflection = (
   attempt: LastAttempt,
 ): string => `# Attempt ${attempt.number} of ${attempt.maxAttempts}
-${verification(attempt)}Execution of the last playbook:
-${clipMiddle(attempt.execution.trimEnd(), maxOutput) || "(it printed nothing)"}
+${verificationReport(attempt)}${executionReport(attempt.execution)}
 
 ${whatNow(attempt)}`;
-
-function verification({ recovered, observation }: LastAttempt): string {
-  if (recovered !== undefined) return `Recovered: ${recovered ? "yes" : "no"}\n\n`;
-  return observation === undefined ? "" : `Measured since:\n${clipMiddle(observation, maxOutput)}\n\n`;
-}
 
 function whatNow({ recovered }: LastAttempt): string {
   if (recovered === undefined)

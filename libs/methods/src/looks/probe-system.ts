@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { defineLook } from "./look.ts";
+
+/** Longest command that an executor takes, characters. */
+const maxCommandLength = 16_384;
+
+export const probeSystem = defineLook({
+  name: "probe_system",
+  description: "Run one read-only shell command (kubectl and filters on its output) and get what it prints.",
+  arguments: z.object({
+    command: z
+      .string()
+      .trim()
+      .min(1)
+      .max(maxCommandLength)
+      .describe("The command, e.g. kubectl get pods -n shop"),
+  }),
+  example: { command: "kubectl get pods" },
+  probe: ({ command }) => ({ kind: "command", command }),
+});
