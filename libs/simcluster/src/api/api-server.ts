@@ -17,6 +17,7 @@ import { failure, send } from "./http/respond.ts";
 import { renderKubeconfig } from "./kubeconfig.ts";
 import { createCatalog } from "./resources/catalog.ts";
 import { createJsonCache } from "./rest/json-cache.ts";
+import { createUnreadBound } from "./rest/unread-bound.ts";
 import { createWatchLine } from "./rest/watch-line.ts";
 
 const serviceAccounts = { group: "", resource: "serviceaccounts" };
@@ -44,6 +45,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     catalog: createCatalog(deps.store),
     json: createJsonCache(),
     watchLine: createWatchLine(),
+    unread: createUnreadBound(),
     authorizer,
     tokens,
   };

@@ -6,6 +6,7 @@ import type { ResourceRequest } from "./http/request-info.ts";
 import type { Catalog } from "./resources/catalog.ts";
 import type { ResourceType } from "./resources/resource-type.ts";
 import type { JsonCache } from "./rest/json-cache.ts";
+import type { UnreadBound } from "./rest/unread-bound.ts";
 import type { WatchLine } from "./rest/watch-line.ts";
 
 /** What every request handler works with. */
@@ -14,6 +15,7 @@ export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" |
   readonly catalog: Catalog;
   readonly json: JsonCache;
   readonly watchLine: WatchLine;
+  readonly unread: UnreadBound;
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
 }

@@ -11,8 +11,6 @@ import { acceptedForm, render } from "./representation.ts";
 /** A real server ends a watch that names no time after 30 to 60 minutes. Wall clock, as clients' own deadlines. */
 const defaultTimeoutSeconds = 1800;
 const bookmarkEveryMs = 60_000;
-/** A reader that leaves this much unread is cut off; it then lists anew. */
-const maxUnreadBytes = 16 * 1024 * 1024;
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
@@ -53,11 +51,11 @@ export function watchObjects(context: ApiContext, call: Call): void {
   response.flushHeaders();
 
   /** What the client got at the start may be large; only what comes after it counts as falling behind. */
-  let maxLength = Number.POSITIVE_INFINITY;
+  let startLength = Number.POSITIVE_INFINITY;
 
   function write(eventType: string, json: Buffer): void {
     response.write(context.watchLine(eventType, json));
-    if (response.writableLength <= maxLength) return;
+    if (response.writableLength <= startLength + context.unread.bytes()) return;
     end();
     response.destroy();
   }
@@ -83,11 +81,13 @@ export function watchObjects(context: ApiContext, call: Call): void {
     write("BOOKMARK", Buffer.from(JSON.stringify(object)));
   }
 
+  const leave = context.unread.enter();
   let stop = (): void => {};
   let ended = false;
   function end(): void {
     if (ended) return;
     ended = true;
+    leave();
     stop();
     clearTimeout(deadline);
     clearInterval(ticking);
@@ -125,6 +125,6 @@ export function watchObjects(context: ApiContext, call: Call): void {
     refuse(error);
     return;
   }
-  maxLength = response.writableLength + maxUnreadBytes;
+  startLength = response.writableLength;
   if (!ended) stop = context.store.watch(ref, pass, expire);
 }

@@ -1,4 +1,5 @@
 const object = (fields: string): string => `apiVersion kind metadata:ObjectMeta ${fields}`;
+const claim = object("spec:PersistentVolumeClaimSpec status:any");
 
 /** Metadata, the workload kinds and what belongs to them. Top-level kinds are keyed `group/Kind`. */
 export const objectStructs: Readonly<Record<string, string>> = {
@@ -15,7 +16,7 @@ export const objectStructs: Readonly<Record<string, string>> = {
   "/ConfigMap": object("immutable:bool data:{}string binaryData:{}string"),
   "/Secret": object("immutable:bool data:{}string stringData:{}string type"),
   "/ServiceAccount": object(
-    "secrets:[]any imagePullSecrets:[]LocalObjectReference automountServiceAccountToken:bool",
+    "secrets:[]ObjectReference imagePullSecrets:[]LocalObjectReference automountServiceAccountToken:bool",
   ),
   "/Service": object("spec:ServiceSpec status:any"),
   ServiceSpec: `ports:[]ServicePort selector:{}string clusterIP clusterIPs:[]string type externalIPs:[]string
@@ -24,7 +25,8 @@ export const objectStructs: Readonly<Record<string, string>> = {
     ipFamilyPolicy allocateLoadBalancerNodePorts:bool loadBalancerClass internalTrafficPolicy
     trafficDistribution`,
   ServicePort: "name protocol appProtocol port:int targetPort:intstr nodePort:int",
-  "/PersistentVolumeClaim": object("spec:PersistentVolumeClaimSpec status:any"),
+  "/PersistentVolumeClaim": claim,
+  PersistentVolumeClaim: claim,
   PersistentVolumeClaimSpec: `accessModes:[]string selector:LabelSelector resources:VolumeResourceRequirements
     volumeName storageClassName volumeMode dataSource:any dataSourceRef:any volumeAttributesClassName`,
   VolumeResourceRequirements: "limits:{}quantity requests:{}quantity",
@@ -43,9 +45,12 @@ export const objectStructs: Readonly<Record<string, string>> = {
   "apps/ReplicaSet": object("spec:ReplicaSetSpec status:any"),
   ReplicaSetSpec: "replicas:int minReadySeconds:int selector:LabelSelector template:PodTemplateSpec",
   "apps/StatefulSet": object("spec:StatefulSetSpec status:any"),
-  StatefulSetSpec: `replicas:int selector:LabelSelector template:PodTemplateSpec volumeClaimTemplates:[]any
+  StatefulSetSpec: `replicas:int selector:LabelSelector template:PodTemplateSpec volumeClaimTemplates:[]PersistentVolumeClaim
     serviceName podManagementPolicy updateStrategy:StatefulSetUpdateStrategy revisionHistoryLimit:int
-    minReadySeconds:int persistentVolumeClaimRetentionPolicy:any ordinals:any`,
+    minReadySeconds:int ordinals:StatefulSetOrdinals
+    persistentVolumeClaimRetentionPolicy:StatefulSetPersistentVolumeClaimRetentionPolicy`,
+  StatefulSetOrdinals: "start:int",
+  StatefulSetPersistentVolumeClaimRetentionPolicy: "whenDeleted whenScaled",
   StatefulSetUpdateStrategy: "type rollingUpdate:RollingUpdateStatefulSetStrategy",
   RollingUpdateStatefulSetStrategy: "partition:int maxUnavailable:intstr",
   "apps/DaemonSet": object("spec:DaemonSetSpec status:any"),
@@ -62,17 +67,6 @@ export const objectStructs: Readonly<Record<string, string>> = {
     jobTemplate:JobTemplateSpec successfulJobsHistoryLimit:int failedJobsHistoryLimit:int`,
   JobTemplateSpec: "metadata:ObjectMeta spec:JobSpec",
 
-  "autoscaling/HorizontalPodAutoscaler": object("spec:HorizontalPodAutoscalerSpec status:any"),
-  HorizontalPodAutoscalerSpec: `scaleTargetRef:CrossVersionObjectReference minReplicas:int maxReplicas:int
-    metrics:[]any behavior:any targetCPUUtilizationPercentage:int`,
-  CrossVersionObjectReference: "kind name apiVersion",
-  "policy/PodDisruptionBudget": object("spec:PodDisruptionBudgetSpec status:any"),
-  PodDisruptionBudgetSpec:
-    "minAvailable:intstr selector:LabelSelector maxUnavailable:intstr unhealthyPodEvictionPolicy",
-  "networking.k8s.io/NetworkPolicy": object("spec:NetworkPolicySpec status:any"),
-  NetworkPolicySpec: "podSelector:LabelSelector ingress:[]any egress:[]any policyTypes:[]string",
-  "networking.k8s.io/Ingress": object("spec:IngressSpec status:any"),
-  IngressSpec: "ingressClassName defaultBackend:any tls:[]any rules:[]any",
   "rbac.authorization.k8s.io/Role": object("rules:[]PolicyRule"),
   "rbac.authorization.k8s.io/ClusterRole": object("rules:[]PolicyRule aggregationRule:any"),
   PolicyRule:
