@@ -229,6 +229,20 @@ test("reads an experiment's events from the first on, then live, and nobody else
   expect(await Promise.all([stored("exp-read"), stored("exp-nobody")])).toEqual([2, 0]);
 });
 
+test("tells what waits for each consumer and what is being worked on", async () => {
+  const work = Promise.withResolvers<void>();
+  const { subject, consumption } = await consumeShard("q", () => work.promise);
+  await using _running = consumption;
+  for (let i = 0; i < 5; i++) await bus.publish(subject, restore(`q${i}`));
+  const queue = async () => {
+    const stream = (await bus.queues()).find(({ stream }) => stream === streams.injector.name);
+    return stream?.consumers.find(({ name }) => name === "tester-commands_restore_q");
+  };
+  await expect.poll(queue).toEqual({ name: "tester-commands_restore_q", waiting: 3, unacknowledged: 2 });
+  work.resolve();
+  await expect.poll(queue).toMatchObject({ waiting: 0, unacknowledged: 0 });
+});
+
 test("submits and gets the scheduler's answer in its inbox", async () => {
   await using _scheduler = await bus.consume(
     {
