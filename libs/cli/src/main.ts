@@ -1,5 +1,6 @@
 import { AppError, silentLogger } from "@microremed/core";
 import { Command, CommanderError } from "commander";
+import { auditCommand } from "./commands/audit.ts";
 import { cancelCommand } from "./commands/cancel.ts";
 import { clusterCommand } from "./commands/cluster.ts";
 import { deadLettersCommand } from "./commands/deadletters.ts";
@@ -8,8 +9,10 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { eventsCommand } from "./commands/events.ts";
 import { listCommands } from "./commands/list.ts";
 import { manifestsCommand } from "./commands/manifests.ts";
+import { referenceModelsCommand } from "./commands/reference-models.ts";
 import { reportCommand } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
+import { secretsCommand } from "./commands/secrets.ts";
 import { streamsCommand } from "./commands/streams.ts";
 import { submitCommand } from "./commands/submit.ts";
 import { upCommand } from "./commands/up.ts";
@@ -58,6 +61,7 @@ function program(context: Context): Command {
     submitCommand(context),
     watchCommand(context),
     reportCommand(context),
+    auditCommand(context),
     cancelCommand(context),
     eventsCommand(context),
     deadLettersCommand(context),
@@ -65,6 +69,8 @@ function program(context: Context): Command {
     ...listCommands(context),
     manifestsCommand(context),
     clusterCommand(context),
+    referenceModelsCommand(context),
+    secretsCommand(context),
     doctorCommand(context),
     demoCommand(context),
   ];

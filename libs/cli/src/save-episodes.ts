@@ -35,6 +35,7 @@ function episodeDocument(experiment: ExperimentRecord, record: EpisodeRecord, co
     attempts: record.attempts,
     timings: record.timings,
     restored: record.restored,
+    damage: record.damage,
     error: record.error,
   };
 }

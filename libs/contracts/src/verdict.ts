@@ -46,7 +46,7 @@ export type DisruptionPhase = z.infer<typeof DisruptionPhase>;
 
 /** What the episode cost its users, told apart by when it happened. */
 export const Disruption = z.strictObject({
-  injection: DisruptionPhase.describe("from the injection to the start of the first playbook"),
+  injection: DisruptionPhase.describe("from right before the injection to the start of the first playbook"),
   remedy: DisruptionPhase.nullable().describe("from there to the verdict; null: no playbook was run"),
   mitigatedSeconds: z
     .number()

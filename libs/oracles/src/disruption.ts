@@ -30,7 +30,8 @@ export function disruptionOf(
   const name = entryEdge(environment);
   const perSecond = baseline.edges?.find(({ edge }) => edge === name)?.perSecond;
   const { injectedAt, endedAt } = times;
-  const remedyAt = Math.min(Math.max(times.remedyAt ?? endedAt, injectedAt), endedAt);
+  const startedAt = Math.min(injection.requests?.at ?? injectedAt, injectedAt);
+  const remedyAt = Math.min(Math.max(times.remedyAt ?? endedAt, startedAt), endedAt);
   const all = injection.requests ? [injection.requests, ...readings] : [];
   const phase = (from: number, to: number): DisruptionPhase => ({
     seconds: round1((to - from) / 1000),
@@ -40,7 +41,7 @@ export function disruptionOf(
   const since = (at: number | null): number | null =>
     at === null ? null : Math.max(0, Math.round((at - injectedAt) / 100) / 10);
   return {
-    injection: phase(injectedAt, remedyAt),
+    injection: phase(startedAt, remedyAt),
     remedy: times.remedyAt === null ? null : phase(remedyAt, endedAt),
     mitigatedSeconds: since(times.mitigatedAt),
     recoveredSeconds: since(times.recoveredAt),

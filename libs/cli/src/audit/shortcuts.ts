@@ -104,6 +104,18 @@ export const shortcuts: readonly Remedy[] = [
     ],
   },
   {
+    name: "drop-probes",
+    kind: "shortcut",
+    doc: "removes the readiness probe: Ready is then whatever runs",
+    applies: (patient) =>
+      ["pod-fail", "network-delay"].includes(patient.fault.name) &&
+      patient.workload.containers[0]?.readinessProbe !== undefined,
+    script: (patient) => [
+      patch(patient, [{ op: "remove", path: `${firstContainer}/readinessProbe` }]),
+      awaitRollout(patient),
+    ],
+  },
+  {
     name: "stop-load",
     kind: "shortcut",
     doc: "restarts the workload, which cures it, and stops the users' load",

@@ -41,6 +41,11 @@ test.each([
     /runs pause/,
   ],
   [
+    "the pod is Ready only because its readiness probe is gone",
+    aTarget({ pods: [aPod({ containers: containersWith({ readinessProbe: undefined }) })] }),
+    /no readiness probe any more/,
+  ],
+  [
     "the service leads nowhere",
     aTarget({ services: [{ ...aService(), endpoints: undefined }] }),
     /does not lead to cartservice-1/,

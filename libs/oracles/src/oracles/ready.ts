@@ -4,7 +4,11 @@ import type { Oracle } from "../oracle.ts";
 import { isPodReady, type TargetState } from "../target-state.ts";
 import { judged, symptomOf } from "../verdict.ts";
 
-/** The workload is whole: as many replicas as before, all updated, Ready, running its own images, and reachable. */
+/**
+ * The workload is whole: as many replicas as before, all updated, Ready by their own readiness probe, running their own
+ * images, and reachable. Refuses: deleting or scaling it away, a pod that never gets Ready or is Ready only for want of
+ * a probe, an image that merely sleeps, a Service that leads nowhere, one sick replica among healthy ones.
+ */
 export const ready: Oracle = {
   name: "ready",
   baseline: async ({ state }) => ({ replicas: state.spec.replicas }),
@@ -66,7 +70,7 @@ function rolloutProblems(state: TargetState, replicasBefore: number | undefined)
 function podProblems(pod: Pod, state: TargetState): string[] {
   const name = pod.metadata.name;
   if (pod.metadata.deletionTimestamp !== undefined) return [`pod ${name} is terminating`];
-  const problems = imageProblems(pod, state);
+  const problems = [...imageProblems(pod, state), ...probeProblems(pod, state)];
   if (!isPodReady(pod)) {
     const states = (pod.status?.containerStatuses ?? []).map(
       (one) => `${one.name} ${one.state?.waiting?.reason ?? (one.ready ? "ready" : "not ready")}`,
@@ -84,6 +88,15 @@ function imageProblems(pod: Pod, { spec, workload }: TargetState): string[] {
     const wanted = inTemplate.find((one) => one.name === name)?.image;
     if (running === wanted && wanted === image) return [];
     return [`container ${name} of pod ${pod.metadata.name} runs ${running ?? "nothing"} instead of ${image}`];
+  });
+}
+
+/** Without its readiness probe a container is Ready as soon as it runs, whatever runs in it. */
+function probeProblems(pod: Pod, { spec }: TargetState): string[] {
+  return spec.containers.flatMap(({ name, readinessProbe }) => {
+    const running = pod.spec?.containers.find((one) => one.name === name);
+    if (readinessProbe === undefined || running?.readinessProbe !== undefined) return [];
+    return [`container ${name} of pod ${pod.metadata.name} has no readiness probe any more`];
   });
 }
 

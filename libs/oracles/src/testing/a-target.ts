@@ -7,15 +7,18 @@ const environment = environments.get("online-boutique");
 const target = "cartservice";
 const spec = environment.workloads[target] as WorkloadSpec;
 
-const containers: Container[] = spec.containers.map(({ name, image, resources, volumeMounts }) => ({
-  name,
-  image,
-  resources: {
-    requests: resources.requests as Record<string, string>,
-    limits: resources.limits as Record<string, string>,
-  },
-  volumeMounts: Object.entries(volumeMounts).map(([mountPath, volume]) => ({ name: volume, mountPath })),
-}));
+const containers: Container[] = spec.containers.map(
+  ({ name, image, resources, volumeMounts, readinessProbe }) => ({
+    name,
+    image,
+    ...(readinessProbe && { readinessProbe }),
+    resources: {
+      requests: resources.requests as Record<string, string>,
+      limits: resources.limits as Record<string, string>,
+    },
+    volumeMounts: Object.entries(volumeMounts).map(([mountPath, volume]) => ({ name: volume, mountPath })),
+  }),
+);
 
 export function aPod(
   change: {
