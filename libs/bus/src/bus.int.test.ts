@@ -289,3 +289,51 @@ test("goes on after the server was killed and came back with its files", async (
   await expect.poll(() => seen, { timeout: 15_000 }).toEqual(["ep-before.0001", "ep-after.0001"]);
   await second[Symbol.asyncDispose]();
 });
+
+test("follows other subjects, and finishes what it has begun of those that are left out", async () => {
+  const subjectsOf = (...shards: string[]) => shards.map((shard) => subjects.command("restore", shard));
+  const [one = "", two = "", three = ""] = subjectsOf("f1", "f2", "f3");
+  const seen: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const names = { stream: streams.injector.name, durable: "tester", schema: Restore, concurrency: 2 };
+  await using consumption = await bus.consume({ ...names, subjects: [one] }, async ({ episodeId }) => {
+    if (episodeId === "ep-begun.0001") await gate.promise;
+    seen.push(episodeId);
+  });
+  await bus.publish(one, restore("begun"));
+  await expect.poll(() => consumption.inFlight).toBe(1);
+  await consumption.follow([two, three]);
+  await bus.publish(one, restore("left"));
+  await bus.publish(two, restore("second"));
+  await bus.publish(three, restore("third"));
+  await expect.poll(() => seen.toSorted()).toEqual(["ep-second.0001", "ep-third.0001"]);
+  expect(await bus.waitingSubjects(streams.injector.name, "microremed.commands.restore.f*")).toEqual([]);
+  const waiting = await bus.waitingSubjects(streams.injector.name, subjects.commandOfAll("restore"));
+  expect(waiting).toContain(one);
+  gate.resolve();
+  await expect.poll(() => seen).toContain("ep-begun.0001");
+  expect(seen).not.toContain("ep-left.0001");
+  await consumption.follow([one]);
+  await expect.poll(() => seen).toContain("ep-left.0001");
+});
+
+test("handles no more of a subject at once than all replicas together may", async () => {
+  await using other = await connect(server);
+  const subject = subjects.command("restore", "bounded");
+  let running = 0;
+  let most = 0;
+  let handled = 0;
+  const handler = async (): Promise<void> => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    running--;
+    handled++;
+  };
+  const options = { stream: streams.injector.name, durable: "tester", subjects: [subject], schema: Restore };
+  const bounded = { ...options, concurrency: 4, maxInFlight: 2 };
+  await using _first = await bus.consume(bounded, handler);
+  await using _second = await other.consume(bounded, handler);
+  await Promise.all(Array.from({ length: 8 }, (_, i) => bus.publish(subject, restore(`b${i}`))));
+  await expect.poll(() => handled, { timeout: 10_000 }).toBe(8);
+  expect(most).toBe(2);
+});

@@ -55,8 +55,10 @@ export interface ConsumeOptions<T> {
   readonly schema: z.ZodType<T>;
   /** `text` hands the body to the schema as it came, for messages written by hand. Default: `json`. */
   readonly format?: "json" | "text";
-  /** Messages handled at once, over all subjects. */
+  /** Messages handled at once by this process, over all subjects. */
   readonly concurrency: number;
+  /** Messages of one subject handled at once by all replicas together. Default: 10,000. */
+  readonly maxInFlight?: number;
   /** A message not settled and not extended for this long is delivered to somebody else, ms. Default: 15 s. */
   readonly ackWaitMs?: number;
 }
@@ -66,6 +68,12 @@ export interface Consumption extends AsyncDisposable {
   readonly inFlight: number;
 }
 
+/** A running `consume`, whose subjects may change. */
+export interface SubjectsConsumption extends Consumption {
+  /** From now on consumes these. What is in flight of those that are left out is finished. */
+  follow(subjects: readonly string[]): Promise<void>;
+}
+
 export interface Bus extends AsyncDisposable {
   /** Whether the connection stands at this moment. */
   readonly connected: boolean;
@@ -73,7 +81,9 @@ export interface Bus extends AsyncDisposable {
   ensureStreams(): Promise<void>;
   /** Validates by the subject's schema, stores in its stream and returns once the server confirmed. Throws retryable `bus-unreachable`. */
   publish(subject: string, body: unknown, options?: PublishOptions): Promise<void>;
-  consume<T>(options: ConsumeOptions<T>, handler: Handler<T>): Promise<Consumption>;
+  consume<T>(options: ConsumeOptions<T>, handler: Handler<T>): Promise<SubjectsConsumption>;
+  /** Subjects of a work-queue stream with messages that are not settled yet, of those that match `filter`; at most 1000. */
+  waitingSubjects(stream: string, filter: string): Promise<string[]>;
   /** Core request/reply. Throws retryable `bus-unreachable`, also when nobody serves the subject. */
   request<T>(
     subject: string,

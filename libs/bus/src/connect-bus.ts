@@ -10,6 +10,7 @@ import { readEvents } from "./read-log.ts";
 import { request, serve } from "./rpc.ts";
 import { submit } from "./submit.ts";
 import { keepContexts } from "./trace.ts";
+import { waitingSubjects } from "./waiting-subjects.ts";
 
 export interface BusOptions extends LinkOptions {
   /** Wrapped around every handler of `consume` and `serve`, the first one outermost. */
@@ -48,6 +49,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
         publish(subject, body, options),
       ),
     consume: (consumer, handler) => consume({ link, publish, log, manager, hurry }, consumer, wrap(handler)),
+    waitingSubjects: (stream, filter) => waitingSubjects(manager, stream, filter),
     request: (subject, body, reply) =>
       outgoing({ kind: "request", subject, headers: {} }, () => request(link, subject, body, reply)),
     serve: async (subject, queue, schema, handler) =>

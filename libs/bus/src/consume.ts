@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { AckPolicy, DeliverPolicy, type JetStreamManager } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import type { ConsumeOptions, Consumption, Handler } from "./bus.ts";
+import type { ConsumeOptions, Handler, SubjectsConsumption } from "./bus.ts";
 import { decode } from "./codec.ts";
 import type { Delivery } from "./delivery.ts";
 import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
@@ -16,7 +17,12 @@ const pauseMs = 5_000;
 const calmMs = 10_000;
 const defaultAckWaitMs = 15_000;
 
-type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWaitMs">;
+/** What was nobody's for so long is forgotten by the server: the consumers of clusters and models that are gone, ms. */
+const forgetAfterMs = 7 * 24 * 3_600_000;
+const maxInFlight = 10_000;
+const longestName = 200;
+
+type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWaitMs" | "maxInFlight">;
 
 export interface ConsumeDeps extends Omit<DeliveryDeps, "signal" | "ackWaitMs" | "service"> {
   readonly manager: JetStreamManager;
@@ -31,8 +37,7 @@ export async function consume<T>(
   deps: ConsumeDeps,
   options: ConsumeOptions<T>,
   handler: Handler<T>,
-): Promise<Consumption> {
-  const stopping = new AbortController();
+): Promise<SubjectsConsumption> {
   const patience = createPatience(deps.hurry);
   const slots = createSlots(options.concurrency);
   const delivery: DeliveryDeps = {
@@ -45,17 +50,39 @@ export async function consume<T>(
     decode(options.schema, message.subject, message.data, options.format);
   const handle = (message: Delivery): Promise<void> => handleDelivery(delivery, message, read, handler);
 
-  for (const subject of options.subjects) await ensureConsumer(deps.manager, options, subject);
-  const pullers = options.subjects.map((subject) =>
-    pull(deps, options, subject, slots, stopping.signal, handle),
-  );
+  const pullers = new Map<string, AbortController>();
+  const running = new Set<Promise<void>>();
+  const start = (subject: string, most: number): void => {
+    const stopping = new AbortController();
+    const puller = pull(deps, { ...options, most }, subject, slots, stopping.signal, handle);
+    pullers.set(subject, stopping);
+    running.add(puller);
+    void puller.finally(() => running.delete(puller));
+  };
+  const stop = (subject: string): void => {
+    pullers.get(subject)?.abort();
+    pullers.delete(subject);
+  };
+  const follow = async (subjects: readonly string[]): Promise<void> => {
+    const added = subjects.filter((subject) => !pullers.has(subject));
+    for (const subject of added) await ensureConsumer(deps.manager, options, subject);
+    // Subjects that share slots ask for one message each: none may keep the others' slots waiting.
+    const most = subjects.length === 1 ? options.concurrency : 1;
+    const wasAlone = pullers.size === 1;
+    for (const subject of pullers.keys()) {
+      if (wasAlone !== (subjects.length === 1) || !subjects.includes(subject)) stop(subject);
+    }
+    for (const subject of subjects) if (!pullers.has(subject)) start(subject, most);
+  };
+  await follow(options.subjects);
   return {
     get inFlight() {
       return slots.taken;
     },
+    follow,
     [Symbol.asyncDispose]: async () => {
-      stopping.abort();
-      await patience.whileEnding(Promise.all(pullers).then(() => slots.whenIdle()));
+      for (const subject of [...pullers.keys()]) stop(subject);
+      await patience.whileEnding(Promise.all(running).then(() => slots.whenIdle()));
     },
   };
 }
@@ -74,31 +101,35 @@ async function ensureConsumer(
       deliver_policy: DeliverPolicy.All,
       // Counted by this package instead, which buries the message; the server would silently leave it lying.
       max_deliver: -1,
-      max_ack_pending: 10_000,
+      max_ack_pending: options.maxInFlight ?? maxInFlight,
+      inactive_threshold: nanos(forgetAfterMs),
     });
   } catch (error) {
     throw unreachable(`creating a consumer of ${subject}`, error);
   }
 }
 
+/** The server takes 255 characters; a long name of a model has a part of its hash in the place of the rest. */
 function durableName(durable: string, subject: string): string {
-  return `${durable}-${subject.replace("microremed.", "").replaceAll(".", "_").replaceAll("*", "any").replaceAll(">", "all")}`;
+  const words = subject.replace("microremed.", "").replaceAll(".", "_");
+  const name = `${durable}-${words.replaceAll("*", "any").replaceAll(">", "all")}`;
+  if (name.length <= longestName) return name;
+  return `${name.slice(0, longestName - 17)}-${createHash("sha256").update(name).digest("hex").slice(0, 16)}`;
 }
 
 /** Pulls a subject's messages until told to stop, whatever fails meanwhile. */
 async function pull(
   deps: ConsumeDeps,
-  options: ConsumeOptions<unknown>,
+  options: ConsumerNames & { readonly most: number },
   subject: string,
   slots: Slots,
   stopping: AbortSignal,
   handle: (message: Delivery) => Promise<void>,
 ): Promise<void> {
   const { link } = deps;
+  const { most } = options;
   const stop = rejectedBy(stopping);
   const consumer = durableName(options.durable, subject);
-  // Subjects that share slots ask for one message each: none may keep the others' slots waiting.
-  const most = options.subjects.length === 1 ? options.concurrency : 1;
   for (let failures = 0; !stopping.aborted; ) {
     const startedAt = performance.now();
     try {

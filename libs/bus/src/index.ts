@@ -9,6 +9,7 @@ export type {
   Outgoing,
   OutgoingInterceptor,
   PublishOptions,
+  SubjectsConsumption,
 } from "./bus.ts";
 export { type BusOptions, connectBus } from "./connect-bus.ts";
 export { DeadLetter } from "./dead-letter.ts";

@@ -5,6 +5,7 @@ import {
   ExperimentRequest,
   episodeId,
   errorCodes,
+  nameOfToken,
   streams,
   subjects,
   subjectToken,
@@ -57,6 +58,8 @@ test("subject tokens are one NATS token and keep different names apart", () => {
   );
   expect(subjectToken("a.b *>")).toMatch(/^[A-Za-z0-9_=-]+$/);
   expect(subjectToken("a.b")).not.toBe(subjectToken("a_b"));
+  const name = "meta/Llama-3.3=70B:free_*>~";
+  expect(nameOfToken(subjectToken(name))).toBe(name);
 });
 
 test("an episode's id holds its experiment and index", () => {

@@ -50,6 +50,8 @@ const consuming = (stream: string): string[] => [
   `$JS.ACK.${stream}.>`,
 ];
 
+const anyEpisode = (subject: (episodeId: string) => string): string => subject("any").replace(/any$/, "*");
+
 /** What everybody may ask: whether JetStream and the streams are there. */
 const looking = ["$JS.API.INFO", "$JS.API.STREAM.INFO.*"];
 

@@ -40,6 +40,8 @@ export interface Models {
   readonly names: readonly string[];
   /** True: any other name goes to the fallback endpoint. */
   readonly wildcard: boolean;
+  /** What the provider allows of a model; no limits of one that is not configured. */
+  limitsOf(name: string): ModelLimits;
   /** Throws `unknown-model` (names the known ones) or `invalid-config` (a key's variable is not set). */
   resolve(name: string): ModelEndpoint;
 }
@@ -104,7 +106,8 @@ export function createModels({ file, env, referenceUrl, fallback }: ModelsOption
     if (!fallback) throw unknown(name);
     return { ...plainEndpoint, name, ...fallback, model: name, ruleBased: false };
   };
-  return { names, wildcard: fallback !== undefined, resolve };
+  const limitsOf = (name: string): ModelLimits => entries.get(name)?.limits ?? {};
+  return { names, wildcard: fallback !== undefined, limitsOf, resolve };
 }
 
 function keyFrom(env: ModelsOptions["env"], variable: string, model: string): string {

@@ -11,15 +11,17 @@ export interface ServeStageOptions<S extends Stage, C extends StageCommand>
   readonly schema: z.ZodType<C>;
   /** Clusters (for `remediate`: models) whose commands this process takes; `["*"]`: all. */
   readonly shards: readonly string[];
-  /** Commands worked on at once. */
+  /** Commands worked on at once by this process. */
   readonly concurrency: number;
+  /** Commands of one shard worked on at once by all replicas. Default: as many as come. */
+  readonly maxInFlight?: number | undefined;
 }
 
 /** Consumes the commands of a stage; see `stageHandler` for what becomes of each. */
 export function serveStage<S extends Stage, C extends StageCommand>(
   options: ServeStageOptions<S, C>,
 ): Promise<Consumption> {
-  const { stage, bus, state, schema, shards, concurrency, run } = options;
+  const { stage, bus, state, schema, shards, concurrency, maxInFlight, run } = options;
   return bus.consume(
     {
       stream: commandStream(stage).name,
@@ -29,6 +31,7 @@ export function serveStage<S extends Stage, C extends StageCommand>(
       ),
       schema,
       concurrency,
+      ...(maxInFlight !== undefined && { maxInFlight }),
     },
     stageHandler({ stage, bus, state, run }),
   );

@@ -1,16 +1,15 @@
 import { z } from "zod";
 
-/** Names in one line, or `*` for all. */
-const Shards = z
+/** Patterns in one line. */
+const Patterns = z
   .string()
-  .transform((text) => text.split(",").map((name) => name.trim()))
-  .refine((names) => names.every((name) => name !== ""), "names separated by commas, or *")
-  .refine((names) => names.length === 1 || !names.includes("*"), "either * alone or names");
+  .transform((text) => text.split(",").map((pattern) => pattern.trim()))
+  .refine((patterns) => patterns.every((pattern) => pattern !== ""), "patterns separated by commas");
 
 /** The remediator's environment variables beyond those of every service. */
 export const remediatorConfig = {
-  MODELS: Shards.default(["*"]).describe(
-    "models whose turns this replica takes, separated by commas; each has its own queue, so that a slow one stops no other. * takes those of all models in one queue, and no replica of a list may run beside it",
+  MODELS: Patterns.default(["*"]).describe(
+    "models whose turns this replica takes: names or patterns with *, separated by commas, e.g. reference/*,gpt-*. Each model has a queue of its own, so that a slow one stops no other",
   ),
   CONCURRENCY: z.coerce
     .number()
@@ -18,7 +17,7 @@ export const remediatorConfig = {
     .min(1)
     .max(1000)
     .default(16)
-    .describe("turns at once, per entry of MODELS"),
+    .describe("turns at once in this replica, per model; see also limits.concurrency in the models file"),
   MICROREMED_MODELS_FILE: z.string().min(1).optional().describe("models file (YAML): name -> endpoint"),
   REFERENCE_MODELS_URL: z.url().optional().describe("endpoint of the reference/* policies, ends in /v1"),
   OPENAI_BASE_URL: z

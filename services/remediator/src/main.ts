@@ -1,4 +1,4 @@
-import { RemediateCommand } from "@microremed/contracts";
+import { nameOfToken, RemediateCommand, streams, subjects } from "@microremed/contracts";
 import { createCallGate, createChatClient, type ModelEndpoint, openGate } from "@microremed/llm";
 import { runService, serveStage } from "@microremed/service-kit";
 import { askExecutor } from "./ask-executor.ts";
@@ -6,6 +6,7 @@ import { awaitPlaybook } from "./await-playbook.ts";
 import { remediatorConfig } from "./config.ts";
 import { remediate } from "./handlers/remediate.ts";
 import { openModels } from "./open-models.ts";
+import { serveModels } from "./serve-models.ts";
 import { createWatchModel } from "./watch-model.ts";
 
 await runService("remediator", remediatorConfig, async (context) => {
@@ -17,14 +18,15 @@ await runService("remediator", remediatorConfig, async (context) => {
   const gateOf = ({ name, ruleBased, limits }: ModelEndpoint) =>
     ruleBased ? openGate : createCallGate(state.modelCalls, name, limits);
 
-  for (const shard of config.MODELS) {
-    const consumption = await serveStage({
+  const serve = (model: string) =>
+    serveStage({
       stage: "remediate",
       bus,
       state,
       schema: RemediateCommand,
-      shards: [shard],
+      shards: [model],
       concurrency: config.CONCURRENCY,
+      maxInFlight: models.limitsOf(model).concurrency,
       run: (command, context) =>
         remediate(
           command,
@@ -40,6 +42,13 @@ await runService("remediator", remediatorConfig, async (context) => {
           context,
         ),
     });
-    stack.use(consumption);
-  }
+  const waiting = async (): Promise<string[]> => {
+    const subjectsWaiting = await bus.waitingSubjects(
+      streams.remediator.name,
+      subjects.commandOfAll("remediate"),
+    );
+    return subjectsWaiting.map((subject) => nameOfToken(subject.split(".").at(-1) ?? ""));
+  };
+  const { names } = models;
+  stack.use(await serveModels({ patterns: config.MODELS, names, serve, waiting, log }));
 });

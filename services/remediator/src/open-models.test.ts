@@ -13,7 +13,7 @@ test("takes all models and 16 turns by default, or the models of a list", () => 
   ]);
 });
 
-test.each(["*,a", "a,,b"])("refuses MODELS=%s and says what is wanted", (MODELS) => {
+test.each([",a", "a,,b"])("refuses MODELS=%s and says what is wanted", (MODELS) => {
   expect(() => parseConfig(remediatorConfig, { MODELS })).toThrow("MODELS");
 });
 
