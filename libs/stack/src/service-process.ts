@@ -19,6 +19,8 @@ export interface ServiceSpec {
   /** Wall clock, ms. */
   readonly readyWithinMs: number;
   readonly log: Logger;
+  /** Told when it runs again, at another address, after it died. */
+  readonly onRestart?: () => void;
   /** Aborted while the service starts: it is stopped again and the reason thrown. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -78,6 +80,7 @@ export async function startService(spec: ServiceSpec): Promise<ServiceProcess> {
       if (stopping) return;
       current = await launch(spec);
       restarts++;
+      spec.onRestart?.();
       if (stopping) await current.stop();
     }
   };

@@ -14,6 +14,7 @@ import {
   whenOrphaned,
 } from "@microremed/servers";
 import { startEmbeddedClusters } from "./embedded-clusters.ts";
+import { writeMetricsTargets } from "./metrics-targets.ts";
 import { serviceEnvironment } from "./service-environment.ts";
 import { serviceMain, serviceNames } from "./service-names.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
@@ -70,7 +71,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.use(await writeStackFile(dir, access));
   options.log.info({ dir, clusters: clusters.names }, "servers and clusters are up");
 
-  const services = await startServices(options, dir, access, started);
+  const services: ServiceProcess[] = [];
+  const listTargets = (): Promise<void> => writeMetricsTargets(dir, services);
+  services.push(...(await startServices(options, dir, access, started, listTargets)));
+  await listTargets();
   const owned = started.move();
   return {
     ...access,
@@ -166,6 +170,7 @@ function startServices(
   dir: string,
   access: StackAccess,
   started: AsyncDisposableStack,
+  onRestart: () => Promise<void>,
 ): Promise<ServiceProcess[]> {
   const parts = serviceNames.flatMap((service) => {
     const replicas = options.replicas?.[service] ?? 1;
@@ -182,6 +187,8 @@ function startServices(
         signal: options.signal,
       });
     });
+        // While the range ends, its directory may be gone.
+        onRestart: () => void onRestart().catch(() => undefined),
   });
   return startTogether(started, parts);
 }
