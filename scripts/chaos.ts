@@ -5,7 +5,9 @@ import { type ChaosOptions, type ChaosReport, runChaos } from "../libs/chaos/src
 const usage = `npm run test:chaos -- [--stages stub|real] [--episodes 250] [--seed 1] [--attacks 300] [--crashes 20] [--output table|json]
 
 Runs two experiments of so many episodes undisturbed and then, in rounds, under attack, until at least --attacks services
-were killed or paused and NATS and Redis crashed --crashes times each. Exit code 1 when anything differs or is left.
+were killed or paused and NATS and Redis crashed --crashes times each. Links between services and servers are cut and
+slowed meanwhile, the disk of the servers fills up (where one can be mounted), and the services' clocks jump. Exit code 1
+when anything differs or is left.
   stub   the real bus, Redis and schedulers; the stages write a ledger instead of changing a cluster (default)
   real   all services on embedded clusters, with real playbooks`;
 
@@ -44,8 +46,8 @@ const options: ChaosOptions = {
   replicas: 2,
   seed,
   everyMs: isReal ? 2_500 : 1_200,
-  pauseShare: 0.12,
-  serverShare: 0.15,
+  shares: { pause: 0.12, crash: 0.12, link: 0.2, disk: 0.015 },
+  clockJumps: true,
   longestPauseMs: 25_000,
   atLeast: { attacks: Number(values.attacks), crashes: Number(values.crashes) },
   timeoutMs: Number(values.timeout) * 1000,
@@ -63,7 +65,7 @@ const report = await runChaos(options);
 console.log(values.output === "json" ? JSON.stringify(report, null, 2) : table(report));
 process.exit(report.wrong.length === 0 ? 0 : 1);
 
-function table({ episodes, seconds, damage, repeated, wrong }: ChaosReport): string {
+function table({ episodes, seconds, damage, skipped, repeated, wrong }: ChaosReport): string {
   const rows = {
     "episodes under attack": episodes,
     "seconds of a round, undisturbed": seconds.undisturbed.toFixed(1),
@@ -72,9 +74,12 @@ function table({ episodes, seconds, damage, repeated, wrong }: ChaosReport): str
     "services paused": damage.paused,
     "crashes of NATS": damage.natsCrashes,
     "crashes of Redis": damage.redisCrashes,
+    "links cut": damage.linksCut,
+    "links slowed or silenced": damage.linksSlowed,
+    "disks filled": damage.disksFilled,
     "commands begun again by somebody else": repeated,
     "wrong or left over": wrong.length,
   };
   const lines = Object.entries(rows).map(([what, value]) => `${what.padEnd(38)} ${value}`);
-  return [...lines, ...wrong.slice(0, 50)].join("\n");
+  return [...lines, ...skipped.map((why) => `left out: ${why}`), ...wrong.slice(0, 50)].join("\n");
 }

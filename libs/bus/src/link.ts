@@ -114,13 +114,13 @@ export async function persist<T>(
   withinMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (;;) {
     try {
-      await link.whenConnected(deadline - Date.now());
+      await link.whenConnected(deadline - performance.now());
       return await link.whileConnected(work());
     } catch (error) {
-      if (link.connected || link.connection.isClosed() || Date.now() > deadline)
+      if (link.connected || link.connection.isClosed() || performance.now() > deadline)
         throw unreachable(doing, error);
     }
   }

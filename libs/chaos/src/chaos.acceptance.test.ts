@@ -11,9 +11,10 @@ import { untilFinished } from "./outcomes.ts";
 import { runChaos } from "./run-chaos.ts";
 import { startStubStack } from "./stub-stack.ts";
 
-const common = { seed: 7, replicas: 2, pauseShare: 0.12, serverShare: 0.15, timeoutMs: 240_000, log };
+const shares = { pause: 0.12, crash: 0.15, link: 0.2, disk: 0.04 };
+const common = { seed: 7, replicas: 2, shares, clockJumps: true, timeoutMs: 240_000, log };
 
-test("services killed and paused, NATS and Redis crashed: every episode ends once, as it would have anyway", async () => {
+test("services killed and paused, NATS and Redis crashed, links cut, disks full, clocks wrong: every episode ends once, as it would have anyway", async () => {
   const report = await runChaos({
     ...common,
     stages: "stub",
@@ -29,6 +30,7 @@ test("services killed and paused, NATS and Redis crashed: every episode ends onc
   });
   expect(report.wrong).toEqual([]);
   expect(report.damage.killed).toBeGreaterThan(0);
+  expect(report.damage.linksCut + report.damage.linksSlowed).toBeGreaterThan(0);
 }, 400_000);
 
 test("the same with real playbooks on embedded clusters, which are left as they were", async () => {

@@ -12,7 +12,7 @@ const page = 500;
 export async function untilFinished(state: State, id: string, timeoutMs: number): Promise<EpisodeRecord[]> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const experiment = await state.experiments.get(id).catch(() => undefined);
+    const experiment = await untilAnswered(() => state.experiments.get(id));
     if (experiment && experiment.record.status !== "running") {
       return readEpisodes(state, id, experiment.record.episodes);
     }
@@ -25,9 +25,21 @@ async function readEpisodes(state: State, id: string, count: number): Promise<Ep
   const ids = Array.from({ length: count }, (_, index) => episodeId(id, index));
   const episodes: EpisodeRecord[] = [];
   for (let from = 0; from < count; from += page) {
-    episodes.push(...(await state.episodes.getMany(ids.slice(from, from + page))));
+    episodes.push(...(await untilAnswered(() => state.episodes.getMany(ids.slice(from, from + page)))));
   }
   return episodes;
+}
+
+/** Redis may be away at any moment of a run, for a while. */
+async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries >= 10) throw error;
+      await delay(lookEveryMs);
+    }
+  }
 }
 
 async function stuck(state: State, id: string, count: number): Promise<Error> {

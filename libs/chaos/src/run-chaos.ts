@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { type Bus, connectBus } from "@microremed/bus";
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { type Logger, terminal } from "@microremed/core";
-import { type Stack, startStack } from "@microremed/stack";
+import { type Stack, startStack, type Variables } from "@microremed/stack";
 import { connectState, type State } from "@microremed/state";
 import { readLedger, repeatedWork, wrongEffects } from "./ledger.ts";
 import { leftInState, leftOnClusters, orphanedRuns } from "./leftovers.ts";
+import { createLinks, type Links } from "./links.ts";
 import { outcomeLines, untilFinished, wrongEvents } from "./outcomes.ts";
-import { type Damage, noDamage, type SaboteurOptions, sabotage } from "./saboteur.ts";
+import { type Damage, noDamage, type SaboteurOptions, sabotage, type Targets } from "./saboteur.ts";
+import { mountSmallDisk } from "./small-disk.ts";
 import { startStubStack } from "./stub-stack.ts";
 
 export interface ChaosOptions extends Omit<SaboteurOptions, "log"> {
@@ -24,6 +26,8 @@ export interface ChaosOptions extends Omit<SaboteurOptions, "log"> {
   readonly replicas: number;
   /** Rounds go on until so many services were killed or paused, and each server crashed so often. */
   readonly atLeast: { readonly attacks: number; readonly crashes: number };
+  /** The services' wall clocks are wrong and jump. */
+  readonly clockJumps: boolean;
   readonly timeoutMs: number;
   readonly log: Logger;
 }
@@ -34,6 +38,8 @@ export interface ChaosReport {
   /** Of one round. */
   readonly seconds: { readonly undisturbed: number; readonly disturbed: number };
   readonly damage: Damage;
+  /** Kinds of attacks that were left out, and why. */
+  readonly skipped: readonly string[];
   /** Commands whose work was begun again because its worker was lost. */
   readonly repeated: number;
   /** Everything that went wrong; empty: the machinery stood. */
@@ -42,6 +48,7 @@ export interface ChaosReport {
 
 const environment = "simple-micro";
 const readWithinMs = 60_000;
+const jumpingClock = new URL("./jumping-clock.ts", import.meta.url).href;
 
 /** Runs the experiments once undisturbed and again under attack, and says what differs and what is left. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -49,7 +56,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const ledger = join(dir, "effects.ndjson");
-  const stack = cleanup.use(await start(options, dir, ledger));
+  const disk = await mountDisk(options, join(dir, "stack"));
+  if (typeof disk === "object") cleanup.use(disk);
+  const links = cleanup.use(createLinks(join(dir, "links")));
+  const stack = cleanup.use(await start(options, dir, ledger, links));
   const state = cleanup.use(await connectState({ url: stack.redisUrl, log: options.log }));
   const bus = cleanup.use(await connect(stack, options.log));
   const isReal = options.stages === "real";
@@ -57,7 +67,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const calm = await runAll({ bus, state, options, name: "calm" });
   const before = isReal ? await leftOnClusters(stack.clustersFile) : [];
   const damage = noDamage();
-  const rough = await underAttack(stack, options, damage, async () => {
+  const targets = { stack, links: links.all, disk: typeof disk === "object" ? disk : undefined };
+  const rough = await underAttack(targets, options, damage, async () => {
     const rounds: Round[] = [];
     do {
       rounds.push(await runAll({ bus, state, options, name: `rough-${rounds.length + 1}` }));
@@ -81,20 +92,32 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       disturbed: rough.reduce((sum, { seconds }) => sum + seconds, 0) / rough.length,
     },
     damage,
+    skipped: typeof disk === "string" ? [`full disks: ${disk}`] : [],
     repeated: repeatedWork(effects),
     wrong: [...wrong, ...(await orphanedRuns())],
   };
 }
 
-function start(options: ChaosOptions, dir: string, ledger: string): Promise<Stack> {
-  const { clusters: count, replicas: n, seed, log } = options;
+/** Undefined: not wanted. A string: why there is none. */
+async function mountDisk({ shares }: ChaosOptions, dir: string) {
+  return shares.disk > 0 ? mountSmallDisk(dir) : undefined;
+}
+
+function start(options: ChaosOptions, dir: string, ledger: string, links: Links): Promise<Stack> {
+  const { clusters: count, replicas: n, seed, clockJumps, log } = options;
+  const wrong = { NODE_OPTIONS: `--import=${jumpingClock}`, CLOCK_SEED: String(seed) };
+  const variables = async (name: string, given: Variables): Promise<Variables> => ({
+    ...(await links.through(name, given)),
+    ...(clockJumps && wrong),
+  });
   if (options.stages === "stub") {
-    return startStubStack({ dir, ledger, clusters: count, schedulers: n, stages: 2 * n, log });
+    return startStubStack({ dir, ledger, clusters: count, schedulers: n, stages: 2 * n, variables, log });
   }
   return startStack({
     dir: join(dir, "stack"),
     clusters: { environments: [environment], count, timeScale: 200, seed },
     replicas: { scheduler: n, injector: n, executor: n, verifier: n, remediator: n },
+    variables,
     log,
   });
 }
@@ -152,13 +175,13 @@ async function submitPersistently(bus: Bus, request: ExperimentRequestInput) {
 }
 
 async function underAttack<T>(
-  stack: Stack,
+  targets: Targets,
   options: ChaosOptions,
   damage: Damage,
   run: () => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const attack = sabotage(stack, options, damage, stop.signal);
+  const attack = sabotage(targets, options, damage, stop.signal);
   try {
     return await run();
   } finally {

@@ -1,78 +1,149 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createRng, type Logger } from "@microremed/core";
 import type { Stack } from "@microremed/stack";
+import type { NamedLink } from "./links.ts";
+import type { SmallDisk } from "./small-disk.ts";
+import type { LinkState } from "./tcp-link.ts";
 
 export interface Damage {
   killed: number;
   paused: number;
   natsCrashes: number;
   redisCrashes: number;
+  linksCut: number;
+  linksSlowed: number;
+  disksFilled: number;
 }
 
-export const noDamage = (): Damage => ({ killed: 0, paused: 0, natsCrashes: 0, redisCrashes: 0 });
+export const noDamage = (): Damage => ({
+  killed: 0,
+  paused: 0,
+  natsCrashes: 0,
+  redisCrashes: 0,
+  linksCut: 0,
+  linksSlowed: 0,
+  disksFilled: 0,
+});
+
+/** Shares of the attacks; what is left of 1 kills services. */
+export interface AttackShares {
+  /** Pause a service. */
+  readonly pause: number;
+  /** Crash NATS or Redis. */
+  readonly crash: number;
+  /** Cut, silence or slow the link between a service and a server. */
+  readonly link: number;
+  /** Fill the disk of NATS and Redis. */
+  readonly disk: number;
+}
 
 export interface SaboteurOptions {
   readonly seed: number;
   /** Mean time between two attacks, ms. */
   readonly everyMs: number;
-  /** Share of attacks that pause a process instead of killing it. */
-  readonly pauseShare: number;
-  /** Share of attacks that crash NATS or Redis. */
-  readonly serverShare: number;
+  readonly shares: AttackShares;
   /** Longest pause, ms: longer than a claim lasts, so that others take over. */
   readonly longestPauseMs: number;
   readonly log: Logger;
 }
 
+export interface Targets {
+  readonly stack: Stack;
+  readonly links: readonly NamedLink[];
+  readonly disk: SmallDisk | undefined;
+}
+
+/** A link is mended, and a disk freed, after at most so long, ms. */
+const longestCutMs = 6_000;
+const longestFullMs = 4_000;
+const slowestMs = 80;
+
 /**
- * Kills (SIGKILL) and pauses (SIGSTOP, later SIGCONT) services, and crashes NATS and Redis, one after the other at
- * random until aborted, and counts it in `damage`; pauses overlap with what follows. Returns once every paused process
- * goes on.
+ * Attacks one after the other at random until aborted, and counts them in `damage`: services are killed (SIGKILL) and
+ * paused (SIGSTOP, later SIGCONT), NATS and Redis crash, links break, the disk is full. What lasts overlaps with what
+ * follows. Returns once every process goes on, every link is mended and the disk has space.
  */
 export async function sabotage(
-  stack: Stack,
+  targets: Targets,
   options: SaboteurOptions,
   damage: Damage,
   signal: AbortSignal,
 ): Promise<void> {
+  const { stack, links, disk } = targets;
+  const { shares, log } = options;
   const rng = createRng(options.seed, "sabotage");
-  const paused = new Set<number>();
-  const pauses: Promise<void>[] = [];
+  const busy = new Set<unknown>();
+  const lasting: Promise<void>[] = [];
 
-  const pause = async (pid: number, ms: number): Promise<void> => {
-    paused.add(pid);
-    damage.paused++;
-    await delay(ms, undefined, { signal }).catch(() => undefined);
-    send(pid, "SIGCONT");
-    paused.delete(pid);
+  /** Begins something at what nothing is done to yet, and ends it some time later. */
+  const last = (target: unknown, ms: number, end: () => void | Promise<void>): void => {
+    busy.add(target);
+    const over = delay(ms, undefined, { signal }).catch(() => undefined);
+    lasting.push(over.then(end).then(() => void busy.delete(target)));
   };
-  const strike = (): void => {
-    const kind = rng.float();
-    if (kind < options.serverShare) {
-      const server = rng.pick(stack.servers);
-      if (!send(server.pid, "SIGKILL")) return;
-      if (server.name === "nats") damage.natsCrashes++;
-      else damage.redisCrashes++;
-      return;
-    }
+  const crash = (server: Stack["servers"][number]): void => {
+    // What Redis confirmed right before it noticed that the disk is full is in its memory alone: see operations.md.
+    if (server.name === "redis" && busy.has(disk)) return;
+    if (!send(server.pid, "SIGKILL")) return;
+    if (server.name === "nats") damage.natsCrashes++;
+    else damage.redisCrashes++;
+  };
+  const breakLink = (): void => {
+    const link = rng.pick(links);
+    const states: readonly LinkState[] = [
+      { kind: "cut" },
+      { kind: "silent" },
+      { kind: "slow", delayMs: 1 + rng.int(slowestMs) },
+    ];
+    const state = rng.pick(states);
+    if (busy.has(link)) return;
+    if (state.kind === "cut") damage.linksCut++;
+    else damage.linksSlowed++;
+    log.debug({ name: link.name, ...state }, "a link breaks");
+    link.set(state);
+    last(link, 50 + rng.int(longestCutMs), () => link.set({ kind: "clear" }));
+  };
+  const fillDisk = async (full: SmallDisk): Promise<void> => {
+    damage.disksFilled++;
+    log.debug({}, "the disk is filled");
+    await full.fill();
+  };
+  const strikeService = (isPause: boolean): void => {
     const { pid, name } = rng.pick(stack.services);
-    if (pid === undefined || paused.has(pid)) return;
-    if (kind < options.serverShare + options.pauseShare) {
-      if (!send(pid, "SIGSTOP")) return;
+    if (pid === undefined || busy.has(pid)) return;
+    if (!isPause) {
+      log.debug({ name, pid }, "killed");
+      if (send(pid, "SIGKILL")) damage.killed++;
+    } else if (send(pid, "SIGSTOP")) {
       const ms = 200 + rng.int(options.longestPauseMs);
-      options.log.debug({ name, pid, ms }, "paused");
-      pauses.push(pause(pid, ms));
-    } else if (send(pid, "SIGKILL")) {
-      options.log.debug({ name, pid }, "killed");
-      damage.killed++;
+      log.debug({ name, pid, ms }, "paused");
+      damage.paused++;
+      last(pid, ms, () => void send(pid, "SIGCONT"));
     }
+  };
+  const strike = async (): Promise<void> => {
+    const kind = rng.float();
+    const { crash: crashes, pause, link, disk: disks } = shares;
+    if (kind < crashes) crash(rng.pick(stack.servers));
+    else if (kind < crashes + pause) strikeService(true);
+    else if (kind < crashes + pause + link) {
+      if (links.length > 0) breakLink();
+    } else if (kind < crashes + pause + link + disks) {
+      if (disk === undefined || busy.has(disk)) return;
+      await fillDisk(disk);
+      last(disk, 500 + rng.int(longestFullMs), async () => {
+        await disk.free();
+        // A NATS server that met a full disk leaves JetStream off until it is started again.
+        for (const server of stack.servers) if (server.name === "nats") crash(server);
+      });
+    } else strikeService(false);
   };
   while (!signal.aborted) {
     const ms = 1 + rng.int(2 * options.everyMs);
     await delay(ms, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) strike();
+    if (!signal.aborted) await strike();
   }
-  await Promise.all(pauses);
+  await Promise.all(lasting);
 }
 
 function send(pid: number, signal: NodeJS.Signals): boolean {

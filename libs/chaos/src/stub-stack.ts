@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@microremed/core";
-import { type Stack, startStack } from "@microremed/stack";
+import { type Stack, startStack, type Variables } from "@microremed/stack";
 
 export interface StubStackOptions {
   readonly dir: string;
@@ -15,6 +15,8 @@ export interface StubStackOptions {
   /** Processes of the scheduler, and of the stub that serves all stages. */
   readonly schedulers: number;
   readonly stages: number;
+  /** What a process is told beyond what a stack tells it. */
+  readonly variables?: (name: string, given: Variables) => Promise<Variables>;
   readonly log: Logger;
 }
 
@@ -22,7 +24,7 @@ const arenasPerCluster = 16;
 
 /** The real NATS, Redis and schedulers as processes, with stub stages: for trials of the machinery itself. */
 export async function startStubStack(options: StubStackOptions): Promise<Stack> {
-  const { dir, ledger, steps, schedulers, stages, log } = options;
+  const { dir, ledger, steps, schedulers, stages, variables, log } = options;
   const clusters = Array.from({ length: options.clusters }, (_, i) => ({
     name: `stub-${i + 1}`,
     kubeconfig: "nowhere",
@@ -38,7 +40,11 @@ export async function startStubStack(options: StubStackOptions): Promise<Stack> 
     // It stands in for all of them.
     users: { injector: "admin" },
     mains: { injector: fileURLToPath(new URL("./stub-stages.ts", import.meta.url)) },
-    variables: { LOG_FILE_OF_EFFECTS: ledger, ...(steps !== undefined && { STEPS: String(steps) }) },
+    variables: async (name, given) => ({
+      LOG_FILE_OF_EFFECTS: ledger,
+      ...(steps !== undefined && { STEPS: String(steps) }),
+      ...(await variables?.(name, given)),
+    }),
     logLevel: "warn",
     log,
   });

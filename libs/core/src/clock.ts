@@ -20,7 +20,8 @@ const nothingHeld: AsyncDisposable = { [Symbol.asyncDispose]: async () => {} };
 
 /** The clock of a real cluster. */
 export const wallClock: Clock = {
-  now: async () => Date.now(),
+  // Where the wall clock stood when the process began, and monotonic since: a jump of it ends no wait.
+  now: async () => performance.timeOrigin + performance.now(),
   sleep: async (ms, signal) => {
     await delay(ms, undefined, signal ? { signal } : {});
   },

@@ -167,13 +167,13 @@ function redisAccess(config: BackboneConfig, log: ServiceLogger) {
 
 /** Tries again while the servers are still starting. */
 async function untilThere<T>(signal: AbortSignal, connect: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + connectWithinMs;
+  const deadline = performance.now() + connectWithinMs;
   for (let tries = 1; ; tries++) {
     try {
       return await connect();
     } catch (error) {
       const { severity } = AppError.from(error);
-      if (severity !== "retryable" || Date.now() > deadline || signal.aborted) throw error;
+      if (severity !== "retryable" || performance.now() > deadline || signal.aborted) throw error;
       await delay(Math.min(2_000, 100 * 2 ** tries), undefined, { signal });
     }
   }

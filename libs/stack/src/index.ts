@@ -7,5 +7,6 @@ export type {
   StackOptions,
   StackServer,
   StackService,
+  Variables,
 } from "./stack.types.ts";
 export { startStack } from "./start-stack.ts";

@@ -13,6 +13,8 @@ export interface EmbeddedClusters {
   readonly seed: number;
 }
 
+export type Variables = Readonly<Record<string, string>>;
+
 export interface StackOptions {
   /** Embedded clusters to start, or the path of a clusters file that registers existing ones. */
   readonly clusters: EmbeddedClusters | string;
@@ -22,8 +24,8 @@ export interface StackOptions {
   readonly mains?: Partial<Readonly<Record<ServiceName, string>>>;
   /** As whom services connect to NATS and Redis, for programs that stand in for several. Default: as themselves. */
   readonly users?: Partial<Readonly<Record<ServiceName, User>>>;
-  /** Environment variables of the services beyond those that a stack gives them. */
-  readonly variables?: Readonly<Record<string, string>>;
+  /** Environment variables of the services beyond those that a stack gives them; a function is told these and the process's name. */
+  readonly variables?: Variables | ((name: string, given: Variables) => Promise<Variables>);
   /** Where state and logs go; kept when given. Default: a temporary directory, removed at the end. */
   readonly dir?: string;
   /** Keep the temporary directory too. */

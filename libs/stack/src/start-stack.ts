@@ -174,12 +174,15 @@ function startServices(
 ): Promise<ServiceProcess[]> {
   const parts = serviceNames.flatMap((service) => {
     const replicas = options.replicas?.[service] ?? 1;
-    return Array.from({ length: replicas }, (_, index) => {
+    return Array.from({ length: replicas }, async (_, index) => {
       const name = replicas === 1 ? service : `${service}-${index + 1}`;
+      const given = serviceEnvironment(service, access, options);
+      const { variables } = options;
+      const more = typeof variables === "function" ? await variables(name, given) : variables;
       return startService({
         name,
         main: options.mains?.[service] ?? serviceMain(service),
-        env: { ...serviceEnvironment(service, access, options), ...options.variables },
+        env: { ...given, ...more },
         logFile: join(dir, `${name}.log`),
         maxOldSpaceMiB: SERVICE_HEAP_MIB,
         readyWithinMs: READY_WITHIN_MS,

@@ -9,6 +9,7 @@ import { createModelCalls, type ModelCalls } from "./model-calls.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { openRedis } from "./redis-link.ts";
 import { createResults, type Results } from "./results.ts";
+import { startServerClock } from "./server-clock.ts";
 
 export interface StateOptions {
   /** `redis://[[user]:password@]host:port[/database]`; `rediss:`: encrypted. */
@@ -23,6 +24,8 @@ export interface StateOptions {
 export interface State extends AsyncDisposable {
   /** Whether the connection stands at this moment. */
   readonly connected: boolean;
+  /** Wall clock of Redis, ms since the epoch: the same for every process. */
+  now(): number;
   readonly experiments: Experiments;
   readonly episodes: Episodes;
   readonly arenas: Arenas;
@@ -37,7 +40,9 @@ export interface State extends AsyncDisposable {
 export async function connectState(options: StateOptions): Promise<State> {
   const redis = await openRedis(options);
   const keys = createKeys(options.prefix ?? "microremed:");
+  const clock = await startServerClock(redis);
   return {
+    now: () => clock.now(),
     get connected() {
       return redis.connected;
     },
@@ -49,6 +54,9 @@ export async function connectState(options: StateOptions): Promise<State> {
     modelCalls: createModelCalls(redis, keys),
     results: createResults(redis, keys),
     claims: createClaims(redis, keys),
-    [Symbol.asyncDispose]: () => redis[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => {
+      clock[Symbol.dispose]();
+      return redis[Symbol.asyncDispose]();
+    },
   };
 }

@@ -22,7 +22,7 @@ await runService("scheduler", schedulerConfig, async (context) => {
     log,
     catalog: createCatalog(environments, clusters.names, policies.names),
     clusters: clusters.entries,
-    now: Date.now,
+    now: () => state.now(),
     onStep: (step) => {
       count(step);
       if (tracing.on) for (const span of spansOf(step)) tracing.record(span);

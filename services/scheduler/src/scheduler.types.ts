@@ -27,7 +27,7 @@ export interface SchedulerDeps {
   readonly log: Logger;
   readonly catalog: Catalog;
   readonly clusters: readonly Pick<ClusterEntry, "name" | "arenas">[];
-  /** Wall clock, ms. */
+  /** Wall clock, ms: the same for every scheduler, whatever its machine's clock says. */
   readonly now: () => number;
   /** Told of every step once it is stored. */
   readonly onStep: (step: ObservedStep) => void;

@@ -98,7 +98,7 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
           { name: "c1", arenas: 3 },
           { name: "c2", arenas: 3 },
         ],
-        now: Date.now,
+        now: () => own.state.now(),
         onStep: () => {},
         concurrency: 16,
       });
