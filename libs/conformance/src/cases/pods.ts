@@ -455,6 +455,12 @@ export const kubelet = area("kubelet", {
     given(pod("slow", container(), { activeDeadlineSeconds: 2, restartPolicy: "Never" })),
     until("pod/slow", { status: { phase: "Failed", reason: "DeadlineExceeded" } }),
   ],
+  "a main process that does not handle SIGTERM is killed when its grace is over": [
+    given(pod("deaf", box({ command: ["sleep", "3600"] }), { terminationGracePeriodSeconds: 1 })),
+    ready("deaf"),
+    run("set image pod/deaf main=busybox:1.36"),
+    until("pod/deaf", { status: { containerStatuses: [{ restartCount: 1, lastState: { terminated: { exitCode: 137, reason: "Error" } } }] } }),
+  ],
   "quality of service": [
     given(pod("b"), pod("u", container({ resources: { requests: { cpu: "1m" } } })), pod("g", container({ resources: { limits: { cpu: "10m", memory: "16Mi" } } }))),
     is("pod/b", { status: { qosClass: "BestEffort" } }),

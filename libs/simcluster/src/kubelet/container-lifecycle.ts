@@ -5,7 +5,7 @@ import { type ContainerSlot, endOf } from "./container-slot.ts";
 import type { ContainerSpec } from "./container-spec.ts";
 import { type ContainerEnd, createContainerStarter } from "./container-starter.ts";
 import type { KubeletContext } from "./context.ts";
-import { exitCodeOnTerm, trappedExit } from "./program.ts";
+import { exitCodeOnTerm } from "./program.ts";
 import { postStartLimitMs, runHook } from "./run-hook.ts";
 import { runProgram } from "./run-program.ts";
 import { startProbes } from "./start-probes.ts";
@@ -30,18 +30,28 @@ export interface ContainerLifecycle {
   ensureStarted(slot: ContainerSlot, spec: ContainerSpec): void;
   /** Stops a running container; what follows is up to the restart policy. */
   kill(slot: ContainerSlot, why: string): void;
+  /** The grace of a container that is being stopped has become shorter. */
+  hurry(slot: ContainerSlot): void;
   /** The container has ended by itself or by the kernel. */
   exited(slot: ContainerSlot, end: ContainerEnd): void;
   /** Forgets whatever is under way with a container. */
   abandon(slot: ContainerSlot): void;
 }
 
-/** The kubelet's minimumGracePeriodInSeconds. */
 /** The kubelet keeps no more of a termination message, bytes. */
 const maxMessageBytes = 4096;
+/** The kubelet's minimumGracePeriodInSeconds: what a preStop hook leaves at least. */
 const leastGraceMs = 2000;
+/** Exit code of a process that a SIGKILL ended. */
+const sigkilled = 137;
 /** How often the back-off event is repeated, ms. */
 const backOffEventMs = 12_000;
+
+interface Stopped {
+  /** After SIGTERM. */
+  readonly ms: number;
+  readonly exitCode: number;
+}
 
 export function createContainerLifecycle(
   ctx: KubeletContext,
@@ -157,7 +167,7 @@ export function createContainerLifecycle(
   function watchProgram(slot: ContainerSlot, runtime: ContainerRuntime, at: PodSandbox): void {
     const stop = runProgram(
       { loop, network, images, runtime, sandbox: at, runCommand: ctx.runCommand },
-      (exitCode) => exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" }),
+      (exitCode) => end(slot, exitCode),
     );
     slot.stops.push(stop);
   }
@@ -181,10 +191,13 @@ export function createContainerLifecycle(
     return ran.elapsedMs;
   }
 
-  /** How long a program takes to stop after SIGTERM, ms; at least 2 s of grace are left after a preStop hook. */
-  function stopMs(slot: ContainerSlot, hookMs: number): number {
-    const left = hookMs > 0 ? Math.max(leastGraceMs, graceMs() - hookMs) : graceMs();
-    return Math.min(left, images.isPause(slot.image) ? 50 : 300 + rng.int(900));
+  /** How a program ends that gets SIGTERM and, when the grace is over, SIGKILL. */
+  function stopped({ image }: ContainerSlot, runtime: ContainerRuntime, left: number): Stopped {
+    const exitCode = exitCodeOnTerm(runtime);
+    const takes = images.isPause(image) ? 50 : 300 + rng.int(900);
+    return exitCode === undefined || takes > left
+      ? { ms: left, exitCode: sigkilled }
+      : { ms: takes, exitCode };
   }
 
   /** Stops a running container; what follows is up to the restart policy. */
@@ -197,11 +210,19 @@ export function createContainerLifecycle(
     slot.busyImage = slot.image;
     slot.epoch += 1;
     const hookMs = preStop(slot, runtime);
-    starter.later(slot, hookMs + stopMs(slot, hookMs), "kubelet.kill", () => {
-      const exitCode =
-        trappedExit(runtime.command) ?? exitCodeOnTerm(runtime.behaviour, images.isPause(runtime.image));
-      exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
-    });
+    const left = hookMs > 0 ? Math.max(leastGraceMs, graceMs() - hookMs) : graceMs();
+    const { ms, exitCode } = stopped(slot, runtime, left);
+    starter.later(slot, hookMs + ms, "kubelet.kill", () => end(slot, exitCode));
+  }
+
+  function end(slot: ContainerSlot, exitCode: number): void {
+    exited(slot, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
+  }
+
+  function hurry(slot: ContainerSlot): void {
+    if (!slot.runtime) return;
+    const { ms, exitCode } = stopped(slot, slot.runtime, graceMs());
+    starter.later(slot, ms, "kubelet.kill", () => end(slot, exitCode));
   }
 
   /** What the program wrote to its termination log. */
@@ -250,5 +271,5 @@ export function createContainerLifecycle(
     slot.busy = false;
   }
 
-  return { sync: syncContainer, ensureStarted, kill, exited, abandon };
+  return { sync: syncContainer, ensureStarted, kill, hurry, exited, abandon };
 }

@@ -124,7 +124,7 @@ test("can't start a command that the pause image doesn't have, and backs off", (
     world
       .get(resources.pods, name)
       ?.status.containerStatuses.find((each: { name: string }) => !each.name.includes("sidecar"));
-  world.stepUntil(() => main().state.waiting?.reason === "RunContainerError", 20);
+  world.stepUntil(() => main().state.waiting?.reason === "RunContainerError", 45);
   expect(main().state.waiting.message).toContain('exec: "python": executable file not found in $PATH');
   world.stepUntil(() => main().state.waiting?.reason === "CrashLoopBackOff", 20);
   expect(main().lastState.terminated).toMatchObject({ exitCode: 128, reason: "StartError" });
@@ -253,4 +253,27 @@ test("starts an ephemeral container in a running pod, once", () => {
   world.loop.advance(60_000);
   expect(debug()).toMatchObject({ restartCount: 0, state: { terminated: { exitCode: 0 } } });
   expect(world.pods()[0]?.status.phase).toBe("Running");
+});
+
+test("a main process that does not handle SIGTERM runs until its grace is over, then SIGKILL ends it", () => {
+  const world = aWorld();
+  const ended = (): unknown => mainOf(alone(world)).state.terminated;
+  world.create(resources.pods, aPod({ image: "busybox:1.36", command: ["sleep", "100000"] }));
+  world.stepUntil(() => isReady(alone(world) ?? aKindless()));
+  world.store.delete(resources.pods, "shop", "alone", {});
+  world.loop.advance(28_000);
+  expect(mainOf(alone(world)).state.running).toBeDefined();
+  world.store.delete(resources.pods, "shop", "alone", { gracePeriodSeconds: 1 });
+  world.stepUntil(() => ended() !== undefined);
+  expect(ended()).toMatchObject({ exitCode: 137, reason: "Error" });
+});
+
+test("a script that traps SIGTERM ends when it is asked to", () => {
+  const world = aWorld();
+  const command = ["sh", "-c", "trap 'exit 7' TERM; while true; do sleep 1; done"];
+  world.create(resources.pods, aPod({ image: "busybox:1.36", command }));
+  world.stepUntil(() => isReady(alone(world) ?? aKindless()));
+  world.store.delete(resources.pods, "shop", "alone", {});
+  world.stepUntil(() => mainOf(alone(world)).state.terminated !== undefined, 5);
+  expect(mainOf(alone(world)).state.terminated).toMatchObject({ exitCode: 7 });
 });

@@ -215,9 +215,14 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       // Somebody else wrote that the pod is not ready: the kubelet's next look puts it right.
       if (mine && isReady(now.pod) && !isReady(changed))
         loop.after(statusSyncMs, "kubelet.status", planStatus);
+      const grace = now.pod.metadata.deletionGracePeriodSeconds;
       now.pod = changed;
       if (now.sandbox) now.sandbox.labels = changed.metadata.labels ?? {};
-      if (now.terminating) return;
+      if (now.terminating) {
+        const shorter = (changed.metadata.deletionGracePeriodSeconds ?? 0) < (grace ?? 0);
+        if (shorter) for (const slot of slots.values()) containers.hurry(slot);
+        return;
+      }
       if (changed.metadata.deletionTimestamp !== undefined) {
         beginTermination();
         return;

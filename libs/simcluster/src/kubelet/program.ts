@@ -1,4 +1,5 @@
 import type { Behaviour } from "@microremed/environments";
+import type { ContainerRuntime } from "../machine.ts";
 
 /** What a container's main process comes to. */
 export type Program =
@@ -106,15 +107,39 @@ export function entryPointOf(behaviour: Behaviour | undefined, isPause: boolean)
 }
 
 /** Exit code of a shell script whose trap for SIGTERM exits; undefined: it has none. */
-export function trappedExit(command: readonly string[]): number | undefined {
+function trappedExit(command: readonly string[]): number | undefined {
   const [, , action = ""] = /\btrap\s+(['"])(.*?)\1\s+[^;&\n]*\b(SIG)?TERM\b/.exec(command.join(" ")) ?? [];
   const code = /\bexit(?:\s+(\d+))?/.exec(action);
   return code ? Number(code[1] ?? 0) : undefined;
 }
 
-/** Exit code of a program that is asked to stop with SIGTERM. */
-export function exitCodeOnTerm(behaviour: Behaviour | undefined, isPause: boolean): number {
-  if (isPause) return 0;
-  const codes: Partial<Record<Behaviour["runtime"], number>> = { java: 143, go: 2, xenon: 2, idle: 137 };
-  return behaviour ? (codes[behaviour.runtime] ?? 0) : 137;
+/** Runtimes whose programs handle SIGTERM; interpreters and shells leave it to the kernel, which spares PID 1. */
+const exitCodes: Partial<Record<Behaviour["runtime"], number>> = {
+  java: 143,
+  go: 2,
+  dotnet: 0,
+  redis: 0,
+  mysql: 0,
+  xenon: 0,
+  nginx: 0,
+  rabbitmq: 0,
+  locust: 0,
+};
+/** Well-known programs of public images that handle it. */
+const handlers = /(^|\/)(nginx|redis(-server)?|mysqld?|postgres|rabbitmq-server|tini|dumb-init|pause)$/;
+
+/**
+ * Exit code of a container's main process that is asked to stop with SIGTERM. Undefined: it has no handler, and the kernel
+ * does not deliver to PID 1 what it does not handle, so it runs on.
+ */
+export function exitCodeOnTerm({
+  image,
+  command,
+  behaviour,
+}: Pick<ContainerRuntime, "image" | "command" | "behaviour">): number | undefined {
+  if (behaviour) return trappedExit(command) ?? exitCodes[behaviour.runtime];
+  const program = command[0] ?? image.replace(/(@.*|:[^/]*)$/, "");
+  if (handlers.test(program)) return 0;
+  if (/(^|\/)java$/.test(program)) return 143;
+  return trappedExit(command) ?? (/\bSIGTERM\b/.test(command.join(" ")) ? 0 : undefined);
 }

@@ -1,18 +1,6 @@
-import { trappedExit } from "../../kubelet/program.ts";
+import { exitCodeOnTerm } from "../../kubelet/program.ts";
 import type { ContainerRuntime, Process } from "../../machine.ts";
 import type { Command, CommandContext } from "../command.types.ts";
-
-/** Exit codes of programs that handle SIGTERM as PID 1; the kernel drops it for those that do not. */
-const termExitCodes: Readonly<Record<string, number>> = {
-  java: 143,
-  dotnet: 143,
-  go: 2,
-  redis: 0,
-  mysql: 0,
-  xenon: 0,
-  nginx: 0,
-  rabbitmq: 0,
-};
 
 const signals: Readonly<Record<string, number>> = {
   HUP: 1,
@@ -30,7 +18,7 @@ function send({ deps, sandbox, container }: CommandContext, target: Process, sig
   if (signal === 0 || signal === 18) return;
   if (target.pid === 1) {
     // From inside its PID namespace nobody can SIGKILL the init process, nor end it with a signal it ignores.
-    const code = termExitCodes[container.behaviour?.runtime ?? ""] ?? trappedExit(container.command);
+    const code = exitCodeOnTerm(container);
     if (signal !== 9 && code !== undefined) deps.killContainer(sandbox, container, code);
     return;
   }
