@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
 import type { RangeClient } from "../client.ts";
+import { saveEpisode } from "../save-episodes.ts";
 import { submitOrThrow } from "../submit.ts";
 import type { AuditRun } from "./plan-audit.ts";
 import { type JudgedRun, judgedRun } from "./tally.ts";
@@ -9,6 +11,8 @@ export interface AuditOptions {
   /** Episodes at once. */
   readonly parallel: number;
   readonly signal: AbortSignal;
+  /** Where each episode is stored, in a directory of its own; undefined: nowhere. */
+  readonly savePath?: string | undefined;
   /** After each run; `why` when neither judge could say anything. */
   readonly progress: (done: number, run: AuditRun, why: string | undefined) => void;
 }
@@ -55,14 +59,19 @@ export async function runAudit(
 async function runOne(
   client: RangeClient,
   run: AuditRun,
-  { environment, signal }: AuditOptions,
+  { environment, savePath, signal }: AuditOptions,
 ): Promise<EpisodeRecord | undefined> {
   const id = await submitOrThrow(client, requestOf(run, environment));
   for await (const event of client.events(id, signal)) {
     if (event.type === "experiment-finished") break;
   }
-  const { episodes } = await client.experiment(id);
-  return episodes[0];
+  const { experiment, episodes } = await client.experiment(id);
+  const [record] = episodes;
+  if (savePath !== undefined && record) {
+    const directory = join(savePath, `${run.failure}-${run.remedy.name}-${run.seed}`);
+    await saveEpisode(directory, experiment, record, await client.conversation(record.id));
+  }
+  return record;
 }
 
 /** The method Human runs the playbook that the request carries; the model is named and never asked. */

@@ -18,6 +18,7 @@ interface Options {
   readonly seed: number;
   readonly arenas: number;
   readonly timeScale: number;
+  readonly savePath?: string;
   readonly output: "table" | "json";
 }
 
@@ -30,6 +31,7 @@ export function auditCommand(context: Context): Command {
     .option("--seed <n>", "decides targets and remedies", wholeNumber(0, 100_000), 1)
     .option("--arenas <n>", "episodes at once", wholeNumber(1, 64), 8)
     .option("--time-scale <n>", "speed of embedded clusters", wholeNumber(1, 1000), 100)
+    .option("--save-path <dir>", "write every episode there")
     .addOption(outputOption())
     .addHelpText(
       "after",
@@ -52,6 +54,7 @@ async function audit(context: Context, options: Options): Promise<void> {
     environment: env,
     parallel: arenas,
     signal: context.signal,
+    savePath: options.savePath,
     progress: (done, run, why) => {
       if (why !== undefined)
         context.terminal.say(`${run.failure} on ${run.target}, ${run.remedy.name}: ${why}`);

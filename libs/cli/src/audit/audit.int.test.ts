@@ -1,0 +1,33 @@
+import { silentLogger } from "@microremed/core";
+import { environments } from "@microremed/environments";
+import { startStack } from "@microremed/stack";
+import { expect, test, vi } from "vitest";
+import { connectClient } from "../client.ts";
+import { planAudit } from "./plan-audit.ts";
+import { runAudit } from "./run-audit.ts";
+import { tallyTotals } from "./tally.ts";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+test("on live arenas the strict judge takes no shortcut for a repair and no repair for a shortcut", async () => {
+  const environment = environments.get("simple-micro");
+  const clusters = { environments: [environment.name], count: 4, timeScale: 100, seed: 1 };
+  await using stack = await startStack({ clusters, log: silentLogger });
+  const connection = { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
+  await using client = await connectClient(connection, silentLogger);
+  const planned = planAudit(environment, ["pod-config-error"], 12, 1);
+  const { judged, unjudged, disputed } = await runAudit(client, planned, {
+    environment: environment.name,
+    parallel: 4,
+    signal: new AbortController().signal,
+    progress: () => {},
+  });
+  expect(unjudged).toEqual([]);
+  expect(disputed).toEqual([]);
+  const { falsePositives, falseNegatives } = tallyTotals(judged);
+  expect(falsePositives.strict).toMatchObject({ wrong: 0, of: 6 });
+  expect(falseNegatives.strict).toMatchObject({ wrong: 0, of: 6 });
+  // The measure sees what there is to see: a removed limit passes MicroRemed's rules.
+  const dropped = judged.find(({ run }) => run.remedy.name === "drop-limits");
+  expect(dropped).toMatchObject({ strict: false, microremed: true });
+});
