@@ -187,11 +187,11 @@ function startServices(
         maxOldSpaceMiB: SERVICE_HEAP_MIB,
         readyWithinMs: READY_WITHIN_MS,
         log: options.log,
+        // While the range ends, its directory may be gone.
+        onRestart: () => void onRestart().catch(() => undefined),
         signal: options.signal,
       });
     });
-        // While the range ends, its directory may be gone.
-        onRestart: () => void onRestart().catch(() => undefined),
   });
   return startTogether(started, parts);
 }
