@@ -66,3 +66,24 @@ test("an API server or a proxy that is away is an end of the connection, and a r
   relay[Symbol.dispose]();
   await once(socket, "close");
 });
+
+test("nothing goes out once the right to is lost, not even over a connection that stands", async () => {
+  await using stack = new AsyncDisposableStack();
+  const door = createServer();
+  const port = await listening(stack, door);
+  let isOurs = true;
+  const target = { host: "127.0.0.1", port: await listening(stack, echo()) };
+  using _relay = relayToApi(door, target, async () => {
+    if (!isOurs) throw new Error("the claim is another's");
+  });
+  const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
+  socket.write("hello ");
+  expect(String(await once(socket, "data"))).toBe("hello hello ");
+  isOurs = false;
+  const heard: string[] = [];
+  socket.on("data", (data) => heard.push(String(data)));
+  socket.write("delete everything");
+  await once(socket, "close");
+  expect(heard).toEqual([]);
+  expect(await ask(port, "again").catch(() => "")).toBe("");
+});

@@ -1,6 +1,7 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect, type Server, type Socket } from "node:net";
+import { Transform } from "node:stream";
 import type { ApiEndpoint } from "./api-endpoint.ts";
 
 type Target = Pick<ApiEndpoint, "host" | "port" | "proxy">;
@@ -11,8 +12,10 @@ const CONNECT_WITHIN_MS = 10_000;
 /**
  * Carries every connection that arrives at a sandbox's listening socket to the API server and nowhere else.
  * Bytes pass as they are: TLS is between the client inside and the API server. Disposing ends all connections.
+ * `mayPass` is awaited before any of them goes out: when it throws, the connection ends instead. So what runs inside
+ * can do nothing any more once whoever runs it has lost the right to, even if this process was paused in between.
  */
-export function relayToApi(server: Server, target: Target): Disposable {
+export function relayToApi(server: Server, target: Target, mayPass?: () => Promise<void>): Disposable {
   const open = new Set<Socket>();
   const giveUp = new AbortController();
   server.maxConnections = MAX_CONNECTIONS;
@@ -23,7 +26,7 @@ export function relayToApi(server: Server, target: Target): Disposable {
     connectTo(target, giveUp.signal).then(
       (outside) => {
         open.add(outside);
-        join(inside, outside);
+        join(inside, outside, mayPass);
         outside.once("close", () => open.delete(outside));
       },
       () => inside.destroy(),
@@ -39,12 +42,28 @@ export function relayToApi(server: Server, target: Target): Disposable {
 }
 
 /** What goes wrong on one side is seen as an end on the other, after all that was sent before. */
-function join(inside: Socket, outside: Socket): void {
+function join(inside: Socket, outside: Socket, mayPass?: () => Promise<void>): void {
   outside.on("error", () => {}).once("close", () => inside.end());
   if (inside.destroyed) outside.destroy();
   inside.once("close", () => outside.end());
-  inside.pipe(outside);
+  if (mayPass)
+    inside
+      .pipe(gate(mayPass))
+      .on("error", () => inside.destroy())
+      .pipe(outside);
+  else inside.pipe(outside);
   outside.pipe(inside);
+}
+
+function gate(mayPass: () => Promise<void>): Transform {
+  return new Transform({
+    transform: (chunk, _encoding, done) => {
+      mayPass().then(
+        () => done(null, chunk),
+        (error: Error) => done(error),
+      );
+    },
+  });
 }
 
 /** Rejects when nobody answers in time, or when the signal is aborted. */

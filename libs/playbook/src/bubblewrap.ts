@@ -14,6 +14,8 @@ interface BubblewrapRun {
   readonly env: Readonly<Record<string, string>>;
   /** The one address that can be reached from a network of its own; undefined: none. */
   readonly endpoint: ApiEndpoint | undefined;
+  /** Awaited before anything goes out to it. */
+  readonly mayPass?: (() => Promise<void>) | undefined;
   readonly stdin?: Socket;
   /** Wall clock, ms. */
   readonly timeoutMs: number;
@@ -72,7 +74,8 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
     onInfo: (text) => {
       info += text;
     },
-    ...(isolated && endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint)) }),
+    ...(isolated &&
+      endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint, run.mayPass)) }),
     isExhausted: () => {
       const pid = /"child-pid": (\d+)/.exec(info)?.[1];
       return pid !== undefined && sandboxMemory(Number(pid), writable) > MAX_MEMORY_BYTES;

@@ -23,6 +23,8 @@ export interface ConfinedRun {
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Awaited before anything goes out to the API server; once it throws, nothing does any more. Needs a network of its own. */
+  readonly mayPass?: () => Promise<void>;
   readonly log: Logger;
   /** Default: what the machine offers (see `detectSandbox`). */
   readonly sandbox?: Sandbox;
@@ -65,6 +67,7 @@ async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promi
     files: filesOf({ ...run, kubeconfig: kubeconfig ?? run.kubeconfig }, sandboxHome),
     env: environment(sandboxHome, "/tmp", sandbox),
     endpoint,
+    mayPass: run.mayPass,
     timeoutMs: run.timeoutMs,
     signal: run.signal,
   });

@@ -19,6 +19,8 @@ export interface PlaybookRun {
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Awaited before anything goes out to the API server; once it throws, nothing does any more. Needs a network of its own. */
+  readonly mayPass?: () => Promise<void>;
   readonly log: Logger;
   /** Characters of output kept. Default 32 KiB. */
   readonly maxOutput?: number;

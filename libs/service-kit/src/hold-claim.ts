@@ -8,6 +8,8 @@ export interface HeldClaim extends AsyncDisposable {
   readonly lost: boolean;
   /** Throws when the claim or the arena's lease is lost; to be awaited right before everything that changes something. */
   assertHeld(): Promise<void>;
+  /** The same for what happens many times a second: while the last answer still holds, nobody is asked. */
+  assertCurrent(): Promise<void>;
   /** The claim has ended with the result that was stored: there is nothing left to give up. */
   ended(): void;
 }
@@ -16,6 +18,8 @@ export interface HeldClaim extends AsyncDisposable {
 export const claimMs = 15_000;
 /** An answer older than this proves nothing: the process may have been paused since, ms. */
 const freshMs = 2_000;
+/** A claim that was prolonged so recently cannot be another's, whether this process was paused since or not, ms. */
+const currentMs = claimMs - 2_000;
 
 /** Keeps a claim that was just taken. Only a clear answer loses it: while Redis is away nobody else can take it either. */
 export function holdClaim(
@@ -25,23 +29,31 @@ export function holdClaim(
   signal: AbortSignal,
 ): HeldClaim {
   const losing = new AbortController();
+  let heldSince = performance.now();
   const renew = async (): Promise<void> => {
-    if (losing.signal.aborted || (await claims.renew(key, holder, claimMs))) return;
-    losing.abort(lostIt(key));
+    const asked = performance.now();
+    if (losing.signal.aborted) return;
+    if (await claims.renew(key, holder, claimMs)) heldSince = asked;
+    else losing.abort(lostIt(key));
   };
   let hasEnded = false;
   const timer = setInterval(() => void renew().catch(() => undefined), claimMs / 3);
+  const assertHeld = async (): Promise<void> => {
+    for (let asked = -freshMs; performance.now() - asked > freshMs; ) {
+      asked = performance.now();
+      await renew();
+      losing.signal.throwIfAborted();
+    }
+  };
   return {
     signal: AbortSignal.any([signal, losing.signal]),
     get lost() {
       return losing.signal.aborted;
     },
-    assertHeld: async () => {
-      for (let asked = -freshMs; performance.now() - asked > freshMs; ) {
-        asked = performance.now();
-        await renew();
-        losing.signal.throwIfAborted();
-      }
+    assertHeld,
+    assertCurrent: async () => {
+      losing.signal.throwIfAborted();
+      if (performance.now() - heldSince > currentMs) await assertHeld();
     },
     ended: () => {
       hasEnded = true;

@@ -16,7 +16,7 @@ export interface StageCommand {
 }
 
 /** What the work on a command is told. */
-export type StageContext = MessageContext & Pick<HeldClaim, "assertHeld">;
+export type StageContext = MessageContext & Pick<HeldClaim, "assertHeld" | "assertCurrent">;
 
 /** What a stage's handler returns; a failure it throws. */
 export type StageBody<S extends Stage> = Exclude<ResultOf<S>["body"], { status: "failed" }>;
@@ -112,9 +112,9 @@ async function outcomeOf<S extends Stage, C extends StageCommand>(
   context: MessageContext,
   held: HeldClaim,
 ): Promise<unknown> {
-  const { signal, assertHeld } = held;
+  const { signal, assertHeld, assertCurrent } = held;
   try {
-    return await options.run(command, { ...context, signal, assertHeld });
+    return await options.run(command, { ...context, signal, assertHeld, assertCurrent });
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (context.signal.aborted) throw error;

@@ -1,9 +1,17 @@
-import type { Arena, Stage, StageResult } from "@microremed/contracts";
+import type { Arena, ErrorInfo, Stage, StageResult } from "@microremed/contracts";
 
 /** What can happen to an episode. */
 export type EpisodeEvent =
   | { readonly kind: "leased"; readonly arena: Arena }
   | { readonly kind: "result"; readonly result: StageResult }
+  /** The command that is out, or its result, went to the dead letters: no result will come. */
+  | {
+      readonly kind: "buried";
+      readonly stage: Stage;
+      readonly trial: number;
+      readonly attempt: number;
+      readonly error: ErrorInfo;
+    }
   /** The clock was looked at: the stage that is out may be lost. */
   | { readonly kind: "overdue" }
   | { readonly kind: "cancel" }

@@ -195,6 +195,20 @@ test("a lost stage is given up after its deadline, not before, and whoever is st
   expect(walk.record).toMatchObject({ state: "planned", trial: 2 });
 });
 
+test("a stage whose command went to the dead letters is lost at once, if the episode waits for it", () => {
+  const error = { code: "invalid-message", message: "not readable", details: {} };
+  const walk = leased();
+  const other = { kind: "buried" as const, stage: "inject" as const, trial: 1, attempt: 0, error };
+  expect(walk.happen(other)).toBeUndefined();
+  expect(walk.happen({ ...other, stage: "prepare", trial: 2 })).toBeUndefined();
+  const step = walk.happen({ ...other, stage: "prepare" });
+  expect(step?.effect).toMatchObject({ kind: "refence", arena: { fence: 2 } });
+  expect(walk.record).toMatchObject({ state: "judged", outcome: null, error });
+  walk.happen({ ...other, stage: "restore" });
+  expect(walk.effects.at(-1)).toBe("quarantine");
+  expect(walk.record).toMatchObject({ state: "planned", trial: 2 });
+});
+
 test("ignores results of another stage, trial or attempt", () => {
   const walk = leased();
   walk.next(bodies.prepare.ok);

@@ -4,6 +4,7 @@ import {
   type ErrorInfo,
   errorCodes,
   noFailure,
+  type Stage,
   type StageResult,
   type Verdict,
 } from "@microremed/contracts";
@@ -44,6 +45,8 @@ export function advance(
       });
     case "cancel":
       return cancel(record, now);
+    case "buried":
+      return waitsFor(record, event) ? lost(record, event.stage, event.error, now) : undefined;
     case "overdue":
       return overdue(record, plan, now);
     case "result":
@@ -59,7 +62,10 @@ function lease(record: EpisodeRecord, arena: Arena, now: number): Step | undefin
   return { ...step, effect: { kind: "take", arena, leaseMs } };
 }
 
-function waitsFor(record: EpisodeRecord, { stage, trial, attempt }: StageResult): boolean {
+function waitsFor(
+  record: EpisodeRecord,
+  { stage, trial, attempt }: Pick<StageResult, "stage" | "trial" | "attempt">,
+): boolean {
   return stage === stageOut[record.state] && trial === record.trial && attempt === record.attempt;
 }
 
@@ -225,20 +231,22 @@ function cancel(record: EpisodeRecord, now: number): Step | undefined {
   }
 }
 
-/** The stage that is out is lost: whoever may still be at it is shut out by a new fence. */
 function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Step | undefined {
   const stage = stageOut[record.state];
   const deadline = deadlineOf(record, plan);
-  if (stage === undefined || deadline === undefined || now < deadline || record.arena === null)
-    return undefined;
+  if (stage === undefined || deadline === undefined || now < deadline) return undefined;
   const message = `no result of ${stage} within ${Math.round((deadline - startOf(record)) / 1000)} s`;
-  if (stage === "restore") return quarantine(record, message, now);
+  return lost(record, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
+}
+
+/** The stage that is out is lost: whoever may still be at it is shut out by a new fence. */
+function lost(record: EpisodeRecord, stage: Stage, error: ErrorInfo, now: number): Step | undefined {
+  if (record.arena === null) return undefined;
+  if (stage === "restore") return quarantine(record, error.message, now);
   const arena = { ...record.arena, fence: record.arena.fence + 1 };
   const fenced = { ...record, arena };
   const step =
-    record.outcome === "cancelled"
-      ? restore(fenced, "cancelled", now)
-      : fail(fenced, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
+    record.outcome === "cancelled" ? restore(fenced, "cancelled", now) : fail(fenced, stage, error, now);
   return { ...step, effect: { kind: "refence", arena } };
 }
 

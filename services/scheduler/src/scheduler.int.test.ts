@@ -68,6 +68,38 @@ test("a malformed request is answered with every wrong field, and nothing else h
   expect(range.commands).toEqual([]);
 });
 
+test("an episode whose command went to the dead letters is tried again at once, unless somebody else says so", async () => {
+  const held = Promise.withResolvers<void>();
+  await using range = await startRange(async (stage, command) => {
+    if (stage === "execute" && command.trial === 1) await held.promise;
+    return allGoesWell(stage, command);
+  });
+  await range.addScheduler();
+  await range.bus.submit({ ...request, id: "buried", failures: ["cpu-stress"] });
+  await expect
+    .poll(() => range.commands.some((name) => name.endsWith("/execute")), { timeout: 20_000 })
+    .toBe(true);
+  const letter = {
+    subject: subjects.command("execute", "c1"),
+    service: "executor",
+    messageId: "1",
+    deliveries: 9,
+    code: "invalid-message",
+    reason: "nobody lived to settle it",
+    headers: {},
+    body: JSON.stringify({ episodeId: "buried.0000", trial: 1, attempt: 1 }),
+    at: 1,
+  };
+  await range.bus.publish(subjects.deadLetter("verifier"), letter);
+  await range.bus.publish(subjects.deadLetter("executor"), { ...letter, body: "{" });
+  await expect(range.bus.deadLetters.get(2)).resolves.toMatchObject({ body: "{" });
+  expect((await range.episodes("buried"))[0]).toMatchObject({ state: "executing", trial: 1 });
+  await range.bus.publish(subjects.deadLetter("executor"), letter);
+  await range.untilFinished("buried");
+  held.resolve();
+  expect((await range.episodes("buried"))[0]).toMatchObject({ trial: 2, outcome: "remediated" });
+});
+
 test("the same id twice is one experiment; with another request it is refused and the first goes on", async () => {
   await using range = await startRange();
   await Promise.all([range.addScheduler(), range.addScheduler()]);

@@ -1,3 +1,4 @@
+import { DeadLetter } from "@microremed/bus";
 import {
   CancelRequest,
   ConversationQuery,
@@ -8,6 +9,7 @@ import {
 } from "@microremed/contracts";
 import { z } from "zod";
 import { dispatch } from "./dispatch.ts";
+import { bury } from "./handlers/bury.ts";
 import { cancel } from "./handlers/cancel.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
@@ -71,6 +73,16 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
         ackWaitMs: resultAckMs,
       },
       (result, context) => takeResult(deps, result, context),
+    ),
+    bus.consume(
+      {
+        stream: streams.deadletters.name,
+        durable: service,
+        subjects: [streams.deadletters.subjects[0]],
+        schema: DeadLetter,
+        concurrency: 4,
+      },
+      (letter, context) => bury(deps, letter, context),
     ),
     bus.serve(subjects.experimentQuery, service, ExperimentQuery, (query) => experimentPage(deps, query)),
     bus.serve(subjects.conversationQuery, service, ConversationQuery, (query) => conversationOf(deps, query)),

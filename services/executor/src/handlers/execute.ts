@@ -14,6 +14,8 @@ export interface ExecuteContext {
   readonly log: Logger;
   /** Throws when the arena is no longer the command's. */
   readonly assertHeld: () => Promise<void>;
+  /** The same, to be asked often. */
+  readonly assertCurrent: () => Promise<void>;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ExecuteContext {
 export async function execute(
   command: ExecuteCommand,
   { clusters, policies, runPlaybook }: ExecuteDeps,
-  { signal, log, assertHeld }: ExecuteContext,
+  { signal, log, assertHeld, assertCurrent }: ExecuteContext,
 ): Promise<{ status: "ok"; execution: Execution }> {
   const { playbook, policy: policyName, arena } = command;
   const guard = { policyName, policy: policies.get(policyName), namespace: arena.namespace };
@@ -36,7 +38,15 @@ export async function execute(
   const timeoutMs = command.timeoutSeconds * 1000;
   await assertHeld();
   const startedAt = await cluster.clock.now();
-  const execution = await runPlaybook({ playbook, kubeconfig, guard, timeoutMs, signal, log });
+  const execution = await runPlaybook({
+    playbook,
+    kubeconfig,
+    guard,
+    timeoutMs,
+    signal,
+    log,
+    mayPass: assertCurrent,
+  });
   return {
     status: "ok",
     execution: execution.status === "rejected" ? execution : { ...execution, startedAt },

@@ -7,7 +7,12 @@ import { execute } from "./execute.ts";
 import { probe } from "./probe.ts";
 
 const arena = { cluster: "embedded-1", slot: 0, namespace: "shop", fence: 1 };
-const context = { signal: new AbortController().signal, log: silentLogger, assertHeld: async () => {} };
+const context = {
+  signal: new AbortController().signal,
+  log: silentLogger,
+  assertHeld: async () => {},
+  assertCurrent: async () => {},
+};
 const policies = createPolicyRegistry();
 const finished: Execution = { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 };
 const read: ProbeReply = { status: "ok", exitCode: 0, output: "cart-0" };

@@ -1,0 +1,43 @@
+import type { DeadLetter, MessageContext } from "@microremed/bus";
+import { EpisodeId, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
+import { z } from "zod";
+import { applyEvent } from "../apply-event.ts";
+import type { SchedulerDeps } from "../scheduler.types.ts";
+
+/** What of a command or a result tells whose it is. */
+const Owner = z.object({ episodeId: EpisodeId, trial: z.int(), attempt: z.int() });
+
+/**
+ * Tells the episode that waits for what has died. Believed is only the service whose stage it is, and ourselves about
+ * results. Every other letter, and one that is not what the episode waits for, is left to whoever reads them.
+ */
+export async function bury(
+  deps: SchedulerDeps,
+  letter: DeadLetter,
+  { subject, fields }: Pick<MessageContext, "subject" | "fields">,
+): Promise<void> {
+  const stage = stageOf(letter, subject);
+  const owner = stage && ownerIn(letter.body);
+  if (!stage || !owner) return;
+  const { episodeId, trial, attempt } = owner;
+  const message = `${stage} ended in the dead letters after ${letter.deliveries} deliveries: ${letter.reason}`;
+  const error = { code: letter.code, message, details: { stage } };
+  const next = await applyEvent(deps, episodeId, { kind: "buried", stage, trial, attempt, error });
+  Object.assign(fields, { stage, episode_id: episodeId, state: next?.state ?? "ignored" });
+}
+
+function stageOf(letter: DeadLetter, subject: string): Stage | undefined {
+  const [, kind, name = ""] = letter.subject.split(".");
+  if (!Object.hasOwn(serviceOfStage, name)) return undefined;
+  const stage = name as Stage;
+  const witness = kind === "commands" ? serviceOfStage[stage] : kind === "results" ? "scheduler" : undefined;
+  return witness !== undefined && subject === subjects.deadLetter(witness) ? stage : undefined;
+}
+
+function ownerIn(body: string): z.output<typeof Owner> | undefined {
+  try {
+    return Owner.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
