@@ -75,10 +75,7 @@ async function runOne(
 }
 
 /** The method Human runs the playbook that the request carries; the model is named and never asked. */
-export function requestOf(
-  { failure, seed, playbook }: AuditRun,
-  environment: string,
-): ExperimentRequestInput {
+function requestOf({ failure, seed, playbook }: AuditRun, environment: string): ExperimentRequestInput {
   return {
     environment,
     model: "reference/noop",

@@ -15,7 +15,7 @@ export const entryPlan = smallestSample({
 });
 
 /** An answer within this time is in time, s: where people leave a page (Nielsen's limit of attention is 10 s, ours is half). */
-export const answerWithinSeconds = 5;
+const answerWithinSeconds = 5;
 /** Ends the look when nearly every request runs into its timeout. */
 const timeoutMs = 240_000;
 

@@ -5,7 +5,7 @@ import { type EdgeCounts, noCounts, quantileBound } from "./edge-counts.ts";
 /** Chance that an edge which just meets an objective is said to miss it. */
 const significance = 1e-3;
 /** Failures that an edge may have on top of its baseline's, as a share of its requests. */
-export const failureBudget = 0.01;
+const failureBudget = 0.01;
 /** Share of the requests that may be later than the objective: it is one for the 95th percentile. */
 const lateShare = 0.05;
 /** By how much the 95th percentile may exceed the baseline's. */
