@@ -7,5 +7,7 @@ export { fenceCluster } from "./fence-cluster.ts";
 export { chaosKinds, kinds } from "./kinds.ts";
 export type * from "./kube-object.ts";
 export { type Clusters, openClusters } from "./open-clusters.ts";
+export { type PrometheusAnswer, queryPrometheus } from "./prometheus/query-prometheus.ts";
+export { scopePromql } from "./prometheus/scope-promql.ts";
 export { parseQuantity } from "./quantity.ts";
 export type { ClusterView, WaitUntilOptions } from "./wait-until.ts";

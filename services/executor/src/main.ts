@@ -5,6 +5,7 @@ import {
   detectSandbox,
   runPlaybook,
   runProbe,
+  runTelemetry,
   startWarmRunner,
 } from "@microremed/playbook";
 import { runService, serveStage } from "@microremed/service-kit";
@@ -26,6 +27,7 @@ await runService(service, executorConfig, async (context) => {
     policies,
     runPlaybook: watchPlaybooks((run) => runPlaybook({ ...run, sandbox, warm }), metrics, tracing),
     runProbe,
+    runTelemetry,
   };
   for (const name of clusters.names) {
     stack.use(

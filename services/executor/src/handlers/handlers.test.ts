@@ -29,7 +29,7 @@ const aCommand = {
 };
 
 /** Writes down what is asked of the cluster, in order. */
-function recordingCluster(events: string[]): Pick<Clusters, "get"> {
+function recordingCluster(events: string[]): Pick<Clusters, "get" | "entries"> {
   const cluster: Pick<Cluster, "agentKubeconfig" | "clock"> = {
     agentKubeconfig: async (namespace, { readOnly }) => {
       events.push(`credentials for ${namespace}${readOnly ? ", read-only" : ""}`);
@@ -44,6 +44,7 @@ function recordingCluster(events: string[]): Pick<Clusters, "get"> {
     },
   };
   return {
+    entries: [],
     get: async (name) => {
       if (name !== "embedded-1") throw terminal("unknown-cluster", `no cluster ${name}`);
       return cluster as Cluster;
@@ -62,7 +63,7 @@ test("a playbook runs with the arena's credentials while the clock is held", asy
     { clusters: recordingCluster(events), policies, runPlaybook },
     context,
   );
-  expect(result).toEqual({ status: "ok", execution: finished });
+  expect(result).toMatchObject({ status: "ok", execution: finished });
   expect(events).toEqual(["credentials for shop", "hold", "run kubeconfig for 7000 ms", "let go"]);
 });
 
@@ -91,6 +92,8 @@ test("the clock is let go of when a run breaks", async () => {
   expect(events.at(-1)).toBe("let go");
 });
 
+const lookers = { runProbe: async () => read, runTelemetry: async () => ({ ...read, output: "telemetry" }) };
+
 test("a probe gets read-only credentials", async () => {
   const events: string[] = [];
   const request = {
@@ -99,11 +102,7 @@ test("a probe gets read-only credentials", async () => {
     probe: { kind: "command" as const, command: "kubectl get pods" },
     timeoutSeconds: 5,
   };
-  const reply = await probe(
-    request,
-    { clusters: recordingCluster(events), runProbe: async () => read },
-    context,
-  );
+  const reply = await probe(request, { clusters: recordingCluster(events), ...lookers }, context);
   expect(reply).toEqual(read);
   expect(events).toEqual(["credentials for shop, read-only", "hold", "let go"]);
 });
@@ -115,6 +114,25 @@ test("an unknown cluster is said to be unknown", async () => {
     probe: { kind: "command" as const, command: "true" },
     timeoutSeconds: 5,
   };
-  const reply = probe(request, { clusters: recordingCluster([]), runProbe: async () => read }, context);
+  const reply = probe(request, { clusters: recordingCluster([]), ...lookers }, context);
   await expect(reply).rejects.toMatchObject({ code: "unknown-cluster" });
+});
+
+test("a question to the telemetry gets the same credentials", async () => {
+  const events: string[] = [];
+  const request = { episodeId: "x-1", arena, probe: { kind: "topology" as const }, timeoutSeconds: 5 };
+  const reply = await probe(request, { clusters: recordingCluster(events), ...lookers }, context);
+  expect(reply.output).toBe("telemetry");
+  expect(events).toEqual(["credentials for shop, read-only", "hold", "let go"]);
+});
+
+test("without a Prometheus a query is refused with what can be asked instead", async () => {
+  const request = {
+    episodeId: "x-1",
+    arena,
+    probe: { kind: "metrics" as const, promql: "up" },
+    timeoutSeconds: 5,
+  };
+  const reply = await probe(request, { clusters: recordingCluster([]), ...lookers }, context);
+  expect(reply).toMatchObject({ status: "refused", output: expect.stringContaining("Without a query") });
 });

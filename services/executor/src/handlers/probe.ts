@@ -1,11 +1,12 @@
 import type { ProbeReply, ProbeRequest } from "@microremed/contracts";
-import type { Logger } from "@microremed/core";
-import type { Clusters } from "@microremed/kube";
-import type { ProbeRun } from "@microremed/playbook";
+import { clipMiddle, type Logger } from "@microremed/core";
+import { type Clusters, queryPrometheus, scopePromql } from "@microremed/kube";
+import type { ProbeRun, TelemetryRun } from "@microremed/playbook";
 
 export interface ProbeDeps {
-  readonly clusters: Pick<Clusters, "get">;
+  readonly clusters: Pick<Clusters, "get" | "entries">;
   readonly runProbe: (run: ProbeRun) => Promise<ProbeReply>;
+  readonly runTelemetry: (run: TelemetryRun) => Promise<ProbeReply>;
 }
 
 export interface ProbeContext {
@@ -13,20 +14,52 @@ export interface ProbeContext {
   readonly log: Logger;
 }
 
-/** Runs one reading command with the arena's read-only credentials, while the cluster's clock may run at its scale. */
+/** Characters of Prometheus' answer that are kept. */
+const maxAnswer = 8 * 1024;
+
+/** Looks at an arena with its read-only credentials, while the cluster's clock may run at its scale. */
 export async function probe(
   request: ProbeRequest,
-  { clusters, runProbe }: ProbeDeps,
+  { clusters, runProbe, runTelemetry }: ProbeDeps,
   { signal, log }: ProbeContext,
 ): Promise<ProbeReply> {
-  const cluster = await clusters.get(request.arena.cluster);
-  const kubeconfig = await cluster.agentKubeconfig(request.arena.namespace, {
+  const { arena, probe } = request;
+  const cluster = await clusters.get(arena.cluster);
+  const timeoutMs = request.timeoutSeconds * 1000;
+  if (probe.kind === "metrics" && probe.promql !== undefined) {
+    const url = clusters.entries.find(({ name }) => name === arena.cluster)?.prometheus;
+    return askPrometheus(url, arena.namespace, probe.promql, { timeoutMs, signal });
+  }
+  const kubeconfig = await cluster.agentKubeconfig(arena.namespace, {
     readOnly: true,
     concealed: request.concealment === "neutral",
   });
   await using _hold = await cluster.clock.hold();
-  const timeoutMs = request.timeoutSeconds * 1000;
-  const { probe } = request;
-  if (probe.kind !== "command") return { status: "refused", exitCode: null, output: "not offered here" };
-  return runProbe({ command: probe.command, kubeconfig, timeoutMs, signal, log });
+  const run = { kubeconfig, timeoutMs, signal, log };
+  return probe.kind === "command"
+    ? runProbe({ ...run, command: probe.command })
+    : runTelemetry({ ...run, probe });
 }
+
+async function askPrometheus(
+  url: string | undefined,
+  namespace: string,
+  promql: string,
+  options: { timeoutMs: number; signal: AbortSignal },
+): Promise<ProbeReply> {
+  if (url === undefined) {
+    return refused(
+      "This cluster has no Prometheus. Without a query you get the CPU and memory of every container.",
+    );
+  }
+  let scoped: string;
+  try {
+    scoped = scopePromql(promql, namespace);
+  } catch (error) {
+    return refused(`The query could not be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  const { ok, text } = await queryPrometheus(url, scoped, options);
+  return { status: ok ? "ok" : "failed", exitCode: ok ? 0 : 1, output: clipMiddle(text, maxAnswer) };
+}
+
+const refused = (output: string): ProbeReply => ({ status: "refused", exitCode: null, output });

@@ -1,0 +1,73 @@
+import { clipMiddle, retryable } from "@microremed/core";
+import { z } from "zod";
+
+const Sample = z.tuple([z.number(), z.string()]);
+const Series = z.object({
+  metric: z.record(z.string(), z.string()),
+  value: Sample.optional(),
+  values: z.array(Sample).optional(),
+});
+const Answer = z.union([
+  z.object({
+    status: z.literal("success"),
+    data: z.discriminatedUnion("resultType", [
+      z.object({ resultType: z.literal("vector"), result: z.array(Series) }),
+      z.object({ resultType: z.literal("matrix"), result: z.array(Series) }),
+      z.object({ resultType: z.literal("scalar"), result: Sample }),
+      z.object({ resultType: z.literal("string"), result: Sample }),
+    ]),
+  }),
+  z.object({ status: z.literal("error"), error: z.string() }),
+]);
+
+export interface PrometheusAnswer {
+  readonly ok: boolean;
+  /** One series a line, or what Prometheus did not like. */
+  readonly text: string;
+}
+
+/** Most series that are told. */
+const maxSeries = 500;
+
+/**
+ * Has a Prometheus evaluate a query now. Throws retryable `cluster-unreachable` when it does not answer in `timeoutMs`, or
+ * with something else than Prometheus would.
+ */
+export async function queryPrometheus(
+  baseUrl: string,
+  query: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<PrometheusAnswer> {
+  const url = `${baseUrl.replace(/\/+$/, "")}/api/v1/query`;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      body: new URLSearchParams({ query }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    return told(Answer.parse(await response.json()));
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw retryable(
+      "cluster-unreachable",
+      `Prometheus at ${url} gave no answer: ${clipMiddle(String(cause), 300)}`,
+    );
+  }
+}
+
+function told(answer: z.infer<typeof Answer>): PrometheusAnswer {
+  if (answer.status === "error") return { ok: false, text: answer.error };
+  const { resultType, result } = answer.data;
+  if (resultType === "scalar" || resultType === "string") return { ok: true, text: result[1] };
+  const lines = result.slice(0, maxSeries).map(line);
+  const more = result.length > maxSeries ? [`... and ${result.length - maxSeries} more series`] : [];
+  return { ok: true, text: [...lines, ...more].join("\n") || "(no series)" };
+}
+
+function line({ metric, value, values = [] }: z.infer<typeof Series>): string {
+  const { __name__: name = "", ...labels } = metric;
+  const inside = Object.entries(labels).map(([key, label]) => `${key}=${JSON.stringify(label)}`);
+  const samples = value ? [value] : values;
+  const numbers = samples.map(([at, number]) => (value ? number : `${number}@${at}`));
+  return `${name}{${inside.join(",")}} ${numbers.join(" ")}`;
+}

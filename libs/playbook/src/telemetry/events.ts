@@ -1,0 +1,17 @@
+import type { Probe } from "@microremed/contracts";
+import type { Question } from "./question.ts";
+
+export function events({ of }: Extract<Probe, { kind: "events" }>): Question {
+  const [kind, name] = of?.includes("/") ? of.split("/") : [undefined, of];
+  const ofOne = name === undefined ? [] : [`--field-selector=involvedObject.name=${name}`];
+  return {
+    argv: ["kubectl", "get", "events", "--sort-by=.lastTimestamp", ...ofOne],
+    ...(kind !== undefined && { tell: (printed) => onlyKind(printed, kind) }),
+  };
+}
+
+/** A name may be that of a Deployment and of its Service: the table says `<kind>/<name>`. */
+function onlyKind(table: string, kind: string): string {
+  const [head, ...rows] = table.trimEnd().split("\n");
+  return [head, ...rows.filter((row) => row.includes(` ${kind}/`))].join("\n");
+}

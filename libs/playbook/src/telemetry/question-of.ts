@@ -1,0 +1,22 @@
+import type { Probe } from "@microremed/contracts";
+import { events } from "./events.ts";
+import { logs } from "./logs.ts";
+import { metrics } from "./metrics.ts";
+import type { Question } from "./question.ts";
+import { topology } from "./topology.ts";
+
+/** Every kind of telemetry: one file, one line here. */
+export function questionOf(probe: Exclude<Probe, { kind: "command" }>): Question {
+  switch (probe.kind) {
+    case "logs":
+      return logs(probe);
+    case "events":
+      return events(probe);
+    case "metrics":
+      return metrics;
+    case "topology":
+      return topology;
+    default:
+      return probe satisfies never;
+  }
+}
