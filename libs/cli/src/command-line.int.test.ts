@@ -46,35 +46,44 @@ test("without a range the verbs that need one say how to get one", async () => {
   expect(stderr).toContain("microremed up");
 });
 
-test("--output json prints exactly one document and all else goes to stderr", async () => {
-  await writeFile(join(dir, "one.txt"), "cpu-stress\n");
-  const args = [
+test("--output json prints exactly one document, which can be compared, and all else goes to stderr", async () => {
+  await writeFile(join(dir, "one.txt"), "cpu-stress\nnone\n");
+  const matrix = ["--model", "reference/noop", "--model", "reference/runbook", "--method", "SoloGen"];
+  const range = ["--arenas", "2", "--time-scale", "200", "--output", "json"];
+  const { code, stdout, stderr } = await microremed(
     "run",
     "--experiment-path",
     "one.txt",
-    "--arenas",
-    "1",
-    "--time-scale",
-    "200",
-    "--output",
-    "json",
-  ];
-  const { code, stdout, stderr } = await microremed(...args);
+    ...matrix,
+    ...range,
+  );
   expect([code, stderr]).toEqual([0, expect.stringContaining("remediated")]);
   const report = JSON.parse(stdout);
   expect(report).toMatchObject({
     experimentId: expect.any(String),
-    request: { environment: "simple-micro", model: "reference/runbook" },
-    episodes: [{ index: 0, failure: "cpu-stress", outcome: "remediated", attempts: 1 }],
-    summary: {
-      total: 1,
-      injected: 1,
-      remediated: 1,
-      successRate: 1,
-      byFailure: { "cpu-stress": { rate: 1 } },
+    request: {
+      environment: "simple-micro",
+      model: ["reference/noop", "reference/runbook"],
+      method: ["SoloGen"],
     },
+    groups: [
+      { model: "reference/noop", bound: "floor", summary: { successRate: 0, controls: { hits: 1, of: 1 } } },
+      { model: "reference/runbook", bound: "ceiling", summary: { successRate: 1 } },
+    ],
+    summary: { total: 2, injected: 2, remediated: 1, byFailure: { "cpu-stress": { rate: 0.5 } } },
   });
-}, 90_000);
+  await writeFile(join(dir, "report.json"), stdout);
+  const compared = await microremed("compare", "report.json#reference/noop", "report.json#reference/runbook");
+  expect(compared.code).toBe(0);
+  expect(compared.stdout).toMatch(/1 pairs .* only by A 0, only by B 1/);
+  const each = await microremed("compare", "report.json", "report.json", "--output", "json");
+  expect(JSON.parse(each.stdout).comparisons).toMatchObject([
+    { pairs: 1, p: 1 },
+    { pairs: 1, p: 1 },
+  ]);
+  const wrong = await microremed("compare", "one.txt", "report.json");
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("one.txt is no report")]);
+}, 120_000);
 
 test("the lists are tables for people and JSON for machines", async () => {
   const { stdout } = await microremed("environments", "--output", "json");

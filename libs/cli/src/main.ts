@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { auditCommand } from "./commands/audit.ts";
 import { cancelCommand } from "./commands/cancel.ts";
 import { clusterCommand } from "./commands/cluster.ts";
+import { compareCommand } from "./commands/compare.ts";
 import { deadLettersCommand } from "./commands/deadletters.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -61,6 +62,7 @@ function program(context: Context): Command {
     submitCommand(context),
     watchCommand(context),
     reportCommand(context),
+    compareCommand(context),
     auditCommand(context),
     cancelCommand(context),
     eventsCommand(context),

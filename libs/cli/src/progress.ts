@@ -33,6 +33,7 @@ export function createProgress(terminal: Terminal, startedAt: number): Progress 
     terminal.say(
       [
         `${event.experimentId} #${String(event.index).padEnd(3)}`,
+        `${event.model}, ${event.method}`.padEnd(32),
         event.failure.padEnd(16),
         event.target.padEnd(22),
         terminal.paint(colour, event.outcome.padEnd(16)),

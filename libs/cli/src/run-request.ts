@@ -6,8 +6,14 @@ import { checkRequest, parseSequence, readTextFile } from "./read-request.ts";
 /** The options of `microremed run`, as commander hands them over. */
 export interface RunOptions {
   readonly env: string;
-  readonly model: string;
-  readonly remediateMethod: string;
+  readonly model: readonly string[];
+  readonly remediateMethod: readonly string[];
+  readonly repeats: number;
+  readonly report: string;
+  readonly feedback: string;
+  readonly verdict: string;
+  readonly concealment: string;
+  readonly persistence: string;
   readonly experiments: number;
   readonly experimentPath?: string;
   readonly namespace?: string;
@@ -26,6 +32,12 @@ export async function runRequest(options: RunOptions): Promise<ExperimentRequest
     environment: options.env,
     model: options.model,
     method: options.remediateMethod,
+    repeats: options.repeats,
+    report: options.report,
+    feedback: options.feedback,
+    verdict: options.verdict,
+    concealment: options.concealment,
+    persistence: options.persistence,
     failures: await failurePlan(options),
     seed: options.seed,
     ...(options.namespace !== undefined && { namespace: options.namespace }),

@@ -5,6 +5,11 @@ import { addUsage, noUsage } from "@microremed/contracts";
 export interface EpisodeRow {
   readonly id: string;
   readonly index: number;
+  readonly model: string;
+  readonly method: string;
+  /** The same for every model, method and repeat. */
+  readonly caseId: string;
+  readonly repeat: number;
   readonly failure: string;
   readonly target: string;
   /** `null`: still running. */
@@ -15,13 +20,23 @@ export interface EpisodeRow {
   readonly seconds: number;
   /** Wall clock of the method alone: model calls, playbooks and the verifications between attempts. */
   readonly remediationSeconds: number;
+  /** What MicroRemed's own rules say of what was left in the end; `null`: they were not asked. */
+  readonly microremed: boolean | null;
+  /** Changes that the remedies left in the arena and outside of it; `null`: not compared. */
+  readonly damage: number | null;
+  /** Cluster time from the injection until all was in order and stayed so; `null`: it did not, or was not measured. */
+  readonly recoverySeconds: number | null;
   /** Prompt and completion tokens as the provider counted them. */
   readonly tokens: number;
+  /** US dollars at the models file's prices; `null`: a model in it has none. */
+  readonly cost: number | null;
   /** MicroRemed's estimate, characters / 4. */
   readonly estimatedTokens: number;
   readonly probes: number;
-  /** Tries of the harness: more than 1 means that a harness error was retried on a fresh arena. */
+  /** Tries of the harness: more than 1 means that a harness error or a failed injection was tried again. */
   readonly trials: number;
+  /** Failed injections after which the case was drawn again. */
+  readonly redraws: number;
   readonly cluster: string | null;
   readonly errorCode: string | null;
 }
@@ -30,11 +45,17 @@ const methodStages: readonly string[] = ["remediate", "execute", "verify"];
 
 export function episodeRow(record: EpisodeRecord): EpisodeRow {
   const usage = record.attempts.map((attempt) => attempt.usage).reduce(addUsage, noUsage);
+  const { id, index, model, method, caseId, repeat, failure, target } = record;
+  const verdict = record.attempts.findLast((attempt) => attempt.verdict !== null)?.verdict ?? null;
   return {
-    id: record.id,
-    index: record.index,
-    failure: record.failure,
-    target: record.target,
+    id,
+    index,
+    model,
+    method,
+    caseId,
+    repeat,
+    failure,
+    target,
     outcome: record.outcome,
     reason: record.reason,
     attempts: record.attempts.length,
@@ -42,10 +63,15 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     remediationSeconds: record.timings
       .filter((timing) => timing.trial === record.trial && methodStages.includes(timing.stage))
       .reduce((sum, timing) => sum + seconds(timing.startedAt, timing.endedAt), 0),
+    microremed: verdict?.microremed.recovered ?? null,
+    damage: record.damage?.changes.length ?? null,
+    recoverySeconds: verdict?.disruption.recoveredSeconds ?? null,
     tokens: usage.promptTokens + usage.completionTokens,
+    cost: usage.cost,
     estimatedTokens: usage.estimatedTokens,
     probes: record.attempts.reduce((sum, attempt) => sum + attempt.probes, 0),
     trials: record.trial,
+    redraws: record.redraws.length,
     cluster: record.arena?.cluster ?? null,
     errorCode: record.error?.code ?? null,
   };

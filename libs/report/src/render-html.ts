@@ -1,11 +1,13 @@
 import { percent, type Table } from "./format.ts";
-import { modelLabel, type Report } from "./report.ts";
+import { type Group, groupLabel } from "./group.ts";
+import type { Report } from "./report.ts";
 import {
   averagesTable,
   episodesTable,
   failuresTable,
   headingTable,
   leaderboardTable,
+  qualityTable,
   ranked,
   totalsTable,
 } from "./tables.ts";
@@ -14,9 +16,10 @@ import type { Interval } from "./wilson.ts";
 /** One self-contained page about one or several experiments: no script, nothing fetched. */
 export function renderHtml(reports: readonly Report[], title: string): string {
   const sections = reports.map(reportSection).join("\n");
+  const groups = ranked(reports.flatMap((report) => report.groups));
   const leaderboard =
-    reports.length > 1
-      ? `<section><h2>Leaderboard</h2>${successChart(ranked(reports))}${htmlTable(leaderboardTable(reports))}</section>`
+    groups.length > 1
+      ? `<section><h2>Leaderboard</h2>${successChart(groups)}${htmlTable(leaderboardTable(reports))}</section>`
       : "";
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -29,15 +32,18 @@ ${sections}</main></body></html>
 }
 
 function reportSection(report: Report): string {
-  const heading = `${report.request.model.map(modelLabel).join(", ")}, ${report.request.method} on ${report.request.environment}`;
+  const groups = ranked(report.groups);
+  const [only] = groups.length === 1 ? groups : [];
+  const heading = `${only ? groupLabel(only) : `${groups.length} models and methods`} on ${report.request.environment}`;
   return `<section><h2>${escapeHtml(heading)}</h2>
 <dl>${headingTable(report)
     .map(([name = "", value = ""]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join("")}</dl>
-${htmlTable(totalsTable(report))}
-${failureChart(report)}
-${htmlTable(failuresTable(report))}
-${htmlTable(averagesTable(report))}
+${htmlTable(totalsTable(groups))}
+${htmlTable(qualityTable(groups))}
+${groups.map(failureChart).join("\n")}
+${htmlTable(failuresTable(groups))}
+${htmlTable(averagesTable(groups))}
 <details><summary>${report.episodes.length} episodes</summary>${htmlTable(episodesTable(report))}</details></section>`;
 }
 
@@ -47,26 +53,27 @@ interface Bar {
   readonly interval: Interval | null;
 }
 
-function successChart(reports: readonly Report[]): string {
+function successChart(groups: readonly Group[]): string {
   return barChart(
-    reports.map((report) => ({
-      label: `${report.request.model.map(modelLabel).join(", ")}, ${report.request.method}`,
-      value: report.summary.successRate,
-      interval: report.summary.successInterval,
+    groups.map((group) => ({
+      label: groupLabel(group),
+      value: group.summary.successRate,
+      interval: group.summary.successInterval,
     })),
     "success rate by model and method",
   );
 }
 
-function failureChart(report: Report): string {
-  return barChart(
-    Object.entries(report.summary.byFailure).map(([label, part]) => ({
+function failureChart(group: Group): string {
+  const chart = barChart(
+    Object.entries(group.summary.byFailure).map(([label, part]) => ({
       label,
       value: part.rate,
       interval: part.interval,
     })),
-    "success rate by failure",
+    `success rate by failure of ${groupLabel(group)}`,
   );
+  return `<figure>${chart}<figcaption>${escapeHtml(groupLabel(group))}</figcaption></figure>`;
 }
 
 const labelWidth = 330;
@@ -114,5 +121,6 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2.5rem; } header 
 dl { display: flex; flex-wrap: wrap; gap: .25rem 1.75rem; } dl div { display: flex; gap: .5rem; } dt { color: var(--soft); } dd { margin: 0; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; margin: .75rem 0; font-variant-numeric: tabular-nums; } th, td { text-align: left; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; } th { color: var(--soft); font-weight: 500; white-space: nowrap; }
 svg { max-width: 100%; height: auto; margin: .5rem 0; } svg text { font-size: 13px; fill: var(--ink); } .track { fill: var(--track); } .bar { fill: var(--bar); } .whisker { stroke: var(--ink); stroke-width: 2; opacity: .55; }
+figure { margin: 0; } figcaption { color: var(--soft); font-size: 13px; }
 summary { cursor: pointer; color: var(--soft); }
 `;

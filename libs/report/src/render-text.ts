@@ -1,6 +1,14 @@
 import { markdownTable, plainTable, type Table } from "./format.ts";
 import type { Report } from "./report.ts";
-import { averagesTable, episodesTable, failuresTable, headingTable, totalsTable } from "./tables.ts";
+import {
+  averagesTable,
+  episodesTable,
+  failuresTable,
+  headingTable,
+  qualityTable,
+  ranked,
+  totalsTable,
+} from "./tables.ts";
 
 /** The report for a terminal. */
 export function renderTable(report: Report): string {
@@ -33,10 +41,12 @@ function render(
   heading: (title: string) => string,
   list: (pairs: Table) => string,
 ): string {
+  const groups = ranked(report.groups);
   const sections: readonly [string, Table][] = [
-    ["Result", totalsTable(report)],
-    ["By failure", failuresTable(report)],
-    ["Averages", averagesTable(report)],
+    ["Result", totalsTable(groups)],
+    ["Quality", qualityTable(groups)],
+    ["By failure", failuresTable(groups)],
+    ["Averages", averagesTable(groups)],
     ["Episodes", episodesTable(report)],
   ];
   const parts = sections.map(([title, rows]) => `${heading(title)}\n\n${table(rows)}`);

@@ -139,3 +139,25 @@ test("the leaderboard puts the best first", () => {
   expect(table[1]?.[2]).toBe("100 %");
   expect(table[2]?.[2]).toBe("0 %");
 });
+
+test("a matrix is reported model by method, with floor and ceiling marked and controls apart", () => {
+  const by = (model: string, outcome: EpisodeRecord["outcome"], index: number): EpisodeRecord =>
+    anEpisode(index, { model, outcome });
+  const changed = { where: "arena" as const, what: "added" as const, object: "HPA/x", detail: "" };
+  const report = aReport([
+    by("gpt", "remediated", 0),
+    by("gpt", "not-remediated", 1),
+    by("reference/noop", "not-remediated", 2),
+    by("reference/runbook", "remediated", 3),
+    { ...by("gpt", "remediated", 4), failure: "none", damage: { changes: [] } },
+    { ...by("gpt", "remediated", 5), failure: "none", damage: { changes: [changed] } },
+  ]);
+  expect(report.groups.map(({ model, bound, summary }) => [model, bound, summary.successRate])).toEqual([
+    ["gpt", null, 0.5],
+    ["reference/noop", "floor", 0],
+    ["reference/runbook", "ceiling", 1],
+  ]);
+  expect(report.groups[0]?.summary).toMatchObject({ total: 2, controls: { hits: 1, of: 2 } });
+  expect(renderTable(report)).toMatch(/gpt +ThinkRemed .* 1\/2/);
+  expect(leaderboardTable([report]).map((row) => row.at(-1))).toEqual(["bound", "ceiling", "", "floor"]);
+});

@@ -1,5 +1,6 @@
 import type { EpisodeRecord, ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
 import { type EpisodeRow, episodeRow } from "./episode-row.ts";
+import { type Group, groupsOf } from "./group.ts";
 import { type Summary, summarise } from "./summary.ts";
 
 /** The one document about an experiment; `--output json` prints it as it is. */
@@ -7,9 +8,10 @@ export interface Report {
   readonly experimentId: string;
   readonly status: ExperimentRecord["status"];
   readonly request: ExperimentRequest;
-  /** True for the reference/* policies, which are rules and no language models. */
-  readonly ruleBased: boolean;
+  /** Every model with every method. */
+  readonly groups: readonly Group[];
   readonly episodes: readonly EpisodeRow[];
+  /** Over all groups. */
   readonly summary: Summary;
 }
 
@@ -19,17 +21,8 @@ export function createReport(experiment: ExperimentRecord, records: readonly Epi
     experimentId: experiment.id,
     status: experiment.status,
     request: experiment.request,
-    ruleBased: experiment.request.model.every(isRuleBased),
+    groups: groupsOf(episodes),
     episodes,
     summary: summarise(episodes),
   };
-}
-
-export function isRuleBased(model: string): boolean {
-  return model.startsWith("reference/");
-}
-
-/** The model's name as every report prints it. */
-export function modelLabel(model: string): string {
-  return isRuleBased(model) ? `${model} (rule-based)` : model;
 }

@@ -1,5 +1,16 @@
+import { noFailure } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
+import { passHatK } from "./pass-hat-k.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
+
+/** A share with its 95 % Wilson interval. */
+interface Share {
+  readonly of: number;
+  readonly hits: number;
+  /** `null`: of nothing. */
+  readonly rate: number | null;
+  readonly interval: Interval | null;
+}
 
 /** How one failure type fared. */
 interface FailureSummary {
@@ -16,12 +27,15 @@ interface Averages {
   readonly seconds: number | null;
   readonly remediationSeconds: number | null;
   readonly tokens: number | null;
+  /** US dollars; `null` also when one of the episodes has no price. */
+  readonly cost: number | null;
   readonly estimatedTokens: number | null;
 }
 
 /**
- * The score of one experiment. `injected` counts the episodes that a method was judged on (remediated and
+ * The score of a set of episodes. `injected` counts the episodes that a method was judged on (remediated and
  * not-remediated): an injection that failed, a harness error and a cancellation are told apart and never in a rate.
+ * Controls (nothing injected) are counted in `controls` alone.
  */
 export interface Summary {
   readonly total: number;
@@ -35,12 +49,24 @@ export interface Summary {
   readonly successRate: number | null;
   /** 95 % Wilson interval of the success rate. */
   readonly successInterval: Interval | null;
+  /** Recovered by MicroRemed's own rules, of those that they were asked about. */
+  readonly microremed: Share;
+  /** Judged episodes whose remedies left something changed, of those that were compared. */
+  readonly damaged: Share;
+  /** Healthy systems that were left healthy and unchanged. */
+  readonly controls: Share;
+  /** pass^k for k from 1 to the number of repeats: the chance that k runs of a case all succeed. */
+  readonly passHat: readonly { readonly k: number; readonly value: number | null }[];
+  /** Cases that were drawn again because their failure did not show. */
+  readonly redraws: number;
   readonly overall: Averages;
   readonly perSuccess: Averages;
   readonly byFailure: Readonly<Record<string, FailureSummary>>;
 }
 
-export function summarise(rows: readonly EpisodeRow[]): Summary {
+export function summarise(all: readonly EpisodeRow[]): Summary {
+  const controls = all.filter((row) => row.failure === noFailure && isJudged(row));
+  const rows = all.filter((row) => row.failure !== noFailure);
   const count = (outcome: EpisodeRow["outcome"]) => rows.filter((row) => row.outcome === outcome).length;
   const judged = rows.filter(isJudged);
   const successes = judged.filter((row) => row.outcome === "remediated");
@@ -56,6 +82,11 @@ export function summarise(rows: readonly EpisodeRow[]): Summary {
     running: count(null),
     successRate: ratio(successes.length, judged.length),
     successInterval: wilsonInterval(successes.length, judged.length) ?? null,
+    microremed: share(judged, ({ microremed }) => microremed),
+    damaged: share(judged, ({ damage }) => (damage === null ? null : damage > 0)),
+    controls: share(controls, isIntact),
+    passHat: passHatK(judged),
+    redraws: rows.reduce((sum, row) => sum + row.redraws, 0),
     overall: averages(judged),
     perSuccess: averages(successes),
     byFailure: Object.fromEntries(
@@ -64,7 +95,24 @@ export function summarise(rows: readonly EpisodeRow[]): Summary {
   };
 }
 
-function isJudged(row: EpisodeRow): boolean {
+/** A control is passed when the system is healthy in the end and nothing was left changed. */
+function isIntact({ outcome, damage }: EpisodeRow): boolean {
+  return outcome === "remediated" && (damage ?? 0) === 0;
+}
+
+/** Rows for which `isHit` is unknown are left out. */
+function share(rows: readonly EpisodeRow[], isHit: (row: EpisodeRow) => boolean | null): Share {
+  const known = rows.map(isHit).filter((hit) => hit !== null);
+  const hits = known.filter(Boolean).length;
+  return {
+    of: known.length,
+    hits,
+    rate: ratio(hits, known.length),
+    interval: wilsonInterval(hits, known.length) ?? null,
+  };
+}
+
+export function isJudged(row: Pick<EpisodeRow, "outcome">): boolean {
   return row.outcome === "remediated" || row.outcome === "not-remediated";
 }
 
@@ -89,6 +137,7 @@ function averages(rows: readonly EpisodeRow[]): Averages {
     seconds: mean((row) => row.seconds),
     remediationSeconds: mean((row) => row.remediationSeconds),
     tokens: mean((row) => row.tokens),
+    cost: rows.some((row) => row.cost === null) ? null : mean((row) => row.cost ?? 0),
     estimatedTokens: mean((row) => row.estimatedTokens),
   };
 }

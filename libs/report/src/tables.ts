@@ -1,9 +1,19 @@
 import { decimal, percent, percentInterval, type Table } from "./format.ts";
-import { modelLabel, type Report } from "./report.ts";
+import { type Group, modelLabel } from "./group.ts";
+import type { Report } from "./report.ts";
+import type { Summary } from "./summary.ts";
 
-/** What the experiment was, as name and value. */
+/** What the experiment was, as name and value; settings that are as usual are left out. */
 export function headingTable(report: Report): Table {
   const { request } = report;
+  const settings: [string, string, string][] = [
+    ["repeats", String(request.repeats), "1"],
+    ["report", request.report, "oracle"],
+    ["feedback", request.feedback, "oracle"],
+    ["verdict told", request.verdict, "strict"],
+    ["concealment", request.concealment, "none"],
+    ["persistence", request.persistence, "once"],
+  ];
   return [
     ["experiment", report.experimentId],
     ["environment", request.environment],
@@ -11,71 +21,123 @@ export function headingTable(report: Report): Table {
     ["model", request.model.map(modelLabel).join(", ")],
     ["failures", typeof request.failures === "string" ? request.failures : JSON.stringify(request.failures)],
     ["seed", String(request.seed)],
+    ...settings.filter(([, value, usual]) => value !== usual).map(([name, value]) => [name, value]),
     ["status", report.status],
   ];
 }
 
-export function totalsTable({ summary }: Report): Table {
+const names = ["model", "method"];
+const namesOf = ({ model, method }: Group): string[] => [modelLabel(model), method];
+
+export function totalsTable(groups: readonly Group[]): Table {
   return [
     [
+      ...names,
       "episodes",
       "injected",
       "remediated",
       "success",
       "95 % interval",
       "injection failed",
+      "redraws",
       "harness errors",
       "cancelled",
     ],
-    [
-      String(summary.total),
-      String(summary.injected),
-      String(summary.remediated),
-      percent(summary.successRate),
-      percentInterval(summary.successInterval),
-      String(summary.injectionFailed),
-      String(summary.harnessErrors),
-      String(summary.cancelled),
-    ],
+    ...groups.map((group) => [
+      ...namesOf(group),
+      String(group.summary.total),
+      String(group.summary.injected),
+      String(group.summary.remediated),
+      percent(group.summary.successRate),
+      percentInterval(group.summary.successInterval),
+      String(group.summary.injectionFailed),
+      String(group.summary.redraws),
+      String(group.summary.harnessErrors),
+      String(group.summary.cancelled),
+    ]),
   ];
 }
 
-export function averagesTable({ summary }: Report): Table {
-  const row = (name: string, averages: Report["summary"]["overall"]): string[] => [
+/** What a success rate does not say: MicroRemed's own verdict, damage, controls and how steady it was. */
+export function qualityTable(groups: readonly Group[]): Table {
+  const most = Math.max(0, ...groups.map(({ summary }) => summary.passHat.length));
+  const ks = Array.from({ length: most }, (_, i) => i + 1);
+  return [
+    [
+      ...names,
+      "MicroRemed's rules",
+      "95 % interval",
+      "left damage",
+      "controls intact",
+      ...ks.map((k) => `pass^${k}`),
+      "bound",
+    ],
+    ...groups.map((group) => [
+      ...namesOf(group),
+      percent(group.summary.microremed.rate),
+      percentInterval(group.summary.microremed.interval),
+      counts(group.summary.damaged),
+      counts(group.summary.controls),
+      ...ks.map((k) => percent(group.summary.passHat[k - 1]?.value ?? null)),
+      group.bound ?? "",
+    ]),
+  ];
+}
+
+function counts({ hits, of }: Summary["controls"]): string {
+  return of === 0 ? "-" : `${hits}/${of}`;
+}
+
+export function averagesTable(groups: readonly Group[]): Table {
+  const row = (group: Group, name: string, averages: Summary["overall"]): string[] => [
+    ...namesOf(group),
     name,
     decimal(averages.attempts, 2),
     decimal(averages.remediationSeconds),
     decimal(averages.seconds),
     decimal(averages.tokens, 0),
+    money(averages.cost),
     decimal(averages.estimatedTokens, 0),
   ];
   return [
-    ["average", "attempts", "remediation s", "episode s", "tokens", "tokens (chars/4)"],
-    row("per episode", summary.overall),
-    row("per success", summary.perSuccess),
+    [...names, "average", "attempts", "remediation s", "episode s", "tokens", "US$", "tokens (chars/4)"],
+    ...groups.flatMap((group) => [
+      row(group, "per episode", group.summary.overall),
+      row(group, "per success", group.summary.perSuccess),
+    ]),
   ];
 }
 
-export function failuresTable({ summary }: Report): Table {
+function money(value: number | null): string {
+  return value === null || value === 0 ? "-" : value.toPrecision(3);
+}
+
+export function failuresTable(groups: readonly Group[]): Table {
   return [
-    ["failure", "injected", "remediated", "rate", "95 % interval"],
-    ...Object.entries(summary.byFailure).map(([failure, part]) => [
-      failure,
-      String(part.injected),
-      String(part.remediated),
-      percent(part.rate),
-      percentInterval(part.interval),
-    ]),
+    [...names, "failure", "injected", "remediated", "rate", "95 % interval"],
+    ...groups.flatMap((group) =>
+      Object.entries(group.summary.byFailure).map(([failure, part]) => [
+        ...namesOf(group),
+        failure,
+        String(part.injected),
+        String(part.remediated),
+        percent(part.rate),
+        percentInterval(part.interval),
+      ]),
+    ),
   ];
 }
 
 export function episodesTable({ episodes }: Report): Table {
   return [
-    ["#", "failure", "target", "outcome", "attempts", "seconds", "tokens", "reason"],
+    ["#", ...names, "failure", "target", "run", "outcome", "attempts", "seconds", "tokens", "reason"],
     ...episodes.map((row) => [
       String(row.index),
+      row.model,
+      row.method,
       row.failure,
       row.target,
+      String(row.repeat),
       row.outcome ?? "running",
       String(row.attempts),
       decimal(row.seconds),
@@ -85,29 +147,30 @@ export function episodesTable({ episodes }: Report): Table {
   ];
 }
 
-/** Several experiments side by side, best first. */
+/** Every model with every method of several experiments side by side, best first. */
 export function leaderboardTable(reports: readonly Report[]): Table {
-  const failures = [...new Set(reports.flatMap((report) => Object.keys(report.summary.byFailure)))].sort();
+  const groups = ranked(reports.flatMap((report) => report.groups));
+  const failures = [...new Set(groups.flatMap(({ summary }) => Object.keys(summary.byFailure)))].sort();
   return [
-    ["model", "method", "success", "95 % interval", "remediated", "attempts", "s", "tokens", ...failures],
-    ...ranked(reports).map((report) => [
-      report.request.model.map(modelLabel).join(", "),
-      report.request.method.join(", "),
-      percent(report.summary.successRate),
-      percentInterval(report.summary.successInterval),
-      `${report.summary.remediated}/${report.summary.injected}`,
-      decimal(report.summary.overall.attempts, 2),
-      decimal(report.summary.overall.remediationSeconds),
-      decimal(report.summary.overall.tokens, 0),
+    [...names, "success", "95 % interval", "remediated", "attempts", "s", "tokens", ...failures, "bound"],
+    ...groups.map((group) => [
+      ...namesOf(group),
+      percent(group.summary.successRate),
+      percentInterval(group.summary.successInterval),
+      `${group.summary.remediated}/${group.summary.injected}`,
+      decimal(group.summary.overall.attempts, 2),
+      decimal(group.summary.overall.remediationSeconds),
+      decimal(group.summary.overall.tokens, 0),
       ...failures.map((failure) => {
-        const part = report.summary.byFailure[failure];
+        const part = group.summary.byFailure[failure];
         return part ? `${part.remediated}/${part.injected}` : "-";
       }),
+      group.bound ?? "",
     ]),
   ];
 }
 
 /** Best success rate first. */
-export function ranked(reports: readonly Report[]): Report[] {
-  return [...reports].sort((a, b) => (b.summary.successRate ?? -1) - (a.summary.successRate ?? -1));
+export function ranked(groups: readonly Group[]): Group[] {
+  return [...groups].sort((a, b) => (b.summary.successRate ?? -1) - (a.summary.successRate ?? -1));
 }

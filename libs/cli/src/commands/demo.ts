@@ -44,23 +44,21 @@ async function demo(context: Context, options: Options): Promise<void> {
     { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword },
     context.log,
   );
-  const ids: string[] = [];
-  for (const method of demoMethods) {
-    for (const model of models) {
-      const id = `demo-${method.toLowerCase()}-${model.split("/")[1]}`;
-      const failures = Object.keys(faults).filter((name) => name !== noFailure);
-      ids.push(
-        await submitOrThrow(client, { id, environment: "online-boutique", method, model, failures, seed: 1 }),
-      );
-    }
-  }
-  await followExperiments(client, ids, context.terminal, context.signal);
-  const reports = await Promise.all(ids.map((id) => collectReport(client, id, join(options.savePath, id))));
+  const id = await submitOrThrow(client, {
+    id: "demo",
+    environment: "online-boutique",
+    model: models,
+    method: demoMethods,
+    failures: Object.keys(faults).filter((name) => name !== noFailure),
+    maxParallel: options.arenas,
+  });
+  await followExperiments(client, [id], context.terminal, context.signal);
+  const report = await collectReport(client, id, join(options.savePath, "episodes"));
   await mkdir(options.savePath, { recursive: true });
   const page = resolve(options.savePath, "report.html");
-  await writeFile(page, renderHtml(reports, "MicroRemed demo: online-boutique"));
-  context.terminal.print(plainTable(leaderboardTable(reports)));
+  await writeFile(page, renderHtml([report], "MicroRemed demo: online-boutique"));
+  context.terminal.print(plainTable(leaderboardTable([report])));
   context.terminal.say(
-    `\n42 episodes in ${Math.round((Date.now() - startedAt) / 1000)} s; the HTML report: ${page}`,
+    `\n${report.episodes.length} episodes in ${Math.round((Date.now() - startedAt) / 1000)} s; the HTML report: ${page}`,
   );
 }

@@ -1,5 +1,12 @@
-import type { ExperimentRequestInput } from "@microremed/contracts";
-import { Command } from "commander";
+import {
+  Concealment,
+  type ExperimentRequestInput,
+  Feedback,
+  Persistence,
+  ReportKind,
+  VerdictName,
+} from "@microremed/contracts";
+import { Command, Option } from "commander";
 import { checkNames } from "../check-names.ts";
 import { type Connection, connectClient } from "../client.ts";
 import { collectReport } from "../collect.ts";
@@ -24,8 +31,17 @@ export function runCommand(context: Context): Command {
   return new Command("run")
     .description("run one experiment and print its report; starts a local range when NATS_URL is not set")
     .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
-    .option("--model <name>", "model (see `microremed models`)", "reference/runbook")
-    .option("--remediate-method <name>", "method (see `microremed methods`)", "ThinkRemed")
+    .addOption(
+      several("--model <name>", "model (see `microremed models`), may be repeated", "reference/runbook"),
+    )
+    .addOption(
+      several(
+        "--method, --remediate-method <name>",
+        "method (see `microremed methods`), may be repeated: every model is tried with every method",
+        "ThinkRemed",
+      ),
+    )
+    .option("--repeats <n>", "runs of every case, for pass^k", wholeNumber(1, 100), 1)
     .option(
       "--experiment-path <level|file>",
       "easy, medium, hard, a failure's name, or a file with one failure a line",
@@ -36,6 +52,13 @@ export function runCommand(context: Context): Command {
       wholeNumber(1, 100_000),
       100,
     )
+    .addOption(choice("--report <kind>", "what the diagnosis report says", ReportKind, "oracle"))
+    .addOption(choice("--feedback <kind>", "what the method is told after an attempt", Feedback, "oracle"))
+    .addOption(choice("--verdict <name>", "which verdict `--feedback oracle` tells", VerdictName, "strict"))
+    .addOption(
+      choice("--concealment <kind>", "whether the agent can find the fault's cause", Concealment, "none"),
+    )
+    .addOption(choice("--persistence <kind>", "whether a new pod is a repair", Persistence, "once"))
     .option("--policy <name>", "what playbooks may do (see `microremed policies`)", "guarded")
     .option("--namespace <name>", "namespace of the arenas; default: the environment's own")
     .option(
@@ -67,11 +90,31 @@ export function runCommand(context: Context): Command {
 Examples:
   microremed run --env online-boutique --experiment-path easy
   microremed run --env simple-micro --experiment-path easy --model reference/runbook --seed 1 --output json
+  microremed run --env online-boutique --model gpt-4.1 --model reference/runbook --method ThinkRemed --method SoloGen --repeats 3
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
     .action(async (options: Options) => {
       process.exitCode = await run(context, options);
     });
+}
+
+/** An option that may be given several times. */
+function several(flags: string, description: string, fallback: string): Option {
+  const usual: readonly string[] = [fallback];
+  return new Option(flags, description)
+    .default(usual)
+    .argParser((value: string, before: readonly string[]) =>
+      before === usual ? [value] : [...before, value],
+    );
+}
+
+function choice(
+  flags: string,
+  description: string,
+  of: { options: readonly string[] },
+  usual: string,
+): Option {
+  return new Option(flags, description).choices(of.options).default(usual);
 }
 
 async function run(context: Context, options: Options): Promise<number> {
@@ -81,7 +124,7 @@ async function run(context: Context, options: Options): Promise<number> {
   const client = resources.use(await connectClient(connection, context.log));
   const experimentId = await submitOrThrow(client, request);
   context.terminal.say(
-    `experiment ${experimentId}: ${request.method} with ${request.model} on ${request.environment}`,
+    `experiment ${experimentId}: ${options.remediateMethod.join(", ")} with ${options.model.join(", ")} on ${request.environment}`,
   );
   const [status] = await followExperiments(client, [experimentId], context.terminal, context.signal);
   const report = await collectReport(client, experimentId, options.savePath);

@@ -1,0 +1,107 @@
+import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
+import { expect, test } from "vitest";
+import { type ComparedReport, compareGroups } from "./compare.ts";
+import type { EpisodeRow } from "./episode-row.ts";
+import { readReport } from "./read-report.ts";
+import { renderComparison } from "./render-comparison.ts";
+
+function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
+  return {
+    id: `e.${number}`,
+    index: number,
+    model: "m",
+    method: "ThinkRemed",
+    caseId: `1/${number}/cpu-stress/cart`,
+    repeat: 1,
+    failure: "cpu-stress",
+    target: "cart",
+    outcome: "remediated",
+    reason: null,
+    attempts: 1,
+    seconds: 10,
+    remediationSeconds: 8,
+    microremed: true,
+    damage: 0,
+    recoverySeconds: 30,
+    tokens: 100,
+    cost: null,
+    estimatedTokens: 90,
+    probes: 0,
+    trials: 1,
+    redraws: 0,
+    cluster: "c",
+    errorCode: null,
+    ...change,
+  };
+}
+
+function aReport(
+  experimentId: string,
+  episodes: EpisodeRow[],
+  change: Partial<ExperimentRequestInput> = {},
+): ComparedReport {
+  return {
+    experimentId,
+    episodes,
+    request: ExperimentRequest.parse({ environment: "shop", model: "m", ...change }),
+  };
+}
+
+const group = { model: "m", method: "ThinkRemed" };
+const numbers = Array.from({ length: 20 }, (_, i) => i);
+const failedIn = (bad: readonly number[]) => (number: number) =>
+  aRow(number, { outcome: bad.includes(number) ? "not-remediated" : "remediated", tokens: 100 + number });
+
+test("pairs the runs of the same case and tests who repaired more", () => {
+  const a = aReport("a", numbers.map(failedIn([0, 1, 2, 3, 4, 5, 6, 7, 8])));
+  const b = aReport("b", numbers.map(failedIn([8, 9])));
+  const comparison = compareGroups({ report: a, group }, { report: b, group }, 1);
+  expect(comparison).toMatchObject({ pairs: 20, both: 10, onlyA: 1, onlyB: 8, neither: 1 });
+  expect(comparison.p).toBeCloseTo(0.0390625);
+  expect(comparison.success).toMatchObject({ a: 11 / 20, b: 18 / 20 });
+  expect(comparison.success?.interval?.low).toBeGreaterThan(0);
+  expect(comparison.measures.find(({ name }) => name === "tokens")).toMatchObject({ difference: 0 });
+  expect(comparison.measures.map(({ name }) => name)).not.toContain("US$");
+  expect(comparison.warnings).toEqual([]);
+});
+
+test("controls and what was not judged are in no pair, and the latter is said", () => {
+  const a = aReport("a", [aRow(0), aRow(1), aRow(2, { failure: "none", caseId: "1/2/none/cart" })]);
+  const b = aReport("b", [aRow(0), aRow(1, { outcome: "injection-failed" })]);
+  const comparison = compareGroups({ report: a, group }, { report: b, group }, 1);
+  expect(comparison.pairs).toBe(1);
+  expect(comparison.warnings).toEqual([
+    "1 of 2 runs of A have no judged counterpart: 1/1/cpu-stress/cart run 1 (remediated)",
+    "1 of 2 runs of B have no judged counterpart: 1/1/cpu-stress/cart run 1 (injection-failed)",
+  ]);
+});
+
+test("repeats are paired run by run", () => {
+  const twice = (outcome: EpisodeRow["outcome"]) => [aRow(0), aRow(0, { repeat: 2, outcome })];
+  const [a, b] = [aReport("a", twice("remediated")), aReport("b", twice("not-remediated"))];
+  const comparison = compareGroups({ report: a, group }, { report: b, group }, 1);
+  expect(comparison).toMatchObject({ pairs: 2, both: 1, onlyA: 1, onlyB: 0 });
+  expect(comparison.b.summary.passHat).toEqual([
+    { k: 1, value: 0.5 },
+    { k: 2, value: 0 },
+  ]);
+});
+
+test("warns when the cases or the settings differ", () => {
+  const a = aReport("a", [aRow(0)]);
+  const b = aReport("b", [aRow(0, { caseId: "2/0/cpu-stress/ads" })], { seed: 2, feedback: "none" });
+  const { warnings, p, success } = compareGroups({ report: a, group }, { report: b, group }, 1);
+  expect(warnings.join("\n")).toMatch(/seed differs: 1 and 2\nfeedback differs: oracle and none/);
+  expect(warnings.at(-1)).toBe("there is no pair: nothing can be compared");
+  expect({ p, success }).toEqual({ p: 1, success: null });
+});
+
+test("reads what it is compared with from a file, and prints a table", () => {
+  const file = JSON.parse(JSON.stringify({ ...aReport("a", numbers.map(failedIn([1]))), more: "fields" }));
+  const report = readReport(file);
+  const text = renderComparison(compareGroups({ report, group }, { report, group }, 1));
+  expect(text).toContain("20 pairs");
+  expect(text).toMatch(/success +95 % +95 % +0 % +\[0, 0\] +1\.0000/);
+  expect(text).toMatch(/tokens +109 +110|tokens +110 +110/);
+  expect(() => readReport({ episodes: [] })).toThrow();
+});

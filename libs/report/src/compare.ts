@@ -1,0 +1,187 @@
+import type { ExperimentRequest } from "@microremed/contracts";
+import { noFailure } from "@microremed/contracts";
+import { bootstrapMean } from "./bootstrap.ts";
+import type { EpisodeRow } from "./episode-row.ts";
+import { type Group, groupsOf } from "./group.ts";
+import { mcnemarExact } from "./mcnemar.ts";
+import type { Report } from "./report.ts";
+import { isJudged, type Summary } from "./summary.ts";
+import type { Interval } from "./wilson.ts";
+
+/** One model with one method of one experiment. */
+export interface Side {
+  readonly experimentId: string;
+  readonly environment: string;
+  readonly model: string;
+  readonly method: string;
+  readonly summary: Pick<Summary, "injected" | "remediated" | "successRate" | "successInterval" | "passHat">;
+}
+
+/** Means over the pairs, their difference (B - A) and its bootstrap interval. */
+export interface Difference {
+  readonly name: string;
+  readonly a: number;
+  readonly b: number;
+  readonly difference: number;
+  readonly interval: Interval | null;
+}
+
+export interface Comparison {
+  readonly a: Side;
+  readonly b: Side;
+  /** Runs of the same case that were judged on both sides. */
+  readonly pairs: number;
+  readonly both: number;
+  readonly onlyA: number;
+  readonly onlyB: number;
+  readonly neither: number;
+  /** Exact McNemar test, two-sided. */
+  readonly p: number;
+  readonly success: Difference | null;
+  readonly measures: readonly Difference[];
+  /** Why the two may not be comparable. */
+  readonly warnings: readonly string[];
+}
+
+export type ComparedReport = Pick<Report, "experimentId" | "request" | "episodes">;
+
+export interface Compared {
+  readonly report: ComparedReport;
+  readonly group: Pick<Group, "model" | "method">;
+}
+
+type Pair = readonly [a: EpisodeRow, b: EpisodeRow];
+
+const measures: readonly [name: string, pick: (row: EpisodeRow) => number | null][] = [
+  ["remediation s", (row) => row.remediationSeconds],
+  ["recovery s (cluster time)", (row) => row.recoverySeconds],
+  ["attempts", (row) => row.attempts],
+  ["tokens", (row) => row.tokens],
+  ["US$", (row) => row.cost],
+];
+
+/** Compares two on the cases that they share, run by run. The seed decides the bootstrap's draws. */
+export function compareGroups(a: Compared, b: Compared, seed: number): Comparison {
+  const [left, right] = [rowsOf(a), rowsOf(b)];
+  const pairs = pairsOf(left, right);
+  const count = (isA: boolean, isB: boolean) =>
+    pairs.filter(([one, other]) => isSuccess(one) === isA && isSuccess(other) === isB).length;
+  const [onlyA, onlyB] = [count(true, false), count(false, true)];
+  return {
+    a: sideOf(a, left),
+    b: sideOf(b, right),
+    pairs: pairs.length,
+    both: count(true, true),
+    onlyA,
+    onlyB,
+    neither: count(false, false),
+    p: mcnemarExact(onlyA, onlyB),
+    success: differenceOf("success", pairs, (row) => Number(isSuccess(row)), seed),
+    measures: measures.flatMap(([name, pick]) => differenceOf(name, pairs, pick, seed) ?? []),
+    warnings: warningsOf(a, b, left, right, pairs),
+  };
+}
+
+/** The judged runs of the group's cases; controls are no cases. */
+function rowsOf({ report, group }: Compared): EpisodeRow[] {
+  return report.episodes.filter(
+    (row) => row.model === group.model && row.method === group.method && row.failure !== noFailure,
+  );
+}
+
+function sideOf({ report, group }: Compared, rows: readonly EpisodeRow[]): Side {
+  const { model, method } = group;
+  const [own] = groupsOf(rows);
+  if (!own) throw new RangeError(`${model} with ${method} has no episode in ${report.experimentId}`);
+  const { injected, remediated, successRate, successInterval, passHat } = own.summary;
+  const summary = { injected, remediated, successRate, successInterval, passHat };
+  return {
+    experimentId: report.experimentId,
+    environment: report.request.environment,
+    model,
+    method,
+    summary,
+  };
+}
+
+const runOf = ({ caseId, repeat }: EpisodeRow): string => `${caseId} run ${repeat}`;
+
+function pairsOf(left: readonly EpisodeRow[], right: readonly EpisodeRow[]): Pair[] {
+  const others = new Map(right.filter(isJudged).map((row) => [runOf(row), row]));
+  return left.filter(isJudged).flatMap((row): Pair[] => {
+    const other = others.get(runOf(row));
+    return other ? [[row, other]] : [];
+  });
+}
+
+function isSuccess({ outcome }: EpisodeRow): boolean {
+  return outcome === "remediated";
+}
+
+/** Over the pairs in which both sides have the number; `null`: there are none. */
+function differenceOf(
+  name: string,
+  pairs: readonly Pair[],
+  pick: (row: EpisodeRow) => number | null,
+  seed: number,
+): Difference | null {
+  const known = pairs.flatMap(([one, other]) => {
+    const [a, b] = [pick(one), pick(other)];
+    return a === null || b === null ? [] : [{ caseId: one.caseId, a, b }];
+  });
+  if (known.length === 0) return null;
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [a, b] = [mean(known.map((pair) => pair.a)), mean(known.map((pair) => pair.b))];
+  const byCase = [...Map.groupBy(known, ({ caseId }) => caseId).values()];
+  const interval = bootstrapMean(
+    byCase.map((runs) => runs.map((run) => run.b - run.a)),
+    seed,
+  );
+  return {
+    name,
+    a,
+    b,
+    difference: b - a,
+    interval: interval ? { low: interval.low, high: interval.high } : null,
+  };
+}
+
+/** What makes the same case another task. */
+const settings = [
+  "environment",
+  "seed",
+  "report",
+  "feedback",
+  "verdict",
+  "concealment",
+  "persistence",
+  "policy",
+  "maxAttempts",
+  "maxProbes",
+] as const satisfies readonly (keyof ExperimentRequest)[];
+
+function warningsOf(
+  { report: a }: Compared,
+  { report: b }: Compared,
+  left: readonly EpisodeRow[],
+  right: readonly EpisodeRow[],
+  pairs: readonly Pair[],
+): string[] {
+  const differing = settings.filter((name) => a.request[name] !== b.request[name]);
+  const paired = new Set(pairs.map(([one]) => runOf(one)));
+  const alone = (rows: readonly EpisodeRow[], side: string): string[] => {
+    const some = rows.filter((row) => !paired.has(runOf(row)));
+    if (some.length === 0) return [];
+    const shown = some.slice(0, 3).map((row) => `${runOf(row)} (${row.outcome ?? "running"})`);
+    const more = some.length > shown.length ? ", ..." : "";
+    return [
+      `${some.length} of ${rows.length} runs of ${side} have no judged counterpart: ${shown.join(", ")}${more}`,
+    ];
+  };
+  return [
+    ...differing.map((name) => `${name} differs: ${a.request[name]} and ${b.request[name]}`),
+    ...alone(left, "A"),
+    ...alone(right, "B"),
+    ...(pairs.length === 0 ? ["there is no pair: nothing can be compared"] : []),
+  ];
+}

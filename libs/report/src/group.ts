@@ -1,0 +1,54 @@
+import type { EpisodeRow } from "./episode-row.ts";
+import { type Summary, summarise } from "./summary.ts";
+
+/** How one model fared with one method. */
+export interface Group {
+  readonly model: string;
+  readonly method: string;
+  /** True for the reference/* policies, which are rules and no language models. */
+  readonly ruleBased: boolean;
+  /** What a rule-based policy marks for the models beside it. */
+  readonly bound: Bound | null;
+  readonly summary: Summary;
+}
+
+/** What chance and idleness achieve, and what an expert's rules do. */
+export type Bound = "floor" | "ceiling";
+
+const bounds: Readonly<Record<string, Bound>> = {
+  "reference/noop": "floor",
+  "reference/random": "floor",
+  "reference/runbook": "ceiling",
+};
+
+/** In the order in which models and methods first appear. */
+export function groupsOf(episodes: readonly EpisodeRow[]): Group[] {
+  const groups = Map.groupBy(episodes, ({ model, method }) => JSON.stringify([model, method]));
+  return [...groups.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (!first) return [];
+    const { model, method } = first;
+    return [
+      {
+        model,
+        method,
+        ruleBased: isRuleBased(model),
+        bound: bounds[model] ?? null,
+        summary: summarise(rows),
+      },
+    ];
+  });
+}
+
+export function isRuleBased(model: string): boolean {
+  return model.startsWith("reference/");
+}
+
+/** The model's name as every report prints it. */
+export function modelLabel(model: string): string {
+  return isRuleBased(model) ? `${model} (rule-based)` : model;
+}
+
+export function groupLabel({ model, method }: Pick<Group, "model" | "method">): string {
+  return `${modelLabel(model)}, ${method}`;
+}

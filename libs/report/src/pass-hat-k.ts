@@ -1,0 +1,31 @@
+import type { EpisodeRow } from "./episode-row.ts";
+
+type Run = Pick<EpisodeRow, "caseId" | "model" | "method" | "outcome">;
+
+/**
+ * pass^k (Yao et al. 2024, tau-bench): the mean over the cases of C(successes, k) / C(runs, k), the unbiased estimate of
+ * the chance that k runs of a case all succeed. For k up to the most runs that a case has; a case with fewer than k
+ * counts for none of them.
+ */
+export function passHatK(judged: readonly Run[]): { k: number; value: number | null }[] {
+  const cases = [
+    ...Map.groupBy(judged, ({ caseId, model, method }) => JSON.stringify([caseId, model, method])).values(),
+  ];
+  const counts = cases.map((runs) => ({
+    runs: runs.length,
+    successes: runs.filter(({ outcome }) => outcome === "remediated").length,
+  }));
+  const most = Math.max(0, ...counts.map(({ runs }) => runs));
+  return Array.from({ length: most }, (_, i) => i + 1).map((k) => {
+    const enough = counts.filter(({ runs }) => runs >= k);
+    const sum = enough.reduce((total, { successes, runs }) => total + shareOfSubsets(successes, runs, k), 0);
+    return { k, value: enough.length === 0 ? null : sum / enough.length };
+  });
+}
+
+/** C(successes, k) / C(runs, k), factor by factor so that nothing overflows. */
+function shareOfSubsets(successes: number, runs: number, k: number): number {
+  let share = 1;
+  for (let i = 0; i < k; i++) share *= Math.max(0, successes - i) / (runs - i);
+  return share;
+}

@@ -1,0 +1,44 @@
+import { ExperimentRequest, Outcome } from "@microremed/contracts";
+import { z } from "zod";
+import type { ComparedReport } from "./compare.ts";
+
+const count = z.number().min(0);
+
+/** The part of an episode's row that a comparison needs, as `--output json` has written it. */
+const Row = z.object({
+  id: z.string(),
+  index: z.int(),
+  model: z.string(),
+  method: z.string(),
+  caseId: z.string(),
+  repeat: z.int(),
+  failure: z.string(),
+  target: z.string(),
+  outcome: Outcome.nullable(),
+  reason: z.string().nullable(),
+  attempts: count,
+  seconds: count,
+  remediationSeconds: count,
+  microremed: z.boolean().nullable(),
+  damage: count.nullable(),
+  recoverySeconds: z.number().nullable(),
+  tokens: count,
+  cost: count.nullable(),
+  estimatedTokens: count,
+  probes: count,
+  trials: count,
+  redraws: count,
+  cluster: z.string().nullable(),
+  errorCode: z.string().nullable(),
+});
+
+const ReportFile = z.object({
+  experimentId: z.string(),
+  request: ExperimentRequest,
+  episodes: z.array(Row),
+});
+
+/** Reads a report that was written with `--output json`. Throws a ZodError for anything else. */
+export function readReport(value: unknown): ComparedReport {
+  return ReportFile.parse(value);
+}

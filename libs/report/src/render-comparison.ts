@@ -1,0 +1,58 @@
+import type { Comparison, Difference, Side } from "./compare.ts";
+import { decimal, percent, percentInterval, plainTable, type Table } from "./format.ts";
+import { groupLabel } from "./group.ts";
+
+/** A comparison for a terminal. */
+export function renderComparison(comparison: Comparison): string {
+  const { a, b, pairs, both, onlyA, onlyB, neither, warnings } = comparison;
+  return [
+    `A  ${sideLine(a)}`,
+    `B  ${sideLine(b)}`,
+    "",
+    `${pairs} pairs (the same case and run, judged on both sides): repaired by both ${both}, only by A ${onlyA}, only by B ${onlyB}, by neither ${neither}`,
+    "",
+    plainTable(comparisonTable(comparison)),
+    "",
+    "Differences are B - A over the pairs; intervals: 95 % bootstrap over cases; p: exact McNemar test, two-sided.",
+    ...warnings.map((warning) => `warning: ${warning}`),
+    "",
+  ].join("\n");
+}
+
+function sideLine(side: Side): string {
+  const { remediated, injected, successRate, successInterval } = side.summary;
+  const rate = `${remediated}/${injected} = ${percent(successRate)} ${percentInterval(successInterval)}`;
+  return `${side.experimentId}: ${groupLabel(side)} on ${side.environment}; all judged episodes: ${rate}`;
+}
+
+function comparisonTable({ a, b, success, measures, p }: Comparison): Table {
+  const most = Math.max(a.summary.passHat.length, b.summary.passHat.length);
+  const ks = most > 1 ? Array.from({ length: most }, (_, i) => i) : [];
+  const value = (side: Side, i: number): number | null => side.summary.passHat[i]?.value ?? null;
+  return [
+    ["", "A", "B", "difference", "95 % interval", "p"],
+    ...(success ? [successRow(success, p)] : []),
+    ...ks.map((i) => [`pass^${i + 1}`, percent(value(a, i)), percent(value(b, i)), "", "", ""]),
+    ...measures.map((measure) => [
+      measure.name,
+      number(measure.a),
+      number(measure.b),
+      signed(measure.difference),
+      measure.interval ? `[${number(measure.interval.low)}, ${number(measure.interval.high)}]` : "-",
+      "",
+    ]),
+  ];
+}
+
+function successRow({ a, b, difference, interval }: Difference, p: number): string[] {
+  const points = `${difference > 0 ? "+" : ""}${percent(difference)}`;
+  return ["success", percent(a), percent(b), points, percentInterval(interval), decimal(p, 4)];
+}
+
+function number(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
+
+function signed(value: number): string {
+  return value > 0 ? `+${number(value)}` : number(value);
+}
