@@ -76,42 +76,51 @@ export function completion(
   };
 }
 
-/** A completion as a stream of events, its texts in pieces of so many characters. */
+/** A completion as a stream of events, its texts in pieces of so many characters; any other reply as it is. */
 export function streamed(reply: ScriptedReply, size: number): ScriptedReply {
-  if (reply.kind !== "body") return reply;
-  const { choices, usage } = JSON.parse(reply.body) as {
-    choices: { message: { content: string | null; tool_calls?: StreamedCall[] }; finish_reason: string }[];
-    usage: unknown;
-  };
-  const [choice] = choices;
-  const { content = "", tool_calls: calls = [] } = choice?.message ?? {};
+  const whole = reply.kind === "body" ? parseObject(reply.body) : {};
+  const [choice] = (whole["choices"] ?? []) as StreamedChoice[];
+  if (!choice) return reply;
+  const { content, refusal, tool_calls: calls = [] } = choice.message;
   const events = [
     delta({ role: "assistant" }),
-    ...pieces(content ?? "", size).map((piece) => delta({ content: piece })),
+    ...pieces(content, size).map((piece) => delta({ content: piece })),
+    ...pieces(refusal, size).map((piece) => delta({ refusal: piece })),
     ...calls.flatMap(({ id, function: { name, arguments: args } }, index) => [
       delta({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }),
       ...pieces(args, size).map((piece) =>
         delta({ tool_calls: [{ index, function: { arguments: piece } }] }),
       ),
     ]),
-    { choices: [{ index: 0, delta: {}, finish_reason: choice?.finish_reason }] },
-    ...(usage ? [{ choices: [], usage }] : []),
+    { choices: [{ index: 0, delta: {}, finish_reason: choice.finish_reason }] },
+    ...(whole["usage"] ? [{ choices: [], usage: whole["usage"] }] : []),
   ];
   const body = [...events.map((event) => JSON.stringify(event)), "[DONE]"].map((data) => `data: ${data}\n\n`);
   return { kind: "body", contentType: "text/event-stream", body: body.join("") };
 }
 
+interface StreamedChoice {
+  readonly message: {
+    readonly content?: string | null;
+    readonly refusal?: string;
+    readonly tool_calls?: StreamedCall[];
+  };
+  readonly finish_reason: string;
+}
+
 interface StreamedCall {
   readonly id: string;
-  readonly function: { readonly name: string; readonly arguments: string };
+  readonly function: { readonly name: string; readonly arguments: unknown };
 }
 
 const delta = (fields: Record<string, unknown>) => ({
   choices: [{ index: 0, delta: fields, finish_reason: null }],
 });
 
-function pieces(text: string, size: number): string[] {
-  const chars = [...text];
+/** What is no text travels in one piece. */
+function pieces(value: unknown, size: number): unknown[] {
+  if (typeof value !== "string") return value === undefined || value === null ? [] : [value];
+  const chars = [...value];
   return Array.from({ length: Math.ceil(chars.length / size) }, (_, index) =>
     chars.slice(index * size, (index + 1) * size).join(""),
   );
@@ -169,8 +178,12 @@ async function answer(response: ServerResponse, reply: ScriptedReply): Promise<v
 }
 
 function parseObject(json: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(json || "{}");
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  try {
+    const value: unknown = JSON.parse(json || "{}");
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }
 
 async function close(server: Server): Promise<void> {

@@ -7,6 +7,7 @@ import { policies } from "./index.ts";
 const situation = (failure: string, overrides: Partial<Situation> = {}): Situation => ({
   report: { environment: "online-boutique", namespace: "shop-1", failure, target: "cartservice" },
   attempt: 1,
+  seed: 1,
   canProbe: false,
   observations: [],
   ...overrides,
@@ -43,10 +44,23 @@ test.each([
   ["network-loss", "networkchaos"],
   ["network-delay", "networkchaos"],
   ["pod-fail", "podchaos"],
-])("runbook removes the cause of %s", (failure, kind) => {
-  const script = scriptOf(policies["reference/runbook"](situation(failure)));
-  expect(script).toBe(`set -e\nkubectl -n shop-1 delete ${kind} --all --ignore-not-found --timeout=60s\n`);
-});
+])(
+  "runbook, unable to look, removes the cause of %s where there is one and restarts where there is none",
+  (failure, kind) => {
+    const script = scriptOf(policies["reference/runbook"](situation(failure)));
+    expect(script.split("\n")).toEqual([
+      "set -e",
+      `if kubectl -n shop-1 get ${kind} -o name | grep -q .; then`,
+      `kubectl -n shop-1 delete ${kind} --all --ignore-not-found --timeout=60s`,
+      "else",
+      expect.stringMatching(/^workload=/),
+      expect.stringContaining("rollout restart"),
+      expect.stringContaining("rollout status"),
+      "fi",
+      "",
+    ]);
+  },
+);
 
 test("runbook looks first when it may, and removes what it saw", () => {
   const runbook = policies["reference/runbook"];
@@ -57,10 +71,11 @@ test("runbook looks first when it may, and removes what it saw", () => {
   expect(scriptOf(runbook(situation("cpu-stress", { canProbe: true, observations: seen })))).toBe(
     "set -e\nkubectl -n shop-1 delete stresschaos.chaos-mesh.org/a-1 --ignore-not-found --timeout=60s\n",
   );
-  const refused = ["refused, not run: no"];
-  expect(scriptOf(runbook(situation("cpu-stress", { canProbe: true, observations: refused })))).toContain(
-    "--all",
-  );
+  for (const observations of [["exit code 1\nError: forbidden"], ["exit code 0\n(no output)"]]) {
+    const script = scriptOf(runbook(situation("cpu-stress", { canProbe: true, observations })));
+    expect(script).toContain("rollout restart");
+    expect(script).not.toContain("delete");
+  }
 });
 
 test("runbook restarts as well when removing the cause was not enough", () => {
@@ -113,4 +128,21 @@ test("the guard lets every playbook pass under its default policy", () => {
     const parsed = parsePlaybook("playbook" in move ? move.playbook : "");
     expect(parsed.ok && checkPlaybook(parsed.plays, guard)).toEqual([]);
   }
+});
+
+test("random draws one of its actions by the seed alone, and in time all of them", () => {
+  const random = policies["reference/random"];
+  const titles = new Set<string>();
+  for (let seed = 0; seed < 200; seed++) {
+    const move = random(situation("cpu-stress", { seed, canProbe: true }));
+    expect(random(situation("cpu-stress", { seed, canProbe: true }))).toEqual(move);
+    if (!("playbook" in move)) throw new Error("it probed");
+    expect(parsePlaybook(move.playbook)).toBeDefined();
+    titles.add(/name: (.*)/.exec(move.playbook)?.[1] ?? "");
+  }
+  expect(titles.size).toBe(8);
+  const report = { environment: "online-boutique", namespace: "shop-1" };
+  expect(scriptOf(random(situation("", { report, seed: 2 })))).toContain(
+    "get deployment,statefulset -o name",
+  );
 });

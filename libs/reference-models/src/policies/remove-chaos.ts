@@ -2,16 +2,26 @@ import { shellPlaybook } from "../playbook.ts";
 import type { Policy } from "../policy.ts";
 import { findWorkload, kubectl, restartWorkload } from "../workload-script.ts";
 
-/** Deletes what causes the failure and waits until it is gone; restarts the service too when that was not enough. */
+/**
+ * Looks for what causes the failure, deletes it and waits until it is gone, which interrupts nobody. The service is
+ * restarted where no cause is to be seen, and when removing it was not enough.
+ */
 export const removeChaos =
   (kind: string): Policy =>
   ({ report, attempt, canProbe, observations }) => {
-    if (canProbe && observations.length === 0) return { probe: `${kubectl(report)} get ${kind} -o name` };
+    const all = `${kubectl(report)} get ${kind} -o name`;
+    if (canProbe && observations.length === 0) return { probe: all };
+    const remove = (objects: string): string =>
+      `${kubectl(report)} delete ${objects} --ignore-not-found --timeout=60s`;
+    const restart = [findWorkload(report), ...restartWorkload(report)];
+    const playbook = (script: readonly string[]) => ({
+      playbook: shellPlaybook(`Remove what disturbs ${report.target}`, script),
+    });
     const found = observations.flatMap((text) => text.match(objectNames(kind)) ?? []);
-    const objects = found.length > 0 ? found.join(" ") : `${kind} --all`;
-    const remove = `${kubectl(report)} delete ${objects} --ignore-not-found --timeout=60s`;
-    const again = attempt > 1 ? [findWorkload(report), ...restartWorkload(report)] : [];
-    return { playbook: shellPlaybook(`Remove what disturbs ${report.target}`, [remove, ...again]) };
+    if (found.length > 0) return playbook([remove(found.join(" ")), ...(attempt > 1 ? restart : [])]);
+    if (observations.length > 0) return playbook(restart);
+    if (attempt > 1) return playbook([remove(`${kind} --all`), ...restart]);
+    return playbook([`if ${all} | grep -q .; then`, remove(`${kind} --all`), "else", ...restart, "fi"]);
   };
 
 /** Lines of `kubectl get -o name`. */

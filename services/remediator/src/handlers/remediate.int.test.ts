@@ -1,60 +1,11 @@
-import { Budgets, type ChatMessage, type RemediateCommand } from "@microremed/contracts";
-import { silentLogger } from "@microremed/core";
-import { createChatClient, createModels } from "@microremed/llm";
-import { completion, type Script, startScriptedServer } from "@microremed/llm/testing";
+import { completion, type Script } from "@microremed/llm/testing";
 import { expect, test } from "vitest";
-import { type RemediateDeps, remediate } from "./remediate.ts";
+import { aCommand, playTurn } from "../testing/play-turn.ts";
 
-const command: RemediateCommand = {
-  experimentId: "exp-1",
-  episodeId: "exp-1.0003",
-  trial: 1,
-  attempt: 1,
-  arena: { cluster: "sim-0", slot: 0, namespace: "shop-1", fence: 4 },
-  environment: "online-boutique",
-  failure: "cpu-stress",
-  target: "cartservice",
-  method: "ThinkRemed",
-  model: "some-model",
-  maxAttempts: 2,
-  maxProbes: 3,
-  probeSeconds: 10,
-  modelSeconds: 1,
-  budgets: Budgets.parse({}),
-  playbook: null,
-  seed: "1/3",
-  feedback: null,
-};
-const context = { signal: new AbortController().signal, log: silentLogger, fields: {} };
 const playbook = "- hosts: k3s_control_plane\n  tasks: []\n";
 
-async function remediateWith(script: Script, order: RemediateCommand = command) {
-  await using server = await startScriptedServer(script);
-  const stored: ChatMessage[] = [];
-  const probed: unknown[] = [];
-  const deps: RemediateDeps = {
-    models: createModels({ env: {}, fallback: { baseUrl: server.url, apiKey: "sk-secret" } }),
-    connectModel: (endpoint, timeoutMs) =>
-      createChatClient({ ...endpoint, timeoutMs, log: silentLogger, retry: { tries: 2, firstWaitMs: 5 } }),
-    conversations: {
-      read: async () => [...stored],
-      append: async (_key, expectedLength, messages) => {
-        expect(expectedLength).toBe(stored.length);
-        stored.push(...messages);
-      },
-    },
-    awaitPlaybook: async () => false,
-    probe: async (request) => {
-      probed.push(request);
-      return { status: "ok", exitCode: 0, output: "fine" };
-    },
-  };
-  const body = await remediate(order, deps, context);
-  return { body, stored, probed, requests: server.requests };
-}
-
 test("probes through the executor and returns the playbook with the provider's usage", async () => {
-  const { body, probed, requests } = await remediateWith([
+  const { body, probed, requests } = await playTurn([
     completion({ toolCalls: [{ name: "probe_system", arguments: { command: "kubectl get pods" } }] }),
     completion({ toolCalls: [{ name: "print_playbook", arguments: JSON.stringify({ playbook }) }] }),
   ]);
@@ -65,7 +16,7 @@ test("probes through the executor and returns the playbook with the provider's u
     usage: { calls: 2, promptTokens: 200, completionTokens: 40 },
     probes: 1,
   });
-  const { episodeId, arena } = command;
+  const { episodeId, arena } = aCommand;
   expect(probed).toEqual([
     { episodeId, arena, probe: { kind: "command", command: "kubectl get pods" }, timeoutSeconds: 10 },
   ]);
@@ -73,7 +24,7 @@ test("probes through the executor and returns the playbook with the provider's u
 });
 
 test("a model that calls no tool gives none, with the reason", async () => {
-  const { body } = await remediateWith([completion({ content: "I cannot help." })]);
+  const { body } = await playTurn([completion({ content: "I cannot help." })]);
   expect(body).toMatchObject({
     status: "no-playbook",
     reason: expect.stringContaining("neither a tool call"),
@@ -93,7 +44,7 @@ test.each<[string, Script, string]>([
   ["answers rubbish", [{ kind: "body", body: "<html>" }], "model-garbled"],
 ])("an endpoint that %s is the endpoint's failure and not the model's", async (_name, script, code) => {
   const startedAt = Date.now();
-  await expect(remediateWith(script)).rejects.toMatchObject({
+  await expect(playTurn(script)).rejects.toMatchObject({
     code,
     message: expect.not.stringContaining("sk-secret"),
   });
@@ -101,10 +52,35 @@ test.each<[string, Script, string]>([
 });
 
 test("unknown methods and models are named with the known ones", async () => {
-  await expect(remediateWith([], { ...command, method: "Magic" })).rejects.toMatchObject({
+  await expect(playTurn([], { order: { method: "Magic" } })).rejects.toMatchObject({
     code: "unknown-method",
   });
-  await expect(remediateWith([], { ...command, model: "reference/magic" })).rejects.toMatchObject({
+  await expect(playTurn([], { order: { model: "reference/magic" } })).rejects.toMatchObject({
     code: "unknown-model",
   });
+});
+
+test("the result says how the model was asked and what in that is not the default", async () => {
+  const script = [completion({ toolCalls: [{ name: "print_playbook", arguments: { playbook } }] })];
+  const endpoint = { temperature: null, reasoning: "high", parameters: { top_p: 0.9 } } as const;
+  expect((await playTurn(script)).body).toMatchObject({
+    settings: {
+      stated: "temperature 0, at most 8192 tokens an answer, reasoning as the provider has it, tools",
+      deviations: [],
+    },
+  });
+  expect((await playTurn(script, { endpoint })).body).toMatchObject({
+    settings: { deviations: ["temperature of the provider's choice", "reasoning high", "top_p = 0.9"] },
+  });
+});
+
+test("money is not bounded by guessing: a model without prices is refused before it is asked", async () => {
+  const order = { budgets: { ...aCommand.budgets, cost: 1 } };
+  await expect(playTurn([], { order })).rejects.toMatchObject({
+    code: "invalid-config",
+    message: expect.stringContaining("no prices"),
+  });
+  const script = [completion({ toolCalls: [{ name: "print_playbook", arguments: { playbook } }] })];
+  const { body } = await playTurn(script, { order, endpoint: { prices: { input: 10, output: 20 } } });
+  expect(body).toMatchObject({ usage: { cost: (100 * 10 + 20 * 20) / 1e6 } });
 });
