@@ -5,6 +5,12 @@ import { permissions, type User, users } from "@microremed/contracts";
 const defaultPrefix = "microremed:";
 
 /**
+ * Off, so that nobody is it; but with all rights, for as this user Redis replays its append-only file: without them it
+ * would leave out every transaction and script, and go on without a word to its clients.
+ */
+const nobody = "user default off resetpass ~* &* +@all";
+
+/**
  * The users as lines of an ACL file or a redis.conf. It holds no password, only their SHA-256. Nobody gets in without a
  * name: Redis' user `default` is off.
  */
@@ -19,5 +25,5 @@ export function redisAcl(passwordOf: (user: User) => string, prefix = defaultPre
     const password = createHash("sha256").update(passwordOf(user)).digest("hex");
     return [`user ${user} on #${password} resetchannels ${keys.join(" ")} -@all ${redis.commands.join(" ")}`];
   });
-  return `${["user default off", ...lines].join("\n")}\n`;
+  return `${[nobody, ...lines].join("\n")}\n`;
 }

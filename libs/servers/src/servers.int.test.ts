@@ -1,10 +1,12 @@
-import { readdir, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "@microremed/core";
 import { expect, test } from "vitest";
 import { askServer } from "./ask-server.ts";
 import { findProgram } from "./find-program.ts";
 import { startNatsServer } from "./nats-server.ts";
+import { generatePasswords } from "./passwords.ts";
 import { startRedisServer } from "./redis-server.ts";
 import { startServerProcess } from "./server-process.ts";
 
@@ -29,6 +31,25 @@ test("a Redis server answers with its password and refuses without", async () =>
   expect(server.url).toContain("p%40ss%20word");
   expect(await askServer(server.port, "PING\r\n", "NOAUTH")).toBe(true);
   expect(await askServer(server.port, 'AUTH "p@ss word"\r\nPING\r\n', "+PONG")).toBe(true);
+});
+
+test("a Redis server with users of its own keeps what transactions and scripts wrote when it is killed", async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "microremed-redis-"));
+  cleanup.defer(() => rm(dir, { recursive: true, force: true }));
+  const passwords = generatePasswords();
+  const login = `AUTH admin ${passwords.admin}\r\n`;
+  const first = await startRedisServer({ dir, passwords });
+  const script = "redis.call('SET', 'microremed:a', 1) return redis.call('SET', 'microremed:b', 2)";
+  expect(await askServer(first.port, `${login}EVAL "${script}" 0\r\nPING\r\n`, "+PONG")).toBe(true);
+  process.kill(first.pid, "SIGKILL");
+  await first.ended;
+  await using second = await startRedisServer({ dir, passwords });
+  expect(
+    await askServer(second.port, `${login}MGET microremed:a microremed:b\r\n`, "$1\r\n1\r\n$1\r\n2"),
+  ).toBe(true);
+  expect(await askServer(second.port, "PING\r\n", "NOAUTH")).toBe(true);
+  expect(await askServer(second.port, "AUTH default x\r\n", "WRONGPASS")).toBe(true);
 });
 
 test("a program that is not installed is named with the way to get it", async () => {
