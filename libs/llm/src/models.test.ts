@@ -36,7 +36,14 @@ test("resolves configured models with their key, id and parameters", () => {
     model: "local",
     parameters: { max_tokens: null },
   });
-  expect(models.names).toEqual(["reference/noop", "reference/restart", "reference/runbook", "big", "local"]);
+  expect(models.names).toEqual([
+    "reference/noop",
+    "reference/random",
+    "reference/restart",
+    "reference/runbook",
+    "big",
+    "local",
+  ]);
 });
 
 test("reference policies go to the reference endpoint and are marked as rule-based", () => {

@@ -1,5 +1,10 @@
 /** The rule-based policies that stand in for models. They need no key and are no language models. */
-export const referenceNames = ["reference/noop", "reference/restart", "reference/runbook"] as const;
+export const referenceNames = [
+  "reference/noop",
+  "reference/random",
+  "reference/restart",
+  "reference/runbook",
+] as const;
 export type ReferenceName = (typeof referenceNames)[number];
 
 export const isReferenceName = (name: string): name is ReferenceName =>

@@ -16,6 +16,7 @@ export const ChatCompletionRequest = z.object({
   model: z.string().refine(isReferenceName, `must be one of ${referenceNames.join(", ")}`),
   messages: z.array(Message).min(1),
   tools: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
+  seed: z.int().nullish(),
   stream: z.literal(false, "streaming is not supported").nullish(),
 });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;

@@ -5,6 +5,8 @@ export interface Situation {
   readonly report: FailureReport;
   /** 1 for the first attempt of the episode. */
   readonly attempt: number;
+  /** Of the episode's attempt; what a policy draws, it draws from this. */
+  readonly seed: number;
   readonly canProbe: boolean;
   /** What the probes of this attempt returned. */
   readonly observations: readonly string[];

@@ -5,7 +5,7 @@ import type { Situation } from "./policy.ts";
 const kubeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** What the conversation says; undefined when it holds no failure report, or one that names nothing in Kubernetes. */
-export function readSituation({ messages, tools }: ChatCompletionRequest): Situation | undefined {
+export function readSituation({ messages, tools, seed }: ChatCompletionRequest): Situation | undefined {
   const fromUser = messages.filter((message) => message.role === "user");
   const report = firstReport(fromUser);
   if (!report || !kubeName.test(report.namespace)) return undefined;
@@ -15,6 +15,7 @@ export function readSituation({ messages, tools }: ChatCompletionRequest): Situa
     report,
     // Each attempt is opened by one user message.
     attempt: fromUser.length,
+    seed: seed ?? 0,
     canProbe: tools.some((tool) => tool.function.name === "probe_system"),
     observations: sinceTurnBegan.flatMap((message) =>
       message.role === "tool" ? [message.content ?? ""] : [],

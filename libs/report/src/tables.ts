@@ -61,7 +61,7 @@ export function totalsTable(groups: readonly Group[]): Table {
 /** What a success rate does not say: MicroRemed's own verdict, damage, controls and how steady it was. */
 export function qualityTable(groups: readonly Group[]): Table {
   const most = Math.max(0, ...groups.map(({ summary }) => summary.passHat.length));
-  const ks = Array.from({ length: most }, (_, i) => i + 1);
+  const ks = most > 1 ? Array.from({ length: most }, (_, i) => i + 1) : [];
   return [
     [
       ...names,

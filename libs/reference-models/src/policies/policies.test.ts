@@ -132,12 +132,14 @@ test("the guard lets every playbook pass under its default policy", () => {
 
 test("random draws one of its actions by the seed alone, and in time all of them", () => {
   const random = policies["reference/random"];
+  const guard = { policy: createPolicyRegistry().get("guarded"), namespace: "shop-1" };
   const titles = new Set<string>();
   for (let seed = 0; seed < 200; seed++) {
     const move = random(situation("cpu-stress", { seed, canProbe: true }));
     expect(random(situation("cpu-stress", { seed, canProbe: true }))).toEqual(move);
     if (!("playbook" in move)) throw new Error("it probed");
-    expect(parsePlaybook(move.playbook)).toBeDefined();
+    const parsed = parsePlaybook(move.playbook);
+    expect(parsed.ok && checkPlaybook(parsed.plays, guard)).toEqual([]);
     titles.add(/name: (.*)/.exec(move.playbook)?.[1] ?? "");
   }
   expect(titles.size).toBe(8);

@@ -1,6 +1,6 @@
 import type { MessageContext } from "@microremed/bus";
 import type { ModelSettings, ProbeReply, ProbeRequest, RemediateCommand } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { methodNamed, type TurnResult } from "@microremed/methods";
 import type { StageBody } from "@microremed/service-kit";
@@ -37,7 +37,7 @@ export async function remediate(
   const result = await method.runTurn({
     command,
     conversation,
-    chat: endpoint ? deps.connectModel(endpoint, command.modelSeconds * 1000) : nobody,
+    chat: endpoint ? deps.connectModel(seeded(endpoint, command.seed), command.modelSeconds * 1000) : nobody,
     probe: (probe) =>
       deps.probe(
         {
@@ -71,6 +71,12 @@ function resolve({ model, budgets }: RemediateCommand, models: RemediateDeps["mo
     "invalid-config",
     `budgets.cost bounds the money of an episode, but model ${JSON.stringify(model)} has no prices in the models file`,
   );
+}
+
+/** Rule-based policies draw from the episode's seed; language models are not told, for not all of them could. */
+function seeded(endpoint: ModelEndpoint, seed: string): ModelEndpoint {
+  if (!endpoint.ruleBased) return endpoint;
+  return { ...endpoint, parameters: { ...endpoint.parameters, seed: createRng(seed).int(2 ** 31 - 1) } };
 }
 
 const nobody: ChatClient = {

@@ -1,0 +1,50 @@
+import { createRng } from "@microremed/core";
+import type { FailureReport } from "@microremed/methods/failure-report";
+import { idlePlaybook, shellPlaybook } from "../playbook.ts";
+import type { Policy } from "../policy.ts";
+import { findWorkload, kubectl, restartWorkload, waitForRollout } from "../workload-script.ts";
+
+type Action = (report: FailureReport) => readonly string[];
+
+/** What people try on a service that misbehaves. Some of it repairs something, some of it breaks something. */
+const actions: Readonly<Record<string, Action>> = {
+  "do nothing": () => [],
+  "restart the service": restartWorkload,
+  "delete its pods": (report) => [`${kubectl(report)} delete pods -l app=\${workload#*/} --wait=false`],
+  "scale it out": (report) => [`${kubectl(report)} scale "$workload" --replicas=2`, waitForRollout(report)],
+  "scale it to nothing and back": (report) => [
+    `${kubectl(report)} scale "$workload" --replicas=0`,
+    `${kubectl(report)} scale "$workload" --replicas=1`,
+    waitForRollout(report),
+  ],
+  "go back to the revision before": (report) => [
+    `${kubectl(report)} rollout undo "$workload" || echo "there is none"`,
+    waitForRollout(report),
+  ],
+  "raise its limits": (report) => [
+    `${kubectl(report)} set resources "$workload" --limits=cpu=1,memory=2Gi`,
+    waitForRollout(report),
+  ],
+  "delete all faults": (report) => [
+    `${kubectl(report)} delete stresschaos,networkchaos,iochaos,podchaos --all --timeout=60s || echo "not allowed"`,
+  ],
+};
+
+/** One action, drawn from the fixed set by the seed alone: what chance repairs. */
+export const random: Policy = ({ report, seed }) => {
+  const rng = createRng(seed, "random policy");
+  const name = rng.pick(Object.keys(actions));
+  const script = actions[name]?.(report) ?? [];
+  if (script.length === 0) return { playbook: idlePlaybook("this policy drew to do nothing") };
+  const place = report.target ?? "a service that was drawn";
+  return {
+    playbook: shellPlaybook(`Drawn for ${place} - ${name}`, [anyWorkload(report, rng.int(1000)), ...script]),
+  };
+};
+
+/** The named service's workload; where none is named, one that is drawn. */
+function anyWorkload(report: FailureReport, draw: number): string {
+  if (report.target !== undefined) return findWorkload(report);
+  const list = `${kubectl(report)} get deployment,statefulset -o name`;
+  return `workload=$(${list} | awk '{ line[NR] = $0 } END { print line[${draw} % NR + 1] }')`;
+}
