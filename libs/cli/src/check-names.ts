@@ -21,9 +21,10 @@ export async function checkNames(
       ? environments.get(request.environment)
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
   const full = ExperimentRequest.parse({ ...request, environment: environment.name });
-  for (const name of full.method) methodNamed(name);
+  const methods = full.method.map(methodNamed);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
   planEpisodes(full, environment);
+  if (methods.every((method) => method.byHand)) return;
   const models = await modelsHere(env);
   for (const name of full.model) models.resolve(name);
 }

@@ -6,6 +6,7 @@ import {
   ExperimentPage,
   type ExperimentRecord,
   type ExperimentRequestInput,
+  PlaybookAnswerReply,
   type RangeEvent,
   type SubmitReply,
   subjects,
@@ -30,6 +31,8 @@ export interface RangeClient extends AsyncDisposable {
   createStreams(): Promise<void>;
   experiment(experimentId: string): Promise<FullExperiment>;
   conversation(episodeId: string): Promise<Conversation>;
+  /** Hands a person's playbook to the episode that waits for it; returns the attempt that it was taken for. */
+  answer(episodeId: string, playbook: string): Promise<number>;
 }
 
 export interface Connection {
@@ -70,6 +73,12 @@ export async function connectClient(connection: Connection, log: Logger): Promis
         { schema: ConversationReply, timeoutMs: rpcMs },
       );
       return reply.conversation;
+    },
+    answer: async (episodeId, playbook) => {
+      const subject = subjects.answer(episodeId);
+      const options = { schema: PlaybookAnswerReply, timeoutMs: rpcMs };
+      const reply = await bus.request(subject, { episodeId, playbook }, options);
+      return reply.attempt;
     },
     [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
   };

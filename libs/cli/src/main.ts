@@ -1,5 +1,6 @@
 import { AppError, silentLogger } from "@microremed/core";
 import { Command, CommanderError } from "commander";
+import { answerCommand } from "./commands/answer.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { cancelCommand } from "./commands/cancel.ts";
 import { clusterCommand } from "./commands/cluster.ts";
@@ -64,6 +65,7 @@ function program(context: Context): Command {
     reportCommand(context),
     compareCommand(context),
     auditCommand(context),
+    answerCommand(context),
     cancelCommand(context),
     eventsCommand(context),
     deadLettersCommand(context),

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly seed: number;
   readonly maxAttempts: number;
   readonly arenas: number;
+  readonly budget: readonly string[];
+  readonly playbook?: string;
 }
 
 /** The request that `run` submits. A wrong value is reported by the request's own rules. */
@@ -43,6 +45,10 @@ export async function runRequest(options: RunOptions): Promise<ExperimentRequest
     ...(options.namespace !== undefined && { namespace: options.namespace }),
     policy: options.policy,
     maxAttempts: options.maxAttempts,
+    budgets: budgetsFrom(options.budget),
+    ...(options.playbook !== undefined && {
+      playbook: await readTextFile(options.playbook, "the playbook"),
+    }),
     maxParallel: options.arenas,
     waitInterval: options.waitInterval,
     strictRestart: options.enableStrictRestart,
@@ -57,4 +63,14 @@ async function failurePlan(options: RunOptions): Promise<FailurePlan> {
   if (path === undefined) return { random: options.experiments };
   if (Object.hasOwn(levels, path) && !existsSync(path)) return path;
   return parseSequence(await readTextFile(path, "the experiment file"));
+}
+
+/** `tokens=200000` and the like; what is wrong with them is said by the request's own rules. */
+function budgetsFrom(words: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [name = "", value = ""] = word.split("=", 2);
+      return [name, value === "" || Number.isNaN(Number(value)) ? value : Number(value)];
+    }),
+  );
 }

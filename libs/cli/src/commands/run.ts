@@ -6,6 +6,8 @@ import {
   ReportKind,
   VerdictName,
 } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { methodNamed } from "@microremed/methods";
 import { Command, Option } from "commander";
 import { checkNames } from "../check-names.ts";
 import { type Connection, connectClient } from "../client.ts";
@@ -76,6 +78,13 @@ export function runCommand(context: Context): Command {
     .option("--enable-strict-restart [bool]", "redeploy the environment before every episode", yesOrNo, false)
     .option("--seed <n>", "decides targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
     .option("--max-attempts <n>", "T_max", wholeNumber(1, 20), 2)
+    .addOption(
+      several(
+        "--budget <name=number>",
+        "what an episode may use up: probeRounds, toolCalls, tokens, seconds or cost (US dollars); may be repeated",
+      ),
+    )
+    .option("--playbook <file>", "for the method Human: run this playbook in every attempt")
     .option("--arenas <n>", "arenas at once", wholeNumber(1, 64), 4)
     .option(
       "--time-scale <n>",
@@ -91,16 +100,20 @@ Examples:
   microremed run --env online-boutique --experiment-path easy
   microremed run --env simple-micro --experiment-path easy --model reference/runbook --seed 1 --output json
   microremed run --env online-boutique --model gpt-4.1 --model reference/runbook --method ThinkRemed --method SoloGen --repeats 3
+  microremed run --env online-boutique --experiment-path cpu-stress --method Human --playbook fix.yml
+  microremed run --env online-boutique --model gpt-4.1 --budget tokens=200000 --budget cost=0.5
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
-    .action(async (options: Options) => {
-      process.exitCode = await run(context, options);
+    .action(async (options: Options, command: Command) => {
+      const byHand = options.remediateMethod.every((name) => methodNamed(name).byHand);
+      const isModelGiven = command.getOptionValueSource("model") !== "default";
+      const model = byHand && !isModelGiven ? ["human"] : options.model;
+      process.exitCode = await run(context, { ...options, model });
     });
 }
 
 /** An option that may be given several times. */
-function several(flags: string, description: string, fallback: string): Option {
-  const usual: readonly string[] = [fallback];
+function several(flags: string, description: string, ...usual: readonly string[]): Option {
   return new Option(flags, description)
     .default(usual)
     .argParser((value: string, before: readonly string[]) =>
@@ -140,6 +153,11 @@ async function ownRange(
   request: ExperimentRequestInput,
   resources: AsyncDisposableStack,
 ): Promise<Connection> {
+  if (options.playbook === undefined && options.remediateMethod.some((name) => methodNamed(name).byHand)) {
+    const message =
+      "a method by hand needs --playbook FILE, or a range that `microremed answer` finds: start one with `microremed up`";
+    throw terminal("invalid-request", message);
+  }
   await checkNames(request, options.manifestPath, context.env);
   const { arenas, timeScale, seed, manifestPath } = options;
   const stack = resources.use(await startLocalStack(context, { arenas, timeScale, seed, manifestPath }));

@@ -1,0 +1,60 @@
+import { type Bus, connectBus } from "@microremed/bus";
+import { PlaybookAnswerReply, subjects } from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import { startNatsServer } from "@microremed/servers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { awaitPlaybook } from "./await-playbook.ts";
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+let bus: Bus;
+beforeAll(async () => {
+  const nats = stack.use(await startNatsServer());
+  bus = stack.use(await connectBus({ servers: nats.url, name: "test", log: silentLogger }));
+});
+
+const { signal } = new AbortController();
+const turn = { episodeId: "exp-1.0003", attempt: 2 };
+const answer = (playbook: string, episodeId = turn.episodeId) =>
+  bus.request(
+    subjects.answer(episodeId),
+    { episodeId, playbook },
+    { schema: PlaybookAnswerReply, timeoutMs: 2_000 },
+  );
+
+test("a person's playbook is taken once, and the person told when it is stored", async () => {
+  const taken: string[] = [];
+  const stored = Promise.withResolvers<void>();
+  const waiting = awaitPlaybook(
+    bus,
+    turn,
+    30,
+    async (playbook) => {
+      taken.push(playbook);
+      await stored.promise;
+    },
+    signal,
+  );
+  let told = false;
+  const first = expect.poll(() => answer("- hosts: all"), { timeout: 5_000 }).toEqual({ attempt: 2 });
+  void first.then(() => (told = true));
+  await expect.poll(() => taken.length, { timeout: 5_000 }).toBe(1);
+  await expect(answer("- hosts: none")).rejects.toMatchObject({ code: "invalid-request" });
+  expect(told).toBe(false);
+  stored.resolve();
+  await first;
+  expect(await waiting).toBe(true);
+  expect(taken).toEqual(["- hosts: all"]);
+});
+
+test("nobody is waited for longer than the budget, and nobody answers for an episode that does not wait", async () => {
+  expect(await awaitPlaybook(bus, turn, 0.1, async () => {}, signal)).toBe(false);
+  await expect(answer("- hosts: all", "exp-1.0009")).rejects.toMatchObject({ code: "bus-unreachable" });
+});
+
+test("a playbook that cannot be stored is neither taken nor confirmed", async () => {
+  const broken = awaitPlaybook(bus, turn, 30, () => Promise.reject(new Error("no Redis")), signal);
+  const outcome = expect(broken).rejects.toThrow("no Redis");
+  await expect.poll(() => answer("- hosts: all").catch(String), { timeout: 5_000 }).toContain("no Redis");
+  await outcome;
+});
