@@ -6,7 +6,7 @@ import { ExperimentId, FailureName, KubeName, ModelName, PolicyName } from "./id
 export const FailurePlan = z.union([
   z.string().min(1),
   z.array(FailureName).min(1).max(100_000),
-  z.strictObject({ random: z.int().min(1).max(100_000) }),
+  z.strictObject({ random: z.int().min(1).max(1_000_000) }),
 ]);
 export type FailurePlan = z.infer<typeof FailurePlan>;
 

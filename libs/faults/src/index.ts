@@ -9,6 +9,6 @@ export {
 } from "./fault.ts";
 export { hideTraces } from "./hide-traces.ts";
 export { levels } from "./levels.ts";
-export { eligibleTargets, planCases, planEpisodes } from "./plan.ts";
+export { eligibleTargets, type Plan, planCases, planEpisodes, planOf } from "./plan.ts";
 export { faults, findFault } from "./registry.ts";
 export { isRightActionTaken, rightActionsIn } from "./right-action.ts";

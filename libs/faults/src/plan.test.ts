@@ -1,6 +1,6 @@
 import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
-import { eligibleTargets, planCases, planEpisodes } from "./plan.ts";
+import { eligibleTargets, planCases, planEpisodes, planOf } from "./plan.ts";
 import { findFault } from "./registry.ts";
 
 const boutique = environments.get("online-boutique");
@@ -71,10 +71,35 @@ test("names up to three other targets, in an order of the seed's", () => {
   expect(only).toMatchObject({ target: "nacosdb-mysql", alternatives: [] });
 });
 
+test("a part of a plan is that part of the whole, and a plan of a million begins at once", () => {
+  const matrix = { failures: { random: 20 }, seed: 3, model: ["a", "b"], method: ["X", "Y"], repeats: 2 };
+  const whole = planEpisodes(matrix, boutique);
+  const plan = planOf(matrix, boutique);
+  expect(plan.total).toBe(160);
+  expect(whole.map(({ index }) => index)).toEqual(Array.from({ length: 160 }, (_, i) => i));
+  for (const [from, to] of [
+    [0, 1],
+    [5, 23],
+    [8, 16],
+    [150, 400],
+  ] as const) {
+    expect(plan.episodes(from, to)).toEqual(whole.slice(from, to));
+  }
+  const huge = planOf({ ...matrix, failures: { random: 125_000 } }, boutique);
+  expect(huge.total).toBe(1_000_000);
+  expect(huge.episodes(999_998, 1_000_000).map(({ index }) => index)).toEqual([999_998, 999_999]);
+});
+
 test("controls are never drawn, and a matrix too large for one experiment is refused", () => {
   const drawn = planCases({ failures: { random: 500 }, seed: 1 }, boutique).map(({ failure }) => failure);
   expect(new Set(drawn).size).toBe(7);
   expect(planCases({ failures: ["none"], seed: 1 }, boutique)).toHaveLength(1);
-  const matrix = { failures: { random: 50_000 }, seed: 1, model: ["a", "b", "c"], method: ["X"], repeats: 1 };
-  expect(() => planEpisodes(matrix, boutique)).toThrow(/150000 episodes; an experiment may have 100000/);
+  const matrix = {
+    failures: { random: 500_000 },
+    seed: 1,
+    model: ["a", "b", "c"],
+    method: ["X"],
+    repeats: 1,
+  };
+  expect(() => planEpisodes(matrix, boutique)).toThrow(/1500000 episodes; an experiment may have 1000000/);
 });

@@ -6,37 +6,66 @@ import { levels } from "./levels.ts";
 import { faults, findFault } from "./registry.ts";
 
 /** Episodes that one experiment may have. */
-const maxEpisodes = 100_000;
+const maxEpisodes = 1_000_000;
 /** Further targets on which a case may be drawn again. */
 const maxAlternatives = 3;
 
 type PlannedCase = Pick<PlannedEpisode, "failure" | "target" | "alternatives" | "caseId">;
 type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats">;
 
+/** The episodes of a request, worked out when asked for: there may be a million. */
+export interface Plan {
+  readonly total: number;
+  /** Those with an index from `from` up to, but without, `to`. */
+  episodes(from: number, to: number): PlannedEpisode[];
+}
+
 /**
- * The episodes of a request, in order: every case with every method and model, as often as it asks for.
+ * Every case with every method and model, as often as the request asks for.
  * Throws `unknown-failure` or `invalid-request` that names what exists.
  */
+export function planOf(
+  request: Pick<ExperimentRequest, "failures" | "seed"> & Matrix,
+  environment: Environment,
+): Plan {
+  const cases = casesOf(request, environment);
+  const { model: models, method: methods, repeats } = request;
+  const perCase = models.length * methods.length * repeats;
+  const total = cases.count * perCase;
+  if (total > maxEpisodes) {
+    throw terminal(
+      "invalid-request",
+      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${repeats} repeats are ${total} episodes; an experiment may have ${maxEpisodes}`,
+    );
+  }
+  // The model changes fastest: an episode's index modulo their number tells its model, by which arenas are shared out.
+  const order = Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
+    methods.flatMap((method) => models.map((model) => ({ repeat, method, model }))),
+  );
+  return {
+    total,
+    episodes: (from, to) => {
+      const first = Math.floor(from / perCase);
+      const planned = range(first, Math.ceil(Math.min(to, total) / perCase)).flatMap((number) => {
+        const one = cases.at(number);
+        return order.map((how, i) => ({ ...one, ...how, index: number * perCase + i }));
+      });
+      return planned.slice(from - first * perCase, Math.min(to, total) - first * perCase);
+    },
+  };
+}
+
+/** All of them. */
 export function planEpisodes(
   request: Pick<ExperimentRequest, "failures" | "seed"> & Matrix,
   environment: Environment,
 ): PlannedEpisode[] {
-  const cases = planCases(request, environment);
-  const { model: models, method: methods, repeats } = request;
-  const total = cases.length * models.length * methods.length * repeats;
-  if (total > maxEpisodes) {
-    throw terminal(
-      "invalid-request",
-      `${cases.length} cases x ${models.length} models x ${methods.length} methods x ${repeats} repeats are ${total} episodes; an experiment may have ${maxEpisodes}`,
-    );
-  }
-  const order = cases.flatMap((planned) =>
-    Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
-      methods.flatMap((method) => models.map((model) => ({ ...planned, repeat, method, model }))),
-    ),
-  );
-  // The model changes fastest: an episode's index modulo their number tells its model, by which arenas are shared out.
-  return order.map((planned, index) => ({ ...planned, index }));
+  const { total, episodes } = planOf(request, environment);
+  return episodes(0, total);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
 /**
@@ -47,6 +76,16 @@ export function planCases(
   request: Pick<ExperimentRequest, "failures" | "seed">,
   environment: Environment,
 ): PlannedCase[] {
+  const { count, at } = casesOf(request, environment);
+  return range(0, count).map(at);
+}
+
+interface Cases {
+  readonly count: number;
+  at(number: number): PlannedCase;
+}
+
+function casesOf(request: Pick<ExperimentRequest, "failures" | "seed">, environment: Environment): Cases {
   const targets = new Map<string, readonly string[]>();
   const targetsOf = (fault: Fault): readonly string[] => {
     const known = targets.get(fault.name) ?? eligibleTargets(fault, environment);
@@ -54,11 +93,12 @@ export function planCases(
     return known;
   };
   const draws = createRng(request.seed, `plan of ${environment.name}`);
-  return choices(request.failures, environment).map((choose, number) => {
+  const { count, possible, choose } = choicesOf(request.failures, environment);
+  for (const fault of possible) if (targetsOf(fault).length === 0) throw noTarget(fault, environment);
+  const at = (number: number): PlannedCase => {
     const rng = draws.fork(`episode ${number}`);
-    const fault = choose(rng);
+    const fault = choose(number, rng);
     const candidates = targetsOf(fault);
-    if (candidates.length === 0) throw noTarget(fault, environment);
     const target = rng.pick(candidates);
     return {
       failure: fault.name,
@@ -66,7 +106,8 @@ export function planCases(
       alternatives: othersInTurn(candidates, target, rng),
       caseId: caseIdOf({ seed: request.seed, number, failure: fault.name, target }),
     };
-  });
+  };
+  return { count, at };
 }
 
 /** The workloads into which the fault can be injected, in the environment's order. */
@@ -84,13 +125,26 @@ function othersInTurn(candidates: readonly string[], target: string, rng: Rng): 
   return drawn;
 }
 
-function choices(plan: ExperimentRequest["failures"], environment: Environment): ((rng: Rng) => Fault)[] {
-  if (typeof plan === "string") return named(plan).map((name) => () => findFault(name));
-  if (Array.isArray(plan)) return plan.map((name) => () => findFault(name));
+interface Choices {
+  readonly count: number;
+  /** Every fault that may be chosen. */
+  readonly possible: readonly Fault[];
+  readonly choose: (number: number, rng: Rng) => Fault;
+}
+
+function choicesOf(plan: ExperimentRequest["failures"], environment: Environment): Choices {
+  if (typeof plan === "string") return inTurn(named(plan));
+  if (Array.isArray(plan)) return inTurn(plan);
   const possible = Object.values(faults).filter(
     (fault) => !fault.control && eligibleTargets(fault, environment).length > 0,
   );
-  return Array.from({ length: plan.random }, () => (rng: Rng) => rng.pick(possible));
+  return { count: plan.random, possible, choose: (_, rng) => rng.pick(possible) };
+}
+
+function inTurn(names: readonly string[]): Choices {
+  const known = new Map([...new Set(names)].map((name) => [name, findFault(name)]));
+  const choose = (number: number): Fault => findFault(names[number] ?? "");
+  return { count: names.length, possible: [...known.values()], choose };
 }
 
 function named(plan: string): readonly string[] {

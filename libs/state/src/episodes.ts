@@ -49,6 +49,8 @@ export interface Episodes {
   transition(expectedVersion: number, transition: Transition): Promise<Transitioned>;
   /** Ids of an experiment's episodes that wait for an arena, model by model in the order of their index. */
   pending(experimentId: string, limit: number): Promise<string[]>;
+  /** How many of an experiment's episodes wait for an arena. */
+  pendingCount(experimentId: string): Promise<number>;
   /** Ids of an experiment's episodes that hold an arena. */
   active(experimentId: string): Promise<string[]>;
   /** Ids of episodes whose stage is past its deadline at `now`, longest first. */
@@ -125,6 +127,8 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
       redis.use("listing episodes", (client) =>
         client.zrange(keys.pending(experimentId), "0", String(limit - 1)),
       ),
+    pendingCount: (experimentId) =>
+      redis.use("counting episodes", (client) => client.zcard(keys.pending(experimentId))),
     active: (experimentId) =>
       redis.use("listing episodes", (client) => client.smembers(keys.active(experimentId))),
     overdue: (now, limit) =>

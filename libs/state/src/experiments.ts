@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
 import type { Keys } from "./keys.ts";
 import { type OutboxMessage, packed } from "./outbox.ts";
@@ -9,17 +10,23 @@ export interface ExperimentProgress {
   readonly record: ExperimentRecord;
   readonly done: number;
   readonly cancelled: boolean;
+  /** Episodes that are stored: the next ones are added when these run out. */
+  readonly planned: number;
+  /** Episodes that it will have; of a cancelled one those that were planned by then. */
+  readonly total: number;
 }
 
 export interface Experiments {
   /**
-   * Stores an experiment, its planned episodes and the messages that say so. Idempotent: when it exists, that one is
+   * Stores an experiment, the first of its episodes and the messages that say so. Idempotent: when it exists, that one is
    * returned with `created: false`; a creation that was cut short is completed.
    */
   create(
     record: ExperimentRecord,
     options: { wants: string; episodes: readonly EpisodeRecord[]; messages: readonly OutboxMessage[] },
   ): Promise<{ record: ExperimentRecord; created: boolean }>;
+  /** Adds the next episodes. False when somebody else added some meanwhile, or it is cancelled. */
+  extend(record: ExperimentRecord, planned: number, episodes: readonly EpisodeRecord[]): Promise<boolean>;
   get(id: string): Promise<ExperimentProgress | undefined>;
   /** The latest submitted, newest first. */
   list(limit: number): Promise<ExperimentRecord[]>;
@@ -51,20 +58,44 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
     return record;
   };
 
+  const extend: Experiments["extend"] = async ({ id, request }, planned, episodes) => {
+    for (let from = 0; from < episodes.length; from += chunk) {
+      const some = episodes.slice(from, from + chunk);
+      const bodies = some.flatMap((episode) => [episode.id, episode.index, JSON.stringify(episode)]);
+      const added = await redis.run(
+        "create-episodes",
+        [
+          keys.experiment(id),
+          keys.pending(id),
+          keys.waiting,
+          keys.ticket,
+          ...some.map((episode) => keys.episode(episode.id)),
+        ],
+        [id, request.model.length, planned + from, ...bodies],
+      );
+      if (added === 0) return false;
+    }
+    return true;
+  };
+
   const get: Experiments["get"] = (id) =>
     redis.use("reading an experiment", async (client) => {
       const key = keys.experiment(id);
-      const [record, done, cancelled] = await client.hmget(key, "record", "done", "cancelled");
+      const fields = ["record", "done", "cancelled", "planned", "total"] as const;
+      const [record, done, cancelled, planned, total] = await client.hmget(key, ...fields);
       if (!record) return undefined;
       return {
         record: parse(key, record),
         done: Number(done ?? 0),
         cancelled: cancelled === "1",
+        planned: Number(planned ?? 0),
+        total: Number(total ?? 0),
       };
     });
 
   return {
     get,
+    extend,
     create: async (record, { wants, episodes, messages }) => {
       const { id, request } = record;
       const key = keys.experiment(id);
@@ -72,20 +103,17 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       await redis.use("creating an experiment", async (client) => {
         const clusters = request.clusters === undefined ? "" : JSON.stringify(request.clusters);
         const { maxParallel, priority } = request;
-        const fields = { wants, clusters, maxParallel, priority, lanes, total: episodes.length, done: 0 };
+        const counts = { total: record.episodes, planned: 0, done: 0 };
+        const fields = { wants, clusters, maxParallel, priority, lanes, ...counts };
         const created = client.multi().hsetnx(key, "record", JSON.stringify(record));
         for (const [name, value] of Object.entries(fields)) created.hsetnx(key, name, value);
         await created.exec();
       });
-      for (let from = 0; from < episodes.length; from += chunk) {
-        const some = episodes.slice(from, from + chunk);
-        const open = await redis.run(
-          "create-episodes",
-          [key, keys.pending(id), ...some.map((episode) => keys.episode(episode.id))],
-          [lanes, ...some.flatMap((episode) => [episode.id, episode.index, JSON.stringify(episode)])],
-        );
-        if (open === 0) break;
-      }
+      // One that was cut short goes on where it stopped, and whoever else creates it meanwhile goes first.
+      const known = await get(id);
+      const isSame = isDeepStrictEqual(known?.record.request, request);
+      const planned = known?.planned ?? 0;
+      if (isSame && planned < episodes.length) await extend(record, planned, episodes.slice(planned));
       const started = await redis.run(
         "start-experiment",
         [key, keys.running, keys.waiting, keys.ticket, keys.experiments, ...outbox],
@@ -105,9 +133,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
     cancel: async (id) => {
       const experiment = await get(id);
       if (experiment?.record.status !== "running") return false;
-      await redis.use("cancelling an experiment", (client) =>
-        client.hset(keys.experiment(id), "cancelled", 1),
-      );
+      await redis.run("cancel-experiment", [keys.experiment(id)], []);
       return true;
     },
     finish: async (record, messages) => {

@@ -3,7 +3,7 @@ export function createKeys(prefix: string) {
   const experiment = (id: string): string => `${prefix}experiment:${id}`;
   return {
     prefix,
-    /** Hash: record, ready, wants, clusters, maxParallel, priority, lanes (models), total, done, cancelled, finished. */
+    /** Hash: record, ready, wants, clusters, maxParallel, priority, lanes (models), total, planned, done, cancelled, finished. */
     experiment,
     /** Sorted set of episode ids by lane and index (see lanes.lua): planned, waiting for an arena. */
     pending: (id: string) => `${experiment(id)}:pending`,

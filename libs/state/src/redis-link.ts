@@ -18,6 +18,7 @@ export interface RedisLink extends AsyncDisposable {
 type Script =
   | "abandon-lease"
   | "append-conversation"
+  | "cancel-experiment"
   | "claim-outbox"
   | "create-episodes"
   | "delete-outbox"

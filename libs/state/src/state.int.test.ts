@@ -39,6 +39,8 @@ interface Wish {
   id: string;
   model?: string[];
   episodes?: number;
+  /** Those that it will have, if more than are planned at first. */
+  total?: number;
   maxParallel?: number;
   clusters?: string[];
   wants?: string;
@@ -46,9 +48,10 @@ interface Wish {
 }
 
 async function create(state: State, wish: Wish): Promise<boolean> {
-  const { id, episodes = 1, wants = "shop@shop", ...rest } = wish;
+  const { id, episodes = 1, total = episodes, wants = "shop@shop", ...rest } = wish;
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop", ...rest });
-  const record = { id, request, status: "running" as const, episodes, submittedAt: 1, finishedAt: null };
+  const times = { submittedAt: 1, finishedAt: null };
+  const record = { id, request, status: "running" as const, episodes: total, ...times };
   const { created } = await state.experiments.create(record, {
     wants,
     episodes: Array.from({ length: episodes }, (_, i) => episode(id, i)),
@@ -70,6 +73,30 @@ test("creates an experiment with its episodes once, however often and from where
   expect(await state.episodes.get("exp.0499")).toEqual(episode("exp", 499));
   expect(await claimedNames(state)).toEqual(["exp/started"]);
   expect((await state.experiments.list(10)).map(({ id }) => id)).toEqual(["exp"]);
+});
+
+test("an experiment is extended once from each point, and not after it was cancelled", async () => {
+  await using state = await freshState();
+  await create(state, { id: "exp", episodes: 2, total: 6 });
+  const { record } = (await state.experiments.get("exp")) ?? {};
+  if (!record) throw new Error("no experiment");
+  await state.arenas.register([{ name: "c", arenas: 3 }]);
+  for (const index of [0, 1]) {
+    expect(await state.arenas.leaseNext({ claimMs: 60_000 })).toMatchObject({
+      episodeId: episode("exp", index).id,
+    });
+  }
+  expect(await state.experiments.waiting()).toEqual([]);
+  const next = [episode("exp", 2), episode("exp", 3)];
+  const added = await Promise.all([1, 2, 3].map(() => state.experiments.extend(record, 2, next)));
+  expect(added.filter(Boolean)).toHaveLength(1);
+  expect(await state.episodes.pending("exp", 10)).toEqual(next.map(({ id }) => id));
+  expect(await state.arenas.leaseNext({ claimMs: 60_000 })).toMatchObject({
+    episodeId: episode("exp", 2).id,
+  });
+  await state.experiments.cancel("exp");
+  expect(await state.experiments.extend(record, 4, [episode("exp", 4)])).toBe(false);
+  expect(await state.experiments.get("exp")).toMatchObject({ cancelled: true, planned: 4, total: 4 });
 });
 
 test("of two transitions from one version one wins, and only its messages are sent", async () => {

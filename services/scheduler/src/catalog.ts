@@ -1,5 +1,5 @@
 import type { EnvironmentRegistry } from "@microremed/environments";
-import { faults, levels, planEpisodes } from "@microremed/faults";
+import { faults, levels, planOf } from "@microremed/faults";
 import { methodNamed, methods } from "@microremed/methods";
 import type { Catalog } from "./scheduler.types.ts";
 
@@ -16,7 +16,7 @@ export function createCatalog(
     plans: Object.keys(levels),
     clusters,
     policies,
-    plan: (request) => planEpisodes(request, environments.get(request.environment)),
+    plan: (request) => planOf(request, environments.get(request.environment)),
     namespaceOf: (environment) => environments.get(environment).namespace,
     maxAttempts: (method, requested) => methodNamed(method).maxAttempts(requested),
   };

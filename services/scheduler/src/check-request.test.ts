@@ -15,8 +15,9 @@ test("accepts the two fields without defaults and plans by the rest", () => {
   expect(checked).toMatchObject({
     ok: true,
     request: { method: ["ThinkRemed"], model: ["reference/noop"], maxAttempts: 2 },
-    episodes: [{ index: 0, failure: "cpu-stress" }],
+    plan: { total: 1 },
   });
+  expect(checked.ok && checked.plan.episodes(0, 9)).toMatchObject([{ index: 0, failure: "cpu-stress" }]);
 });
 
 test("names every wrong field, and what exists instead", () => {

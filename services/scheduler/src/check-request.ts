@@ -1,6 +1,6 @@
-import type { PlannedEpisode } from "@microremed/contracts";
 import { ExperimentRequest } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
+import type { Plan } from "@microremed/faults";
 import type { z } from "zod";
 import type { Catalog } from "./scheduler.types.ts";
 
@@ -11,7 +11,7 @@ export interface Issue {
 }
 
 export type CheckedRequest =
-  | { readonly ok: true; readonly request: ExperimentRequest; readonly episodes: readonly PlannedEpisode[] }
+  | { readonly ok: true; readonly request: ExperimentRequest; readonly plan: Plan }
   | { readonly ok: false; readonly issues: readonly Issue[]; readonly id: string | undefined };
 
 /** Reads a request as any client may have written it, and plans it. Names everything that is wrong with it. */
@@ -33,7 +33,7 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
   ]);
   if (!parsed.success || issues.length > 0) return { ok: false, issues: bounded(issues), id: idIn(raw) };
   try {
-    return { ok: true, request: parsed.data, episodes: catalog.plan(parsed.data) };
+    return { ok: true, request: parsed.data, plan: catalog.plan(parsed.data) };
   } catch (thrown) {
     const { message } = AppError.from(thrown);
     return { ok: false, issues: [{ path: "failures", message }], id: idIn(raw) };

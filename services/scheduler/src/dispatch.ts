@@ -2,6 +2,7 @@ import type { Arena } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import type { Lease } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
+import { planAhead } from "./plan-ahead.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
 /** From leasing an arena to its episode's knowing of it, ms: a scheduler that dies in between delays the episode by this. */
@@ -14,13 +15,16 @@ const atOnce = 32;
 export async function dispatch(deps: SchedulerDeps): Promise<void> {
   for (;;) {
     const handovers: Promise<AppError | undefined>[] = [];
+    const served = new Set<string>();
     while (handovers.length < atOnce) {
       const lease = await deps.state.arenas.leaseNext({ claimMs });
       if (!lease) break;
+      served.add(lease.experimentId);
       handovers.push(handOver(deps, lease).catch(AppError.from));
     }
     const failed = (await Promise.all(handovers)).find((error) => error !== undefined);
     if (failed) throw failed;
+    await planAhead(deps, served);
     if (handovers.length < atOnce) return;
   }
 }

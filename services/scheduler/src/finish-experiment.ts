@@ -10,7 +10,9 @@ export async function finishExperiment(
   if (experiment?.record.status !== "running") return;
   const at = now();
   const status = experiment.cancelled ? "cancelled" : "completed";
-  const record: ExperimentRecord = { ...experiment.record, status, finishedAt: at };
+  // Of a cancelled one the episodes that were never planned are left out.
+  const episodes = experiment.total;
+  const record: ExperimentRecord = { ...experiment.record, episodes, status, finishedAt: at };
   const event: RangeEvent = { type: "experiment-finished", experimentId, at, status };
   const subject = subjects.event(experimentId, "-", event.type);
   await state.experiments.finish(record, [{ subject, body: event, msgId: `${experimentId}/${event.type}` }]);

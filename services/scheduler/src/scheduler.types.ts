@@ -1,6 +1,7 @@
 import type { Bus } from "@microremed/bus";
-import type { ClusterEntry, ExperimentRequest, PlannedEpisode } from "@microremed/contracts";
+import type { ClusterEntry, ExperimentRequest } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
+import type { Plan } from "@microremed/faults";
 import type { State } from "@microremed/state";
 import type { ObservedStep } from "./observe/observed-step.ts";
 
@@ -14,7 +15,7 @@ export interface Catalog {
   readonly clusters: readonly string[];
   readonly policies: readonly string[];
   /** Throws a terminal error that says why the request cannot be planned. */
-  plan(request: ExperimentRequest): readonly PlannedEpisode[];
+  plan(request: ExperimentRequest): Plan;
   /** The namespace of an environment's arenas when a request names none. */
   namespaceOf(environment: string): string;
   /** Attempts that a method gets of the requested ones. */

@@ -2,6 +2,7 @@ import type { ArenaStatus } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
 import { leaseMs } from "./episode-machine.ts";
 import { finishExperiment } from "./finish-experiment.ts";
+import { planAhead } from "./plan-ahead.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
 const batch = 100;
@@ -11,6 +12,7 @@ const quarantineMs = 15 * 60_000;
 export async function tick(deps: SchedulerDeps): Promise<void> {
   await failLostStages(deps);
   await keepLeases(deps);
+  await planAhead(deps, await deps.state.experiments.running());
   await closeFinished(deps);
   await readmit(deps);
   await endHopeless(deps);
@@ -36,7 +38,7 @@ async function keepLeases({ state }: SchedulerDeps): Promise<void> {
 async function closeFinished(deps: SchedulerDeps): Promise<void> {
   for (const id of await deps.state.experiments.running()) {
     const experiment = await deps.state.experiments.get(id);
-    if (experiment && experiment.done >= experiment.record.episodes) await finishExperiment(deps, id);
+    if (experiment && experiment.done >= experiment.total) await finishExperiment(deps, id);
   }
 }
 

@@ -1,13 +1,14 @@
--- Adds planned episodes to an experiment that has not started yet; those that exist stay as they are.
--- KEYS: experiment, pending, then one key per episode
--- ARGV: number of lanes, then per episode its id, its index, its body
--- Returns 0 when the experiment has started already, else 1.
-if redis.call('HGET', KEYS[1], 'ready') then return 0 end
-for i = 3, #KEYS do
-  local at = (i - 3) * 3 + 1
-  if redis.call('HSETNX', KEYS[i], 'body', ARGV[at + 3]) == 1 then
-    redis.call('HSET', KEYS[i], 'version', 0)
-    redis.call('ZADD', KEYS[2], pending_score(ARGV[at + 2], ARGV[1]), ARGV[at + 1])
-  end
+-- Adds the next planned episodes to an experiment, in the order of their indices.
+-- KEYS: experiment, pending, waiting, ticket, then one key per episode
+-- ARGV: id, number of lanes, how many were added before, then per episode its id, its index, its body
+-- Returns 1, or 0 when another number was added before, or the experiment is cancelled.
+local plan = redis.call('HMGET', KEYS[1], 'planned', 'cancelled', 'ready')
+if plan[1] ~= ARGV[3] or plan[2] then return 0 end
+for i = 5, #KEYS do
+  local at = (i - 5) * 3 + 3
+  redis.call('HSET', KEYS[i], 'body', ARGV[at + 3], 'version', 0)
+  redis.call('ZADD', KEYS[2], pending_score(ARGV[at + 2], ARGV[2]), ARGV[at + 1])
 end
+redis.call('HINCRBY', KEYS[1], 'planned', #KEYS - 4)
+if plan[3] then redis.call('ZADD', KEYS[3], 'NX', redis.call('GET', KEYS[4]) or 0, ARGV[1]) end
 return 1

@@ -10,6 +10,7 @@ import {
 } from "@microremed/contracts";
 import { checkRequest, type Issue } from "../check-request.ts";
 import { wantsOf } from "../episode-machine.ts";
+import { plannedAtOnce } from "../plan-ahead.ts";
 import type { SchedulerDeps } from "../scheduler.types.ts";
 
 /** Starts an experiment, or says what is wrong with the request. Repeating it changes nothing. */
@@ -20,20 +21,20 @@ export async function submit(
 ): Promise<void> {
   const checked = checkRequest(text, deps.catalog);
   if (!checked.ok) return reject(deps, checked.id, checked.issues, context);
-  const { episodes, request } = checked;
+  const { plan, request } = checked;
   const id = request.id ?? idFor(request.environment, context.messageId);
   const submittedAt = deps.now();
   const record: ExperimentRecord = {
     id,
     request: { ...request, id },
     status: "running",
-    episodes: episodes.length,
+    episodes: plan.total,
     submittedAt,
     finishedAt: null,
   };
   const stored = await deps.state.experiments.create(record, {
     wants: wantsOf(request),
-    episodes: episodes.map((planned) => plannedRecord(id, planned)),
+    episodes: plan.episodes(0, plannedAtOnce).map((planned) => plannedRecord(id, planned)),
     messages: [startedMessage(record)],
   });
   if (!isDeepStrictEqual(stored.record.request, record.request)) {
@@ -42,8 +43,8 @@ export async function submit(
   }
   deps.wakeRelay();
   deps.wakeDispatcher();
-  Object.assign(context.fields, { experiment_id: id, episodes: episodes.length, created: stored.created });
-  const reply: SubmitReply = { status: "accepted", experimentId: id, episodes: episodes.length };
+  Object.assign(context.fields, { experiment_id: id, episodes: plan.total, created: stored.created });
+  const reply: SubmitReply = { status: "accepted", experimentId: id, episodes: plan.total };
   await context.reply?.(reply);
 }
 

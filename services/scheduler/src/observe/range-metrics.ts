@@ -62,9 +62,7 @@ async function stateReadings({ arenas, outbox, experiments }: State): Promise<Re
     outbox.size(),
     experiments.running().then((ids) => Promise.all(ids.map((id) => experiments.get(id)))),
   ]);
-  const open = running.flatMap((experiment) =>
-    experiment ? [experiment.record.episodes - experiment.done] : [],
-  );
+  const open = running.flatMap((experiment) => (experiment ? [experiment.total - experiment.done] : []));
   return [
     ...arenaReadings(slots),
     { name: "microremed_outbox_messages", labels: {}, value: waiting },

@@ -2,6 +2,9 @@ import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { terminal } from "@microremed/core";
 import type { Catalog } from "../scheduler.types.ts";
 
+const randomOf = (failures: unknown): number =>
+  typeof failures === "object" && failures !== null && "random" in failures ? Number(failures.random) : 20;
+
 /** A product that knows one environment and two failures. */
 export const aCatalog: Catalog = {
   environments: ["shop"],
@@ -11,9 +14,10 @@ export const aCatalog: Catalog = {
   clusters: ["c1", "c2"],
   policies: ["guarded", "open"],
   plan: ({ failures }) => {
-    const names = Array.isArray(failures) ? failures : Array<string>(20).fill("cpu-stress");
+    const names = Array.isArray(failures) ? failures : Array<string>(randomOf(failures)).fill("cpu-stress");
     if (names.includes("no-target")) throw terminal("invalid-request", "no-target has no target in shop");
-    return names.map((failure, index) => aPlannedEpisode({ index, failure }));
+    const episodes = names.map((failure, index) => aPlannedEpisode({ index, failure }));
+    return { total: episodes.length, episodes: (from, to) => episodes.slice(from, to) };
   },
   namespaceOf: (environment) => environment,
   maxAttempts: (method, requested) => (method === "SoloGen" ? 1 : requested),

@@ -1,0 +1,4 @@
+-- From now on none of an experiment's episodes gets an arena, and none is added: those that were are all it has.
+-- KEYS: experiment
+redis.call('HSET', KEYS[1], 'cancelled', 1, 'total', redis.call('HGET', KEYS[1], 'planned'))
+return 1

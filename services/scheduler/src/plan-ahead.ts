@@ -1,0 +1,26 @@
+import { plannedRecord } from "@microremed/contracts";
+import type { SchedulerDeps } from "./scheduler.types.ts";
+
+/** Episodes that are stored before any of them can run: a larger experiment is planned on as these run out. */
+export const plannedAtOnce = 1_000;
+
+/**
+ * Adds the next episodes to experiments of which few are left waiting, so that what an experiment holds in Redis does
+ * not depend on how many episodes it will have. Any number of schedulers may try, one does.
+ */
+export async function planAhead(deps: SchedulerDeps, experimentIds: Iterable<string>): Promise<void> {
+  const { experiments, episodes } = deps.state;
+  for (const id of experimentIds) {
+    const experiment = await experiments.get(id);
+    if (!experiment || experiment.planned >= experiment.total) continue;
+    if ((await episodes.pendingCount(id)) > plannedAtOnce / 2) continue;
+    const { record, planned } = experiment;
+    const next = deps.catalog.plan(record.request).episodes(planned, planned + plannedAtOnce / 2);
+    const added = await experiments.extend(
+      record,
+      planned,
+      next.map((one) => plannedRecord(id, one)),
+    );
+    if (added) deps.wakeDispatcher();
+  }
+}
