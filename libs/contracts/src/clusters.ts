@@ -16,10 +16,16 @@ export const ClusterEntry = z.strictObject({
     .describe(
       "base URL of a Prometheus that scrapes the cluster; methods may ask it about their arena alone",
     ),
+  drain: z
+    .boolean()
+    .optional()
+    .describe(
+      "true: no new episodes; those that are under way are finished. To be set before an entry is removed",
+    ),
   clock: z.url().optional().describe("where the cluster's own clock is served; default: the wall clock"),
 });
 export type ClusterEntry = z.infer<typeof ClusterEntry>;
 
-/** The clusters file (YAML) that the scheduler, injector, executor and verifier read. */
+/** The clusters file (YAML) that the scheduler, injector, executor and verifier read, again whenever it changes. */
 export const ClustersFile = z.strictObject({ clusters: z.array(ClusterEntry).min(1) });
 export type ClustersFile = z.infer<typeof ClustersFile>;

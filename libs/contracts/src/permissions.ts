@@ -50,14 +50,23 @@ const consuming = (stream: string): string[] => [
   `$JS.ACK.${stream}.>`,
 ];
 
-const anyEpisode = (subject: (episodeId: string) => string): string => subject("any").replace(/any$/, "*");
-
 /** What everybody may ask: whether JetStream and the streams are there. */
 const looking = ["$JS.API.INFO", "$JS.API.STREAM.INFO.*"];
 
 /** Enough for the values that a stage keeps. */
 const stageCommands = [
-  ...["+ping", "+select", "+time", "+eval", "+evalsha", "+@string", "+@hash", "+@list", "+sismember"],
+  ...[
+    "+ping",
+    "+select",
+    "+time",
+    "+eval",
+    "+evalsha",
+    "+@string",
+    "+@hash",
+    "+@list",
+    "+sismember",
+    "+smembers",
+  ],
   ...["+zrange", "+zrangebyscore", "+del", "+exists", "+expire", "+pexpire", "+pttl", "+multi", "+exec"],
 ];
 
@@ -114,6 +123,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
         "microremed.events.>",
         subjects.deadLetter("scheduler"),
         `${inboxPrefix("client")}.>`,
+        `${inboxPrefix("admin")}.>`,
       ],
       subscribe: [
         `${inboxPrefix("scheduler")}.>`,

@@ -1,37 +1,97 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { ClustersFile } from "@microremed/contracts";
-import { type Logger, oneOf, terminal } from "@microremed/core";
-import { load } from "js-yaml";
-import { z } from "zod";
+import { isDeepStrictEqual } from "node:util";
+import type { ClusterEntry } from "@microremed/contracts";
+import { AppError, type Logger, oneOf, terminal } from "@microremed/core";
 import type { Cluster } from "./cluster.types.ts";
 import { connectCluster } from "./connect-cluster.ts";
+import { parseClustersFile } from "./parse-clusters-file.ts";
 
-/** The registered clusters, each connected on first use. */
+/** The registered clusters, each connected on first use. Follows its file. */
 export interface Clusters extends AsyncDisposable {
+  /** As the file says now. */
   readonly names: readonly string[];
-  /** Entries as registered, in the file's order; kubeconfig paths made absolute. */
-  readonly entries: ClustersFile["clusters"];
-  /** Throws `unknown-cluster` that lists the known ones. */
+  /** Entries as the file says now, in its order; kubeconfig paths made absolute. */
+  readonly entries: readonly ClusterEntry[];
+  /** Also one that has left the file, until it is forgotten. Throws `unknown-cluster` that lists the known ones. */
   get(name: string): Promise<Cluster>;
+  /** Has `listener` called after every change of the file. */
+  onChange(listener: () => void): Disposable;
+  /** Closes the connection to a cluster that has left the file. */
+  forget(name: string): Promise<void>;
 }
 
-/** Reads the clusters file. Throws `invalid-config` that names what is wrong. */
-export async function openClusters(file: string, deps: { log: Logger }): Promise<Clusters> {
-  const entries = (await readClustersFile(file)).clusters.map((entry) => ({
-    ...entry,
-    kubeconfig: resolve(dirname(file), entry.kubeconfig),
-  }));
+/** Between two looks at the file, ms. Mounted files that Kubernetes swaps by a link are not seen by watching. */
+const lookEveryMs = 2_000;
+
+/**
+ * Reads the clusters file, and again whenever it changes. Throws `invalid-config` that names what is wrong; a file that
+ * becomes wrong later is logged, and what it said before holds.
+ */
+export async function openClusters(
+  file: string,
+  { log, everyMs = lookEveryMs }: { readonly log: Logger; readonly everyMs?: number },
+): Promise<Clusters> {
+  let text = await readText(file);
+  let entries = entriesOf(file, text);
+  const left = new Map<string, ClusterEntry>();
   const connected = new Map<string, Promise<Cluster>>();
+  const listeners = new Set<() => void>();
+
   const connect = (name: string): Promise<Cluster> => {
-    const entry = entries.find((one) => one.name === name);
-    if (entry) return connectCluster(entry, deps);
+    const entry = entries.find((one) => one.name === name) ?? left.get(name);
+    if (entry) return connectCluster(entry, { log });
     const known = oneOf(entries.map((one) => one.name));
     throw terminal("unknown-cluster", `no cluster ${JSON.stringify(name)} in ${file}; known: ${known}`);
   };
+  const disconnect = async (name: string): Promise<void> => {
+    const cluster = await connected.get(name)?.catch(() => undefined);
+    connected.delete(name);
+    await cluster?.[Symbol.asyncDispose]();
+  };
+  const change = async (next: readonly ClusterEntry[]): Promise<void> => {
+    const former = entries;
+    entries = next;
+    for (const entry of former) {
+      const now = next.find(({ name }) => name === entry.name);
+      if (!now) left.set(entry.name, entry);
+      else if (!isDeepStrictEqual(reachedBy(now), reachedBy(entry))) await disconnect(entry.name);
+    }
+    for (const { name } of next) left.delete(name);
+    log.info({ clusters: next.map(({ name }) => name), left: [...left.keys()] }, "the clusters file changed");
+    for (const listener of listeners) listener();
+  };
+  let lastError = "";
+  const look = async (): Promise<void> => {
+    try {
+      const now = await readText(file);
+      if (now === text) return;
+      const next = entriesOf(file, now);
+      text = now;
+      lastError = "";
+      if (!isDeepStrictEqual(next, entries)) await change(next);
+    } catch (thrown) {
+      const { message } = AppError.from(thrown);
+      if (message !== lastError)
+        log.error({ error_message: message }, "the clusters file is wrong now; what it said before holds");
+      lastError = message;
+    }
+  };
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  }, everyMs);
+  timer.unref();
+
   return {
-    names: entries.map((entry) => entry.name),
-    entries,
+    get names() {
+      return entries.map((entry) => entry.name);
+    },
+    get entries() {
+      return entries;
+    },
     async get(name) {
       const known = connected.get(name);
       if (known) return known;
@@ -40,28 +100,38 @@ export async function openClusters(file: string, deps: { log: Logger }): Promise
       fresh.catch(() => connected.delete(name));
       return fresh;
     },
+    onChange(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    async forget(name) {
+      if (!left.delete(name)) return;
+      await disconnect(name);
+    },
     async [Symbol.asyncDispose]() {
-      for (const cluster of await Promise.allSettled(connected.values())) {
-        if (cluster.status === "fulfilled") await cluster.value[Symbol.asyncDispose]();
-      }
+      clearInterval(timer);
+      await looking;
+      await Promise.all([...connected.keys()].map(disconnect));
     },
   };
 }
 
-async function readClustersFile(file: string): Promise<ClustersFile> {
-  let content: unknown;
+/** What a connection depends on. */
+function reachedBy({ arenas: _arenas, drain: _drain, ...rest }: ClusterEntry) {
+  return rest;
+}
+
+async function readText(file: string): Promise<string> {
   try {
-    content = load(await readFile(file, "utf8"));
+    return await readFile(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw terminal("invalid-config", `clusters file ${file}: ${why}`);
+    throw terminal("invalid-config", `clusters file ${file}: ${String(error)}`);
   }
-  const parsed = ClustersFile.safeParse(content);
-  if (!parsed.success) {
-    throw terminal("invalid-config", `clusters file ${file}: ${z.prettifyError(parsed.error)}`);
-  }
-  const names = parsed.data.clusters.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw terminal("invalid-config", `clusters file ${file}: cluster ${twice} is there twice`);
-  return parsed.data;
+}
+
+function entriesOf(file: string, text: string): readonly ClusterEntry[] {
+  return parseClustersFile(file, text).clusters.map((entry) => ({
+    ...entry,
+    kubeconfig: resolve(dirname(file), entry.kubeconfig),
+  }));
 }

@@ -1,12 +1,13 @@
 export { assertNode } from "./assert-node.ts";
 export { backboneConfig } from "./backbone-config.ts";
 export { boundedLabel } from "./bounded-label.ts";
+export { type FollowedClusters, followClusters } from "./follow-clusters.ts";
 export { type HealthServer, startHealthServer } from "./health-server.ts";
 export { createLogger, type LoggerOptions, type ServiceLogger } from "./logger.ts";
 export { createMetrics, type Metrics, type Reading } from "./metrics.ts";
 export { observeMessages } from "./observe-messages.ts";
 export { parseConfig } from "./parse-config.ts";
 export { runService, type ServiceContext } from "./run-service.ts";
-export { type ServeStageOptions, serveStage } from "./serve-stage.ts";
+export { type ServedStage, type ServeStageOptions, serveStage } from "./serve-stage.ts";
 export { type StageBody, type StageCommand, type StageContext, stageHandler } from "./stage-handler.ts";
 export { noTracing, type OpenSpan, type PastSpan, type SpanAttributes, type Tracing } from "./tracing.ts";

@@ -1,4 +1,4 @@
-import type { Bus, Consumption } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
 import { commandStream, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
 import type { State } from "@microremed/state";
 import type { z } from "zod";
@@ -17,22 +17,32 @@ export interface ServeStageOptions<S extends Stage, C extends StageCommand>
   readonly maxInFlight?: number | undefined;
 }
 
+/** A stage that is served. */
+export interface ServedStage extends AsyncDisposable {
+  /** From now on takes the commands of these shards. What is in flight of others is finished. */
+  follow(shards: readonly string[]): Promise<void>;
+}
+
 /** Consumes the commands of a stage; see `stageHandler` for what becomes of each. */
-export function serveStage<S extends Stage, C extends StageCommand>(
+export async function serveStage<S extends Stage, C extends StageCommand>(
   options: ServeStageOptions<S, C>,
-): Promise<Consumption> {
+): Promise<ServedStage> {
   const { stage, bus, state, schema, shards, concurrency, maxInFlight, run } = options;
-  return bus.consume(
+  const subjectsOf = (names: readonly string[]): string[] =>
+    names.map((shard) => (shard === "*" ? subjects.commandOfAll(stage) : subjects.command(stage, shard)));
+  const consumption = await bus.consume(
     {
       stream: commandStream(stage).name,
       durable: serviceOfStage[stage],
-      subjects: shards.map((shard) =>
-        shard === "*" ? subjects.commandOfAll(stage) : subjects.command(stage, shard),
-      ),
+      subjects: subjectsOf(shards),
       schema,
       concurrency,
       ...(maxInFlight !== undefined && { maxInFlight }),
     },
     stageHandler({ stage, bus, state, run }),
   );
+  return {
+    follow: (names) => consumption.follow(subjectsOf(names)),
+    [Symbol.asyncDispose]: () => consumption[Symbol.asyncDispose](),
+  };
 }

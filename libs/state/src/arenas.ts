@@ -46,6 +46,8 @@ export interface Arenas {
   /** The fencing token of the latest lease; 0 when the arena was never leased or is unknown. */
   currentFence(arena: { cluster: string; slot: number }): Promise<number>;
   list(): Promise<ArenaStatus[]>;
+  /** Names of clusters that are registered, or that have a leased arena still. */
+  clustersInUse(): Promise<ReadonlySet<string>>;
   /** A quarantined arena may be leased again; it counts as empty, so that the environment is deployed anew. */
   readmit(arena: { cluster: string; slot: number }): Promise<void>;
 }
@@ -144,6 +146,14 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
       const names = await redis.use("listing arenas", (client) => client.smembers(keys.arenas));
       return Promise.all(names.toSorted().map(status));
     },
+    clustersInUse: () =>
+      redis.use("listing clusters", async (client) => {
+        const [known, leased] = await Promise.all([
+          client.smembers(keys.arenas),
+          client.zrange(keys.leases, "0", "-1"),
+        ]);
+        return new Set([...known, ...leased].map((name) => name.slice(0, name.lastIndexOf("/"))));
+      }),
     readmit: (arena) =>
       redis.use("readmitting an arena", async (client) => {
         const name = arenaName(arena);

@@ -8,10 +8,11 @@ import {
   runTelemetry,
   startWarmRunner,
 } from "@microremed/playbook";
-import { runService, serveStage } from "@microremed/service-kit";
+import { followClusters, runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "./config.ts";
 import { execute } from "./handlers/execute.ts";
 import { probe } from "./handlers/probe.ts";
+import { createServedProbes } from "./served-probes.ts";
 import { watchPlaybooks } from "./watch-playbooks.ts";
 
 const service = "executor";
@@ -29,22 +30,26 @@ await runService(service, executorConfig, async (context) => {
     runProbe,
     runTelemetry,
   };
-  for (const name of clusters.names) {
-    stack.use(
-      await bus.serve(subjects.probe(name), service, ProbeRequest, (request, context) =>
+  const probes = stack.use(
+    createServedProbes((cluster) =>
+      bus.serve(subjects.probe(cluster), service, ProbeRequest, (request, context) =>
         probe(request, deps, context),
       ),
-    );
-  }
-  stack.use(
+    ),
+  );
+  const stage = stack.use(
     await serveStage({
       stage: "execute",
       schema: ExecuteCommand,
-      shards: clusters.names,
+      shards: [],
       concurrency: config.CONCURRENCY,
       bus,
       state,
       run: (command, context) => execute(command, deps, context),
     }),
   );
+  const serve = async (names: readonly string[]): Promise<void> => {
+    await Promise.all([stage.follow(names), probes.follow(names)]);
+  };
+  stack.use(await followClusters({ clusters, state, log, serve }));
 });

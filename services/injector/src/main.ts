@@ -1,7 +1,7 @@
 import { type Arena, InjectCommand, PrepareCommand, RestoreCommand } from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import { fenceCluster, openClusters } from "@microremed/kube";
-import { runService, type StageContext, serveStage } from "@microremed/service-kit";
+import { followClusters, runService, type StageContext, serveStage } from "@microremed/service-kit";
 import type { ArenaContext } from "./arena/arena.ts";
 import { injectorConfig } from "./config.ts";
 import { injectFailure } from "./handlers/inject.ts";
@@ -24,9 +24,9 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
     assertLease: assertHeld,
   });
 
-  const shared = { bus, state, shards: clusters.names, concurrency: config.CONCURRENCY };
-  stack.use(
-    await serveStage({
+  const shared = { bus, state, shards: [], concurrency: config.CONCURRENCY };
+  const stages = await Promise.all([
+    serveStage({
       ...shared,
       stage: "prepare",
       schema: PrepareCommand,
@@ -35,17 +35,13 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
         ...(await prepareArena(await open(command, context), command)),
       }),
     }),
-  );
-  stack.use(
-    await serveStage({
+    serveStage({
       ...shared,
       stage: "inject",
       schema: InjectCommand,
       run: async (command, context) => injectFailure(await open(command, context), command),
     }),
-  );
-  stack.use(
-    await serveStage({
+    serveStage({
       ...shared,
       stage: "restore",
       schema: RestoreCommand,
@@ -54,5 +50,10 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
         ...(await restoreArena(await open(command, context), command)),
       }),
     }),
-  );
+  ]);
+  for (const stage of stages) stack.use(stage);
+  const serve = async (names: readonly string[]): Promise<void> => {
+    await Promise.all(stages.map((stage) => stage.follow(names)));
+  };
+  stack.use(await followClusters({ clusters, state, log, serve }));
 });

@@ -3,10 +3,10 @@ import { faults, levels, planOf } from "@microremed/faults";
 import { methodNamed, methods } from "@microremed/methods";
 import type { Catalog } from "./scheduler.types.ts";
 
-/** What this build of the product knows, over the environments, clusters and policies at hand. */
+/** What this build of the product knows, over the environments, clusters (as they change) and policies at hand. */
 export function createCatalog(
   environments: EnvironmentRegistry,
-  clusters: readonly string[],
+  clusters: { readonly names: readonly string[] },
   policies: readonly string[],
 ): Catalog {
   return {
@@ -14,7 +14,9 @@ export function createCatalog(
     methods: Object.keys(methods),
     failures: Object.keys(faults),
     plans: Object.keys(levels),
-    clusters,
+    get clusters() {
+      return clusters.names;
+    },
     policies,
     plan: (request) => planOf(request, environments.get(request.environment)),
     namespaceOf: (environment) => environments.get(environment).namespace,

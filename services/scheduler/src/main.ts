@@ -20,8 +20,8 @@ await runService("scheduler", schedulerConfig, async (context) => {
     bus,
     state,
     log,
-    catalog: createCatalog(environments, clusters.names, policies.names),
-    clusters: clusters.entries,
+    catalog: createCatalog(environments, clusters, policies.names),
+    clusters: () => clusters.entries,
     now: () => state.now(),
     onStep: (step) => {
       count(step);

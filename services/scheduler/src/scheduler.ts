@@ -8,6 +8,7 @@ import {
   subjects,
 } from "@microremed/contracts";
 import { z } from "zod";
+import { createClusterRegistration } from "./cluster-registration.ts";
 import { dispatch } from "./dispatch.ts";
 import { bury } from "./handlers/bury.ts";
 import { cancel } from "./handlers/cancel.ts";
@@ -30,6 +31,7 @@ const service = "scheduler";
 const relayEveryMs = 1_000;
 const dispatchEveryMs = 1_000;
 const tickEveryMs = 2_500;
+const registerEveryMs = 1_000;
 /** Taking a result takes milliseconds: one that a dying scheduler left is soon taken by another. */
 const resultAckMs = 10_000;
 
@@ -37,7 +39,8 @@ const resultAckMs = 10_000;
 export async function startScheduler(options: SchedulerOptions): Promise<AsyncDisposable> {
   const { bus, state, log, concurrency } = options;
   await using starting = new AsyncDisposableStack();
-  await state.arenas.register(options.clusters);
+  const registerClusters = createClusterRegistration(options);
+  await registerClusters();
 
   // First in, last out: what the handlers leave in the outbox is still relayed.
   const relay = starting.use(
@@ -52,6 +55,9 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
     createWaker(() => dispatch(deps), { what: "leasing arenas", everyMs: dispatchEveryMs, log }),
   );
   starting.use(createWaker(() => tick(deps), { what: "looking after episodes", everyMs: tickEveryMs, log }));
+
+  const registration = { what: "registering clusters", everyMs: registerEveryMs, log };
+  starting.use(createWaker(registerClusters, registration));
 
   const experiments = { stream: streams.experiments.name, durable: service };
   const running = await Promise.all([

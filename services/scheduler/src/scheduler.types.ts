@@ -27,7 +27,8 @@ export interface SchedulerDeps {
   readonly state: State;
   readonly log: Logger;
   readonly catalog: Catalog;
-  readonly clusters: readonly Pick<ClusterEntry, "name" | "arenas">[];
+  /** The clusters at this moment. */
+  readonly clusters: () => readonly Pick<ClusterEntry, "name" | "arenas" | "drain">[];
   /** Wall clock, ms: the same for every scheduler, whatever its machine's clock says. */
   readonly now: () => number;
   /** Told of every step once it is stored. */

@@ -62,7 +62,8 @@ async function endHopeless(deps: SchedulerDeps): Promise<void> {
     const experiment = await deps.state.experiments.get(id);
     const { clusters } = experiment?.record.request ?? {};
     const usable = arenas.filter(({ cluster }) => clusters === undefined || clusters.includes(cluster));
-    if (usable.some(({ quarantined }) => quarantined === null)) continue;
+    // Clusters that have left the clusters file may come back: their experiments wait.
+    if (usable.length === 0 || usable.some(({ quarantined }) => quarantined === null)) continue;
     const reason = noArenaLeft(usable);
     for (const episodeId of await deps.state.episodes.pending(id, batch)) {
       await applyEvent(deps, episodeId, { kind: "no-arena", reason });

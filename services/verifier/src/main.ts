@@ -1,18 +1,18 @@
 import { VerifyCommand } from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import { openClusters } from "@microremed/kube";
-import { runService, serveStage } from "@microremed/service-kit";
+import { followClusters, runService, serveStage } from "@microremed/service-kit";
 import { verifierConfig } from "./config.ts";
 import { verify } from "./handlers/verify.ts";
 
 await runService("verifier", verifierConfig, async ({ config, log, bus, state, stack }) => {
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
   const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
-  stack.use(
+  const stage = stack.use(
     await serveStage({
       bus,
       state,
-      shards: clusters.names,
+      shards: [],
       concurrency: config.CONCURRENCY,
       stage: "verify",
       schema: VerifyCommand,
@@ -29,4 +29,5 @@ await runService("verifier", verifierConfig, async ({ config, log, bus, state, s
         ),
     }),
   );
+  stack.use(await followClusters({ clusters, state, log, serve: stage.follow }));
 });

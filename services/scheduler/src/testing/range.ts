@@ -52,6 +52,11 @@ export interface Range extends AsyncDisposable {
   episodes(experimentId: string): Promise<EpisodeRecord[]>;
 }
 
+const clusters = [
+  { name: "c1", arenas: 3 },
+  { name: "c2", arenas: 3 },
+];
+
 export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
   const stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "microremed-range-"));
@@ -94,10 +99,7 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
         ...own,
         log: silentLogger,
         catalog: aCatalog,
-        clusters: [
-          { name: "c1", arenas: 3 },
-          { name: "c2", arenas: 3 },
-        ],
+        clusters: () => clusters,
         now: () => own.state.now(),
         onStep: () => {},
         concurrency: 16,

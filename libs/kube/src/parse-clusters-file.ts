@@ -1,0 +1,23 @@
+import { ClustersFile } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { load } from "js-yaml";
+import { z } from "zod";
+
+/** Throws `invalid-config` that names the file and what is wrong in it. */
+export function parseClustersFile(file: string, text: string): ClustersFile {
+  let content: unknown;
+  try {
+    content = load(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw terminal("invalid-config", `clusters file ${file}: ${why}`);
+  }
+  const parsed = ClustersFile.safeParse(content);
+  if (!parsed.success) {
+    throw terminal("invalid-config", `clusters file ${file}: ${z.prettifyError(parsed.error)}`);
+  }
+  const names = parsed.data.clusters.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw terminal("invalid-config", `clusters file ${file}: cluster ${twice} is there twice`);
+  return parsed.data;
+}
