@@ -14,7 +14,7 @@ export const ClusterEntry = z.strictObject({
     .url()
     .optional()
     .describe(
-      "base URL of a Prometheus that scrapes the cluster; methods may ask it about their arena alone",
+      "base URL of a Prometheus that scrapes the cluster's programs, with labels `namespace` and `pod`: the requests of arenas are read from it instead of from every program's exporter; methods may ask it about their arena alone",
     ),
   drain: z
     .boolean()

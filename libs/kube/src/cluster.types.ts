@@ -2,6 +2,7 @@ import type { Clock } from "@microremed/core";
 import type { AgentOptions } from "./agent-objects.ts";
 import type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
+import type { PrometheusSeries } from "./prometheus/query-prometheus.ts";
 import type { ClusterView, WaitUntilOptions } from "./wait-until.ts";
 
 /** CPU and memory of one container as the metrics API last sampled them. */
@@ -43,6 +44,8 @@ export interface DeleteOptions {
 export interface Cluster extends AsyncDisposable {
   readonly name: string;
   readonly clock: Clock;
+  /** Raw series of the cluster's Prometheus for a range selector; undefined: it has none. */
+  readonly prometheus?: (query: string) => Promise<readonly PrometheusSeries[]>;
   /** `namespace` undefined for cluster-scoped kinds. Undefined: there is none of that name. */
   get<T extends KubeObject>(
     kind: Kind<T>,

@@ -7,11 +7,13 @@ import { isRefused } from "./cluster-errors.ts";
 import { execInPod } from "./exec-in-pod.ts";
 import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
+import { readSeries } from "./prometheus/query-prometheus.ts";
 import { parseQuantity } from "./quantity.ts";
 import { readKubeConfig } from "./read-kube-config.ts";
 import { createTransport, type Transport } from "./transport.ts";
 import { waitUntil } from "./wait-until.ts";
 
+const prometheusMs = 30_000;
 const fieldManager = "microremed";
 const patchTypes: Readonly<Record<Patch["type"], string>> = {
   merge: "application/merge-patch+json",
@@ -24,11 +26,15 @@ export async function connectCluster(entry: ClusterEntry, { log }: { log: Logger
   const transport = await createTransport(entry.name, () => readKubeConfig(entry.kubeconfig, entry.context));
   const clock =
     entry.clock === undefined ? wallClock : createClusterClock(entry.name, entry.clock, transport, log);
+  const { prometheus } = entry;
   const objects = createObjectCalls(transport);
   const cluster = {
     ...objects,
     name: entry.name,
     clock,
+    ...(prometheus !== undefined && {
+      prometheus: (query: string) => readSeries(prometheus, query, prometheusMs),
+    }),
     waitUntil: (options, look, describe) => waitUntil(transport, clock, options, look, describe),
     exec: (options) => execInPod(entry.name, transport, options),
     fetchText: ({ kind, namespace, name, port }, path) =>

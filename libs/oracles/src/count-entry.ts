@@ -2,7 +2,7 @@ import type { Baseline, RequestReading } from "@microremed/contracts";
 import type { FaultContext } from "@microremed/faults";
 import { kinds } from "@microremed/kube";
 import { entryWorkload, readEntry } from "./requests/read-entry.ts";
-import { scrapePods } from "./requests/read-requests.ts";
+import { readRequests } from "./requests/read-requests.ts";
 
 /** Reads how the entry's requests went so far; undefined when the environment's programs report none. */
 export async function countEntry(
@@ -12,5 +12,5 @@ export async function countEntry(
   const workload = entryWorkload(environment);
   if (edges.length === 0 || workload === undefined) return undefined;
   const pods = await cluster.list(kinds.pod, { namespace, labelSelector: `app=${workload}` });
-  return readEntry(environment, edges, await scrapePods(cluster, pods));
+  return readEntry(environment, edges, await readRequests(cluster, pods));
 }

@@ -1,3 +1,4 @@
+export { awaitBaseline } from "./await-baseline.ts";
 export { countEntry } from "./count-entry.ts";
 export type { Evidence } from "./evidence.ts";
 export { measureBaseline } from "./measure-baseline.ts";

@@ -1,5 +1,5 @@
 import type { Baseline, EdgeBaseline } from "@microremed/contracts";
-import { AppError, terminal, waitFor } from "@microremed/core";
+import { terminal } from "@microremed/core";
 import type { Fault, FaultContext } from "@microremed/faults";
 import type { BaselineValues, OracleContext } from "./oracle-context.ts";
 import { oraclesOf } from "./registry.ts";
@@ -27,9 +27,10 @@ export async function measureBaseline(context: FaultContext, fault: Fault): Prom
   let counted: RequestsReading | undefined;
   const look = async (): Promise<Baseline | undefined> => {
     const round = await startRound(contextOf(context, since));
-    if (!counted || round.state.at - counted.at > 2 * countMs) counted = await round.requests();
-    if (round.state.at - counted.at < countMs) {
+    if (!counted || round.state.at - counted.at < countMs) {
+      counted ??= await round.requests();
       last = "requests are being counted";
+      await cluster.clock.sleep(countMs, signal);
       return undefined;
     }
     const values = await readValues(round, fault);
@@ -48,16 +49,17 @@ export async function measureBaseline(context: FaultContext, fault: Fault): Prom
     }
     return { takenAt: round.state.at, values: { ...values }, ...(edges.length > 0 && { edges }) };
   };
-  const what = `a healthy baseline of ${target}`;
-  try {
-    return await waitFor(
-      { clock: cluster.clock, what, timeoutMs, intervalMs, ...(signal && { signal }) },
-      look,
-      () => last,
-    );
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
-    throw terminal("environment-unhealthy", error.message, error.details);
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    signal?.throwIfAborted();
+    if ((await cluster.clock.now()) - since >= timeoutMs) {
+      throw terminal(
+        "environment-unhealthy",
+        `waited ${timeoutMs / 1000} s of cluster time for a healthy baseline of ${target}; last seen: ${last}`,
+      );
+    }
+    await cluster.clock.sleep(intervalMs, signal);
   }
 }
 
@@ -75,7 +77,7 @@ function contextOf(context: FaultContext, since: number): OracleContext {
 /** Undefined: the entry's requests do not succeed well enough. */
 async function readEdges(counted: RequestsReading, round: Round): Promise<EdgeBaseline[] | undefined> {
   const now = await round.requests();
-  const edges = baselineEdges(edgesBetween(counted, now), (now.at - counted.at) / 1000);
+  const edges = baselineEdges(edgesBetween(counted, now));
   const entry = edges.find(({ edge }) => edge === entryEdge(round.context.environment));
   return entry && entry.success < leastSuccess ? undefined : edges;
 }

@@ -70,8 +70,12 @@ async function findProber(cluster: Cluster): Promise<Pod | undefined> {
 
 const known = new WeakMap<Cluster, string>();
 
-/** Runs a shell script in the prober. What goes wrong with the prober itself is the harness's fault: retryable. */
+/**
+ * Runs a shell script in the prober, holding the clock while it runs: between measurements time need not fly, so that a
+ * busy machine makes no verdict late. What goes wrong with the prober itself is the harness's fault: retryable.
+ */
 export async function runInProber(cluster: Cluster, script: string, timeoutMs: number): Promise<ExecResult> {
+  await using _hold = await cluster.clock.hold();
   const run = async (): Promise<ExecResult> => {
     const pod = known.get(cluster) ?? (await findProber(cluster))?.metadata.name;
     if (pod === undefined) {

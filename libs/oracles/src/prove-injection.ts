@@ -25,7 +25,6 @@ export async function proveInjection(
   timeoutSeconds: number,
   requests?: RequestReading,
 ): Promise<InjectionProof> {
-  await using _hold = await context.cluster.clock.hold();
   const status = await awaitInjected(context, fault, timeoutSeconds * 1000);
   if (!status.injected) {
     return {

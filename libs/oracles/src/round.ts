@@ -3,7 +3,7 @@ import { type ArenaState, observeArena } from "./arena-state.ts";
 import type { OracleContext } from "./oracle-context.ts";
 import { type PingReading, pingPods } from "./ping.ts";
 import { askEntry, type EntryReading } from "./requests/ask-entry.ts";
-import { type RequestsReading, scrapePods } from "./requests/read-requests.ts";
+import { type RequestsReading, readRequests } from "./requests/read-requests.ts";
 import { observeTarget, type TargetState } from "./target-state.ts";
 import { type WriteReading, writeInPods } from "./write-probe.ts";
 
@@ -33,7 +33,7 @@ export async function startRound(context: OracleContext): Promise<Round> {
     pings: once(() => pingPods(cluster, state.pods)),
     writes: once(() => writeInPods(context, state)),
     arena,
-    requests: once(async () => scrapePods(cluster, (await arena()).pods)),
+    requests: once(async () => readRequests(cluster, (await arena()).pods)),
     entry: once(() => askEntry(context)),
   };
 }

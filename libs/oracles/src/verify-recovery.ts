@@ -42,7 +42,6 @@ export async function verifyRecovery(
   assertHeld: () => Promise<void> = async () => {},
 ): Promise<Verdict> {
   const { clock } = context.cluster;
-  await using _hold = await clock.hold();
   const startedAt = await clock.now();
   const deadline = startedAt + timeoutSeconds * 1000;
   const book = createVerdictBook(context, fault, evidence, startedAt);

@@ -21,9 +21,10 @@ export interface WriteReading {
  * Writes in every pod, all at once. Each dd makes at least two calls that the disk fault delays (write, fsync), each
  * with chance 1/2, so that all 12 are fast under the fault with probability 4^-12 < 1e-7 at most.
  */
-export function writeInPods(context: OracleContext, state: TargetState): Promise<WriteReading[]> {
+export async function writeInPods(context: OracleContext, state: TargetState): Promise<WriteReading[]> {
   const path = context.environment.faultPath;
-  return Promise.all(
+  await using _hold = await context.cluster.clock.hold();
+  return await Promise.all(
     state.pods.map(async ({ metadata, spec }) => {
       const container = spec?.containers.find(({ name }) => name === state.container);
       const mounted = container?.volumeMounts?.some(({ mountPath }) => mountPath === path) ?? false;

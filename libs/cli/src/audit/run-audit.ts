@@ -65,6 +65,7 @@ async function runOne(
   for await (const event of client.events(id, signal)) {
     if (event.type === "experiment-finished") break;
   }
+  signal.throwIfAborted();
   const { experiment, episodes } = await client.experiment(id);
   const [record] = episodes;
   if (savePath !== undefined && record) {

@@ -36,8 +36,32 @@ const maxSeries = 500;
 export async function queryPrometheus(
   baseUrl: string,
   query: string,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<PrometheusAnswer> {
+  return told(await ask(baseUrl, query, options));
+}
+
+/** Raw samples of one series: seconds since the epoch, and the value as text. */
+export interface PrometheusSeries {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly values?: readonly (readonly [number, string])[] | undefined;
+}
+
+/** The series of a range selector, with the times at which they were scraped; none when Prometheus does not like it. */
+export async function readSeries(
+  baseUrl: string,
+  query: string,
+  timeoutMs: number,
+): Promise<readonly PrometheusSeries[]> {
+  const answer = await ask(baseUrl, query, { timeoutMs, signal: new AbortController().signal });
+  return answer.status === "success" && answer.data.resultType === "matrix" ? answer.data.result : [];
+}
+
+async function ask(
+  baseUrl: string,
+  query: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<z.infer<typeof Answer>> {
   const url = `${baseUrl.replace(/\/+$/, "")}/api/v1/query`;
   try {
     const response = await fetch(url, {
@@ -45,7 +69,7 @@ export async function queryPrometheus(
       body: new URLSearchParams({ query }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    return told(Answer.parse(await response.json()));
+    return Answer.parse(await response.json());
   } catch (cause) {
     signal.throwIfAborted();
     throw retryable(

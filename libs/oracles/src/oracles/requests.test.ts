@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isInconclusive } from "../oracle.ts";
-import { edgeCountsOf } from "../requests/edge-counts.ts";
+import { edgeCountsOf, isRequestMetric } from "../requests/edge-counts.ts";
+import { parseExposition } from "../requests/exposition.ts";
 import type { RequestsReading } from "../requests/read-requests.ts";
 import { judgeRequests } from "./requests.ts";
 
@@ -11,7 +12,8 @@ const edges = [{ edge: "shop", perSecond: 2, success: 1, p95Ms: 25 }];
 function reading(at: number, served: number, uid = "shop-1"): RequestsReading {
   const name = "http_server_request_duration_seconds";
   const text = `${name}_count ${served}\n${name}_bucket{le="0.1"} ${served}\n`;
-  return { at, programs: new Map([[uid, edgeCountsOf("shop", text)]]) };
+  const edges = edgeCountsOf("shop", parseExposition(text, isRequestMetric));
+  return { at, programs: new Map([[uid, { at, edges }]]) };
 }
 
 test("passes when the entry answers and the call graph serves as before", () => {

@@ -1,4 +1,4 @@
-import { parseExposition } from "./exposition.ts";
+import type { ExpositionSample } from "./exposition.ts";
 
 /** What one side of an edge has counted since its program started. Cumulative, as Prometheus' histograms are. */
 export interface EdgeCounts {
@@ -15,11 +15,17 @@ const clientHistogram =
 
 export const noCounts: EdgeCounts = { ok: 0, failed: 0, within: new Map() };
 
-/** Edge -> counts, read from what one program of `workload` tells its scraper; `error_type` marks a failure. */
-export function edgeCountsOf(workload: string, exposition: string): Map<string, EdgeCounts> {
+export const isRequestMetric = (name: string): boolean =>
+  serverHistogram.test(name) || clientHistogram.test(name);
+
+/** Edge -> counts, from what one program of `workload` tells its scraper; `error_type` marks a failure. */
+export function edgeCountsOf(
+  workload: string,
+  samples: readonly ExpositionSample[],
+): Map<string, EdgeCounts> {
   const edges = new Map<string, { ok: number; failed: number; within: Map<number, number> }>();
-  const wanted = (name: string): boolean => serverHistogram.test(name) || clientHistogram.test(name);
-  for (const { name, labels, value } of parseExposition(exposition, wanted)) {
+  for (const { name, labels, value } of samples) {
+    if (!isRequestMetric(name)) continue;
     const edge = serverHistogram.test(name)
       ? workload
       : `${workload} -> ${labels["server_address"] ?? "?"}:${labels["server_port"] ?? "?"}`;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { countsBetween, type EdgeCounts, edgeCountsOf } from "./edge-counts.ts";
+import { countsBetween, type EdgeCounts, edgeCountsOf, isRequestMetric } from "./edge-counts.ts";
+import { parseExposition } from "./exposition.ts";
 import { baselineEdges, judgeEdges, lateOf, objectiveMs } from "./objectives.ts";
 
 const within = (counts: Record<number, number>) =>
@@ -7,7 +8,7 @@ const within = (counts: Record<number, number>) =>
 const edge = { edge: "frontend -> cart:7070", perSecond: 2, success: 1, p95Ms: 25 };
 const healthy: EdgeCounts = { ok: 40, failed: 0, within: within({ 25: 40, 100: 40 }) };
 const judge = (counts: EdgeCounts) =>
-  judgeEdges([edge], new Map([[edge.edge, counts]]), 20, 0).problems.join("; ");
+  judgeEdges([edge], new Map([[edge.edge, { counts, seconds: 20 }]]), 20, 0).problems.join("; ");
 
 test("reads OpenTelemetry's histograms, by edge and outcome", () => {
   const text = [
@@ -20,7 +21,7 @@ test("reads OpenTelemetry's histograms, by edge and outcome", () => {
     "process_cpu_seconds_total 1",
     "not a sample",
   ].join("\n");
-  const edges = edgeCountsOf("cart", text);
+  const edges = edgeCountsOf("cart", parseExposition(text, isRequestMetric));
   expect([...edges.keys()]).toEqual(["cart", "cart -> redis-cart:6379"]);
   expect(edges.get("cart")).toEqual({ ok: 9, failed: 3, within: within({ 5: 7 }) });
 });
@@ -35,12 +36,12 @@ test("counts between readings; a program that started anew counts from nought", 
 test("a baseline has rate, success and 95th percentile of every edge that was asked", () => {
   const silent: EdgeCounts = { ok: 0, failed: 0, within: new Map() };
   const edges = new Map([
-    ["a", { ok: 95, failed: 5, within: within({ 10: 50, 25: 90 }) }],
-    ["b", { ok: 95, failed: 0, within: within({ 10: 50, 25: 95 }) }],
-    ["c", silent],
+    ["a", { seconds: 50, counts: { ok: 95, failed: 5, within: within({ 10: 50, 25: 90 }) } }],
+    ["b", { seconds: 50, counts: { ok: 95, failed: 0, within: within({ 10: 50, 25: 95 }) } }],
+    ["c", { seconds: 50, counts: silent }],
   ]);
   // No bucket of a's holds its 95th percentile: such an edge has no objective.
-  expect(baselineEdges(edges, 50)).toEqual([{ edge: "b", perSecond: 1.9, success: 1, p95Ms: 25 }]);
+  expect(baselineEdges(edges)).toEqual([{ edge: "b", perSecond: 1.9, success: 1, p95Ms: 25 }]);
   expect(objectiveMs({ p95Ms: 25 })).toBe(100);
   expect(lateOf({ ok: 40, failed: 0, within: within({ 50: 10, 250: 30 }) }, 100)).toBe(10);
 });
@@ -57,12 +58,17 @@ test("failing, late and missing requests do not", () => {
   expect(judgeEdges([edge], new Map(), 20, 0).problems).toHaveLength(1);
 });
 
+test("counts that stopped moving are missing data", () => {
+  const stale = judgeEdges([edge], new Map([[edge.edge, { counts: healthy, seconds: 3 }]]), 20, 0);
+  expect(stale.problems).toEqual([expect.stringContaining("no fresh counts")]);
+  expect(stale.measurements).toMatchObject([{ value: null }]);
+});
+
 test("an edge in trouble is measured in full, one in order by its success", () => {
   const of = (counts: EdgeCounts) =>
-    judgeEdges([edge], new Map([[edge.edge, counts]]), 20, 0).measurements.map(({ name, value }) => [
-      name,
-      value,
-    ]);
+    judgeEdges([edge], new Map([[edge.edge, { counts, seconds: 20 }]]), 20, 0).measurements.map(
+      ({ name, value }) => [name, value],
+    );
   expect(of(healthy)).toEqual([["success of 40 requests of frontend -> cart:7070", 1]]);
   expect(of({ ...healthy, ok: 20, failed: 20 })).toHaveLength(3);
 });

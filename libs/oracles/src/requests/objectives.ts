@@ -1,6 +1,7 @@
 import type { EdgeBaseline, Measurement } from "@microremed/contracts";
 import { atLeast, poissonAtMost } from "../statistics/binomial.ts";
 import { type EdgeCounts, noCounts, quantileBound } from "./edge-counts.ts";
+import type { EdgeWindow } from "./read-requests.ts";
 
 /** Chance that an edge which just meets an objective is said to miss it. */
 const significance = 1e-3;
@@ -11,15 +12,17 @@ const lateShare = 0.05;
 /** By how much the 95th percentile may exceed the baseline's. */
 const latencyFactor = 2;
 const latencyAllowanceMs = 50;
+/** Counts of a shorter time, s, are no look at the hold window: the last scrape was before it. */
+const leastSeconds = 10;
 /** Traffic below this share of the baseline's counts as stopped. */
 const leastTraffic = 0.5;
 
 /** Edge -> requests per second, success and 95th percentile of the healthy system. Edges without a request are left out. */
-export function baselineEdges(edges: ReadonlyMap<string, EdgeCounts>, seconds: number): EdgeBaseline[] {
-  return [...edges].flatMap(([edge, counts]): EdgeBaseline[] => {
+export function baselineEdges(edges: ReadonlyMap<string, EdgeWindow>): EdgeBaseline[] {
+  return [...edges].flatMap(([edge, { counts, seconds }]): EdgeBaseline[] => {
     const requests = counts.ok + counts.failed;
     const p95Ms = quantileBound(counts, 1 - lateShare);
-    if (requests === 0 || !Number.isFinite(p95Ms)) return [];
+    if (requests === 0 || seconds <= 0 || !Number.isFinite(p95Ms)) return [];
     return [{ edge, perSecond: requests / seconds, success: counts.ok / requests, p95Ms }];
   });
 }
@@ -41,20 +44,31 @@ export interface EdgeJudgement {
 }
 
 /**
- * Judges every edge of the baseline on what was counted in a window. An edge misses an objective when what was counted
+ * Judges every edge of the baseline on what was counted in a window of `wholeSeconds`. An edge misses an objective when what was counted
  * would be seen with a probability below 1e-3 if it met the objective: exact binomial tails for failed and late
  * requests, Poisson's for their number. With few requests this shows large departures only.
  */
 export function judgeEdges(
   baseline: readonly EdgeBaseline[],
-  window: ReadonlyMap<string, EdgeCounts>,
-  seconds: number,
+  windows: ReadonlyMap<string, EdgeWindow>,
+  wholeSeconds: number,
   at: number,
 ): EdgeJudgement {
   const problems: string[] = [];
   const measurements: Measurement[] = [];
   for (const before of baseline) {
-    const counts = window.get(before.edge) ?? noCounts;
+    const { counts, seconds } = windows.get(before.edge) ?? { counts: noCounts, seconds: wholeSeconds };
+    if (seconds < leastSeconds) {
+      problems.push(`${before.edge} has no fresh counts of its requests`);
+      measurements.push({
+        name: `requests of ${before.edge}`,
+        value: null,
+        unit: "requests",
+        threshold: null,
+        at,
+      });
+      continue;
+    }
     const { ok, failed } = counts;
     const requests = ok + failed;
     const limitMs = objectiveMs(before);

@@ -1,6 +1,6 @@
 import type { EdgeBaseline, RequestReading } from "@microremed/contracts";
 import type { Environment } from "@microremed/environments";
-import { addCounts, type EdgeCounts, noCounts } from "./edge-counts.ts";
+import { addCounts, noCounts } from "./edge-counts.ts";
 import { lateOf, objectiveMs } from "./objectives.ts";
 import type { RequestsReading } from "./read-requests.ts";
 
@@ -24,8 +24,16 @@ export function readEntry(
   const name = entryEdge(environment);
   const baseline = edges.find(({ edge }) => edge === name);
   if (!baseline) return undefined;
-  let counts: EdgeCounts = noCounts;
-  for (const program of programs.values()) counts = addCounts(counts, program.get(baseline.edge) ?? noCounts);
+  const asking = [...programs.values()].filter(({ edges }) => edges.has(baseline.edge));
+  const counts = asking.reduce(
+    (sum, { edges }) => addCounts(sum, edges.get(baseline.edge) ?? noCounts),
+    noCounts,
+  );
   const slow = lateOf(counts, objectiveMs(baseline));
-  return { at, good: counts.ok - slow, failed: counts.failed, slow };
+  return {
+    at: Math.min(at, ...asking.map((program) => program.at)),
+    good: counts.ok - slow,
+    failed: counts.failed,
+    slow,
+  };
 }

@@ -1,47 +1,54 @@
 import type { Cluster, Pod } from "@microremed/kube";
-import { addCounts, countsBetween, type EdgeCounts, edgeCountsOf, noCounts } from "./edge-counts.ts";
+import { addCounts, countsBetween, type EdgeCounts, noCounts } from "./edge-counts.ts";
+import { queryPrometheus } from "./query-prometheus.ts";
+import { scrapePods } from "./scrape-pods.ts";
 
-/** What every program of an arena has counted of its requests, at one moment. */
-export interface RequestsReading {
-  /** Cluster time, ms. */
+/** What one program has counted of its requests. */
+export interface ProgramCounts {
+  /** Cluster time, ms, of the counts. */
   readonly at: number;
-  /** Pod uid -> edge -> counts; only of pods that report any. */
-  readonly programs: ReadonlyMap<string, ReadonlyMap<string, EdgeCounts>>;
+  readonly edges: ReadonlyMap<string, EdgeCounts>;
 }
 
-/** Where an arena's request metrics come from. */
+/** What every program of an arena has counted of its requests. */
+export interface RequestsReading {
+  /** Cluster time, ms, of the reading: no counts are newer. */
+  readonly at: number;
+  /** By the pod's uid; only of pods that report any. */
+  readonly programs: ReadonlyMap<string, ProgramCounts>;
+}
+
+/** Where an arena's request metrics come from. All of them are reached through the cluster's API. */
 export type RequestSource = (cluster: Cluster, pods: readonly Pod[]) => Promise<RequestsReading>;
 
-/** Where OpenTelemetry's exporter for Prometheus listens by default. */
-const exporterPort = 9464;
+/** Asks the cluster's Prometheus where one is configured, else every program's own exporter. */
+export const readRequests: RequestSource = (cluster, pods) =>
+  cluster.prometheus ? queryPrometheus(cluster.prometheus)(cluster, pods) : scrapePods(cluster, pods);
 
-/** Asks the exporter of every running pod through the API server's proxy: the counters are as fresh as the answer. */
-export const scrapePods: RequestSource = async (cluster, pods) => {
-  const running = pods.filter(({ status, metadata }) => status?.phase === "Running" && metadata.uid);
-  const [at, ...answers] = await Promise.all([
-    cluster.clock.now(),
-    ...running.map(async ({ metadata }) => {
-      const { namespace = "", name } = metadata;
-      const server = { kind: "pods", namespace, name, port: exporterPort } as const;
-      return cluster.fetchText(server, "/metrics");
-    }),
-  ]);
-  const programs = running.flatMap(({ metadata }, index): [string, ReadonlyMap<string, EdgeCounts>][] => {
-    const text = answers[index];
-    const counts = text === undefined ? undefined : edgeCountsOf(metadata.labels?.["app"] ?? "", text);
-    return counts && counts.size > 0 ? [[metadata.uid ?? "", counts]] : [];
-  });
-  return { at, programs: new Map(programs) };
-};
+/** What was counted of an edge, and in which time. */
+export interface EdgeWindow {
+  readonly counts: EdgeCounts;
+  readonly seconds: number;
+}
 
 /** Edge -> what all of its programs counted between two readings; those that came in between count from their start. */
-export function edgesBetween(before: RequestsReading, after: RequestsReading): Map<string, EdgeCounts> {
-  const edges = new Map<string, EdgeCounts>();
-  for (const [uid, counts] of after.programs) {
-    for (const [edge, now] of counts) {
-      const grown = countsBetween(before.programs.get(uid)?.get(edge), now);
-      edges.set(edge, addCounts(edges.get(edge) ?? noCounts, grown));
+export function edgesBetween(before: RequestsReading, after: RequestsReading): Map<string, EdgeWindow> {
+  const windows = new Map<string, EdgeWindow[]>();
+  for (const [uid, now] of after.programs) {
+    const then = before.programs.get(uid);
+    const seconds = (now.at - (then?.at ?? before.at)) / 1000;
+    for (const [edge, counts] of now.edges) {
+      const window = { counts: countsBetween(then?.edges.get(edge), counts), seconds };
+      windows.set(edge, [...(windows.get(edge) ?? []), window]);
     }
   }
-  return edges;
+  return new Map([...windows].map(([edge, some]) => [edge, together(some)]));
+}
+
+/** Replicas share an edge's requests: their counts add up, the time is the mean of theirs. */
+function together(windows: readonly EdgeWindow[]): EdgeWindow {
+  return {
+    counts: windows.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
+    seconds: windows.reduce((sum, { seconds }) => sum + seconds, 0) / windows.length,
+  };
 }

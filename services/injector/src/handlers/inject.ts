@@ -29,7 +29,6 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const { cluster } = arena;
   const fault = findFault(options.failure);
   const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
-  await using _hold = await cluster.clock.hold();
   await arena.assertLease();
   if ((await fault.status(context)).present) await fault.remove(context);
   const baseline: Baseline = await measureBaseline(context, fault);
