@@ -12,6 +12,7 @@ import { createIpPool } from "./kubelet/ip-pool.ts";
 import { type Kubelet, startKubelet } from "./kubelet/kubelet.ts";
 import type { RunCommand } from "./kubelet/run-command.ts";
 import type { Machine, Network } from "./machine.ts";
+import { createManagedStore } from "./managed-store.ts";
 import type { ResourceRef } from "./objects.ts";
 import { resources } from "./resources.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
@@ -46,12 +47,15 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const allResources = deps.allResources ?? Object.values(resources);
   const events = createEventRecorder({ store, loop });
   const podsByOwner = createOwnerIndex({ store, loop }, resources.pods);
-  const ctx = { store, loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
+  const writtenBy = (manager: string): Store => createManagedStore(store, manager, loop.now);
+  const shared = { loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
+  const ctx = { ...shared, store: writtenBy("kube-controller-manager") };
   const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
   startControllers(ctx, deps.caPem ?? (() => ""), deps.metrics ?? noMetrics);
-  startScheduler(ctx);
+  // Bindings have no field manager: the API server writes what follows from them.
+  startScheduler({ ...shared, store, statusStore: writtenBy("kube-scheduler") });
   const kubelet = startKubelet({
-    store,
+    store: writtenBy("kubelet"),
     loop,
     rng: rng.fork("kubelet"),
     log,

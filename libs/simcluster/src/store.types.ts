@@ -7,6 +7,8 @@ export type WatchEvent =
 export interface UpdateOptions {
   /** Write only `status` (true) or everything but `status` (false, the default for kinds with a status subresource). */
   readonly status?: boolean;
+  /** The subresource by which somebody who is no client writes, for managedFields; `status` names its own. */
+  readonly through?: "scale";
 }
 
 export interface DeleteOptions {

@@ -14,6 +14,7 @@ import { createRunCommand } from "./kubelet/run-command.ts";
 import { createLogBook } from "./logs/log-book.ts";
 import { startLogWriter } from "./logs/log-writer.ts";
 import type { Machine, Network } from "./machine.ts";
+import { createManagedStore } from "./managed-store.ts";
 import { startMetricsServer } from "./metrics/metrics-server.ts";
 import { createRequestMetrics, type RequestMetrics } from "./metrics/request-metrics.ts";
 import { createNetwork } from "./network/create-network.ts";
@@ -115,7 +116,8 @@ export function createWorld(options: WorldOptions): World {
       profile: createLoadProfile(seed),
       nodeCores: (name) => nodeOf(name)?.cores ?? 1,
       labelPod: (namespace, name, labels) => {
-        store.mutate(resources.pods, namespace, name, (pod) => ({
+        // xenon's scripts write with curl.
+        createManagedStore(store, "curl", loop.now).mutate(resources.pods, namespace, name, (pod) => ({
           ...pod,
           metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } },
         }));
@@ -142,7 +144,7 @@ export function createWorld(options: WorldOptions): World {
   const authorizer = createAuthorizer(store);
   const { killContainer } = plane.kubelet;
   const chaos = createChaosMesh({
-    store,
+    store: createManagedStore(store, "chaos-controller-manager", loop.now),
     loop,
     machine,
     rng: rng.fork("chaos"),

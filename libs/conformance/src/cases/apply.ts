@@ -1,6 +1,7 @@
 import { area } from "../area.ts";
 import { configMap, container, deployment, list, manifest, pod, service } from "../manifests.ts";
-import { apply, fails, given, is, run } from "../steps/index.ts";
+import { including } from "../match.ts";
+import { apply, fails, given, is, replicas, run, until } from "../steps/index.ts";
 
 const env = (...names: string[]) => container({ env: names.map((name) => ({ name, value: "1" })) });
 const serverSide = (input: Parameters<typeof apply>[0], stdout?: Parameters<typeof apply>[1], flags = "") => run(`apply --server-side ${flags} -f -`, stdout, { input });
@@ -81,6 +82,28 @@ export const clientSideApply = area("apply", {
 });
 
 export const serverSideApply = area("apply --server-side", {
+  "an autoscaler owns the replicas that it set": [
+    given(
+      deployment("web", { replicas: 1 }),
+      manifest("autoscaling/v2 HorizontalPodAutoscaler", "web", {
+        spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, minReplicas: 2, maxReplicas: 3 },
+      }),
+    ),
+    until("deploy/web", { spec: { replicas: 2 } }),
+    is("deploy/web", {
+      metadata: { managedFields: including({ manager: "kube-controller-manager", operation: "Update", subresource: "scale", fieldsV1: { "f:spec": { "f:replicas": {} } } }) },
+    }),
+    fails("apply --server-side --field-manager=mine -f -", /conflict with "kube-controller-manager" with subresource "scale" using apps\/v1: \.spec\.replicas/, {
+      input: deployment("web", { replicas: 1 }),
+    }),
+  ],
+  "kubelets and controllers own what they write": [
+    given(deployment("web")),
+    replicas("deploy/web", 1),
+    is("deploy/web", { metadata: { managedFields: including({ manager: "kube-controller-manager", operation: "Update", subresource: "status" }) } }),
+    is("pod?labelSelector=app=web", { items: [{ metadata: { managedFields: including({ manager: "kubelet", operation: "Update", subresource: "status" }) } }] }),
+    is("pod?labelSelector=app=web", { items: [{ metadata: { managedFields: including({ manager: "kube-controller-manager", operation: "Update" }) } }] }),
+  ],
   "creates and says so": [serverSide(configMap("one"), "configmap/one serverside-applied"), is("cm/one", { data: { key: "value" } })],
   "notes the owner of each field": [
     serverSide(configMap("one")),

@@ -100,9 +100,15 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
       : replicas;
   }
 
-  function rescale(scaler: KubeObject, target: KubeObject, ref: ResourceRef, replicas: number): void {
-    store.update(ref, { ...target, spec: { ...target.spec, replicas } });
-    const message = `New size: ${replicas}; reason: ${replicas > (target.spec.replicas ?? 1) ? "resource utilization above target" : "All metrics below target"}`;
+  function rescale(
+    scaler: KubeObject,
+    target: KubeObject,
+    ref: ResourceRef,
+    replicas: number,
+    why: string,
+  ): void {
+    store.update(ref, { ...target, spec: { ...target.spec, replicas } }, { through: "scale" });
+    const message = `New size: ${replicas}; reason: ${why}`;
     events.record(source, scaler, { type: "Normal", reason: "SuccessfulRescale", message });
   }
 
@@ -118,6 +124,21 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
     }
     const present: number = target.spec.replicas ?? 1;
     const able = "recommended size matches current size";
+    /** Replicas that are out of bounds are put right before anybody asks for metrics. */
+    const unread = (desired: number): object => ({
+      observedGeneration: scaler.metadata.generation,
+      currentReplicas: present,
+      desiredReplicas: desired,
+      conditions: [
+        conditionOf(
+          scaler,
+          "AbleToScale",
+          true,
+          "SucceededRescale",
+          `the HPA controller was able to update the target scale to ${desired}`,
+        ),
+      ],
+    });
     const status = (active: boolean, reason: string, message: string, desired = present): object => ({
       observedGeneration: scaler.metadata.generation,
       currentReplicas: present,
@@ -134,6 +155,12 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
         "scaling is disabled since the replica count of the target is zero",
       );
     }
+    const bound = Math.min(maxReplicas, Math.max(minReplicas, present));
+    if (bound !== present) {
+      const which = present > maxReplicas ? "above Spec.MaxReplicas" : "below Spec.MinReplicas";
+      rescale(scaler, target, ref, bound, `Current number of replicas ${which}`);
+      return { ...unread(bound), lastScaleTime: rfc3339(loop.now()) };
+    }
     const pods = store
       .list(resources.pods, namespace)
       .filter((pod) => isActive(pod) && matchesSelector(target.spec.selector, pod.metadata.labels));
@@ -143,7 +170,8 @@ export function startAutoscaler(ctx: ControllerContext, metrics: MetricsProvider
     if (readings.length === 0) return status(false, "FailedGetResourceMetric", noReading);
     const wish = Math.max(...readings.map((reading) => reading.replicas));
     const allowed = Math.min(maxReplicas, Math.max(minReplicas, stabilized(scaler, wish, present)));
-    if (allowed !== present) rescale(scaler, target, ref, allowed);
+    const why = allowed > present ? "resource utilization above target" : "All metrics below target";
+    if (allowed !== present) rescale(scaler, target, ref, allowed, why);
     return {
       ...status(true, "ValidMetricFound", validMetric, allowed),
       currentMetrics: readings.map((reading) => reading.current),

@@ -6,6 +6,7 @@ import { createWorkQueue } from "../controllers/work-queue.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
+import type { Store } from "../store.types.ts";
 import { allocatable, meetsAffinity, type NodeUse, preferredNodes, reasonsAgainst } from "./node-filters.ts";
 import { podRequests } from "./pod-requests.ts";
 import { indifferent, judgeTopology, type Neighbourhood } from "./pod-topology.ts";
@@ -21,9 +22,14 @@ interface Bound {
   readonly owner: string;
 }
 
+export interface SchedulerContext extends ControllerContext {
+  /** What it writes of pods that stay Pending goes here, in its own name; bindings have no author. */
+  readonly statusStore: Store;
+}
+
 /** The kube-scheduler: binds pods to the fitting node with the most room. */
-export function startScheduler(ctx: ControllerContext): void {
-  const { store, loop, events } = ctx;
+export function startScheduler(ctx: SchedulerContext): void {
+  const { store, statusStore, loop, events } = ctx;
   const rng = ctx.rng.fork("scheduler");
   const queue = createWorkQueue({ ...ctx, name: "scheduler" }, schedule);
   const waiting = loop.keep(new Set<string>());
@@ -83,7 +89,7 @@ export function startScheduler(ctx: ControllerContext): void {
     waiting.add(keyOf(pod));
     queue.addAfter(keyOf(pod), retryMs);
     const status = { ...pod.status, phase: "Pending", conditions };
-    store.update(resources.pods, { ...pod, status }, { status: true });
+    statusStore.update(resources.pods, { ...pod, status }, { status: true });
   }
 
   /** A pod with gates is not looked at before they are gone. */
@@ -93,7 +99,7 @@ export function startScheduler(ctx: ControllerContext): void {
     const held = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message };
     const conditions = [{ ...held, lastProbeTime: null, lastTransitionTime: rfc3339(loop.now()) }];
     const status = { ...pod.status, phase: "Pending", conditions };
-    store.update(resources.pods, { ...pod, status }, { status: true });
+    statusStore.update(resources.pods, { ...pod, status }, { status: true });
   }
 
   function bind(pod: KubeObject, node: string): void {
