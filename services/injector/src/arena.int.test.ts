@@ -27,7 +27,9 @@ test("deploys once, finds it in order, and repairs whatever a playbook may have 
   expect(await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 })).toEqual({ deployed: false });
 
   const command = { failure: "pod-fail", target: "cartservice", timeoutSeconds: 60 };
-  expect(await injectFailure(arena, command)).toMatchObject({ status: "ok" });
+  const injected = await injectFailure(arena, command);
+  if (injected.status !== "ok") throw new Error(injected.reason);
+  const { baseline } = injected;
   // A second delivery of the command starts from a clean target again.
   expect(await injectFailure(arena, command)).toMatchObject({ status: "ok" });
 
@@ -77,7 +79,7 @@ test("deploys once, finds it in order, and repairs whatever a playbook may have 
   expect(await departures(arena)).not.toBe("");
 
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "hideout" } });
-  const restored = await restoreArena(arena, { ...command, timeoutSeconds: 600 });
+  const restored = await restoreArena(arena, { ...command, baseline, timeoutSeconds: 600 });
   expect(restored.how).toBe("reset");
   const damage = restored.damage?.changes.map(({ where, what, object }) => `${where}: ${what} ${object}`);
   expect(damage?.sort()).toEqual([
@@ -126,4 +128,24 @@ test("never touches namespaces that are somebody else's", async () => {
   });
   await expect(prepare("shop")).rejects.toThrow(/holds 1 objects .*ConfigMap\/precious/);
   expect(await world.cluster.get(kinds.configMap, "shop", "precious")).toBeDefined();
+});
+
+test("an arena whose objects are as before but which measures otherwise is deployed anew", async () => {
+  const micro = environments.get("simple-micro");
+  await using world = await startWorld("measures", micro);
+  const arena = arenaOn(world.cluster, micro);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  const command = { failure: "cpu-stress", target: "hello-service", timeoutSeconds: 60 };
+  const injected = await injectFailure(arena, command);
+  if (injected.status !== "ok") throw new Error(injected.reason);
+  const { baseline } = injected;
+  const restore = (cpuUsageCores: number) =>
+    restoreArena(arena, {
+      ...command,
+      baseline: { ...baseline, values: { ...baseline.values, cpuUsageCores } },
+      timeoutSeconds: 600,
+    });
+  expect(await restore(baseline.values["cpuUsageCores"] ?? 0)).toMatchObject({ how: "reset" });
+  // As if it had been idle before: what it uses now is far from that.
+  expect(await restore(-1)).toMatchObject({ how: "redeployed" });
 });

@@ -1,6 +1,7 @@
-import type { Concealment, Damage } from "@microremed/contracts";
+import type { Baseline, Concealment, Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { findFault } from "@microremed/faults";
+import { awaitBaseline } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 import { deployArena } from "../arena/deploy.ts";
 import { measureDamage } from "../arena/measure-damage.ts";
@@ -12,10 +13,15 @@ export interface RestoreOptions {
   readonly failure: string;
   readonly target: string;
   readonly concealment?: Concealment | undefined;
+  /** What was measured before the injection. */
+  readonly baseline?: Baseline | undefined;
   readonly timeoutSeconds: number;
 }
 
-/** Removes the failure and brings the arena back to its baseline; where that fails, deploys it anew. */
+/**
+ * Removes the failure and brings the arena back to its baseline, proven by comparing its objects with the record and
+ * by measuring the target again; where that fails, deploys it anew.
+ */
 export async function restoreArena(
   arena: ArenaContext,
   options: RestoreOptions,
@@ -29,12 +35,11 @@ export async function restoreArena(
   const isReset =
     record !== undefined &&
     (await tryReset(arena, async () => {
-      await findFault(options.failure).remove({
-        ...arena,
-        target: options.target,
-        concealment: options.concealment ?? "none",
-      });
+      const fault = findFault(options.failure);
+      const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
+      await fault.remove(context);
       await resetArena(arena, record, timeoutMs / 2);
+      if (options.baseline) await awaitBaseline(context, fault, options.baseline);
     }));
   if (isReset) return { how: "reset", damage };
   try {
