@@ -24,7 +24,13 @@ test("names every wrong variable with what it is for and an example", () => {
   expect(error).toBeInstanceOf(AppError);
   const { message, code } = AppError.from(error);
   expect(code).toBe("invalid-config");
-  for (const text of ["HEALTH_PORT", "REDIS_URL", "CONCURRENCY", "redis://:password@", "any free one"]) {
+  for (const text of [
+    "HEALTH_PORT",
+    "REDIS_URL",
+    "CONCURRENCY",
+    "redis://scheduler:password@",
+    "any free one",
+  ]) {
     expect(message).toContain(text);
   }
 });

@@ -27,7 +27,20 @@ export function endedStage({ before, after, event }: ObservedStep): EndedStage |
 }
 
 function errorCodeOf(event: EpisodeEvent): string | undefined {
-  if (event.kind === "overdue") return "deadline-exceeded";
-  if (event.kind !== "result" || event.result.body.status !== "failed") return undefined;
-  return event.result.body.error.code;
+  switch (event.kind) {
+    case "result": {
+      const { body } = event.result;
+      return body.status === "failed" ? body.error.code : undefined;
+    }
+    case "buried":
+      return event.error.code;
+    case "overdue":
+      return "deadline-exceeded";
+    case "leased":
+    case "cancel":
+    case "no-arena":
+      return undefined;
+    default:
+      return event satisfies never;
+  }
 }
