@@ -54,9 +54,12 @@ export function forbidEscalation(
   const { namespace, name = "" } = object.metadata;
   const binds = type.resource.endsWith("bindings");
   const verb = binds ? "bind" : "escalate";
-  const about = binds ? `${String((object["roleRef"] as Loose)?.kind).toLowerCase()}s` : type.resource;
-  if (authorizer.authorize(user, { verb, group: rbacGroup, resource: about, namespace, name }) !== undefined)
-    return;
+  const role: Loose = object["roleRef"];
+  // Who may bind a role is asked by the role's name, whatever the binding is called.
+  const about = binds
+    ? { resource: `${String(role?.kind).toLowerCase()}s`, name: role?.name }
+    : { resource: type.resource, name };
+  if (authorizer.authorize(user, { verb, group: rbacGroup, namespace, ...about }) !== undefined) return;
   const given: Loose = binds ? boundRules(find, object, namespace) : (object["rules"] ?? []);
   const missing = given.filter((rule: Loose) => !holds(authorizer, user, namespace, rule));
   if (missing.length === 0) return;

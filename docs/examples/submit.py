@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Submits an experiment and waits for its end, with nothing but Python's standard library and NATS' text protocol.
+
+    NATS_URL=nats://nats:4222 NATS_USER=client NATS_PASSWORD=... python3 submit.py request.json
+
+Prints one JSON line with the scheduler's answer, one whenever more episodes are done, and the experiment at the end. A client library does the same in fewer lines: see submit_nats_py.py.
+"""
+
+import json
+import os
+import socket
+import ssl
+import sys
+import time
+import uuid
+from urllib.parse import urlparse
+
+DEADLINE_SECONDS = 3600
+
+
+class Nats:
+    """As much of a NATS client as this takes: publish with headers, request, one inbox."""
+
+    def __init__(self, url, user, password, ca_file=None):
+        where = urlparse(url)
+        self.socket = socket.create_connection((where.hostname, where.port or 4222), timeout=60)
+        self.reader = self.socket.makefile("rb")
+        info = json.loads(self._line().split(b" ", 1)[1])
+        if where.scheme == "tls" or info.get("tls_required"):
+            context = ssl.create_default_context(cafile=ca_file)
+            self.socket = context.wrap_socket(self.socket, server_hostname=where.hostname)
+            self.reader = self.socket.makefile("rb")
+        login = {"verbose": False, "pedantic": False, "headers": True, "lang": "python", "version": "1",
+                 "user": user, "pass": password, "name": "submit.py"}
+        self.inbox = "_INBOX." + uuid.uuid4().hex
+        self._send(f"CONNECT {json.dumps(login)}\r\nSUB {self.inbox} 1\r\nPING\r\n".encode())
+        self._until_pong()
+
+    def publish(self, subject, body, headers=None, reply=""):
+        data = json.dumps(body).encode()
+        if headers:
+            head = "NATS/1.0\r\n" + "".join(f"{k}: {v}\r\n" for k, v in headers.items()) + "\r\n"
+            self._send(f"HPUB {subject} {reply} {len(head)} {len(head) + len(data)}\r\n{head}".encode() + data + b"\r\n")
+        else:
+            self._send(f"PUB {subject} {reply} {len(data)}\r\n".encode() + data + b"\r\n")
+
+    def answer(self):
+        """The next message in the inbox."""
+        while True:
+            words = self._line().split()
+            if words[0] == b"PING":
+                self._send(b"PONG\r\n")
+            elif words[0] == b"-ERR":
+                sys.exit(b" ".join(words).decode())
+            elif words[0] in (b"MSG", b"HMSG"):
+                data = self.reader.read(int(words[-1]) + 2)[:-2]
+                return json.loads(data[int(words[-2]):] if words[0] == b"HMSG" else data)
+
+    def request(self, subject, body):
+        self.publish(subject, body, reply=self.inbox)
+        return self.answer()
+
+    def _send(self, data):
+        self.socket.sendall(data)
+
+    def _line(self):
+        line = self.reader.readline()
+        if not line:
+            sys.exit("the server closed the connection")
+        return line.strip()
+
+    def _until_pong(self):
+        while (line := self._line()) != b"PONG":
+            if line.startswith(b"-ERR"):
+                sys.exit(line.decode())
+
+
+def show(value):
+    print(json.dumps(value), flush=True)
+
+
+def main():
+    with open(sys.argv[1], encoding="utf8") as file:
+        request = json.load(file)
+    nats = Nats(os.environ["NATS_URL"], os.environ["NATS_USER"], os.environ["NATS_PASSWORD"],
+                os.environ.get("NATS_CA_FILE"))
+
+    # The request is stored by JetStream; the scheduler answers to the inbox that this header names.
+    nats.publish("microremed.experiments.submit", request, {"Microremed-Reply-To": nats.inbox})
+    answer = nats.answer()
+    show(answer)
+    if answer["status"] != "accepted":
+        sys.exit(2)
+
+    done, deadline = -1, time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < deadline:
+        experiment, states = look(nats, answer["experimentId"])
+        if states.count("done") != done:
+            done = states.count("done")
+            show({"done": done, "episodes": len(states)})
+        if experiment["status"] != "running":
+            show(experiment)
+            return
+        time.sleep(0.5)
+    sys.exit("the experiment did not end in time")
+
+
+def look(nats, experiment_id):
+    """The experiment, and the state of each of its episodes."""
+    states, start = [], 0
+    while start is not None:
+        page = nats.request("microremed.rpc.experiments", {"experimentId": experiment_id, "from": start})
+        states += [episode["state"] for episode in page["episodes"]]
+        start = page["next"]
+    return page["experiment"], states
+
+
+main()

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""As submit.py, with the client library: pip install nats-py."""
+
+import asyncio
+import json
+import os
+import sys
+
+import nats
+
+
+async def main():
+    client = await nats.connect(
+        os.environ["NATS_URL"], user=os.environ["NATS_USER"], password=os.environ["NATS_PASSWORD"]
+    )
+    with open(sys.argv[1], "rb") as file:
+        request = file.read()
+    inbox = client.new_inbox()
+    answers = await client.subscribe(inbox, max_msgs=1)
+    await client.publish("microremed.experiments.submit", request, headers={"Microremed-Reply-To": inbox})
+    answer = json.loads((await answers.next_msg(timeout=30)).data)
+    print(json.dumps(answer))
+
+    while answer["status"] == "accepted":
+        query = json.dumps({"experimentId": answer["experimentId"], "limit": 1}).encode()
+        page = json.loads((await client.request("microremed.rpc.experiments", query, timeout=10)).data)
+        if page["experiment"]["status"] != "running":
+            print(json.dumps(page["experiment"]))
+            break
+        await asyncio.sleep(0.5)
+    await client.close()
+
+
+asyncio.run(main())
