@@ -31,6 +31,7 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     redraws: 0,
     cluster: "c",
     errorCode: null,
+    settings: null,
     ...change,
   };
 }

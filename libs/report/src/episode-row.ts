@@ -1,4 +1,4 @@
-import type { EpisodeRecord, Outcome } from "@microremed/contracts";
+import type { EpisodeRecord, ModelSettings, Outcome } from "@microremed/contracts";
 import { addUsage, noUsage } from "@microremed/contracts";
 
 /** One episode as a report shows it. */
@@ -39,6 +39,8 @@ export interface EpisodeRow {
   readonly redraws: number;
   readonly cluster: string | null;
   readonly errorCode: string | null;
+  /** How the model was asked; `null`: it was not. */
+  readonly settings: ModelSettings | null;
 }
 
 const methodStages: readonly string[] = ["remediate", "execute", "verify"];
@@ -74,6 +76,7 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     redraws: record.redraws.length,
     cluster: record.arena?.cluster ?? null,
     errorCode: record.error?.code ?? null,
+    settings: record.attempts.find((attempt) => attempt.settings)?.settings ?? null,
   };
 }
 

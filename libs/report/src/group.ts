@@ -1,3 +1,4 @@
+import type { ModelSettings } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { type Summary, summarise } from "./summary.ts";
 
@@ -9,6 +10,8 @@ export interface Group {
   readonly ruleBased: boolean;
   /** What a rule-based policy marks for the models beside it. */
   readonly bound: Bound | null;
+  /** How the model was asked; `null`: it was not. */
+  readonly settings: ModelSettings | null;
   readonly summary: Summary;
 }
 
@@ -34,10 +37,22 @@ export function groupsOf(episodes: readonly EpisodeRow[]): Group[] {
         method,
         ruleBased: isRuleBased(model),
         bound: bounds[model] ?? null,
+        settings: commonSettings(rows),
         summary: summarise(rows),
       },
     ];
   });
+}
+
+/** Different settings within one experiment mean that the models file was changed meanwhile: all are said. */
+function commonSettings(rows: readonly EpisodeRow[]): ModelSettings | null {
+  const all = rows.flatMap(({ settings }) => settings ?? []);
+  const different = [...new Map(all.map((settings) => [settings.stated, settings])).values()];
+  if (different.length === 0) return null;
+  return {
+    stated: different.map(({ stated }) => stated).join("; changed meanwhile to: "),
+    deviations: [...new Set(different.flatMap(({ deviations }) => deviations))],
+  };
 }
 
 export function isRuleBased(model: string): boolean {

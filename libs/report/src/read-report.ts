@@ -1,4 +1,4 @@
-import { ExperimentRequest, Outcome } from "@microremed/contracts";
+import { ExperimentRequest, ModelSettings, Outcome } from "@microremed/contracts";
 import { z } from "zod";
 import type { ComparedReport } from "./compare.ts";
 
@@ -30,6 +30,7 @@ const Row = z.object({
   redraws: count,
   cluster: z.string().nullable(),
   errorCode: z.string().nullable(),
+  settings: ModelSettings.nullable().default(null),
 });
 
 const ReportFile = z.object({

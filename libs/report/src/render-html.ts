@@ -9,6 +9,7 @@ import {
   leaderboardTable,
   qualityTable,
   ranked,
+  settingsTable,
   totalsTable,
 } from "./tables.ts";
 import type { Interval } from "./wilson.ts";
@@ -41,6 +42,7 @@ function reportSection(report: Report): string {
     .join("")}</dl>
 ${htmlTable(totalsTable(groups))}
 ${htmlTable(qualityTable(groups))}
+${htmlTable(settingsTable(groups))}
 ${groups.map(failureChart).join("\n")}
 ${htmlTable(failuresTable(groups))}
 ${htmlTable(averagesTable(groups))}
@@ -98,7 +100,8 @@ function barChart(bars: readonly Bar[], caption: string): string {
 }
 
 function htmlTable(table: Table): string {
-  const [heading = [], ...rows] = table;
+  const [heading, ...rows] = table;
+  if (!heading) return "";
   const line = (cells: readonly string[], tag: "td" | "th") =>
     `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join("")}</tr>`;
   return `<div class="scroll"><table><thead>${line(heading, "th")}</thead><tbody>${rows.map((row) => line(row, "td")).join("\n")}</tbody></table></div>`;

@@ -7,6 +7,7 @@ import {
   headingTable,
   qualityTable,
   ranked,
+  settingsTable,
   totalsTable,
 } from "./tables.ts";
 
@@ -45,10 +46,13 @@ function render(
   const sections: readonly [string, Table][] = [
     ["Result", totalsTable(groups)],
     ["Quality", qualityTable(groups)],
+    ["Settings", settingsTable(groups)],
     ["By failure", failuresTable(groups)],
     ["Averages", averagesTable(groups)],
     ["Episodes", episodesTable(report)],
   ];
-  const parts = sections.map(([title, rows]) => `${heading(title)}\n\n${table(rows)}`);
+  const parts = sections
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) => `${heading(title)}\n\n${table(rows)}`);
   return `${[list(headingTable(report)), ...parts].join("\n\n")}\n`;
 }

@@ -161,3 +161,21 @@ test("a matrix is reported model by method, with floor and ceiling marked and co
   expect(renderTable(report)).toMatch(/gpt +ThinkRemed .* 1\/2/);
   expect(leaderboardTable([report]).map((row) => row.at(-1))).toEqual(["bound", "ceiling", "", "floor"]);
 });
+
+test("says how each language model was asked, and what in that is not as for all others", () => {
+  const asked = (id: number, model: string, deviations: string[]): EpisodeRecord => {
+    const episode = anEpisode(id, { model });
+    const settings = { stated: `${model} asked so`, deviations };
+    return { ...episode, attempts: episode.attempts.map((attempt) => ({ ...attempt, settings })) };
+  };
+  const report = aReport([
+    asked(0, "gpt-9", []),
+    asked(1, "o-9", ["temperature of the provider's choice", "reasoning high"]),
+    asked(2, "reference/noop", []),
+  ]);
+  const text = renderTable(report);
+  expect(text).toMatch(/gpt-9 +gpt-9 asked so +nothing/);
+  expect(text).toMatch(/o-9 +o-9 asked so +temperature of the provider's choice, reasoning high/);
+  expect(text).not.toContain("reference/noop asked so");
+  expect(renderTable(aReport([asked(2, "reference/noop", [])]))).not.toContain("SETTINGS");
+});

@@ -88,6 +88,18 @@ function counts({ hits, of }: Summary["controls"]): string {
   return of === 0 ? "-" : `${hits}/${of}`;
 }
 
+/** How each model was asked, and what in that is not as for all others. Empty when there are only rules. */
+export function settingsTable(groups: readonly Group[]): Table {
+  const rows = new Map(
+    groups.flatMap(({ model, ruleBased, settings }) =>
+      ruleBased || settings === null
+        ? []
+        : [[model, [model, settings.stated, settings.deviations.join(", ") || "nothing"]] as const],
+    ),
+  );
+  return rows.size === 0 ? [] : [["model", "asked with", "deviates in"], ...rows.values()];
+}
+
 export function averagesTable(groups: readonly Group[]): Table {
   const row = (group: Group, name: string, averages: Summary["overall"]): string[] => [
     ...namesOf(group),
