@@ -32,7 +32,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const link = await openLink(options);
   const client = jetstream(link.connection);
   const manager = await openManager(link);
-  const publish = createPublish(link, client);
+  const publish = createPublish(link);
   const wrap = <T, R>(handler: Handler<T, R>): Handler<T, R> =>
     interceptors.reduceRight<Handler<unknown, R>>(
       (next, interceptor) => interceptor(next),

@@ -1,32 +1,31 @@
-import type { JetStreamClient } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
 import type { PublishOptions } from "./bus.ts";
 import { encode } from "./codec.ts";
+import { createSendConfirmed } from "./confirmed.ts";
 import { type Link, persist, unreachable } from "./link.ts";
 import { schemaOfSubject } from "./schema-of-subject.ts";
 import { currentTraceparent } from "./trace.ts";
 
 /** From asking to publish to the server's confirmation, ms; a lost connection may come back meanwhile. */
 const withinMs = 15_000;
-const confirmWithinMs = 5_000;
+const idHeader = "Nats-Msg-Id";
 
 export type Publish = (subject: string, body: unknown, options?: PublishOptions) => Promise<void>;
 
 /** A message with an id is sent again when its confirmation got lost with the connection; one without is not. */
-export function createPublish(link: Link, jetstream: JetStreamClient): Publish {
+export function createPublish(link: Link): Publish {
+  const send = createSendConfirmed(link);
   return async (subject, body, { msgId, headers } = {}) => {
     const text = encode(schemaOfSubject(subject), subject, body);
-    const options = { timeout: confirmWithinMs, headers: headersOf(headers) };
+    const all = headersOf(headers);
     const doing = `publishing to ${subject}`;
     await link.turn();
     if (msgId !== undefined) {
-      await persist(link, doing, withinMs, () =>
-        jetstream.publish(subject, text, { ...options, msgID: msgId }),
-      );
-      return;
+      all.set(idHeader, msgId);
+      return persist(link, doing, withinMs, () => send(subject, text, all));
     }
     await link.whenConnected(withinMs);
-    await link.whileConnected(jetstream.publish(subject, text, options)).catch((cause: unknown) => {
+    await link.whileConnected(send(subject, text, all)).catch((cause: unknown) => {
       throw unreachable(doing, cause);
     });
   };

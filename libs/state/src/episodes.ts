@@ -6,7 +6,7 @@ import type { Keys } from "./keys.ts";
 import { type ClaimedMessage, numbered, type OutboxMessage, packed } from "./outbox.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { retention } from "./retention.ts";
-import { parseStored } from "./stored.ts";
+import { createParser } from "./stored.ts";
 
 /** What a transition does to the episode's arena, in the same step. */
 export type ArenaEffect =
@@ -58,14 +58,15 @@ export interface Episodes {
 }
 
 const Reply = z.array(z.int());
+const keptParsed = 256;
 
 export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
+  /** A step reads what the last one wrote, in most cases in the same process. */
+  const records = createParser(EpisodeRecord, keptParsed);
   const getMany: Episodes["getMany"] = (ids) =>
     redis.use("reading episodes", async (client) => {
       const texts = await Promise.all(ids.map((id) => client.hget(keys.episode(id), "body")));
-      return texts.flatMap((text, i) =>
-        text === null ? [] : [parseStored(EpisodeRecord, `episode ${ids[i]}`, text)],
-      );
+      return texts.flatMap((text, i) => (text === null ? [] : [records.parse(`episode ${ids[i]}`, text)]));
     });
 
   return {
@@ -74,6 +75,7 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
     transition: async (expectedVersion, { next, messages, claimMs = 0, effect, deadlineAt }) => {
       const { id, experimentId, state, index } = next;
       const record: EpisodeRecord = { ...next, version: expectedVersion + 1 };
+      const text = JSON.stringify(record);
       const reply = Reply.parse(
         await redis.run(
           "transition",
@@ -94,7 +96,7 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
           ],
           [
             expectedVersion,
-            JSON.stringify(record),
+            text,
             state,
             id,
             experimentId,
@@ -110,6 +112,7 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
       const [status, ...rest] = reply;
       if (status === 1) {
         const [done = 0, total = 0, first = 0] = rest;
+        records.remember(`episode ${id}`, text, record);
         return { done, total, messages: numbered(messages, first) };
       }
       if (status === 0) {

@@ -4,7 +4,7 @@ import type { Keys } from "./keys.ts";
 import { type OutboxMessage, packed } from "./outbox.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { retention } from "./retention.ts";
-import { parseStored } from "./stored.ts";
+import { createParser } from "./stored.ts";
 
 export interface ExperimentProgress {
   readonly record: ExperimentRecord;
@@ -48,15 +48,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
   const outbox = [keys.outboxOrder, keys.outboxBodies, keys.outboxCounter];
 
   /** Read at every step of every episode, and hardly ever changed. */
-  const parsed = new Map<string, { text: string; record: ExperimentRecord }>();
-  const parse = (key: string, text: string): ExperimentRecord => {
-    const known = parsed.get(key);
-    if (known?.text === text) return known.record;
-    const record = parseStored(ExperimentRecord, key, text);
-    if (parsed.size >= keptParsed) parsed.clear();
-    parsed.set(key, { text, record });
-    return record;
-  };
+  const { parse } = createParser(ExperimentRecord, keptParsed);
 
   const extend: Experiments["extend"] = async ({ id, request }, planned, episodes) => {
     for (let from = 0; from < episodes.length; from += chunk) {

@@ -37,11 +37,13 @@ export function createResults(redis: RedisLink, keys: Keys): Results {
     get,
     store: async (result, holder) => {
       const name = stageKeyText(result);
+      const text = JSON.stringify(result);
       const stored = await redis.run(
         "store-result",
         [keys.result(name), keys.claim(name)],
-        [holder, JSON.stringify(result), retention.resultSeconds],
+        [holder, text, retention.resultSeconds],
       );
+      if (stored === text) return result;
       return typeof stored === "string" ? parseStored(StageResult, keys.result(name), stored) : undefined;
     },
   };
