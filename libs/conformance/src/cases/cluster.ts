@@ -241,7 +241,7 @@ export const discovery = area("discovery", {
   health: [http("GET /livez", 200), http("GET /readyz", 200), run("get --raw /healthz", /^ok$/)],
   "paths that are not there": [http("GET /apis/nonsense.example.com/v1", 404), http("GET /api/v1/namespaces/$NS/nonsense", 404)],
   "explain a kind": [run("explain pod", [/^KIND: +Pod\nVERSION: +v1$/m, /^ {2}spec\t/m])],
-  "explain a field": [run("explain deployment.spec.replicas", [/^GROUP: +apps$/m, /FIELD: replicas <integer>/])],
+  "explain a field": [run("explain deployment.spec.replicas", [/^GROUP: +apps$/m, /FIELD: replicas <integer>/, /Number of desired pods/])],
   "explain a path that does not exist": [fails("explain pod.spec.nonsense", /field "nonsense" does not exist/)],
   "explain all below": [run("explain cj --recursive", [/schedule\t<string>/, /successfulJobsHistoryLimit\t<integer>/])],
 });

@@ -36,9 +36,19 @@ function discoveryRoot(served: Served, request: IncomingMessage, root: "api" | "
   return { status: 200, body };
 }
 
+/** kubectl asks for a document at every apply. */
+const documents = new WeakMap<Served, Map<string, Buffer>>();
+
 function openApiDocument(served: Served, name: string): Reply {
-  const body = openApiV3Document(served, name);
-  if (!body) throw unknownPath();
+  const written = documents.get(served) ?? new Map<string, Buffer>();
+  documents.set(served, written);
+  let body = written.get(name);
+  if (!body) {
+    const document = openApiV3Document(served, name);
+    if (!document) throw unknownPath();
+    body = Buffer.from(JSON.stringify(document));
+    written.set(name, body);
+  }
   return { status: 200, body };
 }
 

@@ -4,6 +4,7 @@ import type { Served } from "../resources/catalog.ts";
 import { apiVersionOf, type ResourceType } from "../resources/resource-type.ts";
 import type { FieldType } from "../schema/field-type.ts";
 import { findStruct } from "../schema/structs.ts";
+import { describeStruct } from "./descriptions.ts";
 
 const documentName = (group: string, version: string): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`;
@@ -87,14 +88,28 @@ function customSchema(type: ResourceType): LooseRecord | undefined {
   return type.custom && (type.custom.schema ?? { type: "object" });
 }
 
-/** Schemas of the kinds and of all structs that they lead to, without descriptions: `kubectl explain` reads them. */
+/** A field without a description of its own has its struct's. */
+function described(own: string | undefined, type: FieldType): object {
+  const inner = type.kind === "list" ? type.of : type;
+  const text = own ?? (inner.kind === "struct" ? describeStruct(inner.name).description : "");
+  return text === "" ? {} : { description: text };
+}
+
+/** Schemas of the kinds and of all structs that they lead to: `kubectl explain` reads them. */
 function schemasOf(types: readonly ResourceType[]): object {
   const schemas: Record<string, object> = {};
   const add = (key: string, name: string, extra: object): void => {
     if (schemas[name]) return;
     const fields = [...(findStruct(key) ?? [])];
-    const properties = Object.fromEntries(fields.map(([field, type]) => [field, schemaOf(type)]));
-    schemas[name] = { type: "object", properties, ...extra };
+    const text = describeStruct(key);
+    const properties = Object.fromEntries(
+      fields.map(([field, type]) => [
+        field,
+        { ...schemaOf(type), ...described(text.fields.get(field), type) },
+      ]),
+    );
+    const description = text.description && { description: text.description };
+    schemas[name] = { type: "object", properties, ...description, ...extra };
     for (const struct of fields.flatMap(([, type]) => structsIn(type))) add(struct, schemaName(struct), {});
   };
   for (const type of types) {
