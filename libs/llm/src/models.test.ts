@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { dialectNames } from "./dialects/registry.ts";
+import { stateSettings } from "./model-settings.ts";
 import { createModels } from "./models.ts";
 import { parseModelsFile } from "./models-file.ts";
 
@@ -78,4 +81,22 @@ test.each([
   ["models: { a: { baseUrl: 'http://x', dialect: klingon } }", "dialect"],
 ])("a wrong models file is refused with the place: %s", (text, words) => {
   expect(() => parseModelsFile(text, "models.yaml")).toThrow(words);
+});
+
+test("the example of a models file is one, with every dialect in it", () => {
+  const path = new URL("../../../docs/examples/models.yaml", import.meta.url);
+  const { models } = parseModelsFile(readFileSync(path, "utf8"), "models.yaml");
+  const used = new Set(Object.values(models).map(({ dialect }) => dialect));
+  expect([...used].sort()).toEqual([...dialectNames].sort());
+  const env = Object.fromEntries(
+    Object.values(models).flatMap(({ apiKeyEnv }) => (apiKeyEnv ? [[apiKeyEnv, "k"]] : [])),
+  );
+  const resolved = createModels({ file: { models }, env });
+  for (const name of Object.keys(models)) expect(resolved.resolve(name).name).toBe(name);
+  expect(stateSettings(resolved.resolve("gpt-4.1")).deviations).toEqual([]);
+  expect(stateSettings(resolved.resolve("gpt-5-high")).deviations).toEqual([
+    "temperature of the provider's choice",
+    "at most 32768 tokens an answer",
+    "reasoning high",
+  ]);
 });
