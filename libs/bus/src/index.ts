@@ -16,4 +16,4 @@ export { DeadLetter } from "./dead-letter.ts";
 export type { DeadLetters, StoredDeadLetter } from "./dead-letters.ts";
 export type { Queue } from "./queues.ts";
 export { replyToHeader } from "./reply.ts";
-export { formatTraceparent, keepContexts, parseTraceparent } from "./trace.ts";
+export { formatTraceparent, keepContexts, parseTraceparent, traceHeaders } from "./trace.ts";

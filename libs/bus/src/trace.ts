@@ -45,6 +45,12 @@ export function currentTraceparent(): string | undefined {
   return span && isSpanContextValid(span) ? formatTraceparent(span) : undefined;
 }
 
+/** The headers by which a message that is stored first, and sent later or by others, goes on in this trace. */
+export function traceHeaders(): Record<string, string> {
+  const traceparent = currentTraceparent();
+  return traceparent === undefined ? {} : { traceparent };
+}
+
 let kept = false;
 
 /** Has contexts last over every `await` of this process, from now on. */

@@ -1,3 +1,4 @@
+import { traceHeaders } from "@microremed/bus";
 import { type ExperimentRecord, type RangeEvent, subjects } from "@microremed/contracts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
@@ -15,6 +16,7 @@ export async function finishExperiment(
   const record: ExperimentRecord = { ...experiment.record, episodes, status, finishedAt: at };
   const event: RangeEvent = { type: "experiment-finished", experimentId, at, status };
   const subject = subjects.event(experimentId, "-", event.type);
-  await state.experiments.finish(record, [{ subject, body: event, msgId: `${experimentId}/${event.type}` }]);
+  const msgId = `${experimentId}/${event.type}`;
+  await state.experiments.finish(record, [{ subject, body: event, msgId, headers: traceHeaders() }]);
   wakeRelay();
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { MessageContext } from "@microremed/bus";
+import { type MessageContext, traceHeaders } from "@microremed/bus";
 import {
   type ExperimentRecord,
   plannedRecord,
@@ -66,7 +66,8 @@ function startedMessage({ id, request, episodes, submittedAt }: ExperimentRecord
     request,
     episodes,
   };
-  return { subject: subjects.event(id, "-", event.type), body: event, msgId: `${id}/${event.type}` };
+  const subject = subjects.event(id, "-", event.type);
+  return { subject, body: event, msgId: `${id}/${event.type}`, headers: traceHeaders() };
 }
 
 /** Says so under the request's own id, unless that is another experiment's. */
