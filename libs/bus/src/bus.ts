@@ -2,6 +2,7 @@ import type { ExperimentRequestInput, RangeEvent, SubmitReply } from "@microreme
 import type { Logger } from "@microremed/core";
 import type { z } from "zod";
 import type { DeadLetters } from "./dead-letters.ts";
+import type { StreamOptions } from "./ensure-streams.ts";
 import type { Queue } from "./queues.ts";
 
 /** What a handler is told about the message it handles. */
@@ -78,7 +79,7 @@ export interface Bus extends AsyncDisposable {
   /** Whether the connection stands at this moment. */
   readonly connected: boolean;
   /** Creates the streams of contracts that are missing and brings the others up to date. */
-  ensureStreams(): Promise<void>;
+  ensureStreams(options?: StreamOptions): Promise<void>;
   /** Validates by the subject's schema, stores in its stream and returns once the server confirmed. Throws retryable `bus-unreachable`. */
   publish(subject: string, body: unknown, options?: PublishOptions): Promise<void>;
   consume<T>(options: ConsumeOptions<T>, handler: Handler<T>): Promise<SubjectsConsumption>;

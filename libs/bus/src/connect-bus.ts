@@ -43,7 +43,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     get connected() {
       return link.connected;
     },
-    ensureStreams: () => ensureStreams(manager),
+    ensureStreams: (options) => ensureStreams(manager, options),
     publish: (subject, body, options = {}) =>
       outgoing({ kind: "publish", subject, headers: options.headers ?? {} }, () =>
         publish(subject, body, options),

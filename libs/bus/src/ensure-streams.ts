@@ -13,9 +13,21 @@ import {
 /** Messages with one id are stored once within this window, ns. */
 const duplicateWindow = 10 * 60 * 1e9;
 
+export interface StreamOptions {
+  /** Servers of a NATS cluster that keep each stream: 1, 3 or 5. Default: as it is, 1 for a new one. */
+  readonly replicas?: number;
+}
+
 /** Creates every stream of contracts or brings it up to date. Any number of processes may do so at once. */
-export async function ensureStreams(manager: JetStreamManager): Promise<void> {
-  for (const spec of Object.values<StreamSpec>(streams)) await ensureStream(manager, configOf(spec));
+export async function ensureStreams(
+  manager: JetStreamManager,
+  { replicas }: StreamOptions = {},
+): Promise<void> {
+  for (const spec of Object.values<StreamSpec>(streams))
+    await ensureStream(manager, {
+      ...configOf(spec),
+      ...(replicas !== undefined && { num_replicas: replicas }),
+    });
 }
 
 type Config = Partial<StreamConfig> & { name: string };

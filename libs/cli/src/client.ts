@@ -28,7 +28,7 @@ export interface RangeClient extends AsyncDisposable {
   storedEvents(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
   readonly deadLetters: DeadLetters;
   /** Creates the streams that are missing; takes the admin's rights. */
-  createStreams(): Promise<void>;
+  createStreams(replicas?: number): Promise<void>;
   experiment(experimentId: string): Promise<FullExperiment>;
   conversation(episodeId: string): Promise<Conversation>;
   /** Hands a person's playbook to the episode that waits for it; returns the attempt that it was taken for. */
@@ -64,7 +64,7 @@ export async function connectClient(connection: Connection, log: Logger): Promis
     events: (experimentId, signal) => bus.readEvents(experimentId, { signal }),
     storedEvents: (experimentId, signal) => bus.readEvents(experimentId, { signal, follow: false }),
     deadLetters: bus.deadLetters,
-    createStreams: () => bus.ensureStreams(),
+    createStreams: (replicas) => bus.ensureStreams(replicas === undefined ? {} : { replicas }),
     experiment: (experimentId) => readExperiment(bus, experimentId),
     conversation: async (episodeId) => {
       const reply = await bus.request(

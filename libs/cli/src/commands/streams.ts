@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
+import { wholeNumber } from "../parse-number.ts";
 
 /** `microremed streams`: what a range needs at NATS before its services start, where these may not create it. */
 export function streamsCommand(context: Context): Command {
@@ -10,9 +11,10 @@ export function streamsCommand(context: Context): Command {
       "after",
       "\nExample:\n  NATS_URL=nats://nats:4222 NATS_USER=admin NATS_PASSWORD=... microremed streams",
     )
-    .action(async () => {
+    .option("--replicas <n>", "servers of a NATS cluster that keep each stream", wholeNumber(1, 5))
+    .action(async ({ replicas }: { replicas?: number }) => {
       await using client = await openClient(context, "admin");
-      await client.createStreams();
+      await client.createStreams(replicas);
       context.terminal.say("every stream is there");
     });
 }
