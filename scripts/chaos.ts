@@ -46,7 +46,7 @@ const options: ChaosOptions = {
   replicas: 2,
   seed,
   everyMs: isReal ? 2_500 : 1_200,
-  shares: { pause: 0.12, crash: 0.12, link: 0.2, disk: 0.015 },
+  shares: { pause: 0.12, crash: 0.15, link: 0.2, disk: 0.01 },
   clockJumps: true,
   longestPauseMs: 25_000,
   atLeast: { attacks: Number(values.attacks), crashes: Number(values.crashes) },

@@ -57,6 +57,7 @@ export interface Targets {
 const longestCutMs = 6_000;
 const longestFullMs = 4_000;
 const slowestMs = 80;
+const askWithinMs = 1_000;
 
 /**
  * Attacks one after the other at random until aborted, and counts them in `damage`: services are killed (SIGKILL) and
@@ -108,9 +109,10 @@ export async function sabotage(
     log.debug({}, "the disk is filled");
     await full.fill();
   };
-  const strikeService = (isPause: boolean): void => {
-    const { pid, name } = rng.pick(stack.services);
-    if (pid === undefined || busy.has(pid)) return;
+  const strikeService = async (isPause: boolean): Promise<void> => {
+    const { pid, name, healthUrl } = rng.pick(stack.services);
+    // On a slow machine nothing would ever get done if whatever starts were killed before it has started.
+    if (pid === undefined || busy.has(pid) || !(await isReady(healthUrl))) return;
     if (!isPause) {
       log.debug({ name, pid }, "killed");
       if (send(pid, "SIGKILL")) damage.killed++;
@@ -125,7 +127,7 @@ export async function sabotage(
     const kind = rng.float();
     const { crash: crashes, pause, link, disk: disks } = shares;
     if (kind < crashes) crash(rng.pick(stack.servers));
-    else if (kind < crashes + pause) strikeService(true);
+    else if (kind < crashes + pause) await strikeService(true);
     else if (kind < crashes + pause + link) {
       if (links.length > 0) breakLink();
     } else if (kind < crashes + pause + link + disks) {
@@ -136,7 +138,7 @@ export async function sabotage(
         // A NATS server that met a full disk leaves JetStream off until it is started again.
         for (const server of stack.servers) if (server.name === "nats") crash(server);
       });
-    } else strikeService(false);
+    } else await strikeService(false);
   };
   while (!signal.aborted) {
     const ms = 1 + rng.int(2 * options.everyMs);
@@ -144,6 +146,16 @@ export async function sabotage(
     if (!signal.aborted) await strike();
   }
   await Promise.all(lasting);
+}
+
+/** Its health was asked while NATS and Redis may be away, so it is enough that it answers and has started. */
+async function isReady(healthUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${healthUrl}/readyz`, { signal: AbortSignal.timeout(askWithinMs) });
+    return !(await response.text()).includes("starting");
+  } catch {
+    return false;
+  }
 }
 
 function send(pid: number, signal: NodeJS.Signals): boolean {
