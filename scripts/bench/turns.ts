@@ -10,13 +10,15 @@ import { silentLogger as log } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import type { Benchmark } from "./benchmark.ts";
 import { leaseOne } from "./lease-one.ts";
+import { ownTurnCpuMs } from "./own-turn.ts";
 
 const answerMs = 500;
 const replicaCounts = [1, 8];
 /** Turns at once in each replica. */
 const concurrency = 4;
-/** Rounds of full replicas that are measured. */
-const rounds = 12;
+/** Rounds of full replicas: first those that warm up, then those that are measured. */
+const warmUpRounds = 10;
+const rounds = 20;
 const ticksPerSecond = 100;
 const main = fileURLToPath(new URL("../../services/remediator/src/main.ts", import.meta.url));
 
@@ -33,6 +35,8 @@ export const turns: Benchmark = {
       cpuMs.push(measured.cpuMs);
     }
     const [one = 0, many = 0] = perSecond;
+    const arena = { cluster: "bench", slot: 0, namespace: "shop", fence: 1 };
+    const ownMs = await ownTurnCpuMs(turn({ experimentId: "bench", arena }, 0));
     return [
       ...replicaCounts.map((count, index) => ({
         what: `${count} replica${count === 1 ? "" : "s"}, ${concurrency} turns at once each`,
@@ -41,10 +45,11 @@ export const turns: Benchmark = {
       })),
       { what: "8 replicas against 1", value: many / one, unit: "x" },
       ...replicaCounts.map((count, index) => ({
-        what: `CPU of the remediators per turn, ${count} of them`,
+        what: `CPU of a remediator per turn, bus, Redis and HTTP included, ${count} of them`,
         value: cpuMs[index] ?? 0,
         unit: "ms",
       })),
+      { what: "its own work of a turn with one look, CPU", value: ownMs, unit: "ms" },
     ];
   },
 };
@@ -75,7 +80,7 @@ async function measure(replicas: number): Promise<{ perSecond: number; cpuMs: nu
   });
   const play = await player(stack, bus, command);
   const inOneRound = replicas * concurrency;
-  await play(4 * inOneRound);
+  await play(warmUpRounds * inOneRound);
   const cpuBefore = cpuSeconds(pids);
   const startedAt = performance.now();
   const count = rounds * inOneRound;
