@@ -20,7 +20,6 @@ export async function prepareArena(
 ): Promise<{ deployed: boolean }> {
   const { cluster, namespace, signal } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
-  await using _hold = await cluster.clock.hold();
   await claimNamespace(cluster, namespace);
   const [, inOrder] = await Promise.all([
     ensureProber(cluster, signal),

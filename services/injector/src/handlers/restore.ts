@@ -28,7 +28,6 @@ export async function restoreArena(
 ): Promise<{ how: "reset" | "redeployed"; damage: Damage | null }> {
   const { cluster, namespace } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
-  await using _hold = await cluster.clock.hold();
   await arena.assertLease();
   const record = await readRecord(cluster, namespace);
   const damage = await measureDamage(arena, record, options);
