@@ -12,6 +12,11 @@ test("every wrong field of a request is named", () => {
   );
 });
 
+test.each(["request.yaml", "matrix.yaml"])("the example %s is a request", async (name) => {
+  const path = new URL(`../../../docs/examples/${name}`, import.meta.url).pathname;
+  expect(await readRequest(path)).toMatchObject({ environment: expect.any(String), seed: 1 });
+});
+
 test("an unreadable request says which file and why", async () => {
   await expect(readRequest("/nonexistent/request.yaml")).rejects.toThrow(
     "cannot read the request /nonexistent/request.yaml: ENOENT",

@@ -44,6 +44,33 @@ test("two schedulers bring twenty episodes through all stages, each exactly once
   await expect.poll(() => range.state.outbox.size()).toBe(0);
 });
 
+test("every model of a matrix is tried on the same cases, and a failure that does not show is drawn again", async () => {
+  const asked = new Map<string, number>();
+  await using range = await startRange((stage, command) => {
+    if (stage === "inject" && command.episodeId === "matrix.0002" && command.trial === 1) {
+      return bodies.inject["no-effect"];
+    }
+    const { model } = command as unknown as { model?: string };
+    if (stage === "remediate" && model !== undefined) asked.set(model, (asked.get(model) ?? 0) + 1);
+    return allGoesWell(stage, command);
+  });
+  await range.addScheduler();
+  const failures = ["cpu-stress", "cpu-stress", "cpu-stress"];
+  await range.bus.submit({ environment: "shop", id: "matrix", model: ["slow", "fast"], failures });
+  expect(Object.keys(finishedEpisodes(await range.untilFinished("matrix")))).toHaveLength(6);
+  expect(Object.fromEntries(asked)).toEqual({ slow: 3, fast: 3 });
+  const episodes = await range.episodes("matrix");
+  const cases = Map.groupBy(episodes, ({ caseId }) => caseId);
+  expect([...cases.values()].map((runs) => runs.map(({ model }) => model))).toEqual(
+    failures.map(() => ["slow", "fast"]),
+  );
+  expect(episodes[2]).toMatchObject({
+    outcome: "remediated",
+    trial: 2,
+    redraws: [{ trial: 1, target: "cart" }],
+  });
+});
+
 test("a malformed request is answered with every wrong field, and nothing else happens", async () => {
   await using range = await startRange();
   await range.addScheduler();

@@ -13,10 +13,13 @@ export const aCatalog: Catalog = {
   plans: ["easy", "cpu-stress"],
   clusters: ["c1", "c2"],
   policies: ["guarded", "open"],
-  plan: ({ failures }) => {
+  plan: ({ failures, model: models }) => {
     const names = Array.isArray(failures) ? failures : Array<string>(randomOf(failures)).fill("cpu-stress");
     if (names.includes("no-target")) throw terminal("invalid-request", "no-target has no target in shop");
-    const episodes = names.map((failure, index) => aPlannedEpisode({ index, failure }));
+    const matrix = names.flatMap((failure, number) => models.map((model) => ({ failure, model, number })));
+    const episodes = matrix.map(({ failure, model, number }, index) =>
+      aPlannedEpisode({ index, failure, model, caseId: `1/${number}/${failure}/cart` }),
+    );
     return { total: episodes.length, episodes: (from, to) => episodes.slice(from, to) };
   },
   namespaceOf: (environment) => environment,
