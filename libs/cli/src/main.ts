@@ -50,7 +50,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-function program(context: Context): Command {
+/** Every verb with its arguments and options. */
+export function program(context: Context): Command {
   const codes = Object.values(exitCodes).map(({ code, doc }) => `  ${String(code).padEnd(4)} ${doc}`);
   const root = new Command("microremed")
     .description("the range on which every LLM that claims to repair production microservices is tried")
@@ -78,8 +79,15 @@ function program(context: Context): Command {
     doctorCommand(context),
     demoCommand(context),
   ];
-  for (const verb of verbs) root.addCommand(verb.copyInheritedSettings(root));
+  for (const verb of verbs) root.addCommand(inherit(root, verb));
   return root;
+}
+
+/** A verb's own verbs, too, say what is wrong and leave the ending to `report`. */
+function inherit(from: Command, verb: Command): Command {
+  verb.copyInheritedSettings(from);
+  for (const own of verb.commands) inherit(verb, own);
+  return verb;
 }
 
 const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
@@ -96,7 +104,8 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "missing-tool": "unavailable",
 };
 
-function report({ terminal, signal }: Context, error: unknown): number {
+/** Says what went wrong; returns the exit code for it. */
+export function report({ terminal, signal }: Context, error: unknown): number {
   if (signal.aborted) return exitCodes.interrupted.code;
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
   const failure = AppError.from(error);

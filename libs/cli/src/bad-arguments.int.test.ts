@@ -1,0 +1,101 @@
+import { Writable } from "node:stream";
+import { silentLogger } from "@microremed/core";
+import type { Command } from "commander";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Context } from "./context.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { program, report } from "./main.ts";
+import { createTerminal } from "./terminal.ts";
+
+/** These ask a range, and none is there; all others could start or write something, so that nothing valid is tried. */
+const asking = new Set(["submit", "watch", "report", "answer", "cancel", "events", "deadletters"]);
+const nasty = [
+  "",
+  "-",
+  "--",
+  "-1",
+  "0",
+  "1e999",
+  "NaN",
+  "../../etc/passwd",
+  "[]",
+  "{",
+  "\u0000",
+  "\u{1f4a5}",
+  "x".repeat(9_999),
+];
+const text = fc.oneof(fc.constantFrom(...nasty), fc.string(), fc.string({ unit: "binary", maxLength: 40 }));
+
+/** A context without a range, and what is said in it. */
+function aContext() {
+  const said: string[] = [];
+  const sink = () => {
+    const write = (chunk: Buffer, _: string, done: () => void): void => {
+      said.push(String(chunk));
+      done();
+    };
+    return Object.assign(new Writable({ write }), { isTTY: false });
+  };
+  const streams = [sink(), sink()] as unknown as [NodeJS.WriteStream, NodeJS.WriteStream];
+  const env = { PATH: process.env["PATH"], NATS_URL: "nats://127.0.0.1:1" };
+  const context: Context = {
+    terminal: createTerminal(...streams, true),
+    log: silentLogger,
+    env,
+    signal: new AbortController().signal,
+  };
+  return { context, said: () => said.join("") };
+}
+
+interface Verb {
+  readonly words: readonly string[];
+  readonly options: readonly string[];
+}
+
+function verbsOf(command: Command, before: readonly string[] = []): Verb[] {
+  return command.commands.flatMap((verb) => {
+    const words = [...before, verb.name()];
+    const options = verb.options.flatMap(({ long }) => (long ? [long] : []));
+    return verb.commands.length > 0 ? verbsOf(verb, words) : [{ words, options }];
+  });
+}
+
+test("every verb refuses bad arguments with words and an exit code, and trips over none", async () => {
+  const verbs = verbsOf(program(aContext().context));
+  expect(verbs.length).toBeGreaterThan(20);
+  const lines = fc.constantFrom(...verbs).chain(({ words, options }) =>
+    fc
+      .tuple(
+        fc.array(text, { maxLength: 3 }),
+        fc.array(fc.tuple(fc.constantFrom("--no-such-option", ...options), fc.option(text)), {
+          maxLength: 4,
+        }),
+      )
+      .map(([operands, given]) => [
+        ...words,
+        ...(asking.has(words[0] ?? "") ? [] : ["--no-such-option"]),
+        ...operands,
+        ...given.flatMap(([name, value]) => (value === null ? [name] : [name, value])),
+      ]),
+  );
+  const codes = new Set<number>(Object.values(exitCodes).map(({ code }) => code));
+  await fc.assert(
+    fc.asyncProperty(lines, async (argv) => {
+      const { context, said } = aContext();
+      const code = await program(context)
+        .parseAsync(argv, { from: "user" })
+        .then(
+          () => exitCodes.ok.code,
+          (error: unknown) => report(context, error),
+        );
+      expect(codes).toContain(code);
+      // Only `--help` is right among what is tried.
+      if (code === exitCodes.ok.code) expect(argv.some((word) => /^(-h|--help)/.test(word))).toBe(true);
+      else expect(said().length).toBeGreaterThan(10);
+      expect(said()).not.toContain("[internal]");
+      expect(said()).not.toMatch(/\n\s+at .*\.ts:/);
+    }),
+    { numRuns: 300, seed: 7 },
+  );
+});
