@@ -9,7 +9,7 @@ import { maxPlaybookLength } from "./tools.ts";
 /** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
 const maxContent = 65_536;
 /** Most characters of a call's arguments that are kept: the longest playbook, with every character escaped. */
-export const maxArguments = 2 * maxPlaybookLength;
+const maxArguments = 2 * maxPlaybookLength;
 
 /** One turn over the stored conversation: what is said is stored first and remembered then. */
 export interface Turn {

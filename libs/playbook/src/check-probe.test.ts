@@ -17,6 +17,14 @@ test.each([
   "timeout 5 kubectl get events --sort-by=.lastTimestamp",
   "while true; do kubectl get pods; sleep 1; done",
   "X=$((1 + 2)); echo $X > /tmp/x",
+  "kubectl exec cart-0 -- curl -s -o /dev/null -w '%{http_code}' http://frontend/",
+  "kubectl exec cart-0 -- curl -sSI -m 2 http://frontend:80/healthz",
+  "kubectl exec cart-0 -- wget -qO- -T 2 http://frontend/",
+  "kubectl exec cart-0 -- nc -zv redis 6379",
+  "kubectl exec cart-0 -- sh -c \"ps aux | awk '{print \\$1, \\$11}' | sort -k2\"",
+  "kubectl get pods -o json | jq -r '.items[] | select(.status.phase != \"Running\") | .metadata.name'",
+  "kubectl exec cart-0 -- ifconfig eth0",
+  "kubectl exec cart-0 -- env",
 ])("lets a reading command through: %s", (command) => {
   expect(checkProbe(command)).toBeUndefined();
 });
@@ -41,6 +49,16 @@ test.each([
   ["kubectl config set-context --current", /current-context/],
   ["echo 'oops", /balance/],
   ["bash -c 'kubectl patch deploy x'", /kubectl patch/],
+  ["kubectl exec cart-0 -- curl -d 'x=1' http://frontend/cart", /curl .* would write/],
+  ["kubectl exec cart-0 -- curl -XPOST http://frontend/cart", /curl .* would write/],
+  ["kubectl exec cart-0 -- curl -so /etc/hosts http://frontend/", /curl .* would write/],
+  ["kubectl exec cart-0 -- curl telnet://redis:6379", /curl .* would write/],
+  ["kubectl exec cart-0 -- wget http://frontend/x", /wget .* would write/],
+  ["kubectl exec cart-0 -- sh -c 'echo FLUSHALL | nc redis 6379'", /nc .* would write/],
+  ["kubectl exec cart-0 -- env rm -rf /data", /"rm"/],
+  ["kubectl exec cart-0 -- ifconfig eth0 down", /ifconfig .* would write/],
+  ["kubectl exec cart-0 -- awk 'BEGIN{system(\"reboot\")}'", /awk .* would write/],
+  ["kubectl exec cart-0 -- sort -o /etc/passwd /etc/passwd", /sort .* would write/],
 ])("refuses and says why: %s", (command, reason) => {
   expect(checkProbe(command)).toMatch(reason);
 });

@@ -1,3 +1,4 @@
+import { writes } from "./probe-writes.ts";
 import { type ShellCommand, shellCommands } from "./shell-commands.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -59,20 +60,15 @@ function checkProgram([path = "", ...args]: readonly string[], inContainer: bool
     return `Probes only read: "${program}" is not among the programs allowed ${where}.`;
   }
   if (program === "sh" || program === "bash") return checkShell(args, inContainer);
-  if (program === "xargs" || program === "timeout") return checkWrapped(args, inContainer);
-  return checkWriting(program, args);
+  if (program === "xargs" || program === "timeout" || program === "env")
+    return checkWrapped(args, inContainer);
+  return checkWriting(program, args, inContainer);
 }
 
-/** Reading programs that can write when told so. */
-function checkWriting(program: string, args: readonly string[]): string | undefined {
-  const writes = {
-    sed: args.some((arg) => /^(-[a-zA-Z]*i|--in-place)/.test(arg)),
-    dd: args.some((arg) => arg.startsWith("of=") && arg !== "of=/dev/null"),
-    ip: args.some((arg) => /^(add|del|delete|set|replace|change|flush)$/.test(arg)),
-    tc: args.some((arg) => /^(add|del|delete|replace|change)$/.test(arg)),
-    curl: args.some((arg, at) => /^(-X|--request)$/.test(arg) && !/^(GET|HEAD)$/.test(args[at + 1] ?? "")),
-  }[program];
-  return writes ? `Probes only read: "${program} ${args.join(" ")}" would write.` : undefined;
+function checkWriting(program: string, args: readonly string[], inContainer: boolean): string | undefined {
+  return writes(program, args, inContainer)
+    ? `Probes only read: "${program} ${args.join(" ")}" would write.`
+    : undefined;
 }
 
 function checkShell(args: readonly string[], inContainer: boolean): string | undefined {
