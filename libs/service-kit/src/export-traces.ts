@@ -95,11 +95,12 @@ export function exportTraces(service: string, config: TracingConfig, log: Logger
       }
     },
     record: ({ name, traceparent, parent, startedAt, endedAt, errorCode, attributes }) => {
-      const options = { startTime: startedAt, attributes: attributesOf(attributes) };
+      // Small plain numbers would be taken for times since this process began.
+      const options = { startTime: new Date(startedAt), attributes: attributesOf(attributes) };
       const start = (): Span => tracer.startSpan(name, options, contextAbove(parent));
       const span = ids.named(traceparent, start);
       if (errorCode !== undefined) openSpan(span).fail(errorCode);
-      span.end(Math.max(startedAt, endedAt));
+      span.end(new Date(Math.max(startedAt, endedAt)));
     },
     [Symbol.asyncDispose]: async () => {
       const late = new AbortController();
