@@ -102,6 +102,22 @@ test("counts no playbook and a rejected one as attempts, without running or veri
   expect(walk.record.reason).toContain("no list of plays");
 });
 
+test("a budget that ran out ends the episode as not remediated, with its reason and no further attempt", () => {
+  const walk = leased(aPlan({ maxAttempts: 5 }));
+  const ranOut = { ...bodies.remediate.none, exhausted: "tokens", reason: "7 of 5 tokens" } as const;
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, ranOut]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated", attempt: 1 });
+  expect(walk.record.reason).toContain("7 of 5 tokens");
+});
+
+test("a model's endpoint that fails is the harness's end, never the model's", () => {
+  for (const code of ["model-unreachable", "model-overloaded", "model-refused", "model-garbled"]) {
+    const walk = leased();
+    for (const body of [bodies.prepare.ok, bodies.inject.ok, failedWith(code)]) walk.next(body);
+    expect(walk.record).toMatchObject({ state: "judged", outcome: "harness-error", error: { code } });
+  }
+});
+
 test("a method with one attempt has one", () => {
   const walk = leased({ ...aPlan({ maxAttempts: 5 }), maxAttempts: 1 });
   for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none]) walk.next(body);
