@@ -83,6 +83,16 @@ ${judge("back.changed", "'v' not in info.resources[0].spec.template.metadata.lab
   "k8s_service makes a service": `
 - {name: service, kubernetes.core.k8s_service: {name: web, namespace: "{{ ns }}", ports: [{port: 80}], selector: {app: web}}, register: made}
 ${judge("made.changed", "made.result.spec.type == 'ClusterIP'")}`,
+  "k8s_drain cordons and k8s_taint taints a node": `
+- {name: nodes, kubernetes.core.k8s_info: {kind: Node}, register: nodes}
+- {name: pick, set_fact: {node: "{{ nodes.resources[-1].metadata.name }}"}}
+- {name: cordon, kubernetes.core.k8s_drain: {state: cordon, name: "{{ node }}"}, register: cordoned}
+- {name: cordoned node, kubernetes.core.k8s_info: {kind: Node, name: "{{ node }}"}, register: fenced}
+- {name: uncordon, kubernetes.core.k8s_drain: {state: uncordon, name: "{{ node }}"}, register: uncordoned}
+- {name: taint, kubernetes.core.k8s_taint: {state: present, name: "{{ node }}", taints: [{key: conformance, value: "1", effect: PreferNoSchedule}]}, register: tainted}
+- {name: tainted node, kubernetes.core.k8s_info: {kind: Node, name: "{{ node }}"}, register: marked}
+- {name: untaint, kubernetes.core.k8s_taint: {state: absent, name: "{{ node }}", taints: [{key: conformance, value: "1", effect: PreferNoSchedule}]}, register: untainted}
+${judge("cordoned.changed", "fenced.resources[0].spec.unschedulable", "uncordoned.changed", "tainted.changed", "'conformance' in (marked.resources[0].spec.taints | map(attribute='key') | list)", "untainted.changed")}`,
   "k8s_cluster_info knows the server": `
 - {name: info, kubernetes.core.k8s_cluster_info: {}, register: info}
 ${judge("info.version.server.kubernetes.major == '1'", "'v1' in info.apis")}`,

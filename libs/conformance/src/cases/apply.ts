@@ -1,9 +1,45 @@
 import { area } from "../area.ts";
 import { configMap, container, deployment, list, manifest, pod, service } from "../manifests.ts";
 import { including } from "../match.ts";
-import { apply, fails, given, is, replicas, run, until } from "../steps/index.ts";
+import { apply, fails, given, gone, is, replicas, run, until } from "../steps/index.ts";
 
 const env = (...names: string[]) => container({ env: names.map((name) => ({ name, value: "1" })) });
+/** As `helm template` writes a chart's usual parts. */
+const chart = ["ServiceAccount v1", "ConfigMap v1", "Service v1", "Deployment apps/v1", "PodDisruptionBudget policy/v1"]
+  .map((type) => {
+    const [kind = "", apiVersion = ""] = type.split(" ");
+    const rest: Readonly<Record<string, string>> = {
+      ServiceAccount: "automountServiceAccountToken: true",
+      ConfigMap: 'data:\n  config.yaml: |\n    level: "info"',
+      Service: "spec: {type: ClusterIP, ports: [{port: 80, targetPort: http, protocol: TCP, name: http}], selector: {app.kubernetes.io/instance: rel}}",
+      Deployment: `spec:
+  replicas: 1
+  selector: {matchLabels: {app.kubernetes.io/instance: rel}}
+  template:
+    metadata: {annotations: {checksum/config: "0"}, labels: {app.kubernetes.io/instance: rel}}
+    spec:
+      serviceAccountName: rel-chart
+      securityContext: {}
+      containers:
+        - {name: chart, image: "registry.k8s.io/pause:3.10", imagePullPolicy: IfNotPresent, securityContext: {}, resources: {}, ports: [{name: http, containerPort: 80, protocol: TCP}], envFrom: [{configMapRef: {name: rel-chart, optional: true}}]}`,
+      PodDisruptionBudget: "spec: {minAvailable: 0, selector: {matchLabels: {app.kubernetes.io/instance: rel}}}",
+    };
+    return `---
+# Source: chart/templates/${kind.toLowerCase()}.yaml
+apiVersion: ${apiVersion}
+kind: ${kind}
+metadata:
+  name: rel-chart
+  labels:
+    helm.sh/chart: chart-0.1.0
+    app.kubernetes.io/name: chart
+    app.kubernetes.io/instance: rel
+    app.kubernetes.io/version: "1.16.0"
+    app.kubernetes.io/managed-by: Helm
+${rest[kind]}`;
+  })
+  .join("\n");
+
 const serverSide = (input: Parameters<typeof apply>[0], stdout?: Parameters<typeof apply>[1], flags = "") => run(`apply --server-side ${flags} -f -`, stdout, { input });
 
 export const clientSideApply = area("apply", {
@@ -79,6 +115,14 @@ export const clientSideApply = area("apply", {
     run("replace --force -f -", 'configmap "one" deleted\nconfigmap/one replaced', { input: configMap("one", { b: "2" }) }),
   ],
   "an edit that changes nothing": [given(configMap("one")), run("edit cm one", undefined, { stderr: /Edit cancelled, no changes made/ })],
+  "what helm template writes": [
+    run("apply -f -", [/^serviceaccount\/rel-chart created$/m, /^poddisruptionbudget\.policy\/rel-chart created$/m], { input: chart }),
+    replicas("deploy/rel-chart", 1),
+    run("apply -f -", /^deployment\.apps\/rel-chart unchanged$/m, { input: chart }),
+    run("get all -l app.kubernetes.io/managed-by=Helm -o name", [/^service\/rel-chart$/m, /^deployment\.apps\/rel-chart$/m]),
+    run("delete -f -", /^deployment\.apps "rel-chart" deleted/m, { input: chart }),
+    gone("deploy/rel-chart"),
+  ],
 });
 
 export const serverSideApply = area("apply --server-side", {

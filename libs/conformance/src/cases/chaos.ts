@@ -262,6 +262,7 @@ export const remediation = area(
       run("delete networkchaos x"),
       ...oneOf("network loss").good,
     ],
+    "disk fault outlives the deletion of its child": [...injected(oneOf("disk fault")), run("delete podiochaos --all"), ...oneOf("disk fault").bad],
     "disk fault ends when the child's list is emptied": [...injected(oneOf("disk fault")), childPatch("podiochaos", '{"spec":{"actions":[]}}'), ...oneOf("disk fault").good],
     "pod failure ends when the old image is set again": [
       ...injected(oneOf("pod failure")),

@@ -60,3 +60,17 @@ test("gives out tokens for service accounts", async () => {
     "may not specify a duration less than 10 minutes",
   );
 });
+
+test("a token is good for its audience only, and for as long as its pod lives", async () => {
+  await kubectl("create", "serviceaccount", "narrow");
+  await kubectl("run", "holder", "--image=x");
+  const tokenOf = async (...flags: string[]): Promise<string> =>
+    (await cluster.run("kubectl", ["create", "token", "narrow", ...flags])).stdout.trim();
+  const name = "jsonpath={.status.userInfo.username}";
+  const whoami = (token: string) => kubectl("--token", token, "auth", "whoami", "-o", name);
+  expect(await whoami(await tokenOf("--audience=vault"))).toContain("Unauthorized");
+  const bound = await tokenOf("--bound-object-kind=Pod", "--bound-object-name=holder");
+  expect(await whoami(bound)).toBe("system:serviceaccount:default:narrowrc=0");
+  await kubectl("delete", "pod", "holder");
+  expect(await whoami(bound)).toContain("Unauthorized");
+});

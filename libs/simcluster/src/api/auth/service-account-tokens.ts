@@ -4,15 +4,28 @@ import type { Store } from "../../store.types.ts";
 import type { User } from "../api-server.types.ts";
 import { isRecord, type LooseRecord } from "../loose.ts";
 
+export interface TokenOptions {
+  /** Who is to take the token; without any the API server. */
+  readonly audiences?: readonly string[];
+  /** The token dies with this pod. */
+  readonly pod?: { readonly name: string; readonly uid: string };
+}
+
 export interface ServiceAccountTokens {
   /** A signed token for the account that holds for `seconds` of cluster time. */
-  issue(account: KubeObject, seconds: number): { readonly token: string; readonly expiresAt: number };
-  /** Who a token stands for; undefined when it is forged, expired or its account is gone. */
+  issue(
+    account: KubeObject,
+    seconds: number,
+    options?: TokenOptions,
+  ): { readonly token: string; readonly expiresAt: number };
+  /** Who a token stands for; undefined when it is forged, expired, meant for others, or its account or pod is gone. */
   verify(token: string): User | undefined;
 }
 
-const issuer = "https://kubernetes.default.svc.cluster.local";
+/** The API server's own audience. */
+export const issuer = "https://kubernetes.default.svc.cluster.local";
 const accounts = { group: "", resource: "serviceaccounts" };
+const pods = { group: "", resource: "pods" };
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 function serviceAccountUser(account: KubeObject): User {
@@ -41,15 +54,15 @@ export function createServiceAccountTokens(
 ): ServiceAccountTokens {
   const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
   return {
-    issue(account, seconds) {
+    issue(account, seconds, { audiences = [], pod } = {}) {
       const { namespace = "", name, uid } = account.metadata;
       const issuedAt = Math.floor(now() / 1000);
       const claims = {
-        aud: [issuer],
+        aud: audiences.length > 0 ? audiences : [issuer],
         exp: issuedAt + seconds,
         iat: issuedAt,
         iss: issuer,
-        "kubernetes.io": { namespace, serviceaccount: { name, uid } },
+        "kubernetes.io": { namespace, ...(pod && { pod }), serviceaccount: { name, uid } },
         nbf: issuedAt,
         sub: `system:serviceaccount:${namespace}:${name}`,
       };
@@ -64,7 +77,9 @@ export function createServiceAccountTokens(
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       const claims = readClaims(payload);
       const bound = claims?.["kubernetes.io"];
-      if (!claims || !(claims["exp"] * 1000 > now())) return undefined;
+      if (!claims || !(claims["exp"] * 1000 > now()) || !claims["aud"]?.includes(issuer)) return undefined;
+      const pod = bound?.pod;
+      if (pod && store.get(pods, bound.namespace, pod.name)?.metadata.uid !== pod.uid) return undefined;
       const account = store.get(accounts, bound?.namespace, bound?.serviceaccount?.name);
       return account?.metadata.uid === bound?.serviceaccount?.uid && account
         ? serviceAccountUser(account)

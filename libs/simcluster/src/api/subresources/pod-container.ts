@@ -23,6 +23,11 @@ export function chooseContainer(pod: KubeObject, wanted: string | null): string 
 }
 
 export function containerStatus(pod: KubeObject, container: string): Loose {
-  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
-  return [...containerStatuses, ...initContainerStatuses].find((status: Loose) => status.name === container);
+  const {
+    containerStatuses = [],
+    initContainerStatuses = [],
+    ephemeralContainerStatuses = [],
+  } = pod.status ?? {};
+  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  return all.find((status: Loose) => status.name === container);
 }

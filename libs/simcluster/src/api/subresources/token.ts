@@ -1,14 +1,45 @@
+import type { KubeObject } from "../../objects.ts";
 import { rfc3339 } from "../../store/rfc3339.ts";
-import { invalid } from "../../store/status-error.ts";
+import { conflict, invalid, notFound } from "../../store/status-error.ts";
+import { issuer } from "../auth/service-account-tokens.ts";
 import type { ApiContext, Call } from "../context.ts";
 import type { Reply } from "../http/respond.ts";
-import { isRecord } from "../loose.ts";
+import { isRecord, type Loose, type LooseRecord } from "../loose.ts";
 import { requireObject } from "../rest/read.ts";
 import { invalidValue } from "../validation/field-errors.ts";
 
+const pods = { group: "", resource: "pods" };
 const defaultSeconds = 3600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
+
+function audiencesIn({ metadata: { name } }: KubeObject, spec: LooseRecord): readonly string[] {
+  const audiences: Loose = spec["audiences"] ?? [];
+  const isList = Array.isArray(audiences) && audiences.every((each) => typeof each === "string");
+  if (!isList) {
+    throw invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, name, [
+      invalidValue("spec.audiences", audiences, "must be a list of strings"),
+    ]);
+  }
+  return audiences.length > 0 ? audiences : [issuer];
+}
+
+/** The pod that the token is bound to. Throws 404 when it is not there, 409 when it is another one. */
+function boundPod(context: ApiContext, call: Call, ref: Loose): { name: string; uid: string } | undefined {
+  if (!isRecord(ref) || ref["kind"] !== "Pod") return undefined;
+  const name = String(ref["name"]);
+  const pod = context.store.get(pods, call.target.namespace, name);
+  if (!pod) throw notFound(pods, name);
+  const { uid } = pod.metadata;
+  if (ref["uid"] && ref["uid"] !== uid) {
+    throw conflict(
+      pods,
+      name,
+      `the UID in the bound object reference (${ref["uid"]}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  }
+  return { name, uid };
+}
 
 /** `kubectl create token`: a token for a service account, valid in cluster time. */
 export async function requestToken(context: ApiContext, call: Call): Promise<Reply> {
@@ -22,14 +53,16 @@ export async function requestToken(context: ApiContext, call: Call): Promise<Rep
       invalidValue("spec.expirationSeconds", seconds, detail),
     ]);
   }
-  const { token, expiresAt } = context.tokens.issue(account, seconds);
+  const audiences = audiencesIn(account, spec);
+  const pod = boundPod(context, call, spec["boundObjectRef"]);
+  const { token, expiresAt } = context.tokens.issue(account, seconds, { audiences, ...(pod && { pod }) });
   return {
     status: 201,
     body: {
       kind: "TokenRequest",
       apiVersion: "authentication.k8s.io/v1",
       metadata: { name: account.metadata.name, namespace: account.metadata.namespace },
-      spec: { audiences: spec["audiences"] ?? [], expirationSeconds: seconds, boundObjectRef: null },
+      spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec["boundObjectRef"] ?? null },
       status: { token, expirationTimestamp: rfc3339(expiresAt) },
     },
   };
