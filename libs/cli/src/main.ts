@@ -9,12 +9,15 @@ import { deadLettersCommand } from "./commands/deadletters.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { eventsCommand } from "./commands/events.ts";
+import { exportCommand } from "./commands/export.ts";
 import { listCommands } from "./commands/list.ts";
 import { manifestsCommand } from "./commands/manifests.ts";
 import { referenceModelsCommand } from "./commands/reference-models.ts";
+import { replayCommand } from "./commands/replay.ts";
 import { reportCommand } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
 import { secretsCommand } from "./commands/secrets.ts";
+import { showCommand } from "./commands/show.ts";
 import { streamsCommand } from "./commands/streams.ts";
 import { submitCommand } from "./commands/submit.ts";
 import { upCommand } from "./commands/up.ts";
@@ -56,6 +59,8 @@ export function program(context: Context): Command {
   const root = new Command("microremed")
     .description("the range on which every LLM that claims to repair production microservices is tried")
     .exitOverride()
+    // A verb of a verb may have options of the same name.
+    .enablePositionalOptions()
     .configureOutput({ writeErr: (text) => context.terminal.say(text.trimEnd()) })
     .addHelpText("after", `\nExit codes:\n${codes.join("\n")}`);
   const verbs = [
@@ -64,6 +69,9 @@ export function program(context: Context): Command {
     submitCommand(context),
     watchCommand(context),
     reportCommand(context),
+    showCommand(context),
+    replayCommand(context),
+    exportCommand(context),
     compareCommand(context),
     auditCommand(context),
     answerCommand(context),

@@ -9,6 +9,7 @@ import { readAuthority, readTokens } from "../embedded-access.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { readObjects } from "../read-objects.ts";
 import { untilAborted } from "../until-aborted.ts";
+import { clusterPrepareCommand } from "./cluster-prepare.ts";
 
 interface Options {
   readonly kubeconfig: string;
@@ -24,32 +25,41 @@ interface Options {
 }
 
 export function clusterCommand(context: Context): Command {
-  return new Command("cluster")
-    .description("run embedded clusters alone and write their kubeconfig")
-    .option("--kubeconfig <path>", "where the kubeconfig is written, one context per cluster", "./kubeconfig")
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option(
-      "--port <n>",
-      "of the first cluster, the others take the next; 0: any free ones",
-      wholeNumber(0, 65_535),
-      0,
-    )
-    .option("--count <n>", "clusters, one arena each", wholeNumber(1, 8), 1)
-    .option("--time-scale <n>", "speed while somebody holds the clock", wholeNumber(1, 1000), 1)
-    .option("--seed <n>", "decides everything random in it", wholeNumber(0, 2 ** 31 - 1), 1)
-    .option("--host-name <name...>", "names that clients call it by, for its certificate", [])
-    .option("--authority <dir>", "tls.crt and tls.key of the CA to use; default: one of its own")
-    .option("--tokens <dir>", "a file with a token for each service account of the harness")
-    .option("--manifests <dir>", "YAML files of objects that every cluster starts with")
-    .addHelpText(
-      "after",
-      `
+  return (
+    new Command("cluster")
+      // `prepare` has a --kubeconfig of its own.
+      .enablePositionalOptions()
+      .description("run embedded clusters alone and write their kubeconfig")
+      .option(
+        "--kubeconfig <path>",
+        "where the kubeconfig is written, one context per cluster",
+        "./kubeconfig",
+      )
+      .option("--host <address>", "address to listen on", "127.0.0.1")
+      .option(
+        "--port <n>",
+        "of the first cluster, the others take the next; 0: any free ones",
+        wholeNumber(0, 65_535),
+        0,
+      )
+      .option("--count <n>", "clusters, one arena each", wholeNumber(1, 8), 1)
+      .option("--time-scale <n>", "speed while somebody holds the clock", wholeNumber(1, 1000), 1)
+      .option("--seed <n>", "decides everything random in it", wholeNumber(0, 2 ** 31 - 1), 1)
+      .option("--host-name <name...>", "names that clients call it by, for its certificate", [])
+      .option("--authority <dir>", "tls.crt and tls.key of the CA to use; default: one of its own")
+      .option("--tokens <dir>", "a file with a token for each service account of the harness")
+      .option("--manifests <dir>", "YAML files of objects that every cluster starts with")
+      .addHelpText(
+        "after",
+        `
 Example:
   microremed cluster --kubeconfig ./kubeconfig &
   microremed manifests online-boutique | kubectl --kubeconfig ./kubeconfig apply -f -
   kubectl --kubeconfig ./kubeconfig get pods -A`,
-    )
-    .action((options: Options) => runClusters(context, options));
+      )
+      .action((options: Options) => runClusters(context, options))
+      .addCommand(clusterPrepareCommand(context))
+  );
 }
 
 async function runClusters(context: Context, options: Options): Promise<void> {
