@@ -84,7 +84,7 @@ afterAll(() => resources.disposeAsync(), 30_000);
 async function run(request: Omit<ExperimentRequestInput, "environment">): Promise<EpisodeRecord> {
   const reply = await client.submit({ environment: "simple-micro", failures: ["cpu-stress"], ...request });
   if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
-  for await (const event of client.events(reply.experimentId, AbortSignal.timeout(120_000))) {
+  for await (const event of client.events(reply.experimentId, AbortSignal.timeout(150_000))) {
     if (event.type === "experiment-finished") break;
   }
   const { episodes } = await client.experiment(reply.experimentId);
@@ -183,7 +183,7 @@ test("an episode is one trace: its stages, what was done in each, model calls, p
   expect(lines.filter((line) => line["episode_id"] === episode.id && !joined.includes(line))).toEqual([]);
   const ids = new Set(spans.map(({ spanId }) => spanId));
   expect(joined.filter((line) => !ids.has(String(line["span_id"])))).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test("a command that is delivered again, after its service was killed, stays in the trace of its episode", async () => {
   const running = run({ model: "dies-once", method: "SoloGen" });
@@ -199,7 +199,7 @@ test("a command that is delivered again, after its service was killed, stays in 
   expect(stage.map(({ spanId }) => spanId)).toEqual([again[0]?.parentSpanId]);
   expect(edges(spans).filter((edge) => edge.startsWith("?"))).toEqual([]);
   expect(edges(spans)).toContain("process commands.remediate > chat dies-once");
-}, 150_000);
+}, 180_000);
 
 /** Every PromQL expression under a key `expr`. */
 function expressionsIn(value: unknown): string[] {
@@ -237,4 +237,4 @@ test("dashboard and alerts ask only for what a range exports, by labels that are
   const explained = await readFile(new URL("../observability.md", dir), "utf8");
   expect(ours.filter((name) => !asked.flat().some(({ metric }) => metric.startsWith(name)))).toEqual([]);
   expect(ours.filter((name) => !explained.includes(`\`${name}\``))).toEqual([]);
-}, 120_000);
+}, 180_000);

@@ -177,8 +177,6 @@ test("a receiver that is away stops nothing, and its absence is said once", asyn
     expect(await tracing.within("work", {}, async () => i)).toBe(i);
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
-  const startedAt = performance.now();
   await tracing[Symbol.asyncDispose]();
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
   expect(said.length).toBeLessThanOrEqual(1);
 });
