@@ -15,6 +15,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     output: { type: "string", short: "o", default: "table" },
+    largest: { type: "string", default: "100000" },
     help: { type: "boolean", default: false },
   },
 });
@@ -22,7 +23,7 @@ const known = benchmarks.map(({ name, description }) => `  ${name.padEnd(12)} ${
 const unknown = positionals.filter((name) => benchmarks.every((one) => one.name !== name));
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`unknown: ${unknown.join(", ")}`);
-  console.error(`npm run bench -- [--output table|json] [benchmark ...]\n\n${known}`);
+  console.error(`npm run bench -- [--output table|json] [--largest EPISODES] [benchmark ...]\n\n${known}`);
   process.exit(unknown.length > 0 ? 2 : 0);
 }
 
@@ -30,7 +31,7 @@ const results: Record<string, readonly Row[]> = {};
 for (const { name, run } of benchmarks) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   console.error(`running ${name} ...`);
-  results[name] = await run();
+  results[name] = await run({ largest: Number(values.largest) });
 }
 if (values.output === "json") console.log(JSON.stringify(results, null, 2));
 else for (const [name, rows] of Object.entries(results)) console.log(table(name, rows));

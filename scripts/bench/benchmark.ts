@@ -7,5 +7,10 @@ export interface Row {
 export interface Benchmark {
   readonly name: string;
   readonly description: string;
-  run(): Promise<readonly Row[]>;
+  run(options: BenchmarkOptions): Promise<readonly Row[]>;
+}
+
+export interface BenchmarkOptions {
+  /** Sizes beyond this are left out: on a slow machine they take hours. */
+  readonly largest: number;
 }

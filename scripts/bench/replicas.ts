@@ -1,12 +1,12 @@
 import type { Benchmark, Row } from "./benchmark.ts";
 import { startStubRange } from "./stub-range.ts";
 
-const counts = [1, 2, 4];
+const counts = [1, 2, 3, 4];
 const episodes = 1_000;
 
 export const replicas: Benchmark = {
   name: "replicas",
-  description: "episodes per second with 1, 2 and 4 schedulers (and 2 stage processes)",
+  description: "episodes per second with 1 to 4 schedulers (and 2 stage processes)",
   run: async () => {
     const rows: Row[] = [];
     for (const schedulers of counts) {

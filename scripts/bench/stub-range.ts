@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, connectBus } from "@microremed/bus";
+import { subjects } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import type { Stack } from "@microremed/stack";
 import { connectState, type State } from "@microremed/state";
@@ -14,6 +16,8 @@ export interface StubRange extends AsyncDisposable {
   readonly bus: Bus;
   readonly state: State;
   measure(episodes: number): Promise<Measured>;
+  /** Submits so many, and cancels them a while after they were accepted. */
+  begin(episodes: number): Promise<Begun>;
   /** CPU time of NATS and Redis so far. */
   serverCpuSeconds(): number;
 }
@@ -26,13 +30,26 @@ interface Measured {
   readonly serviceCpuSeconds: number;
   readonly serverCpuSeconds: number;
   readonly outcomes: number;
-  /** Resident memory of the largest scheduler and of Redis at the end. */
-  readonly schedulerMiB: number;
-  readonly redisMiB: number;
+  readonly memory: Memory;
+}
+
+interface Begun {
+  readonly submitSeconds: number;
+  readonly memory: Memory;
+  /** From asking to cancel to the experiment's end. */
+  readonly cancelSeconds: number;
+}
+
+/** Resident, MiB; of the schedulers the largest. */
+interface Memory {
+  readonly scheduler: number;
+  readonly redis: number;
+  readonly nats: number;
 }
 
 const ticksPerSecond = 100;
-const timeoutMs = 1_800_000;
+const timeoutMs = 7_200_000;
+const beginMs = 5_000;
 
 export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promise<StubRange> {
   await using started = new AsyncDisposableStack();
@@ -49,37 +66,60 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
   let round = 0;
   const services = () => stack.services.map(({ pid }) => pid ?? 0);
   const servers = () => stack.servers.map(({ pid }) => pid);
-  const measure = async (episodes: number): Promise<Measured> => {
+  const submit = async (episodes: number): Promise<{ id: string; submitSeconds: number }> => {
     const id = `bench-${++round}`;
+    const startedAt = performance.now();
+    const failures = { random: episodes };
+    const request = { id, environment: "simple-micro", model: "reference/noop", failures, maxParallel: 64 };
+    const reply = await bus.submit(request, { timeoutMs });
+    if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
+    return { id, submitSeconds: (performance.now() - startedAt) / 1000 };
+  };
+  const memory = (): Memory => {
+    const schedulers = stack.services.filter(({ name }) => name.startsWith("scheduler"));
+    const server = (wanted: string): number =>
+      memoryOf(stack.servers.find(({ name }) => name === wanted)?.pid ?? 0);
+    return {
+      scheduler: Math.max(...schedulers.map(({ pid }) => memoryOf(pid ?? 0))),
+      redis: server("redis"),
+      nats: server("nats"),
+    };
+  };
+  const begin = async (episodes: number): Promise<Begun> => {
+    const { id, submitSeconds } = await submit(episodes);
+    await delay(beginMs);
+    const found = memory();
+    const startedAt = performance.now();
+    await bus.publish(subjects.cancel, { experimentId: id }, { msgId: `${id}/cancel` });
+    await untilFinished(state, id, timeoutMs);
+    return { submitSeconds, memory: found, cancelSeconds: (performance.now() - startedAt) / 1000 };
+  };
+  const measure = async (episodes: number): Promise<Measured> => {
     const before = { services: cpuOf(services()), servers: cpuOf(servers()) };
     const startedAt = performance.now();
-    await bus.submit(
-      {
-        id,
-        environment: "simple-micro",
-        model: "reference/noop",
-        failures: { random: episodes },
-        maxParallel: 64,
-      },
-      { timeoutMs },
-    );
-    const submitSeconds = (performance.now() - startedAt) / 1000;
+    const { id, submitSeconds } = await submit(episodes);
     const records = await untilFinished(state, id, timeoutMs);
     const seconds = (performance.now() - startedAt) / 1000;
-    const schedulers = stack.services.filter(({ name }) => name.startsWith("scheduler"));
     return {
       seconds,
       submitSeconds,
       serviceCpuSeconds: cpuOf(services()) - before.services,
       serverCpuSeconds: cpuOf(servers()) - before.servers,
       outcomes: records.length,
-      schedulerMiB: Math.max(...schedulers.map(({ pid }) => memoryOf(pid ?? 0))),
-      redisMiB: memoryOf(stack.servers.find(({ name }) => name === "redis")?.pid ?? 0),
+      memory: memory(),
     };
   };
   const owned = started.move();
   const serverCpuSeconds = (): number => cpuOf(servers());
-  return { stack, bus, state, measure, serverCpuSeconds, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    stack,
+    bus,
+    state,
+    measure,
+    begin,
+    serverCpuSeconds,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 function cpuOf(pids: readonly number[]): number {
