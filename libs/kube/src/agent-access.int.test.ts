@@ -45,6 +45,22 @@ test("an agent may do everything in its arena and nothing elsewhere; a probe may
   await expect(probe.list(kinds.secret, { namespace: "arena" })).rejects.toMatchObject(forbidden);
 });
 
+test("an arena that was deleted and made again gives its agent credentials that work", async () => {
+  await using stack = new AsyncDisposableStack();
+  const sim = stack.use(await startSimCluster({ name: "sim", seed: 1, timeScale: 1, environments: [] }));
+  const harness = await connect(stack, sim.kubeconfig, sim.clockUrl);
+  const arena = { apiVersion: "v1", kind: "Namespace", metadata: { name: "arena" } };
+  await harness.apply(arena);
+  await harness.agentKubeconfig("arena", { readOnly: false });
+  await harness.delete(kinds.namespace, undefined, "arena");
+  await expect
+    .poll(() => harness.get(kinds.namespace, undefined, "arena"), { timeout: 20_000 })
+    .toBeUndefined();
+  await harness.apply(arena);
+  const agent = await connect(stack, await harness.agentKubeconfig("arena", { readOnly: false }));
+  await agent.create(configMap("arena"));
+});
+
 test("the agent's token does not reach the clock", async () => {
   await using stack = new AsyncDisposableStack();
   const sim = stack.use(await startSimCluster({ name: "sim", seed: 1, timeScale: 1, environments: [] }));

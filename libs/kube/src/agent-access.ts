@@ -1,5 +1,6 @@
 import { type AgentOptions, agentObjects, harnessNamespace } from "./agent-objects.ts";
 import type { Cluster } from "./cluster.types.ts";
+import { kinds } from "./kinds.ts";
 import type { Transport } from "./transport.ts";
 
 /** Cluster time. An embedded cluster may live an hour while a playbook runs a minute, so the token lives hours. */
@@ -8,18 +9,20 @@ const renewWithLeftMs = (tokenSeconds * 1000) / 2;
 
 interface Minted {
   readonly kubeconfig: string;
+  /** Of the namespace: another one of its name has none of the roles. */
+  readonly uid: string | undefined;
   /** Cluster time, ms. */
   readonly expiresAt: number;
 }
 
 /** Makes credentials for playbooks and probes; one set per namespace and kind of access, renewed in time. */
 export function createAgentAccess(
-  cluster: Pick<Cluster, "name" | "clock" | "apply">,
+  cluster: Pick<Cluster, "name" | "clock" | "apply" | "get">,
   transport: Transport,
 ): Cluster["agentKubeconfig"] {
   const cache = new Map<string, Promise<Minted>>();
 
-  const mint = async (namespace: string, options: AgentOptions): Promise<Minted> => {
+  const mint = async (namespace: string, uid: string | undefined, options: AgentOptions): Promise<Minted> => {
     const { account, objects } = agentObjects(namespace, options);
     for (const object of objects) await cluster.apply(object);
     const path = `/api/v1/namespaces/${harnessNamespace}/serviceaccounts/${account}/token`;
@@ -38,6 +41,7 @@ export function createAgentAccess(
     const { token, expirationTimestamp } = answer.status;
     return {
       kubeconfig: await renderKubeconfig(cluster.name, transport, namespace, account, token),
+      uid,
       expiresAt: Date.parse(expirationTimestamp),
     };
   };
@@ -46,8 +50,10 @@ export function createAgentAccess(
     const { readOnly, concealed = false } = options;
     const key = `${namespace}/${readOnly}/${concealed}`;
     const known = await cache.get(key)?.catch(() => undefined);
-    if (known && known.expiresAt - (await cluster.clock.now()) > renewWithLeftMs) return known.kubeconfig;
-    const minting = mint(namespace, options);
+    const uid = (await cluster.get(kinds.namespace, undefined, namespace))?.metadata.uid;
+    const isCurrent = known !== undefined && known.uid === uid;
+    if (isCurrent && known.expiresAt - (await cluster.clock.now()) > renewWithLeftMs) return known.kubeconfig;
+    const minting = mint(namespace, uid, options);
     cache.set(key, minting);
     return (await minting).kubeconfig;
   };

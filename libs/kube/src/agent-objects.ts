@@ -103,7 +103,7 @@ export function agentObjects(
       {
         apiVersion: "v1",
         kind: "ServiceAccount",
-        metadata: { name: account, namespace: harnessNamespace, labels },
+        metadata: { name: account, namespace: harnessNamespace, labels: labelsOf(namespace) },
       },
       {
         apiVersion: rbac,
@@ -127,7 +127,7 @@ export function agentObjects(
       {
         apiVersion: rbac,
         kind: "ClusterRoleBinding",
-        metadata: { name: `microremed-${account}`, labels },
+        metadata: { name: `microremed-${account}`, labels: labelsOf(namespace) },
         subjects,
         roleRef: roleRef("ClusterRole", "microremed-agent-nodes"),
       },

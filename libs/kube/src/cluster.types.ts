@@ -35,6 +35,8 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   /** Default: background. */
   readonly propagation?: "Background" | "Foreground" | "Orphan";
+  /** Refused (409) unless the object is still this one, in this version. */
+  readonly only?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 }
 
 /**

@@ -104,7 +104,7 @@ function createObjectCalls(transport: Transport): ObjectCalls {
         contentType: patchTypes[type],
         repeatable: type !== "json",
       }),
-    async delete(kind, namespace, name, { gracePeriodSeconds, propagation = "Background" } = {}) {
+    async delete(kind, namespace, name, { gracePeriodSeconds, propagation = "Background", only } = {}) {
       try {
         await transport.call("DELETE", pathOf(kind, namespace, name), {
           body: {
@@ -112,6 +112,7 @@ function createObjectCalls(transport: Transport): ObjectCalls {
             apiVersion: "v1",
             propagationPolicy: propagation,
             ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+            ...(only && { preconditions: only }),
           },
         });
         return true;

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Logger } from "@microremed/core";
-import { whenOrphaned } from "@microremed/servers";
+import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
 import { ansibleConfig } from "./ansible-files.ts";
 import { apiEndpoint } from "./api-endpoint.ts";
 import { runInBubblewrap, sandboxHome } from "./bubblewrap.ts";
@@ -74,7 +73,7 @@ async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promi
 }
 
 async function inProcessGroup(run: ConfinedRun, sandbox: Sandbox): Promise<ProcessEnd> {
-  const home = await mkdtemp(join(tmpdir(), "microremed-run-"));
+  const home = await makeOwnedDirectory("run");
   try {
     const tmp = join(home, "tmp");
     await mkdir(tmp);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { retryable } from "@microremed/core";
+import { makeOwnedDirectory } from "./owned-directory.ts";
 import { endProcess, whenOrphaned } from "./when-orphaned.ts";
 
 /** A server that this process started; disposing stops it (by its pid) and removes its folder if it was a temporary one. */
@@ -40,7 +40,7 @@ const stopWithinMs = 5_000;
  * folder with it if it was a temporary one.
  */
 export async function startServerProcess(spec: ServerProcessSpec): Promise<RunningServer> {
-  const dir = spec.dir ?? (await mkdtemp(join(tmpdir(), `microremed-${spec.name}-`)));
+  const dir = spec.dir ?? (await makeOwnedDirectory(spec.name));
   await using started = new AsyncDisposableStack();
   if (spec.dir === undefined) started.defer(() => rm(dir, { recursive: true, force: true }));
   await mkdir(dir, { recursive: true, mode: 0o700 });

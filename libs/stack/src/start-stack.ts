@@ -7,6 +7,8 @@ import { loadEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
 import {
   generatePasswords,
+  makeOwnedDirectory,
+  removeLeftBehind,
   type SupervisedServer,
   startNatsServer,
   startRedisServer,
@@ -111,8 +113,9 @@ async function makeDirectory(options: StackOptions, started: AsyncDisposableStac
     await mkdir(dir, { recursive: true, mode: 0o700 });
     return dir;
   }
-  const dir = await mkdtemp(join(tmpdir(), "microremed-stack-"));
-  if (options.keep) return dir;
+  await removeLeftBehind();
+  if (options.keep) return await mkdtemp(join(tmpdir(), "microremed-kept-"));
+  const dir = await makeOwnedDirectory("stack");
   // It holds credentials, so it must not outlive us; services and servers have ended by then.
   const guard = whenOrphaned(`sleep ${ORPHANS_END_WITHIN_SECONDS}; rm -rf "$1"`, [dir]);
   started.defer(async () => {

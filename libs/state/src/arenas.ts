@@ -46,6 +46,8 @@ export interface Arenas {
   /** The fencing token of the latest lease; 0 when the arena was never leased or is unknown. */
   currentFence(arena: { cluster: string; slot: number }): Promise<number>;
   list(): Promise<ArenaStatus[]>;
+  /** One arena; `known`: it is registered now. */
+  get(arena: { cluster: string; slot: number }): Promise<ArenaStatus & { readonly known: boolean }>;
   /** Names of clusters that are registered, or that have a leased arena still. */
   clustersInUse(): Promise<ReadonlySet<string>>;
   /** A quarantined arena may be leased again; it counts as empty, so that the environment is deployed anew. */
@@ -145,6 +147,11 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
     list: async () => {
       const names = await redis.use("listing arenas", (client) => client.smembers(keys.arenas));
       return Promise.all(names.toSorted().map(status));
+    },
+    get: async (arena) => {
+      const name = arenaName(arena);
+      const known = await redis.use("reading an arena", (client) => client.sismember(keys.arenas, name));
+      return { ...(await status(name)), known: known === 1 };
     },
     clustersInUse: () =>
       redis.use("listing clusters", async (client) => {

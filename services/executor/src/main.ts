@@ -13,6 +13,7 @@ import { executorConfig } from "./config.ts";
 import { execute } from "./handlers/execute.ts";
 import { probe } from "./handlers/probe.ts";
 import { createServedProbes } from "./served-probes.ts";
+import { startJanitor } from "./start-janitor.ts";
 import { watchPlaybooks } from "./watch-playbooks.ts";
 
 const service = "executor";
@@ -51,5 +52,6 @@ await runService(service, executorConfig, async (context) => {
   const serve = async (names: readonly string[]): Promise<void> => {
     await Promise.all([stage.follow(names), probes.follow(names)]);
   };
+  stack.use(startJanitor(log));
   stack.use(await followClusters({ clusters, state, log, serve }));
 });

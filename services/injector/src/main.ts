@@ -7,6 +7,7 @@ import { injectorConfig } from "./config.ts";
 import { injectFailure } from "./handlers/inject.ts";
 import { prepareArena } from "./handlers/prepare.ts";
 import { restoreArena } from "./handlers/restore.ts";
+import { startJanitor } from "./janitor/start-janitor.ts";
 
 await runService("injector", injectorConfig, async ({ config, log, bus, state, stack }) => {
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
@@ -18,6 +19,7 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
   ): Promise<ArenaContext> => ({
     cluster: fenceCluster(await clusters.get(command.arena.cluster), assertHeld),
     namespace: command.arena.namespace,
+    lease: command.arena,
     environment: environments.get(command.environment),
     signal,
     log,
@@ -56,4 +58,5 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
     await Promise.all(stages.map((stage) => stage.follow(names)));
   };
   stack.use(await followClusters({ clusters, state, log, serve }));
+  stack.use(startJanitor({ clusters, arenas: state.arenas, log }));
 });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chown, cp, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { makeOwnedDirectory } from "@microremed/servers";
 import { ansibleConfig } from "../ansible-files.ts";
 import { sandboxHome } from "../bubblewrap.ts";
 
@@ -37,7 +37,7 @@ const STOP_WITHIN_MS = 2000;
 /** Starts a process and waits until it serves. Throws an Error with what it said when it does not. */
 export async function startWarmProcess(options: WarmProcessOptions): Promise<WarmProcess> {
   const { user, python = "/usr/bin/python3", onRefusal, signal } = options;
-  const dir = await mkdtemp(join(tmpdir(), "microremed-warm-"));
+  const dir = await makeOwnedDirectory("warm");
   try {
     // A harness that runs as root gives root up for this process, which then cannot read what is in root's home.
     await cp(sources, dir, { recursive: true, filter: (path) => !path.endsWith("__pycache__") });

@@ -1,3 +1,4 @@
+import type { Arena } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import type { Cluster } from "@microremed/kube";
@@ -6,6 +7,8 @@ import type { Cluster } from "@microremed/kube";
 export interface ArenaContext {
   readonly cluster: Cluster;
   readonly namespace: string;
+  /** The lease under which this is done. */
+  readonly lease: Pick<Arena, "slot" | "fence">;
   readonly environment: Environment;
   readonly signal: AbortSignal;
   readonly log: Logger;

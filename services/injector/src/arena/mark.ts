@@ -1,4 +1,4 @@
-import { type Cluster, harnessNamespace, kinds, managedLabels } from "@microremed/kube";
+import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/kube";
 import { z } from "zod";
 import type { Departures } from "./damage.ts";
 
@@ -25,7 +25,7 @@ export async function writeMark(cluster: Cluster, namespace: string, mark: Mark)
   await cluster.apply({
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name: nameOf(namespace), namespace: harnessNamespace, labels: managedLabels },
+    metadata: { name: nameOf(namespace), namespace: harnessNamespace, labels: labelsOf(namespace) },
     data: { mark: Buffer.from(JSON.stringify(mark)).toString("base64") },
   });
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Manifest } from "@microremed/environments";
-import { type Cluster, harnessNamespace, type KubeObject, kinds, managedLabels } from "@microremed/kube";
+import { type Cluster, harnessNamespace, type KubeObject, kinds, labelsOf } from "@microremed/kube";
 
 /** What an arena looked like when it was deployed: the baseline to which it is restored. */
 export interface ArenaRecord {
@@ -22,7 +22,7 @@ export async function writeRecord(cluster: Cluster, namespace: string, record: A
   await cluster.apply({
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name: nameOf(namespace), namespace: harnessNamespace, labels: managedLabels },
+    metadata: { name: nameOf(namespace), namespace: harnessNamespace, labels: labelsOf(namespace) },
     data: { record: gzipSync(JSON.stringify(record)).toString("base64") },
   });
 }

@@ -18,9 +18,9 @@ export async function prepareArena(
   arena: ArenaContext,
   options: PrepareOptions,
 ): Promise<{ deployed: boolean }> {
-  const { cluster, namespace, signal } = arena;
+  const { cluster, signal } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
-  await claimNamespace(cluster, namespace);
+  await claimNamespace(arena);
   const [, inOrder] = await Promise.all([
     ensureProber(cluster, signal),
     options.redeploy ? false : putInOrder(arena, timeoutMs / 2),

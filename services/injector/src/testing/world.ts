@@ -30,7 +30,8 @@ export function arenaOn(
   namespace = environment.namespace,
 ): ArenaContext {
   const signal = new AbortController().signal;
-  return { cluster, namespace, environment, signal, log: silentLogger, assertLease: async () => {} };
+  const lease = { slot: 0, fence: 1 };
+  return { cluster, namespace, lease, environment, signal, log: silentLogger, assertLease: async () => {} };
 }
 
 export interface Said {
