@@ -13,6 +13,8 @@ export default defineConfig({
           ...shared,
           ...inTurn(0),
           name: "unit",
+          // Some step a whole cluster through hours; on a machine full of other work that takes a while.
+          testTimeout: 30_000,
           include: ["libs/*/src/**/*.test.ts", "services/*/src/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.int.test.ts", "**/*.acceptance.test.ts", "**/node_modules/**"],
         },
