@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, connectBus } from "@microremed/bus";
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { type Logger, terminal } from "@microremed/core";
@@ -170,6 +171,7 @@ async function submitPersistently(bus: Bus, request: ExperimentRequestInput) {
       return await bus.submit(request, { timeoutMs: 5_000 });
     } catch (error) {
       if (tries >= 20) throw error;
+      await delay(1_000);
     }
   }
 }
