@@ -1,0 +1,70 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { KubeObject } from "@microremed/kube";
+import { k8sRoot } from "../places.ts";
+import { renderOverlay } from "../render-overlay.ts";
+import { clusterServices, type SecretManifest, splitSecrets } from "../secrets.ts";
+import { createSite, type Site } from "./run-site.ts";
+
+/** Names that overlay cs-llm calls the cluster side by. */
+const doors = { bus: "bus.range.example.org", state: "state.range.example.org" } as const;
+
+const clusterSubnet = 78;
+
+export interface SplitRehearsal {
+  readonly cluster: Site;
+  readonly llm: Site;
+}
+
+/**
+ * Both halves of MicroRemed-CS, not started yet. The cluster under test is `staging`, by the kubeconfigs in
+ * `kubeconfigs`/<service>/staging, as `microremed cluster prepare` writes them, and `clusters` is the operator's clusters
+ * file. The LLM side knows of the cluster side two names and nothing else.
+ */
+export async function rehearseSplit(
+  dir: string,
+  kubeconfigs: string,
+  clusters: string,
+): Promise<SplitRehearsal> {
+  // Addresses too: a client on this machine has no names for the pods.
+  const addresses = Array.from({ length: 30 }, (_, index) => `127.${clusterSubnet}.0.${index + 1}`);
+  const secrets = await splitSecrets([...Object.values(doors), ...addresses]);
+  const brought = await Promise.all(
+    clusterServices.map(async (service): Promise<SecretManifest> => {
+      const namespace = service === "executor" ? "microremed-executor" : "microremed-system";
+      const text = await readFile(join(kubeconfigs, service, "staging"), "utf8");
+      return secretOf(`${service}-kubeconfigs`, namespace, { staging: text });
+    }),
+  );
+  const site = async (
+    name: string,
+    made: readonly SecretManifest[],
+    subnet: number,
+    names: Record<string, string>,
+  ): Promise<Site> => {
+    const rendered = await renderOverlay(join(k8sRoot, "overlays", name));
+    await mkdir(join(dir, name));
+    const objects = [...rendered.map(withClusters(clusters)), ...(made as unknown as KubeObject[])];
+    return createSite({ objects, dir: join(dir, name), subnet, names });
+  };
+  const cluster = await site("cs-cluster", [...secrets.cluster, ...brought], clusterSubnet, {});
+  const keys = secretOf("model-keys-openai", "microremed-system", { OPENAI_API_KEY: "a-key-of-nobody" });
+  const names = {
+    [doors.bus]: cluster.addressOf("nats-leaf"),
+    [doors.state]: cluster.addressOf("redis-outside"),
+  };
+  return { cluster, llm: await site("cs-llm", [...secrets.llm, keys], clusterSubnet + 1, names) };
+}
+
+/** An operator edits k8s/overlays/prod/config/clusters.yaml. */
+const withClusters =
+  (text: string) =>
+  (object: KubeObject): KubeObject =>
+    object.kind === "ConfigMap" && object.metadata.name.startsWith("clusters-")
+      ? { ...object, data: { "clusters.yaml": text } }
+      : object;
+
+function secretOf(name: string, namespace: string, stringData: Record<string, string>): SecretManifest {
+  const metadata = { name, namespace, labels: {} };
+  return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", stringData };
+}
