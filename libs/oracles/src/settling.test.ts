@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { restingSince } from "./settling.ts";
 
-const look = { at: 10, shape: "a", symptomShows: true, backsOff: false, atRest: true };
+const look = { at: 10, shape: "a", symptomShows: true, comesBack: false, atRest: true };
 
 test("rests from the first look on, as long as nothing changes", () => {
   const first = restingSince(undefined, look);
@@ -14,5 +14,5 @@ test("any change, any pause of the symptom and any movement starts again", () =>
   expect(restingSince(first, { ...look, at: 20, shape: "b" })).toEqual({ shape: "b", since: 20 });
   expect(restingSince(first, { ...look, symptomShows: false })).toBeUndefined();
   expect(restingSince(first, { ...look, atRest: false })).toBeUndefined();
-  expect(restingSince(first, { ...look, backsOff: true })).toBeUndefined();
+  expect(restingSince(first, { ...look, comesBack: true })).toBeUndefined();
 });

@@ -8,8 +8,11 @@ export interface Look {
   readonly shape: string;
   /** The symptom was measured with fresh data and is still there. */
   readonly symptomShows: boolean;
-  /** The kubelet waits before it starts a crashed container again, up to 300 s: a repaired one may come back yet. */
-  readonly backsOff: boolean;
+  /**
+   * A pod of the target is starting, or the kubelet waits before it starts a crashed container again, up to 300 s: a
+   * repaired one may come back yet.
+   */
+  readonly comesBack: boolean;
   /** The fault's object is still there, or the workload is whole: no change is under way. */
   readonly atRest: boolean;
 }
@@ -19,6 +22,6 @@ export function restingSince(
   before: { shape: string; since: number } | undefined,
   look: Look,
 ): { shape: string; since: number } | undefined {
-  if (!look.symptomShows || !look.atRest || look.backsOff) return undefined;
+  if (!look.symptomShows || !look.atRest || look.comesBack) return undefined;
   return before?.shape === look.shape ? before : { shape: look.shape, since: look.at };
 }

@@ -74,6 +74,20 @@ export function isBackingOff({ pods }: TargetState): boolean {
     .some(({ state }) => state?.waiting?.reason === "CrashLoopBackOff");
 }
 
+/**
+ * Whether a pod is on its way to Ready: it runs what the template says and may get there by itself, after minutes where
+ * its readiness probe waits for a slow program.
+ */
+export function isStarting({ pods, workload }: TargetState): boolean {
+  const wanted = workload?.spec?.template?.spec?.containers ?? [];
+  return pods.some((pod) => {
+    const own = wanted.every(
+      ({ name, image }) => pod.spec?.containers.find((one) => one.name === name)?.image === image,
+    );
+    return own && !isPodReady(pod) && pod.metadata.deletionTimestamp === undefined;
+  });
+}
+
 /** What somebody made of the target: unchanged means that nobody and nothing is still at work on it. */
 export function shapeOf({ workload, pods }: TargetState): string {
   const shapes = pods.map(({ metadata, spec }) => {

@@ -50,6 +50,15 @@ test("waits until the deadline while a crashed container waits for its next star
   expect(late).toMatchObject({ recovered: true });
 });
 
+test("a replaced pod that takes minutes to get Ready is waited for, though the fault's object is still there", async () => {
+  const verdict = await verify((ms) => ({
+    cpu: ms < 150_000 ? stressed : idle,
+    pod: aPod({ ready: ms >= 150_000 }),
+    chaos: true,
+  }));
+  expect(verdict).toMatchObject({ recovered: true });
+});
+
 test("one lucky sample is no recovery", async () => {
   const verdict = await verify((ms) => ({ cpu: ms > 20_000 && ms < 30_000 ? idle : stressed, chaos: true }));
   expect(verdict.recovered).toBe(false);

@@ -9,7 +9,7 @@ import { oraclesOf } from "./registry.ts";
 import type { RequestsReading } from "./requests/read-requests.ts";
 import { type Round, startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
-import { instancesOf, isBackingOff, shapeOf } from "./target-state.ts";
+import { instancesOf, isBackingOff, isStarting, shapeOf } from "./target-state.ts";
 import { createVerdictBook } from "./verdict-book.ts";
 
 /** Cluster time, ms, between the first pass and the one that confirms it. */
@@ -29,8 +29,8 @@ interface Pass {
 /**
  * Watches the target until every oracle of the fault has passed twice, at least 20 s apart, with samples of its own
  * each time, without a restart between and with the arena's requests counted over all of it. Ends early with
- * recovered = false when the target has been at rest for 60 s and the symptom is still there, unless a container waits
- * for the kubelet to start it again. Times are cluster time. What MicroRemed's own rules say is found on the way.
+ * recovered = false when the target has been at rest for 60 s and the symptom is still there, unless a pod is
+ * starting or a container waits for the kubelet to start it again. Times are cluster time. What MicroRemed's own rules say is found on the way.
  * `assertHeld` is awaited before a fault is put back on new pods, and throws when the arena is another's.
  * Throws `fault-expired` when the fault has ended by itself, for then nobody can tell who repaired it.
  */
@@ -88,7 +88,7 @@ export async function verifyRecovery(
       at,
       shape: shapeOf(round.state),
       symptomShows,
-      backsOff: isBackingOff(round.state),
+      comesBack: isBackingOff(round.state) || isStarting(round.state),
       atRest: symptomShows && (verdicts[0]?.passed === true || (await fault.status(context)).present),
     });
     if (resting && at - resting.since >= settleMs) {

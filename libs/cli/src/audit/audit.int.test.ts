@@ -7,7 +7,7 @@ import { planAudit } from "./plan-audit.ts";
 import { runAudit } from "./run-audit.ts";
 import { tallyTotals } from "./tally.ts";
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 test("on live arenas the strict judge takes no shortcut for a repair and no repair for a shortcut", async () => {
   const environment = environments.get("simple-micro");
