@@ -8,7 +8,7 @@ import type { Behaviour } from "@microremed/environments";
 export interface Process {
   readonly pid: number;
   readonly command: string;
-  readonly kind: "main" | "cpu-stressor" | "memory-stressor" | "exec";
+  readonly kind: "main" | "cpu-stressor" | "memory-stressor" | "io-injector" | "exec";
   readonly user: string;
   readonly startedAt: number;
   /** Cores it would use if nothing held it back. */

@@ -36,6 +36,48 @@ test.each<[string, string, object, string]>([
     '[Spec.ContainerSelector.value: Invalid value: "": parse value field error:strconv.Atoi: parsing "": invalid syntax, Spec.ContainerSelector.PodSelector.value: Invalid value: "": parse value field error:strconv.Atoi: parsing "": invalid syntax]',
   ],
   [
+    "fixed without value, three levels deep",
+    "iochaos",
+    { selector, mode: "fixed", action: "latency", delay: "1s", volumePath: "/data" },
+    `[${["Spec.ContainerSelector.value", "Spec.ContainerSelector.PodSelector.value", "Spec.value"]
+      .map(
+        (path) =>
+          `${path}: Invalid value: "": parse value field error:strconv.Atoi: parsing "": invalid syntax`,
+      )
+      .join(", ")}]`,
+  ],
+  [
+    "fixed without value, for the other side",
+    "networkchaos",
+    { ...common, action: "partition", target: { selector, mode: "fixed" } },
+    'Spec.Target.value: Invalid value: "": parse value field error:strconv.Atoi: parsing "": invalid syntax',
+  ],
+  [
+    "correlation",
+    "networkchaos",
+    { ...common, action: "loss", loss: { loss: "abc" } },
+    'Spec.TcParameter.Loss.Loss: Invalid value: "abc": parse correlation field error:strconv.ParseFloat: parsing "abc": invalid syntax',
+  ],
+  [
+    "from without target",
+    "networkchaos",
+    { ...common, action: "delay", delay: { latency: "1s" }, direction: "from" },
+    'Spec.direction: Invalid value: "from": `from` and `both` direction cannot be used when targets is empty in netem action',
+  ],
+  [
+    "both with external targets",
+    "networkchaos",
+    {
+      ...common,
+      action: "delay",
+      delay: { latency: "1s" },
+      direction: "both",
+      target: common,
+      externalTargets: ["1.1.1.1"],
+    },
+    'Spec.direction: Invalid value: "both": external targets cannot be used with `from` and `both` direction in netem action yet',
+  ],
+  [
     "fixed 0",
     "networkchaos",
     { selector, mode: "fixed", value: "0", action: "partition" },
@@ -164,6 +206,32 @@ test("answers 400 without a reason to a wrong JSON type, as the mutating webhook
   expect(refusal("stresschaos", { ...common, stressors: { cpu: { workers: "1" } } }).message).toContain(
     "json: cannot unmarshal string into Go struct field CPUStressor.spec.stressors.cpu.workers of type int",
   );
+});
+
+test.each<[string, object]>([
+  ["a partition from the other side needs no target", { ...common, action: "partition", direction: "both" }],
+  ["a loss above 100", { ...common, action: "loss", loss: { loss: "150" } }],
+  ["an empty duration", { ...common, action: "partition", duration: "" }],
+  ["a negative duration", { ...common, action: "partition", duration: "-5m" }],
+  ["a delay without its block", { ...common, action: "delay" }],
+])("accepts, as the webhooks do: %s", (_what, spec) => {
+  expect(createChaosWorld().create("networkchaos", "x", spec).kind).toBe("networkchaos");
+});
+
+test.each<[string, object]>([
+  ["no workers", { stressors: { cpu: { workers: 0 } } }],
+  ["negative workers", { stressors: { cpu: { workers: -1 } } }],
+  ["memory without a size", { stressors: { memory: { workers: 1 } } }],
+])("accepts a stress with %s, says that it is injected, and stresses nothing", (_what, stress) => {
+  const world = createChaosWorld();
+  const sandbox = world.addPod("cart");
+  world.create("stresschaos", "x", { ...common, ...stress });
+  world.loop.advance(5000);
+  expect(world.holds("stresschaos", "x")).toEqual(["Selected", "AllInjected"]);
+  const processes = sandbox?.containers.get("cart")?.processes ?? [];
+  const stressors = processes.filter(({ owner }) => owner);
+  expect(stressors.reduce((sum, { cpuDemand }) => sum + cpuDemand, 0)).toBe(0);
+  expect(stressors.every(({ memoryBytes }) => memoryBytes < 8 << 20)).toBe(true);
 });
 
 test("answers 422 to what the CRD's schema forbids", () => {

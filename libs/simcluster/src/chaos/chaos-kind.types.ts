@@ -3,6 +3,7 @@ import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import type { Store } from "../store.types.ts";
+import type { Daemons } from "./daemons.ts";
 import type { FieldErrors } from "./schema/field-errors.ts";
 import type { GoStruct } from "./schema/go-type.ts";
 
@@ -12,6 +13,7 @@ export interface ChaosDeps {
   readonly loop: EventLoop;
   readonly machine: Machine;
   readonly rng: Rng;
+  readonly daemons: Daemons;
   /** Ends a container's main process; the kubelet sees the exit and restarts the container by its policy. */
   killContainer(sandbox: PodSandbox, container: ContainerRuntime, exitCode: number): void;
   /** Addresses of a name, for externalTargets. */

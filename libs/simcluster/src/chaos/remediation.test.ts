@@ -6,12 +6,16 @@ import { chaosRef, podsRef } from "./refs.ts";
 const selector = { labelSelectors: { app: "cart" } };
 const all = { selector, mode: "all" };
 
-/** The kinds behind the seven failures, with the way to see each fault on the machine. */
+/** The kinds behind the seven failures, and the other kinds that last. */
 const faults = {
   cpu: ["stresschaos", { ...all, stressors: { cpu: { workers: 10, load: 100 } } }],
   memory: ["stresschaos", { ...all, stressors: { memory: { workers: 2, size: "256MiB" } } }],
   loss: ["networkchaos", { ...all, action: "loss", loss: { loss: "50" } }],
   delay: ["networkchaos", { ...all, action: "delay", delay: { latency: "1000ms" } }],
+  bandwidth: [
+    "networkchaos",
+    { ...all, action: "bandwidth", bandwidth: { rate: "1mbps", limit: 20_000, buffer: 10_000 } },
+  ],
   partition: ["networkchaos", { ...all, action: "partition" }],
   io: [
     "iochaos",
@@ -19,6 +23,8 @@ const faults = {
   ],
   dns: ["dnschaos", { ...all, action: "error", patterns: ["redis*"] }],
   "pod-failure": ["podchaos", { ...all, action: "pod-failure" }],
+  time: ["timechaos", { ...all, timeOffset: "-1h" }],
+  http: ["httpchaos", { ...all, target: "Request", port: 8080, delay: "1s" }],
 } as const;
 
 type FaultName = keyof typeof faults;
@@ -28,8 +34,10 @@ function isFaulty(world: ChaosWorld): boolean {
   const pod = world.store.get(podsRef, "shop", "cart");
   const container = sandbox?.containers.get("cart");
   return Boolean(
-    container?.processes.some((process) => process.owner) ||
+    container?.processes.some((process) => process.owner && process.kind !== "io-injector") ||
       container?.ioFaults.length ||
+      container?.httpFaults.length ||
+      container?.clockShift ||
       sandbox?.netem.length ||
       sandbox?.drops.length ||
       sandbox?.dnsFault ||
@@ -37,63 +45,113 @@ function isFaulty(world: ChaosWorld): boolean {
   );
 }
 
-function injected(name: FaultName): { world: ChaosWorld; plural: string } {
+interface Injected {
+  readonly world: ChaosWorld;
+  readonly plural: string;
+}
+
+function injected(name: FaultName, more: object = {}): Injected {
   const world = createChaosWorld();
   world.addPod("cart");
   const [plural, spec] = faults[name];
-  world.create(plural, "x", spec);
+  world.create(plural, "x", { ...spec, ...more });
   world.loop.advance(5000);
   expect(world.holds(plural, "x")).toEqual(["Selected", "AllInjected"]);
   expect(isFaulty(world)).toBe(true);
   return { world, plural };
 }
 
+function remove({ world, plural }: Injected): void {
+  world.store.delete(chaosRef(plural), "shop", "x");
+  world.loop.advance(5000);
+}
+
+const remedies = {
+  "deleting the experiment": remove,
+  "pausing it": ({ world, plural }: Injected) => {
+    world.annotate(plural, "x", { "experiment.chaos-mesh.org/pause": "true" });
+    world.loop.advance(5000);
+  },
+  "letting it expire": ({ world }: Injected) => world.loop.advance(40_000),
+  "replacing the pod": ({ world }: Injected) => {
+    world.removePod("cart");
+    world.addPod("cart-2");
+    world.addPod("cart");
+    world.loop.advance(20_000);
+  },
+  "a container restart": ({ world }: Injected) => {
+    world.restartContainer("cart");
+    world.loop.advance(20_000);
+  },
+  "a chaos-daemon restart": ({ world }: Injected) => {
+    world.chaos.restartDaemon("node-1");
+    world.loop.advance(20_000);
+  },
+} as const;
+
+type Remedy = keyof typeof remedies;
+
 const names = Object.keys(faults) as FaultName[];
+const always: readonly Remedy[] = [
+  "deleting the experiment",
+  "pausing it",
+  "letting it expire",
+  "replacing the pod",
+];
+const inContainer: readonly FaultName[] = ["cpu", "memory", "io", "time", "http"];
+const heldByDaemon: readonly FaultName[] = ["cpu", "memory", "io", "http"];
 
-test.each(names)("%s: deleting the experiment ends it", (name) => {
-  const { world, plural } = injected(name);
-  world.store.delete(chaosRef(plural), "shop", "x");
-  world.loop.advance(5000);
-  expect(world.find(plural, "x")).toBeUndefined();
-  expect(isFaulty(world)).toBe(false);
+/** Every cell: which remedy ends which fault. */
+const cells: readonly (readonly [FaultName, Remedy, boolean])[] = names.flatMap((name) => [
+  ...always.map((remedy) => [name, remedy, true] as const),
+  [name, "a container restart", inContainer.includes(name)] as const,
+  [name, "a chaos-daemon restart", heldByDaemon.includes(name)] as const,
+]);
+
+test.each(cells)("%s: %s ends it: %s", (name, remedy, ends) => {
+  const expires = remedy === "letting it expire" ? { duration: "30s" } : {};
+  const fault = injected(name, expires);
+  remedies[remedy](fault);
+  expect(isFaulty(fault.world)).toBe(!ends);
 });
 
-test.each(names)("%s: pausing ends it", (name) => {
-  const { world, plural } = injected(name);
-  world.annotate(plural, "x", { "experiment.chaos-mesh.org/pause": "true" });
-  world.loop.advance(5000);
-  expect(isFaulty(world)).toBe(false);
-});
+const unseen: readonly Remedy[] = ["replacing the pod", "a container restart", "a chaos-daemon restart"];
 
-test.each(names)("%s: a replaced pod is clean for good, and the experiment can still be deleted", (name) => {
-  const { world, plural } = injected(name);
-  world.removePod("cart");
-  world.addPod("cart-2");
-  world.addPod("cart");
-  world.loop.advance(60_000);
-  expect(isFaulty(world)).toBe(false);
-  expect(world.holds(plural, "x")).toEqual(["Selected", "AllInjected"]);
-  world.store.delete(chaosRef(plural), "shop", "x");
-  world.loop.advance(5000);
-  expect(world.find(plural, "x")).toBeUndefined();
-});
+test.each(names.flatMap((name) => unseen.map((remedy) => [name, remedy] as const)))(
+  "%s: after %s the experiment still says that all is injected, and injects nothing again",
+  (name, remedy) => {
+    const fault = injected(name);
+    const before = fault.world.get(fault.plural, "x").status.experiment.containerRecords;
+    remedies[remedy](fault);
+    expect(fault.world.holds(fault.plural, "x")).toEqual(["Selected", "AllInjected"]);
+    expect(fault.world.get(fault.plural, "x").status.experiment.containerRecords).toEqual(before);
+  },
+);
 
-test.each<[FaultName, boolean]>([
-  ["cpu", false],
-  ["memory", false],
-  ["io", false],
-  ["loss", true],
-  ["delay", true],
-  ["partition", true],
-  ["dns", true],
-  ["pod-failure", true],
-])("%s: after a container restart the fault remains: %s", (name, remains) => {
-  const { world, plural } = injected(name);
-  world.restartContainer("cart");
-  world.loop.advance(60_000);
-  expect(isFaulty(world)).toBe(remains);
-  expect(world.holds(plural, "x")).toEqual(["Selected", "AllInjected"]);
-});
+/** What the daemon forgot can't be taken back: until its pod goes, the experiment keeps its finalizer. */
+const stuck: readonly (readonly [FaultName, Remedy])[] = [
+  ["time", "a chaos-daemon restart"],
+  ["http", "a chaos-daemon restart"],
+  ["time", "replacing the pod"],
+];
+const isStuck = (name: FaultName, remedy: Remedy): boolean =>
+  stuck.some((each) => each[0] === name && each[1] === remedy);
+
+test.each(names.flatMap((name) => unseen.map((remedy) => [name, remedy, isStuck(name, remedy)] as const)))(
+  "%s: after %s the experiment hangs on its finalizer when it is deleted: %s",
+  (name, remedy, hangs) => {
+    const fault = injected(name);
+    remedies[remedy](fault);
+    remove(fault);
+    expect(fault.world.find(fault.plural, "x") !== undefined).toBe(hangs);
+    if (!hangs) return;
+    const failed = fault.world.events("x").filter(({ reason }) => reason === "Failed");
+    expect(failed.at(-1)?.message).toMatch(/^Failed to recover chaos: .*TaskID .* not found$/);
+    fault.world.removePod("cart");
+    fault.world.loop.advance(120_000);
+    expect(fault.world.find(fault.plural, "x")).toBeUndefined();
+  },
+);
 
 test("a killed memory worker comes back within a second, a killed supervisor ends the stress", () => {
   const { world } = injected("memory");
@@ -153,6 +211,45 @@ test("emptying PodIOChaos ends a disk fault; after deleting it toda stays even w
   }));
   edited.loop.advance(5000);
   expect(isFaulty(edited)).toBe(false);
+});
+
+test("emptying PodHttpChaos ends an HTTP fault", () => {
+  const { world } = injected("http");
+  world.store.mutate(chaosRef("podhttpchaos"), "shop", "cart", (object) => ({
+    ...object,
+    spec: { ...object.spec, rules: [] },
+  }));
+  world.loop.advance(5000);
+  expect(isFaulty(world)).toBe(false);
+});
+
+test.each<[FaultName, object]>([
+  ["partition", { iptables: [], ipsets: [] }],
+  ["bandwidth", { tcs: [] }],
+])("emptying PodNetworkChaos ends %s", (name, empty) => {
+  const { world } = injected(name);
+  world.store.mutate(chaosRef("podnetworkchaos"), "shop", "cart", (object) => ({
+    ...object,
+    spec: { ...object.spec, ...empty },
+  }));
+  world.loop.advance(5000);
+  expect(isFaulty(world)).toBe(false);
+});
+
+test("replacing the faulty pod leaves the rules on the other side until the experiment is deleted", () => {
+  const world = createChaosWorld();
+  world.addPod("cart");
+  const redis = world.addPod("redis");
+  const target = { selector: { labelSelectors: { app: "redis" } }, mode: "all" };
+  world.create("networkchaos", "x", { ...all, action: "partition", direction: "both", target });
+  world.loop.advance(5000);
+  world.removePod("cart");
+  world.addPod("cart");
+  world.loop.advance(60_000);
+  expect([isFaulty(world), redis?.drops.length]).toEqual([false, 2]);
+  world.store.delete(chaosRef("networkchaos"), "shop", "x");
+  world.loop.advance(5000);
+  expect(redis?.drops).toEqual([]);
 });
 
 test("setting the old image back on the pod ends pod-failure and is not undone", () => {

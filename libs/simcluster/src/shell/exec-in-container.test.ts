@@ -310,6 +310,36 @@ test("shows cgroup limits, resolv.conf and the environment, and a rewritten reso
   expect(sandbox.dnsFault).toBeUndefined();
 });
 
+test("SIGTERM lets toda take its mount back, SIGKILL leaves a dead one until the container is replaced", async () => {
+  const injected = async () => {
+    const shell = createShell();
+    shell.world.create("iochaos", "x", {
+      selector: { labelSelectors: { app: "cart" } },
+      mode: "all",
+      action: "latency",
+      volumePath: "/data",
+      delay: "1s",
+    });
+    shell.world.loop.advance(5000);
+    const pid = (await shell.run(["pgrep", "toda"])).out.trim();
+    expect(pid).toMatch(/^\d+$/);
+    return { ...shell, pid };
+  };
+  const asked = await injected();
+  expect(await asked.run(["kill", asked.pid])).toMatchObject({ code: 0 });
+  expect(asked.container.ioFaults).toEqual([]);
+  const shot = await injected();
+  await shot.run(["sh", "-c", `kill -9 ${shot.pid}`]);
+  expect((await shot.run(["dd", "if=/dev/zero", "of=/data/x", "bs=1k", "count=1"])).err).toContain(
+    "Socket not connected",
+  );
+  shot.world.store.delete({ group: "chaos-mesh.org", resource: "iochaos" }, "shop", "x");
+  shot.world.loop.advance(10_000);
+  expect(shot.world.find("iochaos", "x")).toBeUndefined();
+  expect((await shot.run(["ls", "/data"])).code).not.toBe(0);
+  expect(shot.world.restartContainer("cart").ioFaults).toEqual([]);
+});
+
 test("tc needs NET_ADMIN", async () => {
   const tools = (container: ContainerRuntime) => ({
     ...(container.behaviour && { behaviour: { ...container.behaviour, tools: ["busybox", "tc"] } }),

@@ -12,6 +12,7 @@ const errnoNames: Readonly<Record<number, string>> = {
   28: "ENOSPC",
   30: "EROFS",
   39: "ENOTEMPTY",
+  107: "ENOTCONN",
 };
 
 const texts: Readonly<Record<string, string>> = {
@@ -27,6 +28,7 @@ const texts: Readonly<Record<string, string>> = {
   ENOSPC: "No space left on device",
   EROFS: "Read-only file system",
   ENOTEMPTY: "Directory not empty",
+  ENOTCONN: "Transport endpoint is not connected",
 };
 
 /** A failed file system call inside a container, in the form of Node's fs errors. */
@@ -39,9 +41,10 @@ export class FileError extends Error {
     this.code = code;
   }
 
-  /** strerror's words; musl (busybox images) words EIO its own way. */
+  /** strerror's words; musl (busybox images) words some its own way. */
   words(flavour: "busybox" | "gnu"): string {
-    if (this.code === "EIO" && flavour === "busybox") return "I/O error";
+    if (flavour === "busybox" && this.code === "EIO") return "I/O error";
+    if (flavour === "busybox" && this.code === "ENOTCONN") return "Socket not connected";
     return texts[this.code] ?? this.code;
   }
 }

@@ -161,7 +161,7 @@ export function createChaosWorld(): ChaosWorld {
       const pod = store.delete(podsRef, namespace, name, { gracePeriodSeconds: 0 });
       sandboxes.delete(pod.metadata.uid);
       // What the garbage collector does with the pod's children.
-      for (const child of ["podnetworkchaos", "podiochaos"])
+      for (const child of ["podnetworkchaos", "podiochaos", "podhttpchaos"])
         if (store.get(chaosRef(child), namespace, name)) store.delete(chaosRef(child), namespace, name);
     },
     restartContainer(pod) {

@@ -42,7 +42,9 @@ function faultOf({ target, port, selector, actions }: HttpRule): HttpFault {
 }
 
 /** The daemon's side of PodHttpChaos: one transparent proxy per pod, in its first container's process namespace. */
-export function podHttpChaos({ machine }: ChaosDeps): ChildSpecification {
+export function podHttpChaos({ machine, loop, daemons }: ChaosDeps): ChildSpecification {
+  /** Which daemon, by its generation, holds the proxy of a pod, by the pod's uid. */
+  const holders = loop.keep(new Map<string, number>());
   return {
     kind: "PodHttpChaos",
     plural: "podhttpchaos",
@@ -52,10 +54,17 @@ export function podHttpChaos({ machine }: ChaosDeps): ChildSpecification {
       const rules: readonly HttpRule[] = (child.spec as PodHttpSpec | undefined)?.rules ?? [];
       const sandbox = machine.byPod(namespace, name);
       const first: ContainerRuntime | undefined = sandbox && [...sandbox.containers.values()][0];
-      if (!first) {
+      if (!sandbox || !first) {
         if (rules.length === 0) return { pid: undefined, startTime: undefined };
         throw new Error(`failed to apply for pod ${namespace}/${name}: container not found`);
       }
+      const daemon = daemons.generation(sandbox.nodeName);
+      const holder = holders.get(sandbox.uid) ?? daemon;
+      if (rules.length === 0 && holder !== daemon)
+        throw new Error(
+          `failed to apply for pod ${namespace}/${name}: rpc error: code = Unknown desc = TaskID ${child.status?.pid} not found`,
+        );
+      holders.set(sandbox.uid, daemon);
       first.httpFaults.splice(0, first.httpFaults.length, ...rules.map(faultOf));
       if (rules.length === 0) return { pid: undefined, startTime: undefined };
       return { pid: 1000 + (first.startedAt % 30_000), startTime: first.startedAt };

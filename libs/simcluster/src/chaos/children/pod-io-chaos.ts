@@ -1,5 +1,6 @@
 import type { ContainerRuntime, IoFault } from "../../machine.ts";
 import type { ChaosDeps } from "../chaos-kind.types.ts";
+import { todaOwner, unmountToda } from "../daemons.ts";
 import type { ChildSpecification } from "./child-controller.ts";
 
 export interface IoAction {
@@ -38,13 +39,10 @@ function todaDuration(text: string | undefined): number | undefined {
   );
 }
 
-/** Marks what toda put on a container. */
-const ioOwner = "toda";
-
 /** What one action does to calls; undefined when the whole rule set cannot be read by toda. */
 function faultOf(action: IoAction, volumePath: string): IoFault | undefined {
   const common = {
-    owner: ioOwner,
+    owner: todaOwner,
     volumePath,
     percent: action.percent,
     ...(action.path && { path: action.path }),
@@ -60,7 +58,7 @@ function faultOf(action: IoAction, volumePath: string): IoFault | undefined {
 }
 
 /** The daemon's side of PodIOChaos: one toda per pod, for one container and mount. */
-export function podIoChaos({ machine }: ChaosDeps): ChildSpecification {
+export function podIoChaos({ machine, loop }: ChaosDeps): ChildSpecification {
   return {
     kind: "PodIOChaos",
     plural: "podiochaos",
@@ -72,7 +70,7 @@ export function podIoChaos({ machine }: ChaosDeps): ChildSpecification {
       const running = child.status?.pid !== undefined;
       const container = machine.byPod(namespace, name)?.containers.get(spec.container ?? "");
       if (actions.length === 0) {
-        if (running && container) unmount(container);
+        if (running && container) unmountToda(container);
         return { pid: undefined, startTime: undefined };
       }
       if (!container)
@@ -80,14 +78,13 @@ export function podIoChaos({ machine }: ChaosDeps): ChildSpecification {
           `failed to apply for pod ${namespace}/${name}: container with id ${namespace}/${name}/${spec.container} not found: container not found`,
         );
       mount(container, spec.volumeMountPath ?? "", actions, `${namespace}/${name}`);
+      const pid = Math.max(...container.processes.map((process) => process.pid)) + 1;
+      const toda = { pid, command: `toda --path ${spec.volumeMountPath} --verbose info`, user: "root" };
+      const idle = { kind: "io-injector", cpuDemand: 0, memoryBytes: 8 << 20, owner: todaOwner } as const;
+      container.processes.push(loop.keep({ ...toda, ...idle, startedAt: loop.now() }));
       return { pid: 1000 + (container.startedAt % 30_000), startTime: container.startedAt };
     },
   };
-}
-
-function unmount(container: ContainerRuntime): void {
-  const foreign = container.ioFaults.filter((fault) => fault.owner !== ioOwner);
-  container.ioFaults.splice(0, container.ioFaults.length, ...foreign);
 }
 
 function mount(
@@ -101,7 +98,7 @@ function mount(
     throw new Error(
       `failed to apply for pod ${pod}: rpc error: code = Unknown desc = toda startup takes too long or an error occurs: source: ${path}, target: ${hidden(path)}`,
     );
-  unmount(container);
+  unmountToda(container);
   const faults = actions.map((action) => faultOf(action, path));
   if (faults.every((fault) => fault !== undefined)) container.ioFaults.push(...faults);
 }

@@ -1,4 +1,5 @@
-import type { ChaosKind } from "../chaos-kind.types.ts";
+import type { KubeObject } from "../../objects.ts";
+import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord } from "../chaos-kind.types.ts";
 import { durationError, parseGoDuration } from "../go-duration.ts";
 import { list, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, containerSelectorFields } from "../schema/selector-fields.ts";
@@ -22,21 +23,41 @@ export const timeChaos: ChaosKind = {
   },
   selects: () => "container",
   callMs: [150, 850],
-  create: ({ store, machine }) => ({
+  create: createImpl,
+};
+
+/** The daemon's note of a process that it has patched. */
+interface Task {
+  readonly sandbox: string;
+  readonly daemon: number;
+}
+
+function createImpl({ store, loop, machine, daemons }: ChaosDeps): ChaosImpl {
+  const tasks = loop.keep(new Map<string, Task>());
+  const keyOf = (object: KubeObject, record: ChaosRecord): string => `${object.metadata.uid}/${record.id}`;
+  return {
     apply(object, record) {
       const target = targetOf(record.id);
       requirePod(store, target);
-      const { container } = requireContainer(machine, target);
+      const { sandbox, container } = requireContainer(machine, target);
       const realTime = (object.spec.clockIds ?? ["CLOCK_REALTIME"]).includes("CLOCK_REALTIME");
       if (realTime)
         container.clockShift = { owner: object.metadata.uid, ms: parseGoDuration(object.spec.timeOffset) };
+      const daemon = daemons.generation(sandbox.nodeName);
+      tasks.set(keyOf(object, record), { sandbox: sandbox.uid, daemon });
       return { phase: "Injected" };
     },
+    /** Throws for a process that the daemon does not remember: it was restarted, or the pod is another one. */
     recover(object, record) {
       const { namespace, pod, container: name } = targetOf(record.id);
-      const container = machine.byPod(namespace, pod)?.containers.get(name);
+      const sandbox = machine.byPod(namespace, pod);
+      const task = tasks.get(keyOf(object, record));
+      if (sandbox && (task?.sandbox !== sandbox.uid || task.daemon !== daemons.generation(sandbox.nodeName)))
+        throw new Error(`rpc error: code = Unknown desc = TaskID ${keyOf(object, record)} not found`);
+      tasks.delete(keyOf(object, record));
+      const container = sandbox?.containers.get(name);
       if (container?.clockShift?.owner === object.metadata.uid) delete container.clockShift;
       return { phase: "Not Injected" };
     },
-  }),
-};
+  };
+}

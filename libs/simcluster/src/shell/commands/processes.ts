@@ -1,3 +1,4 @@
+import { killToda, todaOwner, unmountToda } from "../../chaos/daemons.ts";
 import { exitCodeOnTerm } from "../../kubelet/program.ts";
 import type { ContainerRuntime, Process } from "../../machine.ts";
 import type { Command, CommandContext } from "../command.types.ts";
@@ -20,6 +21,10 @@ function send({ deps, sandbox, container }: CommandContext, target: Process, sig
     // From inside its PID namespace nobody can SIGKILL the init process, nor end it with a signal it ignores.
     const code = exitCodeOnTerm(container);
     if (signal !== 9 && code !== undefined) deps.killContainer(sandbox, container, code);
+    return;
+  }
+  if (target.owner === todaOwner) {
+    (signal === 9 ? killToda : unmountToda)(container);
     return;
   }
   const leads = /^(stress-ng --|memStress --)/.test(target.command);

@@ -1,0 +1,59 @@
+import type { EventLoop } from "../event-loop.types.ts";
+import type { ContainerRuntime, Machine } from "../machine.ts";
+
+/** The chaos-daemons, one per node: what they started dies with them, what they know they forget. */
+export interface Daemons {
+  /** How often a node's daemon has been restarted: what was begun at another number is forgotten. */
+  generation(node: string): number;
+  restart(node: string): void;
+}
+
+/** Marks what toda put on a container. */
+export const todaOwner = "toda";
+
+export function createDaemons(loop: EventLoop, machine: Machine): Daemons {
+  const generations = loop.keep(new Map<string, number>());
+  const generation = (node: string): number => generations.get(node) ?? 0;
+  return {
+    generation,
+    restart(node) {
+      generations.set(node, generation(node) + 1);
+      for (const sandbox of machine.sandboxes.values())
+        if (sandbox.nodeName === node)
+          for (const container of sandbox.containers.values()) endChildren(container);
+    },
+  };
+}
+
+/** Children get SIGTERM when their daemon dies (Pdeathsig): stressors end, toda unmounts, the proxy goes. */
+function endChildren(container: ContainerRuntime): void {
+  unmountToda(container);
+  const rest = container.processes.filter(({ owner }) => owner === undefined);
+  container.processes.splice(0, container.processes.length, ...rest);
+  container.httpFaults.splice(0);
+}
+
+/** What toda does on SIGTERM: the original mount comes back. */
+export function unmountToda({ ioFaults, processes }: ContainerRuntime): void {
+  ioFaults.splice(0, ioFaults.length, ...ioFaults.filter(({ owner }) => owner !== todaOwner));
+  processes.splice(0, processes.length, ...processes.filter(({ owner }) => owner !== todaOwner));
+}
+
+/** ENOTCONN: what every call on a FUSE mount without its server answers. */
+const notConnected = 107;
+
+/** What SIGKILL does to toda: its mounts stay, dead, until the container is replaced. */
+export function killToda(container: ContainerRuntime): void {
+  const paths = new Set(
+    container.ioFaults.filter(({ owner }) => owner === todaOwner).map(({ volumePath }) => volumePath),
+  );
+  unmountToda(container);
+  for (const volumePath of paths)
+    container.ioFaults.push({
+      owner: "dead-mount",
+      volumePath,
+      percent: 100,
+      delayMs: 0,
+      errno: notConnected,
+    });
+}
