@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "./testing/run-command.ts";
 
-const bin = join(import.meta.dirname, "..", "bin", "microremed.mjs");
 let dir: string;
 
 beforeAll(async () => {
@@ -13,14 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** The command as a user starts it, in a directory where no range is known. */
-async function microremed(...args: string[]) {
-  const { NATS_URL: _, ...env } = process.env;
-  const child = spawn(process.execPath, [bin, ...args], { cwd: dir, env, stdio: ["ignore", "pipe", "pipe"] });
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, stdout, stderr };
-}
+const microremed = (...args: string[]) => runCommand(dir, ...args);
 
 test.each([
   ["an unknown environment", ["run", "--env", "nowhere"], '"online-boutique"'],

@@ -5,5 +5,6 @@ export const exitCodes = {
   usage: { code: 2, doc: "a wrong argument, file or request; nothing was started" },
   unavailable: { code: 3, doc: "NATS, a service or a needed program is missing or does not answer" },
   cancelled: { code: 4, doc: "the experiment was cancelled" },
+  diverged: { code: 5, doc: "a replay was not the same episode as its recording" },
   interrupted: { code: 130, doc: "stopped by Ctrl-C or SIGTERM" },
 } as const;

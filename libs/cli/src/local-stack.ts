@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { environments } from "@microremed/environments";
 import { type Stack, startStack } from "@microremed/stack";
 import type { Context } from "./context.ts";
@@ -11,6 +12,8 @@ export interface LocalStackOptions {
   readonly replicas?: Readonly<Record<string, number>>;
   /** An environment file that replaces or adds to the registered ones. */
   readonly manifestPath?: string | undefined;
+  /** Directory of saved episodes from which models answer. */
+  readonly cassette?: string | undefined;
   /** Where state and logs are kept. Default: a temporary directory that ends with the range. */
   readonly directory?: string | undefined;
 }
@@ -27,6 +30,9 @@ export async function startLocalStack(context: Context, options: LocalStackOptio
     ...(options.replicas && { replicas: options.replicas }),
     ...(options.manifestPath !== undefined && { environmentFile: options.manifestPath }),
     ...(options.directory !== undefined && { dir: options.directory }),
+    ...(options.cassette !== undefined && {
+      variables: { MICROREMED_CASSETTE_DIR: resolve(options.cassette) },
+    }),
     log: context.log,
     signal: context.signal,
   });

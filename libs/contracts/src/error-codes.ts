@@ -40,6 +40,7 @@ export const errorCodes = {
     kind: "system",
     doc: "the conversation no longer fits into the model's context",
   },
+  "not-recorded": { kind: "system", doc: "a cassette holds no answer to what the model was asked" },
   "executor-unavailable": { kind: "system", doc: "no executor answered" },
   "missing-tool": { kind: "user", doc: "a program that the product needs is not installed" },
   "bus-unreachable": { kind: "system", doc: "NATS did not answer" },

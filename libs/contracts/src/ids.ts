@@ -20,6 +20,11 @@ export function experimentIdOf(episodeId: string): string {
   return episodeId.slice(0, episodeId.lastIndexOf("."));
 }
 
+/** The number of an episode in its experiment, from 0. */
+export function episodeIndexOf(episodeId: string): number {
+  return Number(episodeId.slice(episodeId.lastIndexOf(".") + 1));
+}
+
 /** A Kubernetes name (DNS-1123 label). */
 export const KubeName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, "a DNS-1123 label");
 

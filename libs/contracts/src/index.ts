@@ -4,6 +4,7 @@ export * from "./clusters.ts";
 export * from "./commands.ts";
 export * from "./conversation.ts";
 export * from "./episode.ts";
+export * from "./episode-document.ts";
 export * from "./error-codes.ts";
 export * from "./error-info.ts";
 export * from "./events.ts";

@@ -87,6 +87,12 @@ export const ExperimentRequest = z.strictObject({
   failures: FailurePlan.default("easy").describe(
     "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",
   ),
+  cases: z
+    .array(z.int().min(0))
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe("numbers of the plan's cases, from 0, that are to be run; default: all"),
   seed: z
     .int()
     .min(0)

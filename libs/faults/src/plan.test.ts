@@ -18,6 +18,13 @@ test("a longer plan begins like a shorter one", () => {
   expect(draw(40).slice(0, 10)).toEqual(draw(10));
 });
 
+test("runs single cases of a plan as the whole plan would", () => {
+  const all = planCases({ failures: "hard", seed: 7 }, boutique);
+  expect(planCases({ failures: "hard", seed: 7, cases: [17, 3] }, boutique)).toEqual([all[17], all[3]]);
+  const beyond = () => planCases({ failures: "hard", seed: 7, cases: [3, 80] }, boutique);
+  expect(beyond).toThrow("there is no case 80: the plan's 80 cases are counted from 0");
+});
+
 test("takes a level, a failure's sequence, a list, or a number", () => {
   const failures = (plan: string | string[]) =>
     planCases({ failures: plan, seed: 1 }, boutique).map(({ failure }) => failure);

@@ -11,6 +11,7 @@ const maxEpisodes = 1_000_000;
 const maxAlternatives = 3;
 
 type PlannedCase = Pick<PlannedEpisode, "failure" | "target" | "alternatives" | "caseId">;
+type Drawn = Pick<ExperimentRequest, "failures" | "seed" | "cases">;
 type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats">;
 
 /** The episodes of a request, worked out when asked for: there may be a million. */
@@ -24,11 +25,8 @@ export interface Plan {
  * Every case with every method and model, as often as the request asks for.
  * Throws `unknown-failure` or `invalid-request` that names what exists.
  */
-export function planOf(
-  request: Pick<ExperimentRequest, "failures" | "seed"> & Matrix,
-  environment: Environment,
-): Plan {
-  const cases = casesOf(request, environment);
+export function planOf(request: Drawn & Matrix, environment: Environment): Plan {
+  const cases = wantedOf(request, casesOf(request, environment));
   const { model: models, method: methods, repeats } = request;
   const perCase = models.length * methods.length * repeats;
   const total = cases.count * perCase;
@@ -56,10 +54,7 @@ export function planOf(
 }
 
 /** All of them. */
-export function planEpisodes(
-  request: Pick<ExperimentRequest, "failures" | "seed"> & Matrix,
-  environment: Environment,
-): PlannedEpisode[] {
+export function planEpisodes(request: Drawn & Matrix, environment: Environment): PlannedEpisode[] {
   const { total, episodes } = planOf(request, environment);
   return episodes(0, total);
 }
@@ -72,11 +67,8 @@ function range(from: number, to: number): number[] {
  * Which failure on which workload. The seed alone decides the draws, each number from a stream of its own, so that a
  * longer plan begins like a shorter one.
  */
-export function planCases(
-  request: Pick<ExperimentRequest, "failures" | "seed">,
-  environment: Environment,
-): PlannedCase[] {
-  const { count, at } = casesOf(request, environment);
+export function planCases(request: Drawn, environment: Environment): PlannedCase[] {
+  const { count, at } = wantedOf(request, casesOf(request, environment));
   return range(0, count).map(at);
 }
 
@@ -85,7 +77,18 @@ interface Cases {
   at(number: number): PlannedCase;
 }
 
-function casesOf(request: Pick<ExperimentRequest, "failures" | "seed">, environment: Environment): Cases {
+/** Those that the request names by number, or all. */
+function wantedOf({ cases: wanted }: Drawn, { count, at }: Cases): Cases {
+  if (wanted === undefined) return { count, at };
+  const beyond = wanted.find((number) => number >= count);
+  if (beyond === undefined) return { count: wanted.length, at: (position) => at(wanted[position] ?? 0) };
+  throw terminal(
+    "invalid-request",
+    `there is no case ${beyond}: the plan's ${count} cases are counted from 0`,
+  );
+}
+
+function casesOf(request: Drawn, environment: Environment): Cases {
   const targets = new Map<string, readonly string[]>();
   const targetsOf = (fault: Fault): readonly string[] => {
     const known = targets.get(fault.name) ?? eligibleTargets(fault, environment);

@@ -2,6 +2,7 @@ export { type Compared, type ComparedReport, type Comparison, compareGroups } fr
 export { type EpisodeRow, episodeRow } from "./episode-row.ts";
 export { markdownTable, plainTable, type Table } from "./format.ts";
 export { type Group, groupsOf, isRuleBased, modelLabel } from "./group.ts";
+export { escapeHtml, htmlPage, htmlTable } from "./html-page.ts";
 export { readReport } from "./read-report.ts";
 export { renderComparison } from "./render-comparison.ts";
 export { renderHtml } from "./render-html.ts";

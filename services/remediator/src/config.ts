@@ -19,6 +19,13 @@ export const remediatorConfig = {
     .default(16)
     .describe("turns at once in this replica, per model; see also limits.concurrency in the models file"),
   MICROREMED_MODELS_FILE: z.string().min(1).optional().describe("models file (YAML): name -> endpoint"),
+  MICROREMED_CASSETTE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "directory of episodes saved with --save-path: models answer from them as they did then, and nobody is called",
+    ),
   REFERENCE_MODELS_URL: z.url().optional().describe("endpoint of the reference/* policies, ends in /v1"),
   OPENAI_BASE_URL: z
     .url()

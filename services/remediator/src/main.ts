@@ -1,4 +1,4 @@
-import { nameOfToken, RemediateCommand, streams, subjects } from "@microremed/contracts";
+import { episodeIndexOf, nameOfToken, RemediateCommand, streams, subjects } from "@microremed/contracts";
 import { createCallGate, createChatClient, type ModelEndpoint, openGate } from "@microremed/llm";
 import { runService, serveStage } from "@microremed/service-kit";
 import { askExecutor } from "./ask-executor.ts";
@@ -12,7 +12,7 @@ import { createWatchModel } from "./watch-model.ts";
 await runService("remediator", remediatorConfig, async (context) => {
   const { config, bus, state, stack, log, metrics, tracing } = context;
   const watch = createWatchModel(metrics, tracing);
-  const { models, secrets } = await openModels(config, process.env);
+  const { models, cassette, secrets } = await openModels(config, process.env);
   for (const secret of secrets) log.hide(secret);
 
   const gateOf = ({ name, ruleBased, limits }: ModelEndpoint) =>
@@ -33,7 +33,11 @@ await runService("remediator", remediatorConfig, async (context) => {
           {
             models,
             connectModel: (endpoint, timeoutMs) =>
-              watch(createChatClient({ ...endpoint, timeoutMs, log, gate: gateOf(endpoint) }), endpoint),
+              watch(
+                cassette?.connect(endpoint.name, episodeIndexOf(command.episodeId)) ??
+                  createChatClient({ ...endpoint, timeoutMs, log, gate: gateOf(endpoint) }),
+                endpoint,
+              ),
             conversations: state.conversations,
             probe: (request, signal) => askExecutor(bus, request, signal),
             awaitPlaybook: (command, seconds, take, signal) =>

@@ -1,26 +1,40 @@
 import { readFile } from "node:fs/promises";
 import { terminal } from "@microremed/core";
-import { createModels, type Models, parseModelsFile } from "@microremed/llm";
+import { type Cassette, createModels, type Models, parseModelsFile } from "@microremed/llm";
 import type { RemediatorConfig } from "./config.ts";
+import { openCassette } from "./open-cassette.ts";
 
 const openAi = "https://api.openai.com/v1";
 
 type Config = Pick<
   RemediatorConfig,
-  "MICROREMED_MODELS_FILE" | "REFERENCE_MODELS_URL" | "OPENAI_BASE_URL" | "OPENAI_API_KEY"
+  | "MICROREMED_MODELS_FILE"
+  | "MICROREMED_CASSETTE_DIR"
+  | "REFERENCE_MODELS_URL"
+  | "OPENAI_BASE_URL"
+  | "OPENAI_API_KEY"
 >;
 
 export interface OpenedModels {
   readonly models: Models;
+  /** What answers instead of the models' endpoints, if anything. */
+  readonly cassette?: Cassette;
   /** Every key that a model may be called with. */
   readonly secrets: readonly string[];
 }
 
-/** The models of the configuration. Throws `invalid-config` when the models file cannot be read or is wrong. */
+/**
+ * The models of the configuration, or those of the cassette, which needs no keys. Throws `invalid-config` when the
+ * models file or the cassette cannot be read or is wrong.
+ */
 export async function openModels(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<OpenedModels> {
+  if (config.MICROREMED_CASSETTE_DIR !== undefined) {
+    const cassette = await openCassette(config.MICROREMED_CASSETTE_DIR);
+    return { models: cassette, cassette, secrets: [] };
+  }
   const path = config.MICROREMED_MODELS_FILE;
   const file = path === undefined ? undefined : parseModelsFile(await readText(path), path);
   const apiKey = config.OPENAI_API_KEY ?? null;

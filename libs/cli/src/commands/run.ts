@@ -25,13 +25,16 @@ import { submitOrThrow } from "../submit.ts";
 interface Options extends RunOptions {
   readonly savePath?: string;
   readonly manifestPath?: string;
+  readonly cassette?: string;
   readonly timeScale: number;
   readonly output: ReportFormat;
 }
 
 export function runCommand(context: Context): Command {
   return new Command("run")
-    .description("run one experiment and print its report; starts a local range when NATS_URL is not set")
+    .description(
+      "run one experiment and print its report; starts a local range when NATS_URL is not set, and always for --cassette",
+    )
     .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
     .addOption(
       several("--model <name>", "model (see `microremed models`), may be repeated", "reference/runbook"),
@@ -85,6 +88,10 @@ export function runCommand(context: Context): Command {
       ),
     )
     .option("--playbook <file>", "for the method Human: run this playbook in every attempt")
+    .option(
+      "--cassette <dir>",
+      "models answer from the episodes saved there (--save-path of an earlier run); nobody is called, no key is needed",
+    )
     .option("--arenas <n>", "arenas at once", wholeNumber(1, 64), 4)
     .option(
       "--time-scale <n>",
@@ -102,6 +109,7 @@ Examples:
   microremed run --env online-boutique --model gpt-4.1 --model reference/runbook --method ThinkRemed --method SoloGen --repeats 3
   microremed run --env online-boutique --experiment-path cpu-stress --method Human --playbook fix.yml
   microremed run --env online-boutique --model gpt-4.1 --budget tokens=200000 --budget cost=0.5
+  microremed run --env online-boutique --model gpt-4.1 --cassette runs/a
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
     .action(async (options: Options, command: Command) => {
@@ -133,7 +141,8 @@ function choice(
 async function run(context: Context, options: Options): Promise<number> {
   const request = await runRequest(options);
   await using resources = new AsyncDisposableStack();
-  const connection = findConnection(context.env) ?? (await ownRange(context, options, request, resources));
+  const running = options.cassette === undefined ? findConnection(context.env) : undefined;
+  const connection = running ?? (await ownRange(context, options, request, resources));
   const client = resources.use(await connectClient(connection, context.log));
   const experimentId = await submitOrThrow(client, request);
   context.terminal.say(
@@ -158,8 +167,10 @@ async function ownRange(
       "a method by hand needs --playbook FILE, or a range that `microremed answer` finds: start one with `microremed up`";
     throw terminal("invalid-request", message);
   }
-  await checkNames(request, options.manifestPath, context.env);
-  const { arenas, timeScale, seed, manifestPath } = options;
-  const stack = resources.use(await startLocalStack(context, { arenas, timeScale, seed, manifestPath }));
+  await checkNames(request, options, context.env);
+  const { arenas, timeScale, seed, manifestPath, cassette } = options;
+  const stack = resources.use(
+    await startLocalStack(context, { arenas, timeScale, seed, manifestPath, cassette }),
+  );
   return { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
 }

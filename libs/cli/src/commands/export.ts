@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, parse } from "node:path";
+import { dataCard, exportFormats } from "@microremed/trajectory";
+import { Command, Option } from "commander";
+import type { Context } from "../context.ts";
+import { readEpisodes } from "../episode-source.ts";
+
+interface Options {
+  readonly format: string;
+  readonly out?: string;
+}
+
+export function exportCommand(context: Context): Command {
+  return new Command("export")
+    .description("write trajectories with rewards for analysis and fine-tuning, and a data card beside")
+    .argument(
+      "<source>",
+      "an experiment of the running range, or a directory or file written with --save-path",
+    )
+    .addOption(
+      new Option(
+        "--format <name>",
+        exportFormats.map(({ name, description }) => `${name}: ${description}`).join("; "),
+      )
+        .choices(exportFormats.map(({ name }) => name))
+        .makeOptionMandatory(),
+    )
+    .option("--out <file>", "where to; default: <source>.<format's extension> in this directory")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  microremed export exp-1 --format openai-chat
+  microremed export runs/a --format parquet --out a.parquet`,
+    )
+    .action(async (source: string, options: Options) => {
+      const format = exportFormats.find(({ name }) => name === options.format);
+      if (!format) return;
+      const episodes = await readEpisodes(context, source);
+      const path = options.out ?? `${parse(source).name}.${format.extension}`;
+      const { dir, name, base } = parse(path);
+      const card = join(dir, `${name}.card.md`);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, format.write(episodes));
+      await writeFile(card, dataCard(episodes, format, base));
+      context.terminal.say(`${episodes.length} episodes in ${path}, described in ${basename(card)}`);
+    });
+}

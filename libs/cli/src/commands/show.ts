@@ -1,0 +1,31 @@
+import { renderStoryHtml, renderStoryText, storyOf } from "@microremed/trajectory";
+import { Command, Option } from "commander";
+import type { Context } from "../context.ts";
+import { readEpisode } from "../episode-source.ts";
+
+export function showCommand(context: Context): Command {
+  return new Command("show")
+    .description(
+      "tell the whole story of an episode: injection, prompts, tool calls, observations, playbooks, Ansible's results, measurements, verdicts, damage, times and money",
+    )
+    .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
+    .option("--html", "as one self-contained page")
+    .addOption(
+      new Option("-o, --output <format>", "what goes to stdout; json: the stored episode itself")
+        .choices(["text", "json"])
+        .default("text"),
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  microremed show exp-1.0003
+  microremed show runs/a/0003_cartservice_cpu-stress.json --html > episode.html`,
+    )
+    .action(async (source: string, { html, output }: { html?: true; output: string }) => {
+      const episode = await readEpisode(context, source);
+      if (output === "json") return context.terminal.print(JSON.stringify(episode, null, 2));
+      const story = storyOf(episode);
+      context.terminal.print(html ? renderStoryHtml(story) : renderStoryText(story));
+    });
+}

@@ -1,0 +1,69 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { EpisodeDocument, EpisodeId, experimentIdOf } from "@microremed/contracts";
+import { AppError, terminal } from "@microremed/core";
+import { episodeDocument } from "@microremed/trajectory";
+import { openClient } from "./connection.ts";
+import type { Context } from "./context.ts";
+import { readTextFile } from "./read-request.ts";
+
+/** Bounds what a directory can make us read. */
+const maxFiles = 100_000;
+
+/**
+ * The episodes of a saved file, of a directory of them (`--save-path`), of an experiment of the running range, or the
+ * one of an episode's id. Throws `invalid-request` when a file is no saved episode, `unknown-experiment` when the range
+ * knows no such id.
+ */
+export async function readEpisodes(context: Context, source: string): Promise<EpisodeDocument[]> {
+  const found = await stat(source).catch(() => undefined);
+  if (!found && !looksLikePath(source)) return await fromRange(context, source);
+  if (!found?.isDirectory()) return [await fromFile(source)];
+  const names = (await readdir(source)).filter((name) => name.endsWith(".json")).sort();
+  if (names.length === 0 || names.length > maxFiles) {
+    throw terminal(
+      "invalid-request",
+      `${source} holds ${names.length} saved episodes; expected 1 to ${maxFiles}`,
+    );
+  }
+  const episodes: EpisodeDocument[] = [];
+  for (const name of names) episodes.push(await fromFile(join(source, name)));
+  return episodes;
+}
+
+/** Exactly one. */
+export async function readEpisode(context: Context, source: string): Promise<EpisodeDocument> {
+  const [episode, ...more] = await readEpisodes(context, source);
+  if (episode && more.length === 0) return episode;
+  const message = `${source} is ${more.length + 1} episodes; name one: a saved file, or <experiment>.<four-digit index>`;
+  throw terminal("invalid-request", message);
+}
+
+/** No id looks like that. */
+function looksLikePath(source: string): boolean {
+  return source.includes("/") || source.endsWith(".json");
+}
+
+async function fromFile(path: string): Promise<EpisodeDocument> {
+  const text = await readTextFile(path, "the episode");
+  try {
+    return EpisodeDocument.parse(JSON.parse(text));
+  } catch (thrown) {
+    const why = AppError.from(thrown).message.slice(0, 300);
+    throw terminal("invalid-request", `${path} is no episode written with --save-path: ${why}`);
+  }
+}
+
+async function fromRange(context: Context, id: string): Promise<EpisodeDocument[]> {
+  await using client = await openClient(context);
+  const wanted = EpisodeId.safeParse(id).success ? id : undefined;
+  const { experiment, episodes } = await client.experiment(wanted ? experimentIdOf(wanted) : id);
+  const records = episodes.filter((record) => wanted === undefined || record.id === wanted);
+  if (records.length === 0)
+    throw terminal("unknown-experiment", `experiment ${experiment.id} has no episode ${id}`);
+  const documents: EpisodeDocument[] = [];
+  for (const record of records) {
+    documents.push(episodeDocument(experiment, record, await client.conversation(record.id)));
+  }
+  return documents;
+}

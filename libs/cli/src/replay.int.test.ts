@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCommand } from "./testing/run-command.ts";
+
+let dir: string;
+
+const microremed = (...args: string[]) => runCommand(dir, ...args);
+
+const run = [
+  "run",
+  "--env",
+  "simple-micro",
+  "--experiment-path",
+  "two.txt",
+  "--arenas",
+  "2",
+  "--time-scale",
+  "200",
+];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "microremed-replay-"));
+  await writeFile(join(dir, "two.txt"), "pod-fail\ncpu-stress\n");
+  const { code, stderr } = await microremed(...run, "--model", "reference/runbook", "--save-path", "saved");
+  if (code !== 0) throw new Error(stderr);
+}, 180_000);
+
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+test("an experiment served from a cassette says what it said, and costs the same tokens", {
+  timeout: 180_000,
+}, async () => {
+  const again = ["--cassette", "saved", "--save-path", "again", "--output", "json"];
+  const { code, stdout, stderr } = await microremed(...run, "--model", "reference/runbook", ...again);
+  expect(stderr).not.toContain("error");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).episodes).toHaveLength(2);
+  for (const name of await readdir(join(dir, "saved"))) {
+    const [then, now] = await Promise.all(
+      ["saved", "again"].map(async (where) => JSON.parse(await readFile(join(dir, where, name), "utf8"))),
+    );
+    expect(now.outcome).toBe(then.outcome);
+    expect(now.metadata.tokens).toBe(then.metadata.tokens);
+    const answers = now.conversation.filter(({ role }: { role: string }) => role === "assistant");
+    expect(
+      answers.every(({ exchange }: { exchange: { milliseconds: number } }) => exchange.milliseconds === 0),
+    ).toBe(true);
+  }
+});
+
+test("a model that is not on the cassette is named, and the episode is nobody's failure", {
+  timeout: 180_000,
+}, async () => {
+  const other = ["--model", "some-model", "--cassette", "saved", "--output", "json"];
+  const { stdout } = await microremed(...run, ...other);
+  const [episode] = JSON.parse(stdout).episodes;
+  expect(episode).toMatchObject({ outcome: "harness-error", errorCode: "unknown-model" });
+});
+
+test("a stored episode is replayed on a fresh arena, shown and exported", { timeout: 180_000 }, async () => {
+  const [saved = ""] = await readdir(join(dir, "saved"));
+  const file = join("saved", saved);
+  const replayed = await microremed("replay", file, "--time-scale", "200", "--output", "json");
+  expect(JSON.parse(replayed.stdout)).toMatchObject({
+    same: true,
+    recorded: "remediated",
+    replayed: "remediated",
+  });
+  expect(replayed.code).toBe(0);
+
+  expect((await microremed("show", file)).stdout).toContain("strict verdict: recovered");
+  expect((await microremed("show", file, "--html")).stdout).toMatch(/^<!doctype html>/);
+
+  expect((await microremed("export", "saved", "--format", "openai-chat")).code).toBe(0);
+  expect((await readFile(join(dir, "saved.jsonl"), "utf8")).trim().split("\n")).toHaveLength(2);
+  expect(await readFile(join(dir, "saved.card.md"), "utf8")).toContain("2 episodes");
+});
+
+test("says what is no stored episode", async () => {
+  const { code, stderr } = await microremed("show", "two.txt");
+  expect(code).toBe(2);
+  expect(stderr).toContain("two.txt is no episode written with --save-path");
+});

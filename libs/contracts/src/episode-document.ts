@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { Conversation } from "./conversation.ts";
+import { EpisodeRecord } from "./episode.ts";
+import { ExperimentRequest } from "./request.ts";
+
+/**
+ * One episode as it is written to a file: all that is needed to explain, to replay and to export it without a range.
+ * `metadata` is its summary under MicroRemed's names.
+ */
+export const EpisodeDocument = z.strictObject({
+  metadata: z.record(z.string(), z.unknown()),
+  request: ExperimentRequest.describe("of its experiment, defaults filled in"),
+  ...EpisodeRecord.shape,
+  conversation: Conversation,
+});
+export type EpisodeDocument = z.infer<typeof EpisodeDocument>;

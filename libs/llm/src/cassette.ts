@@ -1,0 +1,134 @@
+import type { CallUsage, ChatMessage, Exchange } from "@microremed/contracts";
+import { oneOf, terminal, withoutParticulars } from "@microremed/core";
+import type { ChatClient, ChatReply } from "./chat.types.ts";
+import { defaultSettings } from "./model-settings.ts";
+import { type ModelEndpoint, type Models, plainEndpoint } from "./models.ts";
+
+type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
+type RecordedAnswer = AssistantMessage & { readonly usage: CallUsage; readonly exchange: Exchange };
+
+/** The conversation of one episode as it was recorded. */
+export interface Recording {
+  readonly model: string;
+  /** The episode's number in its experiment. */
+  readonly index: number;
+  readonly conversation: readonly ChatMessage[];
+}
+
+/** Recorded models: nobody is called, and nothing is paid. */
+export interface Cassette extends Models {
+  /** The model in the episode of that number. An answer that was not recorded is a terminal `not-recorded`. */
+  connect(name: string, index: number): ChatClient;
+}
+
+/** Models that answer as they did in the recordings. */
+export function createCassette(recordings: readonly Recording[]): Cassette {
+  const byModel = Map.groupBy(
+    recordings.filter(({ conversation }) => conversation.some(isRecordedAnswer)),
+    ({ model }) => model,
+  );
+  const names = [...byModel.keys()];
+  const recordingsOf = (name: string): readonly Recording[] => {
+    const found = byModel.get(name);
+    if (found) return found;
+    const message = `no answer of the model ${JSON.stringify(name)} is on the cassette; recorded: ${oneOf(names) || "none"}`;
+    throw terminal("unknown-model", message, { known: names });
+  };
+  return {
+    names,
+    wildcard: false,
+    limitsOf: () => ({}),
+    resolve: (name) => endpointOf(name, recordingsOf(name)),
+    connect: (name, index) => ({
+      model: name,
+      complete: async ({ messages }) => replyFrom(recordedAnswer(recordingsOf(name), index, messages)),
+    }),
+  };
+}
+
+/** The endpoint as it was asked when it was recorded, without any key. */
+function endpointOf(name: string, recordings: readonly Recording[]): ModelEndpoint {
+  const answer = recordings.flatMap(({ conversation }) => conversation.filter(isRecordedAnswer))[0];
+  if (!answer) throw terminal("internal", `the recordings of ${name} hold no answer`);
+  const { model, endpoint, settings } = answer.exchange;
+  const { temperature, max_tokens, max_completion_tokens = max_tokens } = settings;
+  return {
+    ...plainEndpoint,
+    name,
+    model,
+    baseUrl: endpoint,
+    apiKey: null,
+    ruleBased: name.startsWith("reference/"),
+    temperature: typeof temperature === "number" ? temperature : null,
+    maxTokens: typeof max_completion_tokens === "number" ? max_completion_tokens : defaultSettings.maxTokens,
+    // What an answer cost is recorded with it; prices say here only that money can be counted.
+    prices: answer.usage.cost === null ? null : { input: 0, output: 0 },
+  };
+}
+
+/**
+ * The answer that was given at the same place: in the recording that began alike (generated names and numbers aside)
+ * and agrees the longest with what has been said since; of several, the one of the same episode number.
+ */
+function recordedAnswer(
+  recordings: readonly Recording[],
+  index: number,
+  messages: readonly ChatMessage[],
+): RecordedAnswer {
+  const wanted = messages.map(wordsOf);
+  const opening = openingLength(messages);
+  const place = messages.filter(isAnswer).length;
+  const alike = recordings
+    .map((recording) => ({ recording, agreement: agreementOf(recording.conversation, wanted) }))
+    .filter(({ agreement }) => agreement >= opening)
+    .sort(
+      (a, b) =>
+        b.agreement - a.agreement ||
+        Number(b.recording.index === index) - Number(a.recording.index === index) ||
+        a.recording.index - b.recording.index,
+    );
+  const [best] = alike;
+  const answer = best?.recording.conversation.filter(isAnswer)[place];
+  if (answer && isRecordedAnswer(answer)) return answer;
+  throw terminal("not-recorded", notRecorded(best !== undefined, place), { place });
+}
+
+function notRecorded(began: boolean, place: number): string {
+  return began
+    ? `the recording has no model answer number ${place + 1}: this run has come further than the recorded one`
+    : "no recording begins like this conversation; record it anew by a run with the model itself";
+}
+
+/** How many messages at the start of both are the same but for particulars. */
+function agreementOf(recorded: readonly ChatMessage[], wanted: readonly string[]): number {
+  const differs = wanted.findIndex((words, i) => {
+    const message = recorded[i];
+    return message === undefined || wordsOf(message) !== words;
+  });
+  return differs < 0 ? wanted.length : differs;
+}
+
+function openingLength(messages: readonly ChatMessage[]): number {
+  const first = messages.findIndex(isAnswer);
+  return first < 0 ? messages.length : first;
+}
+
+function wordsOf(message: ChatMessage): string {
+  const calls =
+    message.role === "assistant" ? message.toolCalls.map(({ name, arguments: given }) => name + given) : [];
+  return withoutParticulars([message.role, message.content, ...calls].join("\n"));
+}
+
+function isAnswer(message: ChatMessage): message is AssistantMessage {
+  return message.role === "assistant";
+}
+
+function isRecordedAnswer(message: ChatMessage): message is RecordedAnswer {
+  return isAnswer(message) && message.usage !== undefined && message.exchange !== undefined;
+}
+
+function replyFrom({ content, toolCalls, reasoning, usage, exchange }: RecordedAnswer): ChatReply {
+  // Nobody was waited for; everything else of the exchange is as it was.
+  const replayed: Exchange = { ...exchange, milliseconds: 0, waitedMs: 0, failedTries: [] };
+  return { content, toolCalls, ...(reasoning !== undefined && { reasoning }), usage, exchange: replayed };
+}

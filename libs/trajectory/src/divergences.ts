@@ -1,0 +1,87 @@
+import type { ChatMessage, EpisodeDocument } from "@microremed/contracts";
+import { withoutParticulars } from "@microremed/core";
+import { createTwoFilesPatch } from "diff";
+
+/** A place where a replay and its recording are not the same. */
+export interface Divergence {
+  /** E.g. `message 5 (tool)`, `attempt 1: playbook`, `outcome`. */
+  readonly where: string;
+  /** `particulars`: generated names, ages, addresses and other numbers alone; everything else is `content`. */
+  readonly kind: "content" | "particulars";
+  /** As a unified diff from the recording to the replay. */
+  readonly difference: string;
+}
+
+/** Everything in which the replay differs from the recording, in the order of the episode. */
+export function divergencesOf(recorded: EpisodeDocument, replayed: EpisodeDocument): Divergence[] {
+  const attempts = Math.max(recorded.attempts.length, replayed.attempts.length);
+  return [
+    ...compared("target", recorded.target, replayed.target),
+    ...messagesOf(recorded.conversation, replayed.conversation),
+    ...Array.from({ length: attempts }, (_, i) =>
+      attemptOf(recorded.attempts[i], replayed.attempts[i], i + 1),
+    ).flat(),
+    ...compared("outcome", recorded.outcome ?? "none", replayed.outcome ?? "none"),
+    ...compared("reason", recorded.reason ?? "", replayed.reason ?? ""),
+    ...compared("damage", damageOf(recorded), damageOf(replayed)),
+  ];
+}
+
+function messagesOf(recorded: readonly ChatMessage[], replayed: readonly ChatMessage[]): Divergence[] {
+  const places = Array.from({ length: Math.max(recorded.length, replayed.length) }, (_, i) => i);
+  return places.flatMap((i) => {
+    const role = (replayed[i] ?? recorded[i])?.role;
+    return compared(`message ${i + 1} (${role})`, wordsOf(recorded[i]), wordsOf(replayed[i]));
+  });
+}
+
+function wordsOf(message: ChatMessage | undefined): string {
+  if (!message) return "(none)";
+  const calls = message.role === "assistant" ? message.toolCalls : [];
+  return [message.content, ...calls.map(({ name, arguments: given }) => `${name} ${given}`)].join("\n");
+}
+
+type Attempt = EpisodeDocument["attempts"][number];
+
+function attemptOf(
+  recorded: Attempt | undefined,
+  replayed: Attempt | undefined,
+  number: number,
+): Divergence[] {
+  const where = (part: string) => `attempt ${number}: ${part}`;
+  return [
+    ...compared(where("playbook"), recorded?.playbook ?? "(none)", replayed?.playbook ?? "(none)"),
+    ...compared(where("execution"), executionOf(recorded), executionOf(replayed)),
+    ...compared(where("verdict"), verdictOf(recorded), verdictOf(replayed)),
+  ];
+}
+
+function executionOf(attempt: Attempt | undefined): string {
+  return attempt?.execution ? `${attempt.execution.status}\n${attempt.execution.output}` : "(none)";
+}
+
+function verdictOf(attempt: Attempt | undefined): string {
+  if (!attempt?.verdict) return "(none)";
+  const { recovered, oracles, microremed } = attempt.verdict;
+  return [
+    `recovered: ${recovered}`,
+    ...oracles.map(({ oracle, passed }) => `${oracle}: ${passed}`),
+    `microremed: ${microremed.recovered}`,
+  ].join("\n");
+}
+
+function damageOf({ damage }: EpisodeDocument): string {
+  return (
+    damage?.changes.map(({ what, object, detail }) => `${what} ${object}: ${detail}`).join("\n") ??
+    "(not compared)"
+  );
+}
+
+function compared(where: string, recorded: string, replayed: string): Divergence[] {
+  if (recorded === replayed) return [];
+  const kind = withoutParticulars(recorded) === withoutParticulars(replayed) ? "particulars" : "content";
+  const [, , ...lines] = createTwoFilesPatch("recorded", "replayed", recorded, replayed, "", "", {
+    context: 1,
+  }).split("\n");
+  return [{ where, kind, difference: lines.join("\n").trim() }];
+}

@@ -1,0 +1,7 @@
+import type { EpisodeDocument } from "@microremed/contracts";
+
+/** What tells one exported trajectory from another. */
+export function labelsOf(document: EpisodeDocument) {
+  const { id, caseId, failure, target, model, method, repeat, outcome, request } = document;
+  return { id, caseId, environment: request.environment, failure, target, model, method, repeat, outcome };
+}

@@ -1,0 +1,46 @@
+import type { ChatMessage, EpisodeDocument, ToolCall } from "@microremed/contracts";
+import { offeredTools } from "../offered-tools.ts";
+import { rewardsOf } from "../rewards.ts";
+import { defineFormat, jsonLines } from "./format.ts";
+import { labelsOf } from "./labels.ts";
+
+/** Lines as OpenAI's fine-tuning and reward formats have them, and what trainers for open models read too. */
+export const openAiChat = defineFormat({
+  name: "openai-chat",
+  description: "one line an episode: messages and tools of the chat completions API, with rewards",
+  extension: "jsonl",
+  write: (episodes) => jsonLines(episodes.map(line)),
+});
+
+function line(document: EpisodeDocument) {
+  const tools = offeredTools(document.conversation).map((tool) => ({ type: "function", function: tool }));
+  return {
+    messages: document.conversation.map(messageOf),
+    ...(tools.length > 0 && { tools }),
+    rewards: rewardsOf(document),
+    metadata: labelsOf(document),
+  };
+}
+
+function messageOf(message: ChatMessage) {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content };
+    case "tool":
+      return { role: "tool", tool_call_id: message.toolCallId, content: message.content };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: message.content,
+        ...(message.reasoning !== undefined && { reasoning_content: message.reasoning }),
+        ...(message.toolCalls.length > 0 && { tool_calls: message.toolCalls.map(callOf) }),
+      };
+    default:
+      return message satisfies never;
+  }
+}
+
+function callOf({ id, name, arguments: given }: ToolCall) {
+  return { id, type: "function", function: { name, arguments: given } };
+}

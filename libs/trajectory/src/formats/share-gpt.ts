@@ -1,0 +1,57 @@
+import type { ChatMessage, EpisodeDocument, ToolCall } from "@microremed/contracts";
+import { offeredTools } from "../offered-tools.ts";
+import { rewardsOf } from "../rewards.ts";
+import { defineFormat, jsonLines } from "./format.ts";
+import { labelsOf } from "./labels.ts";
+
+/** ShareGPT's turns with the roles that trainers use for tools: `function_call` and `observation`. */
+export const shareGpt = defineFormat({
+  name: "sharegpt",
+  description: "one line an episode: ShareGPT conversations with function calls and observations",
+  extension: "jsonl",
+  write: (episodes) => jsonLines(episodes.map(line)),
+});
+
+function line(document: EpisodeDocument) {
+  const { conversation } = document;
+  const system = conversation.find(({ role }) => role === "system")?.content;
+  return {
+    conversations: conversation.filter(({ role }) => role !== "system").flatMap(turnsOf),
+    ...(system !== undefined && { system }),
+    tools: JSON.stringify(offeredTools(conversation)),
+    rewards: rewardsOf(document),
+    metadata: labelsOf(document),
+  };
+}
+
+function turnsOf(message: ChatMessage) {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return [{ from: "human", value: message.content }];
+    case "tool":
+      return [{ from: "observation", value: message.content }];
+    case "assistant":
+      return [
+        ...(message.content !== "" || message.toolCalls.length === 0
+          ? [{ from: "gpt", value: message.content }]
+          : []),
+        ...message.toolCalls.map((call) => ({ from: "function_call", value: callOf(call) })),
+      ];
+    default:
+      return message satisfies never;
+  }
+}
+
+function callOf({ name, arguments: given }: ToolCall): string {
+  return JSON.stringify({ name, arguments: objectIn(given) });
+}
+
+/** The arguments as an object, or as the model wrote them when they are none. */
+function objectIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

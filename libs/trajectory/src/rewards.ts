@@ -1,0 +1,18 @@
+import type { EpisodeDocument } from "@microremed/contracts";
+
+/** What an episode is worth to whoever learns from it. Null: it says nothing of the model, leave it out. */
+export interface Rewards {
+  /** 1: remediated by the strict verdict, 0: not; null: the harness or the injection failed, or it was cancelled. */
+  readonly strict: 0 | 1 | null;
+  /** The same by MicroRemed's own rules; null: they were not asked. */
+  readonly microremed: 0 | 1 | null;
+}
+
+export function rewardsOf({ outcome, attempts }: EpisodeDocument): Rewards {
+  if (outcome !== "remediated" && outcome !== "not-remediated") return { strict: null, microremed: null };
+  const verdict = attempts.findLast((attempt) => attempt.verdict !== null)?.verdict;
+  return {
+    strict: outcome === "remediated" ? 1 : 0,
+    microremed: verdict ? (verdict.microremed.recovered ? 1 : 0) : null,
+  };
+}

@@ -1,0 +1,71 @@
+import type { EpisodeDocument } from "@microremed/contracts";
+import { expect, test } from "vitest";
+import { renderStoryHtml } from "./render-story-html.ts";
+import { renderStoryText } from "./render-story-text.ts";
+import { storyOf } from "./story.ts";
+import { anEpisode } from "./testdata/an-episode.ts";
+
+/** The same, with a failed first attempt before it. */
+function inTwoAttempts(): EpisodeDocument {
+  const { conversation, attempts, ...rest } = anEpisode();
+  const [attempt] = attempts;
+  if (!attempt) throw new Error("the recorded episode has an attempt");
+  const again = conversation
+    .slice(1)
+    .map((message) => (message.role === "user" ? { ...message, content: "It has not recovered." } : message));
+  const second = { ...attempt, number: 2, playbook: `${attempt.playbook}# and wait\n` };
+  return { ...rest, conversation: [...conversation, ...again], attempts: [attempt, second] };
+}
+
+test("tells an episode in its order", () => {
+  const { title, chapters } = storyOf(inTwoAttempts());
+  expect(title).toBe("cpu-stress on hello-service of simple-micro: remediated");
+  expect(chapters.map((chapter) => chapter.title)).toEqual([
+    "Injection",
+    "Attempt 1: conversation",
+    "Attempt 1: playbook and verdict",
+    "Attempt 2: conversation",
+    "Attempt 2: playbook and verdict",
+    "Damage, restore and times",
+  ]);
+  const [said] = chapters[3]?.blocks ?? [];
+  expect(said).toMatchObject({ caption: "prompt", text: "It has not recovered." });
+});
+
+test("shows prompts, calls, observations, playbooks with their difference, tasks, measurements and verdicts", () => {
+  const text = renderStoryText(storyOf(inTwoAttempts()));
+  for (const part of [
+    "2674 prompt (0 cached) and 342 completion",
+    "call call_2 of probe_system\nkubectl -n simple-micro get stresschaos -o name",
+    "observation for call_2, after",
+    "what changed since attempt 1",
+    "+# and wait",
+    "Remove what disturbs hello-service  k3s-control-plane  changed",
+    "strict verdict: recovered",
+    "MicroRemed's rules: recovered",
+    "oracle cpu: passed",
+    "what users saw; mitigated after",
+    "--- damage",
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test("an episode that was never injected is a story too", () => {
+  const unborn = anEpisode({
+    injection: null,
+    attempts: [],
+    conversation: [],
+    outcome: "harness-error",
+    damage: null,
+  });
+  expect(renderStoryText(storyOf(unborn))).toContain("nothing was injected");
+});
+
+test("nothing of a model or cluster becomes markup or a terminal's control sequence", () => {
+  const hostile = anEpisode({ reason: "<script>alert(1)</script>\u001b[2J" });
+  hostile.conversation = [{ role: "user", content: "<img src=x>\u001b]0;title\u0007" }];
+  expect(renderStoryHtml(storyOf(hostile))).not.toMatch(/<script|<img/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+  expect(renderStoryText(storyOf(hostile))).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
+});

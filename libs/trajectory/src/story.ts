@@ -1,0 +1,68 @@
+import type { ChatMessage, EpisodeDocument } from "@microremed/contracts";
+import type { Table } from "@microremed/report";
+import { attemptChapter } from "./story/attempt.ts";
+import { conversationChapter } from "./story/conversation.ts";
+import { endChapter } from "./story/end.ts";
+import { injectionChapter } from "./story/injection.ts";
+import { summaryTable } from "./story/summary.ts";
+
+/** A part of a chapter. */
+export type Block =
+  | { readonly kind: "text"; readonly caption: string; readonly text: string }
+  | { readonly kind: "code"; readonly caption: string; readonly text: string }
+  | { readonly kind: "diff"; readonly caption: string; readonly text: string }
+  | { readonly kind: "table"; readonly caption: string; readonly table: Table };
+
+export interface Chapter {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+/** All that is known of one episode, in the order in which it happened. */
+export interface Story {
+  readonly title: string;
+  /** Name and value. */
+  readonly summary: Table;
+  readonly chapters: readonly Chapter[];
+}
+
+export function storyOf(document: EpisodeDocument): Story {
+  const { failure, target, request, attempts } = document;
+  const turns = turnsOf(document);
+  return {
+    title: `${failure} on ${target} of ${request.environment}: ${document.outcome ?? "unfinished"}`,
+    summary: summaryTable(document),
+    chapters: [
+      injectionChapter(document),
+      ...attempts.flatMap((attempt, i) => [
+        conversationChapter(attempt.number, turns[i] ?? []),
+        attemptChapter(attempt, attempts[i - 1]),
+      ]),
+      ...(attempts.length < turns.length
+        ? [conversationChapter(attempts.length + 1, turns.at(-1) ?? [])]
+        : []),
+      endChapter(document),
+    ],
+  };
+}
+
+/** The conversation cut into the turns of the attempts: each has as many answers as its attempt had model calls. */
+function turnsOf({ conversation, attempts }: EpisodeDocument): ChatMessage[][] {
+  const turns: ChatMessage[][] = [];
+  let rest: readonly ChatMessage[] = conversation;
+  for (const { usage } of attempts) {
+    const length = lengthOfTurn(rest, usage.calls);
+    turns.push(rest.slice(0, length));
+    rest = rest.slice(length);
+  }
+  return rest.length > 0 ? [...turns, [...rest]] : turns;
+}
+
+function lengthOfTurn(messages: readonly ChatMessage[], calls: number): number {
+  let answers = 0;
+  for (const [i, message] of messages.entries()) {
+    if (message.role === "assistant") answers += 1;
+    else if (message.role !== "tool" && answers >= calls && answers > 0) return i;
+  }
+  return messages.length;
+}

@@ -1,0 +1,64 @@
+import type { ChatMessage } from "@microremed/contracts";
+import type { Block, Chapter } from "../story.ts";
+
+/** What was said in the turn of one attempt: prompts, answers, tool calls and observations. */
+export function conversationChapter(number: number, messages: readonly ChatMessage[]): Chapter {
+  return { title: `Attempt ${number}: conversation`, blocks: messages.flatMap(blocksOf) };
+}
+
+const captions = { system: "system prompt", user: "prompt" } as const;
+
+function blocksOf(message: ChatMessage): Block[] {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return [{ kind: "text", caption: captions[message.role], text: message.content }];
+    case "tool": {
+      const took = message.milliseconds === undefined ? "" : `, after ${message.milliseconds} ms`;
+      return [
+        { kind: "code", caption: `observation for ${message.toolCallId}${took}`, text: message.content },
+      ];
+    }
+    case "assistant":
+      return answerBlocks(message);
+    default:
+      return message satisfies never;
+  }
+}
+
+function answerBlocks(message: Extract<ChatMessage, { role: "assistant" }>): Block[] {
+  const { content, reasoning, toolCalls } = message;
+  const caption = `answer${costOf(message)}`;
+  const blocks: Block[] = [
+    ...(reasoning === undefined
+      ? []
+      : [{ kind: "text" as const, caption: "what the model thought", text: reasoning }]),
+    ...(content === "" ? [] : [{ kind: "text" as const, caption, text: content }]),
+    ...toolCalls.map((call, i) => ({
+      kind: "code" as const,
+      caption: `${content === "" && i === 0 ? `${caption}, ` : ""}call ${call.id} of ${call.name}`,
+      text: readable(call.arguments),
+    })),
+  ];
+  return blocks.length > 0 ? blocks : [{ kind: "text", caption, text: "(empty)" }];
+}
+
+function costOf({ usage, exchange }: Extract<ChatMessage, { role: "assistant" }>): string {
+  const tokens = usage ? `, ${usage.promptTokens} + ${usage.completionTokens} tokens` : "";
+  const time = exchange ? ` in ${exchange.milliseconds} ms` : "";
+  const again =
+    exchange && exchange.failedTries.length > 0 ? ` after ${exchange.failedTries.length} failed tries` : "";
+  return `${tokens}${time}${again}`;
+}
+
+/** The arguments of a call with their line breaks, which JSON hides: one string's own text, or indented JSON. */
+function readable(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    const values = typeof value === "object" && value !== null ? Object.values(value) : [];
+    const [only] = values;
+    return values.length === 1 && typeof only === "string" ? only : JSON.stringify(value, null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,33 @@
+import type { EpisodeDocument } from "@microremed/contracts";
+import type { Block, Chapter } from "../story.ts";
+import { measurementTable } from "./words.ts";
+
+/** How the failure came about and how it was proven. */
+export function injectionChapter({ injection, redraws }: EpisodeDocument): Chapter {
+  const drawnAgain = redraws.map(
+    ({ trial, target, reason }): Block => ({
+      kind: "text",
+      caption: `try ${trial} on ${target} had no effect`,
+      text: reason,
+    }),
+  );
+  if (!injection) {
+    return {
+      title: "Injection",
+      blocks: [...drawnAgain, { kind: "text", caption: "proof", text: "none: nothing was injected" }],
+    };
+  }
+  const { reason, measurements } = injection.verdict;
+  return {
+    title: "Injection",
+    blocks: [
+      ...drawnAgain,
+      {
+        kind: "text",
+        caption: `proof, from ${new Date(injection.injectedAt).toISOString()} on`,
+        text: reason,
+      },
+      { kind: "table", caption: "measurements", table: measurementTable(measurements) },
+    ],
+  };
+}

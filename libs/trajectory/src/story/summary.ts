@@ -1,0 +1,46 @@
+import { addUsage, type EpisodeDocument, noUsage } from "@microremed/contracts";
+import type { Table } from "@microremed/report";
+import { moneyIn, secondsIn } from "./words.ts";
+
+export function summaryTable(document: EpisodeDocument): Table {
+  const {
+    id,
+    failure,
+    target,
+    caseId,
+    model,
+    method,
+    arena,
+    outcome,
+    reason,
+    request,
+    attempts,
+    trial,
+    metadata,
+  } = document;
+  const usage = attempts.map((attempt) => attempt.usage).reduce(addUsage, noUsage);
+  const verdict = attempts.findLast((attempt) => attempt.verdict !== null)?.verdict;
+  return [
+    ["", ""],
+    ["episode", id],
+    ["case", caseId],
+    ["failure", `${failure} on ${target} of ${request.environment}`],
+    ["tried", `${model} with ${method}`],
+    ["arena", arena ? `namespace ${arena.namespace} on cluster ${arena.cluster}` : "none"],
+    ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
+    [
+      "MicroRemed's rules",
+      verdict ? (verdict.microremed.recovered ? "recovered" : "not recovered") : "not asked",
+    ],
+    ["attempts", `${attempts.length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
+    [
+      "wall clock",
+      `${secondsIn(metadata["seconds"])}, of it the method ${secondsIn(metadata["remediationSeconds"])}`,
+    ],
+    [
+      "tokens",
+      `${usage.promptTokens} prompt (${usage.cachedTokens} cached) and ${usage.completionTokens} completion (${usage.reasoningTokens} reasoning) in ${usage.calls} calls`,
+    ],
+    ["money", moneyIn(usage.cost)],
+  ];
+}
