@@ -4,8 +4,10 @@ import { createApiServer } from "./api/api-server.ts";
 import type { TokenUser } from "./api/auth/authenticate.ts";
 import type { Identity } from "./api/certificates.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
+import { whyUnreachable } from "./kubelet/node-states.ts";
 import type { Machine } from "./machine.ts";
 import { createForwardPort } from "./network/forward-port.ts";
+import { nodesRoutes } from "./nodes-routes.ts";
 import { scrapeRoutes } from "./scrape-routes.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store.types.ts";
@@ -84,6 +86,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       forwardPort: createForwardPort({ loop, machine, network }),
       proxy: world.proxy,
       logs,
+      unreachable: (node) => whyUnreachable(node, world.kubelet.nodes.of(node)),
       log,
       admission: [world.chaos.admission],
       ...(options.identity && { identity: options.identity }),
@@ -91,6 +94,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       routes: [
         ...clockRoutes(loop),
         ...snapshotRoutes(world),
+        ...nodesRoutes(world),
         ...scrapeRoutes({ store, requests: world.requests, url: () => url }),
       ],
     }),

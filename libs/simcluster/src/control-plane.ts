@@ -10,6 +10,7 @@ import type { EventLoop } from "./event-loop.types.ts";
 import { createImageCatalog } from "./kubelet/image-catalog.ts";
 import { createIpPool } from "./kubelet/ip-pool.ts";
 import { type Kubelet, startKubelet } from "./kubelet/kubelet.ts";
+import { createNodeStates } from "./kubelet/node-states.ts";
 import type { RunCommand } from "./kubelet/run-command.ts";
 import type { Machine, Network } from "./machine.ts";
 import { createManagedStore } from "./managed-store.ts";
@@ -64,6 +65,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     network,
     images: createImageCatalog(environments),
     ips: createIpPool(loop, (name) => node(name)?.podPrefix ?? "10.244.254"),
+    nodes: createNodeStates(loop),
     pulled: loop.keep(new Set()),
     claims: loop.keep(new Map()),
     runCommand: deps.runCommand,

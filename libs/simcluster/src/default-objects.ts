@@ -113,6 +113,13 @@ function node(spec: NodeSpec, isControlPlane: boolean, now: number): NewObject {
   };
 }
 
+/** What the kubelet of a machine registers it as; undefined when there is no such machine. */
+export function nodeObject(name: string, now: number): NewObject | undefined {
+  const index = nodeSpecs.findIndex((spec) => spec.name === name);
+  const spec = nodeSpecs[index];
+  return spec && node(spec, index === 0, now);
+}
+
 const priorityClass = (name: string, value: number, description: string): NewObject => ({
   apiVersion: "scheduling.k8s.io/v1",
   kind: "PriorityClass",

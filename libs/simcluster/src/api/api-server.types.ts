@@ -173,6 +173,8 @@ export interface ApiServerDeps {
   readonly forwardPort: ForwardPort;
   readonly proxy: ProxyBackend;
   readonly logs: Logs;
+  /** Why a node's kubelet can't be reached, as a dialer says it; undefined: it can. */
+  readonly unreachable?: (node: string) => string | undefined;
   readonly log: Logger;
   readonly admission?: readonly AdmissionHook[];
   readonly routes?: readonly Route[];

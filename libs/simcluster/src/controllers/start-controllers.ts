@@ -11,6 +11,8 @@ import { startAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { startJobController } from "./job.ts";
 import { startNamespaceController } from "./namespace.ts";
 import { startNodeController } from "./node-lifecycle.ts";
+import { startNodeMonitor } from "./node-monitor.ts";
+import { startPodCollector } from "./pod-collector.ts";
 import { startReplicaSetController } from "./replica-set.ts";
 import { startResourceQuotaController } from "./resource-quota.ts";
 import { startStatefulSetController } from "./stateful-set.ts";
@@ -36,6 +38,8 @@ export function startControllers(
   startEndpointsController(ctx);
   startVolumeClaimController(ctx);
   startNodeController(ctx);
+  startNodeMonitor(ctx);
+  startPodCollector(ctx);
   startTaintEviction(ctx);
   startDisruptionController(ctx);
   startAutoscaler(ctx, metrics);

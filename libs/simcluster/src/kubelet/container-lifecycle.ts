@@ -158,7 +158,8 @@ export function createContainerLifecycle(
     slot.ready = slot.started && !spec.readinessProbe && (!slot.init || spec.restartPolicy === "Always");
     watchProgram(slot, runtime, sandbox);
     const target = { sandbox, container: runtime, spec };
-    const stops = startProbes({ loop, rng, network, slot, target }, probeEvents);
+    const awake = (): boolean => ctx.nodes.of(sandbox.nodeName) === "running";
+    const stops = startProbes({ loop, rng, network, slot, target, awake }, probeEvents);
     slot.stops.push(...stops);
     pod.changed();
     pod.sync();

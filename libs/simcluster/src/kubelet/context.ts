@@ -5,6 +5,7 @@ import type { FileTree, Machine, Network } from "../machine.ts";
 import type { Store } from "../store.types.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
 import type { IpPool } from "./ip-pool.ts";
+import type { NodeStates } from "./node-states.ts";
 import type { RunCommand } from "./run-command.ts";
 
 /** What the kubelets of all nodes share. */
@@ -24,6 +25,7 @@ export interface KubeletContext {
   readonly claims: Map<string, FileTree>;
   /** Runs commands that no environment knows. */
   readonly runCommand: RunCommand | undefined;
+  readonly nodes: NodeStates;
   /** Address of a node by name. */
   hostIp(node: string): string;
 }

@@ -1,9 +1,12 @@
-import { nodeSpecs } from "../default-objects.ts";
+import { createDefaulted } from "../controllers/create-defaulted.ts";
+import type { EventRecorder } from "../controllers/event-recorder.ts";
+import { nodeObject, nodeSpecs } from "../default-objects.ts";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { Store } from "../store.types.ts";
+import type { NodeStates } from "./node-states.ts";
 
 const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
@@ -18,8 +21,21 @@ interface Condition {
   readonly lastHeartbeatTime: string;
 }
 
+interface HeartbeatContext {
+  readonly store: Store;
+  readonly loop: EventLoop;
+  readonly events: EventRecorder;
+  readonly nodes: NodeStates;
+}
+
+export interface Heartbeats {
+  /** A kubelet starts: it makes its Node object if there is none and reports at once. */
+  beat(node: string): void;
+}
+
 /** What kubelets say of themselves: a Lease per node, renewed every 10 s, and the node's conditions. */
-export function startHeartbeats({ store, loop }: { readonly store: Store; readonly loop: EventLoop }): void {
+export function startHeartbeats(ctx: HeartbeatContext): Heartbeats {
+  const { store, loop, events, nodes } = ctx;
   const micro = (at: number): string => new Date(at).toISOString().replace("Z", "000Z");
 
   function renew(node: KubeObject): void {
@@ -57,16 +73,30 @@ export function startHeartbeats({ store, loop }: { readonly store: Store; readon
     }));
     const status = { ...node.status, conditions: written };
     store.update(resources.nodes, { ...node, status }, { status: true });
+    if (!conditions.some(({ type, status }) => type === "Ready" && status !== "True")) return;
+    const message = `Node ${node.metadata.name} status is now: NodeReady`;
+    const source = { component: "kubelet", host: node.metadata.name };
+    events.record(source, node, { type: "Normal", reason: "NodeReady", message });
+  }
+
+  function beat(name: string): void {
+    const node = store.get(resources.nodes, undefined, name);
+    if (!node || nodes.of(name) !== "running") return;
+    renew(node);
+    report(node);
   }
 
   loop.every(renewMs, "kubelet.heartbeat", () => {
-    for (const { name } of nodeSpecs) {
-      const node = store.get(resources.nodes, undefined, name);
-      if (!node) continue;
-      renew(node);
-      report(node);
-    }
+    for (const { name } of nodeSpecs) beat(name);
   });
+  return {
+    beat(name) {
+      const object = nodeObject(name, loop.now());
+      if (object && !store.get(resources.nodes, undefined, name))
+        createDefaulted(store, resources.nodes, object);
+      beat(name);
+    },
+  };
 }
 
 function truthOf(type: string): object {

@@ -12,12 +12,17 @@ import { mountVolumes } from "./pod-volumes.ts";
 
 /** One pod on its node, from the moment it is bound until it is gone. */
 export interface PodWorker {
+  readonly node: string;
   /** The stored pod changed. */
   update(pod: KubeObject): void;
   /** The stored pod is gone: nothing of it may be left. */
   removed(): void;
   /** Looks whether the kernel killed a container. */
   relist(): void;
+  /** The node's power is gone: so is whatever ran of the pod. */
+  powerLost(): void;
+  /** The kubelet looks after the pod again. */
+  resume(): void;
   /** A container's main process ended by somebody's signal. */
   containerExited(runtime: ContainerRuntime, exitCode: number): void;
 }
@@ -75,6 +80,8 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     rng,
   );
 
+  const awake = (): boolean => ctx.nodes.of(node) === "running";
+
   function planStatus(): void {
     if (now.statusPlanned || now.gone) return;
     now.statusPlanned = true;
@@ -83,7 +90,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
 
   function writeStatus(): void {
     now.statusPlanned = false;
-    if (now.gone) return;
+    if (now.gone || !awake()) return;
     const stored = store.get(resources.pods, namespace, name);
     if (stored?.metadata.uid !== uid) return;
     const podIp = now.sandbox?.ip;
@@ -103,6 +110,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   }
 
   function createSandbox(): void {
+    if (!awake()) return;
     const mounted = mountVolumes(ctx, now.pod);
     if ("error" in mounted) {
       events.record(source, now.pod, { type: "Warning", reason: "FailedMount", message: mounted.error });
@@ -141,7 +149,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
 
   /** Takes containers one after the other to where the spec wants them. */
   function sync(): void {
-    if (!now.sandbox || now.expired) return;
+    if (!now.sandbox || now.expired || !awake()) return;
     const begun = [...slots.values()].some(
       (slot) => !slot.init && !slot.ephemeral && (slot.state.type !== "waiting" || slot.last),
     );
@@ -168,6 +176,10 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
 
   function expire(): void {
     if (now.gone || now.terminating) return;
+    if (!awake()) {
+      loop.after(statusSyncMs, "kubelet.deadline", expire);
+      return;
+    }
     now.expired = true;
     for (const slot of slots.values()) {
       containers.abandon(slot);
@@ -191,7 +203,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   function finishTermination(): void {
     if ([...slots.values()].some((slot) => slot.runtime)) return;
     loop.after(100 + rng.int(200), "kubelet.remove", () => {
-      if (now.gone) return;
+      if (now.gone || !awake()) return;
       writeStatus();
       const stored = store.get(resources.pods, namespace, name);
       if (stored?.metadata.uid !== uid) return;
@@ -210,6 +222,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   });
 
   return {
+    node,
     update(changed) {
       const mine = [...slots.values()].every((slot) => slot.init || slot.ephemeral || slot.ready);
       // Somebody else wrote that the pod is not ready: the kubelet's next look puts it right.
@@ -218,6 +231,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       const grace = now.pod.metadata.deletionGracePeriodSeconds;
       now.pod = changed;
       if (now.sandbox) now.sandbox.labels = changed.metadata.labels ?? {};
+      if (!awake()) return;
       if (now.terminating) {
         const shorter = (changed.metadata.deletionGracePeriodSeconds ?? 0) < (grace ?? 0);
         if (shorter) for (const slot of slots.values()) containers.hurry(slot);
@@ -235,7 +249,22 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       for (const slot of slots.values()) containers.abandon(slot);
       removeSandbox();
     },
+    powerLost() {
+      for (const slot of slots.values())
+        if (slot.runtime) containers.exited(slot, { exitCode: 255, reason: "Unknown" });
+      removeSandbox();
+    },
+    resume() {
+      if (now.terminating) finishTermination();
+      else if (now.pod.metadata.deletionTimestamp !== undefined) beginTermination();
+      else {
+        planStatus();
+        if (now.sandbox) planSync();
+        else createSandbox();
+      }
+    },
     relist() {
+      if (!awake()) return;
       for (const slot of slots.values()) {
         if (slot.runtime?.oomKilled) containers.exited(slot, { exitCode: 137, reason: "OOMKilled" });
       }

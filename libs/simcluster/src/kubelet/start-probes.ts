@@ -22,11 +22,13 @@ export interface ProbeDeps {
   readonly network: Network;
   readonly slot: ContainerSlot;
   readonly target: ProbeTarget;
+  /** Whether the kubelet is there to probe. */
+  awake(): boolean;
 }
 
 /** Starts a running container's probes; the startup probe holds the others back. Returns the ways to stop them. */
 export function startProbes(deps: ProbeDeps, events: ProbeEvents): readonly (() => void)[] {
-  const { loop, rng, network, slot, target } = deps;
+  const { loop, rng, network, slot, target, awake } = deps;
   const verdicts: Record<ProbeKind, (ok: boolean) => void> = {
     Startup: (ok) => {
       if (!ok) return events.failed(slot, `Container ${slot.name} failed startup probe, will be restarted`);
@@ -51,7 +53,7 @@ export function startProbes(deps: ProbeDeps, events: ProbeEvents): readonly (() 
       name: "kubelet.probe",
       spec,
       initially: kind === "Liveness",
-      isDue: () => (kind === "Startup" ? !slot.started : slot.started),
+      isDue: () => awake() && (kind === "Startup" ? !slot.started : slot.started),
       run: () => runProbe(network, target, spec),
       onFailure: (message) => events.unhealthy(slot, `${kind} probe failed: ${message}`),
       onChange: verdicts[kind],

@@ -30,7 +30,7 @@ test("keeps pods apart, and says why the fourth finds no node", () => {
   expect(new Set(nodesOf(world)).size).toBe(3);
   expect(nodesOf(world)).toHaveLength(3);
   expect(whyPending(world)).toBe(
-    "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
+    "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.",
   );
 });
 

@@ -118,6 +118,8 @@ function readStreamRequest(
   const { namespace = "", name = "", subresource } = wanted;
   const pod = context.store.get(type, namespace, name);
   if (!pod) throw notFound(type, name);
+  const cut = context.unreachable?.(pod.spec?.nodeName);
+  if (cut) throw new StatusError(500, "InternalError", `error dialing backend: ${cut}`);
   if (subresource === "portforward") return readForwardRequest(request, query, pod);
   if (subresource !== "exec" && subresource !== "attach") {
     throw new StatusError(404, "NotFound", "the server could not find the requested resource");

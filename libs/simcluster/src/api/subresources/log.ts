@@ -1,4 +1,4 @@
-import { badRequest } from "../../store/status-error.ts";
+import { badRequest, StatusError } from "../../store/status-error.ts";
 import type { LogOptions } from "../api-server.types.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { boolParam, intParam } from "../http/query.ts";
@@ -54,6 +54,12 @@ export async function streamLog(context: ApiContext, call: Call): Promise<void> 
     throw badRequest(
       `container ${JSON.stringify(container)} in pod ${JSON.stringify(name)} is waiting to start: ${pullTroubles[waiting] ?? waiting}`,
     );
+  }
+  const cut = context.unreachable?.(pod.spec.nodeName);
+  if (cut) {
+    const [, address] = /dial tcp ([^ ]+):10250/.exec(cut) ?? [];
+    const url = `https://${address}:10250/containerLogs/${namespace}/${name}/${container}`;
+    throw new StatusError(500, "InternalError", `Get ${JSON.stringify(url)}: ${cut}`);
   }
   const text = context.logs({ namespace, pod: name, container }, options, signal);
   response.writeHead(200, { "content-type": "text/plain" });
