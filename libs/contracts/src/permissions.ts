@@ -135,7 +135,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
     redis: {
       commands: [...stageCommands, "+@set", "+@sortedset", "+discard", ...nothingDangerous],
       readWrite: ["experiment*", "episode:*", "deadlines", "arena*", "outbox:*"],
-      read: ["conversation:*"],
+      read: ["conversation:*", "result:*", "claim:*"],
     },
   },
   injector: stageRights("injector", "deploys, injects, restores"),

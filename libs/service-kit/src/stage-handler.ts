@@ -26,7 +26,7 @@ export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
   readonly bus: Pick<Bus, "publish">;
   readonly state: {
     readonly results: Pick<State["results"], "store">;
-    readonly claims: State["claims"];
+    readonly claims: Pick<State["claims"], "take" | "renew" | "release">;
   };
   /** Does the stage's work. May be called again for the same command when it died before its result was stored. */
   readonly run: (command: C, context: StageContext) => Promise<StageBody<S>>;

@@ -29,6 +29,8 @@ export interface Claims {
   take(key: ClaimKey, holder: string, claimMs: number): Promise<Taking>;
   /** False: the claim, or the arena's lease, is lost for good. */
   renew(key: ClaimKey, holder: string, claimMs: number): Promise<boolean>;
+  /** Whether somebody works on it. */
+  isHeld(key: StageKey): Promise<boolean>;
   /** So that the next delivery need not wait for the claim's end. */
   release(key: ClaimKey, holder: string): Promise<void>;
 }
@@ -66,6 +68,10 @@ export function createClaims(redis: RedisLink, keys: Keys): Claims {
       );
       return reply === 1;
     },
+    isHeld: (key) =>
+      redis.use("looking at a claim", async (client) => {
+        return (await client.exists(keys.claim(stageKeyText(key)))) === 1;
+      }),
     release: async (key, holder) => {
       await redis.run("release-claim", [keys.claim(stageKeyText(key))], [holder]);
     },

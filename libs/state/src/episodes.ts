@@ -25,8 +25,8 @@ export interface Transition {
   /** How long only the caller publishes them, ms. Default 0: anybody may at once. */
   readonly claimMs?: number;
   readonly effect?: ArenaEffect | undefined;
-  /** Wall clock, ms: when the stage that is out now counts as lost. */
-  readonly deadlineAt?: number | undefined;
+  /** Wall clock, ms: when somebody is to look after the stage that is out now. */
+  readonly lookAt?: number | undefined;
 }
 
 export interface Transitioned {
@@ -53,8 +53,10 @@ export interface Episodes {
   pendingCount(experimentId: string): Promise<number>;
   /** Ids of an experiment's episodes that hold an arena. */
   active(experimentId: string): Promise<string[]>;
-  /** Ids of episodes whose stage is past its deadline at `now`, longest first. */
+  /** Ids of episodes whose stage is to be looked after at `now`, longest first. */
   overdue(now: number, limit: number): Promise<string[]>;
+  /** If a stage is still out, it is looked after again at this time. */
+  lookAgain(id: string, lookAt: number): Promise<void>;
 }
 
 const Reply = z.array(z.int());
@@ -72,7 +74,7 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
   return {
     getMany,
     get: async (id) => (await getMany([id]))[0],
-    transition: async (expectedVersion, { next, messages, claimMs = 0, effect, deadlineAt }) => {
+    transition: async (expectedVersion, { next, messages, claimMs = 0, effect, lookAt }) => {
       const { id, experimentId, state, index } = next;
       const record: EpisodeRecord = { ...next, version: expectedVersion + 1 };
       const text = JSON.stringify(record);
@@ -101,7 +103,7 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
             id,
             experimentId,
             index,
-            deadlineAt ?? "",
+            lookAt ?? "",
             retention.finishedSeconds,
             ...effectArguments(keys, effect),
             claimMs,
@@ -138,6 +140,10 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
       redis.use("listing episodes", (client) =>
         client.zrangebyscore(keys.deadlines, "-inf", now, "LIMIT", 0, limit),
       ),
+    lookAgain: (id, lookAt) =>
+      redis.use("putting off the next look at an episode", async (client) => {
+        await client.zadd(keys.deadlines, "XX", lookAt, id);
+      }),
   };
 }
 

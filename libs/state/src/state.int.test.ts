@@ -214,7 +214,7 @@ async function leased(state: State): Promise<{ record: EpisodeRecord; arena: Are
   const { cluster, slot, fence } = lease;
   const arena = { cluster, slot, fence, namespace: "shop" };
   const record = { ...episode(lease.experimentId, 0), state: "leased" as const, arena };
-  await state.episodes.transition(0, { next: record, messages: [], deadlineAt: 1000 });
+  await state.episodes.transition(0, { next: record, messages: [], lookAt: 1000 });
   return { record, arena };
 }
 
@@ -226,6 +226,9 @@ test("a released arena is leased again under a higher fence, and remembers what 
   const { record, arena } = await leased(state);
   expect(await state.arenas.currentFence(arena)).toBe(arena.fence);
   expect(await state.episodes.overdue(2000, 10)).toEqual([record.id]);
+  await state.episodes.lookAgain(record.id, 3000);
+  expect(await state.episodes.overdue(2000, 10)).toEqual([]);
+  expect(await state.episodes.overdue(3000, 10)).toEqual([record.id]);
   await state.episodes.transition(1, {
     next: record,
     messages: [],
@@ -237,6 +240,7 @@ test("a released arena is leased again under a higher fence, and remembers what 
     effect: { kind: "release", arena },
   });
   expect(counts).toMatchObject({ done: 1, total: 1 });
+  await state.episodes.lookAgain(record.id, 1000);
   expect(await state.episodes.overdue(2000, 10)).toEqual([]);
   const again = await state.arenas.leaseNext({ claimMs: 60_000 });
   expect(again).toMatchObject({ experimentId: "two", cluster: "c1", slot: 0, fence: arena.fence + 1 });
@@ -373,7 +377,9 @@ test("the first result of a stage stays", async () => {
   const key = { experimentId: "one", episodeId: "one.0000", trial: 1, attempt: 0, stage: "restore" as const };
   const first = { ...key, body: { status: "ok" as const, how: "reset" as const, damage: null } };
   const claim = { ...key, arena: { cluster: "c1", slot: 0, fence: 0 } };
+  expect(await state.claims.isHeld(claim)).toBe(false);
   expect(await state.claims.take(claim, "a", 5000)).toEqual({ status: "taken" });
+  expect(await state.claims.isHeld(claim)).toBe(true);
   expect(await state.results.get(key)).toBeUndefined();
   expect(await state.results.store(first, "a")).toEqual(first);
   expect(

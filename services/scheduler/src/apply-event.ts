@@ -6,7 +6,7 @@ import { finishExperiment } from "./finish-experiment.ts";
 import { claimMs, publishClaimed } from "./relay-outbox.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 import type { EpisodePlan } from "./stage-command.ts";
-import { deadlineOf } from "./stage-deadline.ts";
+import { nextLook } from "./stage-deadline.ts";
 import { messagesOf } from "./step-messages.ts";
 
 /** Schedulers that meet at one episode: each loser reads again; nobody loses this often in a row. */
@@ -37,7 +37,7 @@ export async function applyEvent(
         messages: messagesOf(record, step, plan, now),
         claimMs,
         effect: step.effect,
-        deadlineAt: deadlineOf(step.record, plan),
+        lookAt: nextLook(step.record, plan, now),
       });
       deps.onStep({ before: record, after: step.record, event, plan, startedAt: now, endedAt: deps.now() });
       // What cannot be published now stays in the outbox, for whoever relays it.
@@ -50,8 +50,9 @@ export async function applyEvent(
   }
 }
 
-function planOf(
-  { catalog }: SchedulerDeps,
+/** What the machine knows of an episode's experiment. */
+export function planOf(
+  { catalog }: Pick<SchedulerDeps, "catalog">,
   { request, submittedAt }: ExperimentRecord,
   { method }: EpisodeRecord,
 ): EpisodePlan {

@@ -5,7 +5,7 @@ import { type EpisodeEvent, stageOut } from "./episode-event.ts";
 import { advance, maxTrials } from "./episode-machine.ts";
 import type { Step } from "./episode-steps.ts";
 import { commandOf, type EpisodePlan } from "./stage-command.ts";
-import { deadlineOf } from "./stage-deadline.ts";
+import { deadlineOf, looksAfter, nextLook } from "./stage-deadline.ts";
 import { messagesOf } from "./step-messages.ts";
 import { anArena, anEpisode, aPlan, aResult, bodies, failedWith } from "./testing/builders.ts";
 
@@ -209,6 +209,19 @@ test("a lost stage is given up after its deadline, not before, and whoever is st
   walk.happen({ kind: "overdue" }, deadlineOf(walk.record, plan));
   expect(walk.effects.at(-1)).toBe("quarantine");
   expect(walk.record).toMatchObject({ state: "planned", trial: 2 });
+});
+
+test("a stage that is out is looked after after one minute, two, four and so on, and at its deadline", () => {
+  const plan = aPlan();
+  const { record } = leased(plan);
+  const startedAt = record.timings.at(-1)?.startedAt ?? 0;
+  const minutes = [0, 0.5, 1, 1.9, 2, 7, 8, 47, 49].map((after) => {
+    const at = nextLook(record, plan, startedAt + after * 60_000) ?? 0;
+    return (at - startedAt) / 60_000;
+  });
+  expect(minutes).toEqual([1, 1, 2, 2, 4, 8, 16, 50, 50]);
+  expect(nextLook({ ...record, state: "planned" }, plan, startedAt)).toBeUndefined();
+  expect([0, 59_999, 60_000, 120_000, 240_000].map(looksAfter)).toEqual([0, 0, 1, 2, 3]);
 });
 
 test("a stage whose command went to the dead letters is lost at once, if the episode waits for it", () => {

@@ -1,4 +1,4 @@
-import { ConversationReply, ExperimentPage, type RangeEvent, subjects } from "@microremed/contracts";
+import { ConversationReply, ExperimentPage, type RangeEvent, streams, subjects } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { expect, test } from "vitest";
 import { bodies } from "./testing/builders.ts";
@@ -125,6 +125,49 @@ test("an episode whose command went to the dead letters is tried again at once, 
   await range.untilFinished("buried");
   held.resolve();
   expect((await range.episodes("buried"))[0]).toMatchObject({ trial: 2, outcome: "remediated" });
+});
+
+test("commands and results that were confirmed and never delivered are found out, and every stage is done once", async () => {
+  const first = new Set<string>();
+  await using range = await startRange(allGoesWell, {
+    loses: (subject, msgId) => {
+      const isCommand = subject.startsWith("microremed.commands.execute");
+      if (!isCommand && !subject.startsWith("microremed.results.verify")) return false;
+      const isLost = isCommand ? msgId.endsWith("/command") : !first.has(msgId);
+      if (isLost) first.add(msgId);
+      return isLost;
+    },
+  });
+  await Promise.all([range.addScheduler(), range.addScheduler()]);
+  await range.bus.submit({ ...request, id: "lost", failures: ["cpu-stress", "cpu-stress"] });
+  for (const lost of [2, 4]) {
+    await expect.poll(() => first.size, { timeout: 20_000 }).toBe(lost);
+    range.skip(61_000);
+  }
+  const outcomes = finishedEpisodes(await range.untilFinished("lost"));
+  expect(Object.values(outcomes)).toEqual(["remediated", "remediated"]);
+  expect(new Set(range.commands).size).toBe(range.commands.length);
+  expect((await range.episodes("lost")).map(({ trial }) => trial)).toEqual([1, 1]);
+});
+
+test("a stage that somebody works on is left to him, however long it takes", async () => {
+  const held = Promise.withResolvers<void>();
+  await using range = await startRange(async (stage, command) => {
+    if (stage === "execute") await held.promise;
+    return allGoesWell(stage, command);
+  });
+  await range.addScheduler();
+  await range.bus.submit({ ...request, id: "long", failures: ["cpu-stress"] });
+  const begun = () => range.commands.filter((name) => name.endsWith("/execute")).length;
+  await expect.poll(begun, { timeout: 20_000 }).toBe(1);
+  range.skip(130_000);
+  // Two ticks.
+  await new Promise((resolve) => setTimeout(resolve, 5_500));
+  expect(await range.bus.waitingSubjects(streams.executor.name, ">")).toHaveLength(1);
+  expect((await range.bus.queues()).find(({ stream }) => stream === streams.executor.name)?.messages).toBe(1);
+  held.resolve();
+  await range.untilFinished("long");
+  expect(begun()).toBe(1);
 });
 
 test("the same id twice is one experiment; with another request it is refused and the first goes on", async () => {

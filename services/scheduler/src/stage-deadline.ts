@@ -8,6 +8,8 @@ const margin = 3;
 const queueSeconds = 300;
 /** The baseline is measured before the injection. */
 const baselineSeconds = 300;
+/** A stage that is out for so long is looked after (see `lookAfter`), and again each time this time has doubled, ms. */
+export const firstLookMs = 60_000;
 
 /** Wall clock, ms: from when on the stage that is out counts as lost. `undefined`: none is out. */
 export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | undefined {
@@ -15,6 +17,19 @@ export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | u
   const startedAt = record.timings.at(-1)?.startedAt;
   if (stage === undefined || startedAt === undefined) return undefined;
   return startedAt + (secondsOf(stage, plan) * margin + queueSeconds) * 1000;
+}
+
+/** How often a stage that has been out for so long, ms, has been due for a look. */
+export function looksAfter(outMs: number): number {
+  return outMs < firstLookMs ? 0 : Math.floor(Math.log2(outMs / firstLookMs)) + 1;
+}
+
+/** Wall clock, ms: when the stage that is out is looked after next. `undefined`: none is out. */
+export function nextLook(record: EpisodeRecord, plan: EpisodePlan, now: number): number | undefined {
+  const deadline = deadlineOf(record, plan);
+  const startedAt = record.timings.at(-1)?.startedAt;
+  if (deadline === undefined || startedAt === undefined) return undefined;
+  return Math.min(deadline, startedAt + firstLookMs * 2 ** looksAfter(now - startedAt));
 }
 
 function secondsOf(stage: Stage, { request: { timeouts, budgets } }: EpisodePlan): number {

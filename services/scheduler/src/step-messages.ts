@@ -13,9 +13,7 @@ export function messagesOf(
   now: number,
 ): OutboxMessage[] {
   const { record } = step;
-  const stage = stageOut[record.state];
-  const traceparent = stage ? stageSpan({ ...record, stage }, plan) : episodeSpan(record, plan);
-  const headers = { traceparent };
+  const headers = headersOf(record, plan);
   const event = record.state === "done" ? finished(record, now) : advanced(step, now);
   const messages: OutboxMessage[] = [
     {
@@ -25,12 +23,21 @@ export function messagesOf(
       headers,
     },
   ];
-  const command = sameStage(before, record) ? undefined : commandOf(record, plan);
-  if (command) {
-    const msgId = `${record.id}/${record.trial}/${record.attempt}/${command.stage}/command`;
-    messages.push({ subject: command.subject, body: command.body, msgId, headers });
-  }
-  return messages;
+  const command = sameStage(before, record) ? undefined : commandMessage(record, plan);
+  return command ? [...messages, command] : messages;
+}
+
+/** The command that leads out of the record's state. `undefined`: none does. */
+export function commandMessage(record: EpisodeRecord, plan: EpisodePlan) {
+  const command = commandOf(record, plan);
+  if (!command) return undefined;
+  const msgId = `${record.id}/${record.trial}/${record.attempt}/${command.stage}/command`;
+  return { subject: command.subject, body: command.body, msgId, headers: headersOf(record, plan) };
+}
+
+function headersOf(record: EpisodeRecord, plan: EpisodePlan) {
+  const stage = stageOut[record.state];
+  return { traceparent: stage ? stageSpan({ ...record, stage }, plan) : episodeSpan(record, plan) };
 }
 
 function sameStage(a: EpisodeRecord, b: EpisodeRecord): boolean {

@@ -1,7 +1,9 @@
+import { AppError } from "@microremed/core";
 import type { ArenaStatus } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
 import { leaseMs } from "./episode-machine.ts";
 import { finishExperiment } from "./finish-experiment.ts";
+import { lookAfter } from "./look-after.ts";
 import { planAhead } from "./plan-ahead.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
@@ -10,18 +12,30 @@ const quarantineMs = 15 * 60_000;
 
 /** What must happen though nobody says so; every scheduler looks, and the versions of the records keep them apart. */
 export async function tick(deps: SchedulerDeps): Promise<void> {
-  await failLostStages(deps);
   await keepLeases(deps);
+  await lookAfterStages(deps);
   await planAhead(deps, await deps.state.experiments.running());
   await closeFinished(deps);
   await readmit(deps);
   await endHopeless(deps);
 }
 
-async function failLostStages(deps: SchedulerDeps): Promise<void> {
-  for (const id of await deps.state.episodes.overdue(deps.now(), batch)) {
-    await applyEvent(deps, id, { kind: "overdue" });
-  }
+async function lookAfterStages(deps: SchedulerDeps): Promise<void> {
+  const ids = await deps.state.episodes.overdue(deps.now(), batch);
+  // Each on its own: none waits for another's message while NATS is away, or suffers from what is wrong with another.
+  await Promise.all(
+    ids.map(async (id) => {
+      try {
+        await lookAfter(deps, id);
+      } catch (thrown) {
+        const { code, message } = AppError.from(thrown);
+        deps.log.warn(
+          { episode: id, error_code: code, error_message: message },
+          "looking after a stage failed",
+        );
+      }
+    }),
+  );
 }
 
 /** Renews the leases of episodes that are under way, and ends those that nobody knows of. */

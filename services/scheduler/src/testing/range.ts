@@ -45,6 +45,8 @@ export interface Range extends AsyncDisposable {
   /** Every command that a stage service was given, `<episode>/<trial>/<attempt>/<stage>`. */
   readonly commands: string[];
   addScheduler(): Promise<void>;
+  /** The schedulers' clocks go forward by so much. */
+  skip(ms: number): void;
   /** Kills the server without warning; it comes back at the same address with its files. */
   crash(server: "nats" | "redis"): Promise<void>;
   /** The events of an experiment up to its end. */
@@ -57,7 +59,15 @@ const clusters = [
   { name: "c2", arenas: 3 },
 ];
 
-export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
+export interface RangeOptions {
+  /** Messages that NATS confirms and never delivers, by subject and id. */
+  readonly loses?: (subject: string, msgId: string) => boolean;
+}
+
+export async function startRange(
+  answer: Answer = allGoesWell,
+  { loses = () => false }: RangeOptions = {},
+): Promise<Range> {
   const stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "microremed-range-"));
   stack.defer(() => rm(dir, { recursive: true, force: true }));
@@ -65,8 +75,18 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
   let redis = await startRedisServer({ dir: join(dir, "redis") });
   stack.defer(() => redis[Symbol.asyncDispose]());
   stack.defer(() => nats[Symbol.asyncDispose]());
+  let ahead = 0;
+  const lossy = (bus: Bus): Bus => ({
+    ...bus,
+    get connected() {
+      return bus.connected;
+    },
+    publish: async (subject, body, options) => {
+      if (!loses(subject, options?.msgId ?? "")) await bus.publish(subject, body, options);
+    },
+  });
   const connect = async (name: string) => ({
-    bus: stack.use(await connectBus({ servers: nats.url, name, log: silentLogger })),
+    bus: lossy(stack.use(await connectBus({ servers: nats.url, name, log: silentLogger }))),
     state: stack.use(await connectState({ url: redis.url, log: silentLogger })),
   });
   const { bus, state } = await connect("stages");
@@ -100,11 +120,14 @@ export async function startRange(answer: Answer = allGoesWell): Promise<Range> {
         log: silentLogger,
         catalog: aCatalog,
         clusters: () => clusters,
-        now: () => own.state.now(),
+        now: () => own.state.now() + ahead,
         onStep: () => {},
         concurrency: 16,
       });
       stack.use(scheduler);
+    },
+    skip: (ms) => {
+      ahead += ms;
     },
     crash: async (server) => {
       const { pid, port, dir: kept } = server === "nats" ? nats : redis;
