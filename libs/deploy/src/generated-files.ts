@@ -23,17 +23,45 @@ function natsUsers(): string {
   return `${header("#")}${natsAuthorization((user) => ({ variable: passwordVariable(user) }))}`;
 }
 
+/** JetStream of the cluster side, as a leaf node that has none of its own calls it. */
+const domain = "hub";
+const throughLeaf = (subjects: readonly string[]): string[] => [
+  ...subjects,
+  ...subjects.flatMap((one) =>
+    one.startsWith("$JS.API.") ? [one.replace("$JS.API.", `$JS.${domain}.API.`)] : [],
+  ),
+];
+
+/**
+ * As `natsUsers`, for a server with leaf nodes: they log in as remediator. A server tells a leaf only of subjects that
+ * the leaf may subscribe to as a whole, so these are among them; what it may publish there is as narrow as ever.
+ */
+function hubUsers(): string {
+  const { publish, subscribe } = permissions.remediator.nats;
+  const told = [
+    ...[`$JS.${domain}.API.>`, "$JS.ACK.COMMANDS_REMEDIATOR.>", "microremed.rpc.probe.*"],
+    ...["microremed.results.>", "microremed.deadletters.>"],
+  ];
+  const quoted = (subjects: readonly string[]): string =>
+    `[${subjects.map((one) => JSON.stringify(one)).join(", ")}]`;
+  const [before = "", own = ""] = natsUsers().split(/(?=user: remediator)/);
+  return `${before}${own
+    .replace(quoted(publish), () => quoted(throughLeaf(publish)))
+    .replace(quoted(subscribe), () => quoted([...subscribe, ...told]))}`;
+}
+
 /** The users of the LLM side's leaf node, in an account of its own: remediators, with the rights they have anywhere. */
 function leafUsers(): string {
   const { publish, subscribe } = permissions.remediator.nats;
   return `${header("#")}accounts {
   LLM {
+    mappings: { "$JS.API.>": "$JS.${domain}.API.>" }
     users: [
       {
         user: remediator
         password: $${passwordVariable("remediator")}
         permissions {
-          publish { allow: ${JSON.stringify(publish)} }
+          publish { allow: ${JSON.stringify(throughLeaf(publish))} }
           subscribe { allow: ${JSON.stringify(subscribe)} }
         }
       }
@@ -67,6 +95,7 @@ function targetManifests(): string {
 export function generatedFiles(): GeneratedFile[] {
   return [
     { path: "components/nats/users.conf", text: natsUsers() },
+    { path: "components/nats-leaf-listener/users.conf", text: hubUsers() },
     { path: "components/nats-leaf/users.conf", text: leafUsers() },
     { path: "components/redis/users.acl", text: redisUsers() },
     { path: "components/embedded-clusters/target.yaml", text: targetManifests() },

@@ -26,9 +26,9 @@ export async function rehearseSplit(
   kubeconfigs: string,
   clusters: string,
 ): Promise<SplitRehearsal> {
-  // Addresses too: a client on this machine has no names for the pods.
+  // Addresses too, and what Node calls a server that it only has an address of: a client on this machine has no names.
   const addresses = Array.from({ length: 30 }, (_, index) => `127.${clusterSubnet}.0.${index + 1}`);
-  const secrets = await splitSecrets([...Object.values(doors), ...addresses]);
+  const secrets = await splitSecrets([...Object.values(doors), ...addresses, "localhost"]);
   const brought = await Promise.all(
     clusterServices.map(async (service): Promise<SecretManifest> => {
       const namespace = service === "executor" ? "microremed-executor" : "microremed-system";

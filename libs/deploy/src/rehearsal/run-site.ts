@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { terminal } from "@microremed/core";
+import { retryable, terminal } from "@microremed/core";
 import type { KubeObject } from "@microremed/kube";
 import type { PodSpec } from "../pods/pod.types.ts";
 import { podSpecOf } from "../pods/references.ts";
@@ -119,7 +119,10 @@ export function createSite({ objects, dir, subnet, names = {} }: SiteOptions): S
     start: async () => {
       // Users of pods must get through to what is theirs in it.
       await chmod(dir, 0o711);
-      await Promise.all(members.map((member) => launch(member).ready));
+      const outcomes = await Promise.allSettled(members.map((member) => launch(member).ready));
+      const reasons = outcomes.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+      // One that does not start takes others with it: all are needed to see which.
+      if (reasons.length > 0) throw retryable("deadline-exceeded", reasons.join("\n\n"));
     },
     get pods() {
       return members.flatMap(({ pod }) => pod ?? []);

@@ -105,7 +105,7 @@ async function applyTarget({ kubectl, dryRun }: PrepareOptions): Promise<string[
   return found === "" ? [] : [`accounts and rights of ${directory}`];
 }
 
-/** A bound on what a remedy may make in an arena, and on what is visible from outside. */
+/** A bound on what a remedy may make in an arena. */
 async function applyQuotas({ kubectl, namespaces, podsPerArena, dryRun }: PrepareOptions): Promise<string[]> {
   const labels = { "app.kubernetes.io/managed-by": "microremed" };
   const objects = namespaces.flatMap((name) => [
@@ -115,7 +115,7 @@ async function applyQuotas({ kubectl, namespaces, podsPerArena, dryRun }: Prepar
       kind: "ResourceQuota",
       metadata: { name: "microremed", namespace: name, labels },
       spec: {
-        hard: { pods: String(podsPerArena), "services.loadbalancers": "0", "services.nodeports": "0" },
+        hard: { pods: String(podsPerArena) },
       },
     },
   ]);

@@ -62,6 +62,7 @@ test("our own rules: versions, bounds, probes, accounts, no secret in the manife
     [/can be written/, pod(confined({ readOnlyRootFilesystem: false }))],
     [/mounts its account's token/, pod({}, { automountServiceAccountToken: true })],
     [/no account of its own/, pod({}, { serviceAccountName: "default" })],
+    [/URL refers to one that comes after/, pod({ env: [{ name: "URL", value: "$(IP)" }, { name: "IP" }] })],
     [/NATS_PASSWORD is written/, pod({ env })],
   ];
   for (const [sentence, spec] of broken)

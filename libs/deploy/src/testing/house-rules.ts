@@ -25,11 +25,16 @@ function ofEvery(container: Container): string[] {
       .filter((resource) => container.resources?.[side]?.[resource] === undefined)
       .map((resource) => `${name}: no ${side} of ${resource}`),
   );
+  const names = env.map((one) => one.name);
+  const early = env.filter(({ value }, index) =>
+    [...(value ?? "").matchAll(/\$\((\w+)\)/g)].some(([, used = ""]) => names.indexOf(used) >= index),
+  );
   const written = env.filter((one) => /PASSWORD|KEY$|TOKEN|SECRET/.test(one.name) && one.value !== undefined);
   return [
     ...(tag === undefined || tag === "latest" ? [`${name}: image ${image} has no version`] : []),
     ...(securityContext?.readOnlyRootFilesystem === true ? [] : [`${name}: root file system can be written`]),
     ...unbounded,
+    ...early.map((one) => `${name}: variable ${one.name} refers to one that comes after it`),
     ...written.map((one) => `${name}: secret ${one.name} is written into the manifest`),
   ];
 }

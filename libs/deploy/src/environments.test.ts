@@ -1,0 +1,33 @@
+import { environments, renderManifests } from "@microremed/environments";
+import { expect, test } from "vitest";
+
+interface Spec {
+  readonly ports?: readonly { readonly nodePort?: number }[];
+  readonly template?: {
+    readonly spec: {
+      readonly hostNetwork?: boolean;
+      readonly volumes?: readonly object[];
+      readonly containers: readonly { image: string; ports?: { hostPort?: number }[] }[];
+    };
+  };
+}
+
+test("every environment can stand in several namespaces of one cluster, with images of a version", () => {
+  for (const name of environments.names()) {
+    const [one, two] = ["a", "b"].map((namespace) => renderManifests(environments.get(name), { namespace }));
+    for (const manifest of one ?? []) {
+      expect(manifest.metadata.namespace, `${name}: ${manifest.kind} is the cluster's`).toBe("a");
+      const { ports = [], template } = (manifest["spec"] ?? {}) as Spec;
+      expect(ports.some(({ nodePort }) => nodePort !== undefined)).toBe(false);
+      const pod = template?.spec;
+      expect(pod?.hostNetwork ?? false).toBe(false);
+      expect((pod?.volumes ?? []).some((volume) => "hostPath" in volume)).toBe(false);
+      for (const { image, ports: own = [] } of pod?.containers ?? []) {
+        expect(image).toMatch(/:(?!latest)[\w.-]+$/);
+        expect(own.some(({ hostPort }) => hostPort !== undefined)).toBe(false);
+      }
+    }
+    const elsewhere = JSON.stringify(one).replaceAll('"namespace":"a"', '"namespace":"b"');
+    expect(JSON.parse(elsewhere), name).toEqual(JSON.parse(JSON.stringify(two)));
+  }
+});
