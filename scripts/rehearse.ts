@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messagesHandled, rehearse, rehearseDev } from "@microremed/deploy";
+import { messagesHandled, rehearse, rehearseDev } from "../libs/deploy/src/index.ts";
 
 const dir = await mkdtemp(join(tmpdir(), "microremed-rehearsal-"));
 const say = (line: string): void => console.error(line);
