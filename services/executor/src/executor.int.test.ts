@@ -37,6 +37,8 @@ async function startApi(): Promise<string> {
     if (request.url?.endsWith("/token")) {
       const account = request.url.split("/").at(-2);
       response.end(JSON.stringify({ status: { token: `token-of-${account}`, expirationTimestamp } }));
+    } else if (request.method === "GET" && request.url === "/api/v1/namespaces/shop") {
+      response.end(JSON.stringify({ metadata: { name: "shop", uid: "shop-1" } }));
     } else if (request.method === "GET") {
       response.end(JSON.stringify({ asked: request.url }));
     } else {
@@ -128,12 +130,12 @@ test("runs the playbook of a command, publishes its result, and answers probes",
   const probe = {
     episodeId: key.episodeId,
     arena: key.arena,
-    command: "kubectl get --raw /pods",
+    probe: { kind: "command", command: "kubectl get --raw /pods" },
     timeoutSeconds: 10,
   };
   const reply = await bus.request(subjects.probe("c1"), probe, { schema: ProbeReply, timeoutMs: 20_000 });
   expect(reply).toEqual({ status: "ok", exitCode: 0, output: '{"asked":"/pods"}' });
-  const refused = { ...probe, command: "kubectl delete ns shop" };
+  const refused = { ...probe, probe: { kind: "command", command: "kubectl delete ns shop" } };
   const refusal = await bus.request(subjects.probe("c1"), refused, { schema: ProbeReply, timeoutMs: 20_000 });
   expect(refusal.status).toBe("refused");
 });
