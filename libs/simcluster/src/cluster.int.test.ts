@@ -207,3 +207,28 @@ test("lies behind its clients, so that they see no timestamps of the future", as
   await using cluster = await start();
   expect(Date.now() - cluster.loop.now()).toBeGreaterThan(5 * 3_600_000);
 });
+
+test("a pod's token file authenticates as its service account until the pod is gone", async () => {
+  await using cluster = await start();
+  const core = configOf(cluster).makeApiClient(CoreV1Api);
+  const container = { name: "main", image: "nginx:1.25" };
+  const pod = { metadata: { name: "agent" }, spec: { containers: [container] } };
+  const release = cluster.loop.hold();
+  await expect
+    .poll(() => core.createNamespacedPod({ namespace: "default", body: pod }).then(() => true))
+    .toBe(true);
+  const sandbox = () => cluster.machine.byPod("default", "agent");
+  await expect.poll(() => sandbox()?.containers.size, { timeout: 20_000 }).toBe(1);
+  const mount = "/var/run/secrets/kubernetes.io/serviceaccount";
+  const volume = sandbox()?.containers.get("main")?.mounts.get(mount) ?? "";
+  const files = sandbox()?.volumes.get(volume) ?? new Map<string, Uint8Array>();
+  expect([...files.keys()].sort()).toEqual(["ca.crt", "namespace", "token"]);
+  const token = Buffer.from(files.get("token") ?? "").toString();
+  const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+  const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const whoami = await ask(cluster, "POST", path, review, token);
+  expect(JSON.parse(whoami.body).status.userInfo.username).toBe("system:serviceaccount:default:default");
+  await core.deleteNamespacedPod({ namespace: "default", name: "agent", gracePeriodSeconds: 0 });
+  expect((await ask(cluster, "POST", path, review, token)).status).toBe(401);
+  release();
+});

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApiServer } from "./api/api-server.ts";
@@ -64,6 +65,7 @@ const headStartMs = 6 * 3_600_000;
 export async function startSimCluster(options: SimClusterOptions): Promise<SimCluster> {
   const { name, seed, timeScale, environments, port = 0, host = "127.0.0.1", log = silentLogger } = options;
   await using stack = new AsyncDisposableStack();
+  const tokenKey = randomBytes(32).toString("hex");
   let caPem = "";
   let url = "";
   const world = stack.use(
@@ -74,12 +76,14 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       startAt: options.startAt ?? Date.now() - headStartMs,
       log,
       caPem: () => caPem,
+      tokenKey,
     }),
   );
   const { loop, store, machine, network, metrics, exec, logs } = world;
   const server = stack.use(
     await createApiServer({
       store,
+      tokenKey,
       now: loop.now,
       metrics,
       exec,

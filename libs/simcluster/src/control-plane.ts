@@ -7,6 +7,7 @@ import { createOwnerIndex } from "./controllers/owner-index.ts";
 import { startControllers } from "./controllers/start-controllers.ts";
 import { createDefaultObjects, nodeSpecs } from "./default-objects.ts";
 import type { EventLoop } from "./event-loop.types.ts";
+import type { KubeletContext } from "./kubelet/context.ts";
 import { createImageCatalog } from "./kubelet/image-catalog.ts";
 import { createIpPool } from "./kubelet/ip-pool.ts";
 import { type Kubelet, startKubelet } from "./kubelet/kubelet.ts";
@@ -31,6 +32,8 @@ export interface ControlPlaneDeps {
   /** Runs commands of containers that no environment knows; without it they only take their time. */
   readonly runCommand?: RunCommand;
   readonly metrics?: MetricsProvider;
+  /** Tokens for pods; without it token files stay away. */
+  readonly issueToken?: KubeletContext["issueToken"];
   /** The cluster's CA certificate, for kube-root-ca.crt. */
   readonly caPem?: () => string;
 }
@@ -69,6 +72,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     pulled: loop.keep(new Set()),
     claims: loop.keep(new Map()),
     runCommand: deps.runCommand,
+    issueToken: deps.issueToken,
     hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
   });
   seedCluster(store, loop.now);

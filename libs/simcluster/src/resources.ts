@@ -30,5 +30,6 @@ export const resources = {
   priorityClasses: { group: "scheduling.k8s.io", resource: "priorityclasses" },
   networkPolicies: { group: "networking.k8s.io", resource: "networkpolicies" },
   podDisruptionBudgets: { group: "policy", resource: "poddisruptionbudgets" },
+  certificateSigningRequests: { group: "certificates.k8s.io", resource: "certificatesigningrequests" },
   leases: { group: "coordination.k8s.io", resource: "leases" },
 } as const satisfies Record<string, ResourceRef>;

@@ -2,6 +2,8 @@ import { createRng, type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import type { Exec, Logs, MetricsProvider, ProxyBackend } from "./api/api-server.types.ts";
 import { createAuthorizer } from "./api/auth/authorizer.ts";
+import { createPodTokens } from "./api/auth/pod-tokens.ts";
+import { createServiceAccountTokens } from "./api/auth/service-account-tokens.ts";
 import { allocateService } from "./api/defaults/allocate-service.ts";
 import { findKind, resourceTypes } from "./api/resources/catalog.ts";
 import { storageOf } from "./api/resources/resource-type.ts";
@@ -42,6 +44,8 @@ export interface WorldOptions {
   readonly startAt?: number;
   readonly log?: Logger;
   readonly caPem?: () => string;
+  /** Signs service accounts' tokens; by default one that the seed decides: for worlds that serve no API. */
+  readonly tokenKey?: string;
 }
 
 /** A whole simulated cluster without its HTTP server. */
@@ -98,6 +102,7 @@ function storedResources(): readonly ResourceRef[] {
  */
 export function createWorld(options: WorldOptions): World {
   const { seed, environments, timeScale = 1, startAt = defaultStart, log = silentLogger } = options;
+  const { tokenKey = `${seed}` } = options;
   const stack = new DisposableStack();
   const loop = stack.use(createEventLoop({ startAt, timeScale, log }));
   const rng = createRng(seed, "simcluster", loop.keep);
@@ -138,6 +143,7 @@ export function createWorld(options: WorldOptions): World {
     environments,
     metrics,
     runCommand: createRunCommand(loop, () => exec),
+    issueToken: createPodTokens(store, createServiceAccountTokens(store, tokenKey, loop.now)),
     allResources: storedResources(),
     ...(options.caPem && { caPem: options.caPem }),
   });

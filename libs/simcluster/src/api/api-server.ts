@@ -19,6 +19,7 @@ import { createCatalog } from "./resources/catalog.ts";
 import { createJsonCache } from "./rest/json-cache.ts";
 import { createUnreadBound } from "./rest/unread-bound.ts";
 import { createWatchLine } from "./rest/watch-line.ts";
+import { startSigning } from "./signing/signing-controller.ts";
 
 const serviceAccounts = { group: "", resource: "serviceaccounts" };
 /** Longer than any client's own, so that no client meets a connection that is just being closed. */
@@ -33,7 +34,7 @@ const requestTimeoutMs = 120_000;
  * whatever a write changes, controllers see in the store.
  */
 export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
-  const { caPem, certPem, keyPem, issueClient } = await certificates(deps.identity);
+  const { caPem, certPem, keyPem, issueClient, signRequest } = await certificates(deps.identity);
   const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
   const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");
   const adminToken = randomBytes(24).toString("base64url");
@@ -51,6 +52,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   };
   const authenticator = createAuthenticator(adminToken, tokens, authorizer, deps.users);
   const closing = new AbortController();
+  const stopSigning = startSigning({ ...deps, sign: signRequest });
   const handler = createRequestHandler(context, { authenticator, routes: deps.routes ?? [] });
   const upgrade = createStreamUpgrade(context, { authenticator, closing: closing.signal });
 
@@ -139,6 +141,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     close() {
       closed ??= new Promise<void>((resolve) => {
         closing.abort();
+        stopSigning();
         server.close(() => resolve());
         server.closeAllConnections();
       });

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { generate } from "selfsigned";
+import { signRequest } from "./signing/sign-request.ts";
 
 export interface Certificates {
   readonly caPem: string;
@@ -7,6 +8,8 @@ export interface Certificates {
   readonly keyPem: string;
   /** A certificate that authenticates its bearer: the name as common name, groups as organisations. */
   issueClient(user: ClientName): Promise<ClientCertificate>;
+  /** A certificate for somebody else's key: who sends a PKCS#10 request gets what it asks for. */
+  signRequest(requestPem: string, usages: readonly string[]): Promise<string>;
 }
 
 export interface ClientName {
@@ -87,7 +90,13 @@ async function createCertificates({ authority, hosts = [] }: Identity): Promise<
     });
     return { certPem: client.cert, keyPem: client.private };
   }
-  return { caPem: ca.certPem, certPem: server.cert, keyPem: server.private, issueClient };
+  return {
+    caPem: ca.certPem,
+    certPem: server.cert,
+    keyPem: server.private,
+    issueClient,
+    signRequest: (requestPem, usages) => signRequest(ca, requestPem, usages),
+  };
 }
 
 let made: Promise<Certificates> | undefined;

@@ -33,7 +33,8 @@ function dataOf(
   );
 }
 
-function fieldOf({ pod, podIP, hostIP }: PodFacts, path: string): string {
+/** A field of the downward API. Throws for one that it does not have. */
+export function fieldOf({ pod, podIP, hostIP }: PodFacts, path: string): string {
   const subscript = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   if (subscript) {
     const group = subscript[1] === "labels" ? pod.metadata.labels : pod.metadata.annotations;

@@ -2,6 +2,7 @@ import type { Logger, Rng } from "@microremed/core";
 import type { EventRecorder } from "../controllers/event-recorder.ts";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { FileTree, Machine, Network } from "../machine.ts";
+import type { KubeObject } from "../objects.ts";
 import type { Store } from "../store.types.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
 import type { IpPool } from "./ip-pool.ts";
@@ -26,6 +27,10 @@ export interface KubeletContext {
   /** Runs commands that no environment knows. */
   readonly runCommand: RunCommand | undefined;
   readonly nodes: NodeStates;
+  /** A token of the pod's service account that dies with the pod; undefined when there is no such account. */
+  readonly issueToken:
+    | ((pod: KubeObject, seconds: number, audience?: string) => string | undefined)
+    | undefined;
   /** Address of a node by name. */
   hostIp(node: string): string;
 }

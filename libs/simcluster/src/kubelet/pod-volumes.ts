@@ -2,6 +2,7 @@ import type { FileTree } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { KubeletContext } from "./context.ts";
+import { type DownwardItem, downwardFiles, filesOf, projectVolume, type Source } from "./projected-volume.ts";
 
 interface Item {
   readonly key: string;
@@ -21,29 +22,20 @@ interface Volume {
     readonly items?: readonly Item[];
   };
   readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly projected?: { readonly sources?: readonly Source[] };
+  readonly downwardAPI?: { readonly items?: readonly DownwardItem[] };
 }
 
 /** The pod's volumes with their files, or why one can't be mounted, in the kubelet's words. */
 export type Mounted = { readonly volumes: Map<string, FileTree> } | { readonly error: string };
 
-function filesOf(
-  data: Readonly<Record<string, string>>,
-  encoding: BufferEncoding,
-  items: readonly Item[] | undefined,
-): FileTree {
-  const paths = items ?? Object.keys(data).map((key) => ({ key, path: key }));
-  const entries = paths.filter(({ key }) => data[key] !== undefined);
-  return new Map(
-    entries.map(({ key, path }) => [path, new Uint8Array(Buffer.from(data[key] ?? "", encoding))]),
-  );
-}
-
 /** Puts a pod's volumes together. Paths in a volume are relative to its root. */
-export function mountVolumes({ store, claims, loop }: KubeletContext, pod: KubeObject): Mounted {
+export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
+  const { store, claims, loop } = ctx;
   const { namespace } = pod.metadata;
   const volumes = new Map<string, FileTree>();
   for (const volume of (pod.spec.volumes ?? []) as readonly Volume[]) {
-    const { configMap, secret, persistentVolumeClaim } = volume;
+    const { configMap, secret, persistentVolumeClaim, projected, downwardAPI } = volume;
     if (configMap) {
       const object = store.get(resources.configMaps, namespace, configMap.name);
       if (!object && !configMap.optional)
@@ -64,6 +56,12 @@ export function mountVolumes({ store, claims, loop }: KubeletContext, pod: KubeO
       const files = claims.get(key) ?? loop.keep(new Map<string, Uint8Array>());
       claims.set(key, files);
       volumes.set(volume.name, files);
+    } else if (projected) {
+      const files = projectVolume(ctx, pod, projected.sources ?? []);
+      if ("error" in files) return missing(volume.name, files.error);
+      volumes.set(volume.name, files);
+    } else if (downwardAPI) {
+      volumes.set(volume.name, downwardFiles(ctx, pod, downwardAPI.items ?? []));
     } else {
       volumes.set(volume.name, loop.keep(new Map()));
     }

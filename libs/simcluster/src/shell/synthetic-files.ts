@@ -34,13 +34,7 @@ export const directories = [
   "/var",
   "/var/log",
   "/var/run",
-  "/var/run/secrets",
-  "/var/run/secrets/kubernetes.io",
-  "/var/run/secrets/kubernetes.io/serviceaccount",
 ];
-
-/** Where the kubelet mounts what a pod needs to speak to the API server. */
-const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 type Maker = (world: SyntheticWorld) => string;
 
@@ -58,7 +52,6 @@ const files: Readonly<Record<string, Maker>> = {
       "::1\tlocalhost ip6-localhost ip6-loopback",
       `${sandbox.ip}\t${sandbox.name}`,
     ].join("\n"),
-  [`${accountDirectory}/namespace`]: ({ sandbox }) => sandbox.namespace,
   "/etc/hostname": ({ sandbox }) => sandbox.name,
   "/etc/passwd": () => "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin",
   "/proc/meminfo": ({ nodeMemory }) => {
@@ -101,10 +94,7 @@ const encoder = new TextEncoder();
 export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array | undefined {
   if (path === nullDevice) return new Uint8Array();
   const make = files[path];
-  if (make)
-    return encoder.encode(
-      path === "/proc/1/cmdline" || path.startsWith(accountDirectory) ? make(world) : `${make(world)}\n`,
-    );
+  if (make) return encoder.encode(path === "/proc/1/cmdline" ? make(world) : `${make(world)}\n`);
   const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
   return program !== undefined && world.programs.includes(program) ? new Uint8Array() : undefined;
 }

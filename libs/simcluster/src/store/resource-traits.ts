@@ -16,6 +16,7 @@ const withStatus: Readonly<Record<string, readonly string[]>> = {
   policy: ["poddisruptionbudgets"],
   "networking.k8s.io": ["ingresses"],
   "apiextensions.k8s.io": ["customresourcedefinitions"],
+  "certificates.k8s.io": ["certificatesigningrequests"],
   "chaos-mesh.org": ["podnetworkchaos", "podiochaos", "podhttpchaos"],
 };
 

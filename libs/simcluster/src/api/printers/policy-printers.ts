@@ -147,6 +147,33 @@ export const storageClassPrinter: Printer = {
   },
 };
 
+/** Approved, Denied or Pending, then whether there is a certificate. */
+function requestState({ status }: KubeObject): string {
+  const types: string[] = (status?.conditions ?? []).map((condition: { type: string }) => condition.type);
+  const states = types.filter((type) => ["Approved", "Denied", "Failed"].includes(type));
+  const all = [...(states.length > 0 ? states : ["Pending"]), ...(status?.certificate ? ["Issued"] : [])];
+  return all.join(",");
+}
+
+export const signingRequestPrinter: Printer = {
+  columns: [
+    nameColumn,
+    ageColumn,
+    text("SignerName"),
+    text("Requestor"),
+    text("RequestedDuration"),
+    text("Condition"),
+  ],
+  cells: (object, now) => [
+    object.metadata.name,
+    born(object, now),
+    object.spec?.signerName ?? "",
+    object.spec?.username ?? "",
+    orNone(object.spec?.expirationSeconds && `${object.spec.expirationSeconds}s`),
+    requestState(object),
+  ],
+};
+
 export const leasePrinter: Printer = {
   columns: [nameColumn, text("Holder"), ageColumn],
   cells: (object, now) => [object.metadata.name, object.spec?.holderIdentity ?? "", born(object, now)],

@@ -8,6 +8,7 @@ import {
   networkPolicyPrinter,
   priorityClassPrinter,
   rolePrinter,
+  signingRequestPrinter,
   storageClassPrinter,
 } from "../printers/policy-printers.ts";
 import { inGroup } from "./define.ts";
@@ -49,6 +50,12 @@ export const platformResources: readonly ResourceType[] = [
     categories: ["api-extensions"],
     clusterScoped,
     printer: definitionPrinter,
+  }),
+  inGroup("certificates.k8s.io", "v1")("certificatesigningrequests", "CertificateSigningRequest", {
+    short: ["csr"],
+    clusterScoped,
+    subresources: [{ name: "approval", kind: "CertificateSigningRequest", verbs: ["get", "update"] }],
+    printer: signingRequestPrinter,
   }),
   admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration", {
     categories: ["api-extensions"],

@@ -3,6 +3,7 @@ import type { KubeObject, NewObject } from "../../objects.ts";
 import { rfc3339 } from "../../store/rfc3339.ts";
 import { alreadyExists, badRequest, StatusError } from "../../store/status-error.ts";
 import { admitNew, admitWithinQuota } from "../admission/admit-new.ts";
+import { withRequester } from "../admission/signing-request.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { isDefinition, settledStatus } from "../custom/definitions.ts";
 import { allocateService } from "../defaults/allocate-service.ts";
@@ -30,6 +31,9 @@ function givenUid(context: ApiContext, type: ResourceType, object: NewObject): N
   const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   return { ...object, metadata: { ...object.metadata, uid } };
 }
+
+const isSigningRequest = ({ group, resource }: ResourceType): boolean =>
+  group === "certificates.k8s.io" && resource === "certificatesigningrequests";
 
 function withInitialStatus(type: ResourceType, object: NewObject): NewObject {
   if (!hasStatus(type)) return object;
@@ -79,7 +83,8 @@ function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: b
   } = placed.metadata as NewObject["metadata"] & {
     selfLink?: string;
   };
-  const clean = givenUid(context, type, { ...placed, metadata });
+  const known = givenUid(context, type, { ...placed, metadata });
+  const clean = isSigningRequest(type) ? withRequester(known, call.user) : known;
   const stored = type.stored ? type.stored.toStored(clean) : clean;
   if (!name && !generateName) {
     throw new StatusError(

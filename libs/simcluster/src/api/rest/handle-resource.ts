@@ -2,6 +2,7 @@ import { StatusError } from "../../store/status-error.ts";
 import { answerReview, isReview } from "../auth/reviews.ts";
 import type { ApiContext, Call } from "../context.ts";
 import type { Reply } from "../http/respond.ts";
+import { handleApproval } from "../subresources/approval.ts";
 import { evict } from "../subresources/eviction.ts";
 import { streamLog } from "../subresources/log.ts";
 import { proxyRequest } from "../subresources/proxy.ts";
@@ -37,6 +38,8 @@ async function handleSubresource(
       return handleScale(context, call, verb);
     case "eviction":
       return evict(context, call);
+    case "approval":
+      return handleApproval(context, call, verb);
     case "token":
       return requestToken(context, call);
     case "finalize":

@@ -59,6 +59,9 @@ export const platformStructs: Readonly<Record<string, string>> = {
   "coordination.k8s.io/Lease": object("spec:LeaseSpec"),
   LeaseSpec: `holderIdentity leaseDurationSeconds:int acquireTime renewTime leaseTransitions:int strategy
     preferredHolder`,
+  "certificates.k8s.io/CertificateSigningRequest": object("spec:CertificateSigningRequestSpec status:any"),
+  CertificateSigningRequestSpec: `request signerName expirationSeconds:int usages:[]string username uid
+    groups:[]string extra:any`,
   "/Node": object("spec:NodeSpec status:any"),
   NodeSpec: `podCIDR podCIDRs:[]string providerID unschedulable:bool taints:[]Taint configSource:any externalID`,
   Taint: "key value effect timeAdded",

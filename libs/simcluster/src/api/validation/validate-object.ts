@@ -19,6 +19,7 @@ import {
   validateSecret,
   validateService,
 } from "./platform.ts";
+import { validateSigningRequest } from "./signing-request.ts";
 import {
   validateCronJob,
   validateDaemonSet,
@@ -50,6 +51,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "poddisruptionbudgets.policy": validateBudget,
   "ingresses.networking.k8s.io": validateIngress,
   "customresourcedefinitions.apiextensions.k8s.io": validateDefinition,
+  "certificatesigningrequests.certificates.k8s.io": validateSigningRequest,
 };
 
 /** Kinds that make no sense without a spec. */
@@ -65,6 +67,7 @@ const needSpec = new Set([
   "cronjobs.batch",
   "horizontalpodautoscalers.autoscaling",
   "networkpolicies.networking.k8s.io",
+  "certificatesigningrequests.certificates.k8s.io",
   "customresourcedefinitions.apiextensions.k8s.io",
 ]);
 
