@@ -9,6 +9,7 @@ import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
 import { unreachable } from "./link.ts";
 import { createPatience } from "./patience.ts";
 import { pullMessages } from "./pull.ts";
+import { settleGhosts } from "./settle-ghosts.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 /** Longest pause between two tries to pull, ms. */
@@ -16,6 +17,8 @@ const pauseMs = 5_000;
 /** Pulling that went well for so long has recovered from what failed before, ms. */
 const calmMs = 10_000;
 const defaultAckWaitMs = 15_000;
+/** How often each consumer is looked at for deliveries that nobody can settle any more, ms. */
+const lookForGhostsMs = 30_000;
 
 /** What was nobody's for so long is forgotten by the server: the consumers of clusters and models that are gone, ms. */
 const forgetAfterMs = 7 * 24 * 3_600_000;
@@ -56,6 +59,7 @@ export async function consume<T>(
     const stopping = new AbortController();
     const puller = pull(deps, { ...options, most }, subject, slots, stopping.signal, handle);
     pullers.set(subject, stopping);
+    watchForGhosts(deps, options.stream, durableName(options.durable, subject), stopping.signal);
     running.add(puller);
     void puller.finally(() => running.delete(puller));
   };
@@ -146,6 +150,16 @@ async function pull(
       await Promise.race([again, stop]).catch(() => undefined);
     }
   }
+}
+
+function watchForGhosts(deps: ConsumeDeps, stream: string, consumer: string, stopping: AbortSignal): void {
+  let floor: number | undefined;
+  const look = async (): Promise<void> => {
+    if (deps.link.connected) floor = await settleGhosts(deps, stream, consumer, floor);
+  };
+  // A look that fails has a next one; whether NATS answers is told elsewhere.
+  const timer = setInterval(() => void look().catch(() => undefined), lookForGhostsMs).unref();
+  stopping.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {

@@ -47,6 +47,7 @@ const consuming = (stream: string): string[] => [
   `$JS.API.CONSUMER.CREATE.${stream}.>`,
   `$JS.API.CONSUMER.INFO.${stream}.*`,
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+  `$JS.API.STREAM.MSG.GET.${stream}`,
   `$JS.ACK.${stream}.>`,
 ];
 
@@ -159,7 +160,6 @@ export const permissions: Readonly<Record<User, Rights>> = {
           ...consuming(name),
           `$JS.API.CONSUMER.DELETE.${name}.*`,
         ]),
-        `$JS.API.STREAM.MSG.GET.${streams.deadletters.name}`,
         subjects.submit,
         subjects.cancel,
         subjects.experimentQuery,

@@ -1,0 +1,47 @@
+import type { Logger } from "@microremed/core";
+import type { JetStreamManager } from "@nats-io/jetstream";
+import type { Link } from "./link.ts";
+
+export interface GhostDeps {
+  readonly link: Pick<Link, "connection" | "turn">;
+  readonly manager: Pick<JetStreamManager, "consumers" | "streams">;
+  readonly log: Logger;
+}
+
+/** So many at most in one look. */
+const most = 1_000;
+
+/**
+ * A nats-server 2.9 that was killed may come back with a consumer that still waits for messages to be settled which its
+ * stream has forgotten as settled. It can't deliver them again, and each takes a place among those in flight, for good:
+ * where a few are allowed nothing moves any more. This settles them. A ghost is the message right behind those that are
+ * settled without a gap, if the stream does not have it and did not at the last look either.
+ *
+ * `floor`: what the last look returned; undefined at the first one.
+ */
+export async function settleGhosts(
+  { link, manager, log }: GhostDeps,
+  stream: string,
+  consumer: string,
+  floor: number | undefined,
+): Promise<number> {
+  let found = 0;
+  for (let last = floor; ; found++) {
+    const { ack_floor, num_ack_pending } = await manager.consumers.info(stream, consumer);
+    const { stream_seq: settled, consumer_seq: delivery } = ack_floor;
+    // What a ghost hid may be one, too.
+    const isStuck = found > 0 ? settled !== last : settled === last;
+    const seq = settled + 1;
+    const isGhost =
+      isStuck && num_ack_pending > 0 && (await manager.streams.getMessage(stream, { seq })) === null;
+    if (!isGhost || found >= most) {
+      if (found > 0)
+        log.warn({ stream, consumer, found }, "deliveries of messages that are gone were settled");
+      return settled;
+    }
+    await link.turn();
+    link.connection.publish(`$JS.ACK.${stream}.${consumer}.1.${seq}.${delivery + 1}.0.0`, "+ACK");
+    await link.connection.flush();
+    last = settled;
+  }
+}
