@@ -162,14 +162,16 @@ test("a model's misbehaviour is its own outcome, and a vendor's is a harness err
     "reference/runbook": "remediated",
   });
   const codes = Object.fromEntries(models.map((model, i) => [model, rows[i]?.errorCode ?? null]));
+  // A provider that has failed three times is asked by one turn at a time; the others only learn that it fails.
+  const failing = expect.stringMatching(/^model-(?:overloaded|unreachable)$/);
   expect(codes).toMatchObject({
     "answers-401": "model-refused",
     "answers-429": "model-overloaded",
     "answers-500": "model-overloaded",
-    silent: "model-unreachable",
+    silent: failing,
     "cut-short": "model-garbled",
     rubbish: "model-garbled",
-    "endpoint-down": "model-unreachable",
+    "endpoint-down": failing,
     "not-yaml": null,
   });
   for (const id of ids) {

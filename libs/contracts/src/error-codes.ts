@@ -31,7 +31,10 @@ export const errorCodes = {
     kind: "system",
     doc: "the model's endpoint answered with an error (401, 403, 404, 400)",
   },
-  "model-overloaded": { kind: "system", doc: "the model's endpoint asked to come back later (429, 5xx)" },
+  "model-overloaded": {
+    kind: "system",
+    doc: "the model's endpoint asked to come back later (429, 5xx), or goes on failing",
+  },
   "model-garbled": {
     kind: "system",
     doc: "the model's endpoint answered with something that is no chat completion",

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { createCallGate, type RateLimiter } from "./call-gate.ts";
 
 /** A limiter that answers in order; what it was asked. */
-function aLimiter(blocked: readonly number[], reserve = 0) {
+function aLimiter(blocked: readonly number[], reserve = 0, failing = false) {
   const asked: unknown[] = [];
   const left = [...blocked];
   const limiter: RateLimiter = {
     blockedFor: async (model) => {
       asked.push(["blocked", model]);
-      return left.shift() ?? 0;
+      return { ms: left.shift() ?? 0, failing };
     },
     reserve: async (...what) => {
       asked.push(["reserve", ...what]);
@@ -24,7 +24,9 @@ const limits = { requestsPerMinute: 60 };
 
 test("waits for a short pause and for its turn, and looks again before it goes", async () => {
   const { limiter, asked } = aLimiter([30, 0, 20], 40);
-  expect(await createCallGate(limiter, "m", limits).enter(7)).toBeGreaterThanOrEqual(85);
+  const { allMs, failingMs } = await createCallGate(limiter, "m", limits).enter(7, 0);
+  expect(allMs).toBeGreaterThanOrEqual(85);
+  expect(failingMs).toBe(0);
   expect(asked).toEqual([
     ["blocked", "m"],
     ["blocked", "m"],
@@ -38,17 +40,27 @@ test.each([
   ["a provider that asks for a long pause", aLimiter([60_000]), 60_000],
   ["a queue that is too long", aLimiter([], 3_600_000), 3_600_000],
 ])("%s leaves the turn to a later delivery", async (_name, { limiter }, retryAfterMs) => {
-  await expect(createCallGate(limiter, "m", limits).enter(7)).rejects.toMatchObject({
+  await expect(createCallGate(limiter, "m", limits).enter(7, 5_000)).rejects.toMatchObject({
     code: "model-overloaded",
     severity: "retryable",
     retryAfterMs,
   });
 });
 
+test("a failing provider is waited for as long as the call has patience", async () => {
+  const patient = createCallGate(aLimiter([20, 40], 0, true).limiter, "m", limits);
+  expect(await patient.enter(7, 60)).toMatchObject({ failingMs: 60 });
+  const impatient = createCallGate(aLimiter([20, 41], 0, true).limiter, "m", limits);
+  await expect(impatient.enter(7, 60)).rejects.toMatchObject({
+    code: "model-overloaded",
+    severity: "terminal",
+  });
+});
+
 test("a shutdown ends the wait", async () => {
   const { limiter } = aLimiter([], 60_000);
   const controller = new AbortController();
-  const waiting = createCallGate(limiter, "m", limits).enter(7, controller.signal);
+  const waiting = createCallGate(limiter, "m", limits).enter(7, 5_000, controller.signal);
   controller.abort(new Error("shutting down"));
   await expect(waiting).rejects.toThrow();
 });

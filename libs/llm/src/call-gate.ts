@@ -1,23 +1,33 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError } from "@microremed/core";
+import { AppError, terminal } from "@microremed/core";
 import type { ModelLimits } from "./models-file.ts";
 
 /** Where all replicas keep count of one another's calls (Redis in production). Times in ms. */
 export interface RateLimiter {
   /** Reserves a place for a call of about so many tokens; returns how long to wait for it. */
   reserve(model: string, limits: ModelLimits, tokens: number): Promise<number>;
-  /** How long nobody may call the model, because its provider said so or fails. */
-  blockedFor(model: string): Promise<number>;
+  /** How long nobody may call the model, and whether that is because its provider fails or because it said so. */
+  blockedFor(model: string): Promise<{ readonly ms: number; readonly failing: boolean }>;
   /** A call brought an answer and used so many tokens more than it reserved (less than none: fewer). */
   settle(model: string, limits: ModelLimits, moreTokens: number): Promise<void>;
   /** The provider could not answer; it asked for so long a pause, or for none. */
   fail(model: string, retryAfterMs: number | undefined): Promise<void>;
 }
 
+/** Times in ms. */
+export interface Waited {
+  readonly allMs: number;
+  /** Of it, for a failing provider. */
+  readonly failingMs: number;
+}
+
 /** What stands before every call of one model. */
 export interface CallGate {
-  /** Waits for the call's turn, and returns for how long it waited, ms. Throws retryable `model-overloaded`. */
-  enter(tokens: number, signal?: AbortSignal): Promise<number>;
+  /**
+   * Waits for the call's turn. Throws `model-overloaded`: retryable when there is a time at which the call may be made,
+   * terminal when its provider goes on failing for `patienceMs`.
+   */
+  enter(tokens: number, patienceMs: number, signal?: AbortSignal): Promise<Waited>;
   answered(moreTokens: number): Promise<void>;
   failed(retryAfterMs: number | undefined): Promise<void>;
 }
@@ -29,25 +39,29 @@ const longestBlockMs = 10_000;
 
 /** Keeps the model's limits together with all other replicas, and stays away from a provider that fails. */
 export function createCallGate(limiter: RateLimiter, model: string, limits: ModelLimits): CallGate {
-  const untilUnblocked = async (signal?: AbortSignal): Promise<void> => {
+  /** Returns for how long the provider was waited for because it fails. */
+  const untilUnblocked = async (patienceMs: number, signal?: AbortSignal): Promise<number> => {
+    let failingMs = 0;
     for (;;) {
-      const ms = await limiter.blockedFor(model);
-      if (ms <= 0) return;
-      if (ms > longestBlockMs) throw paused(model, ms);
+      const { ms, failing } = await limiter.blockedFor(model);
+      if (ms <= 0) return failingMs;
+      if (failing) failingMs += ms;
+      else if (ms > longestBlockMs) throw paused(model, ms);
+      if (failingMs > patienceMs) throw dead(model, patienceMs);
       await delay(ms, undefined, signal ? { signal } : {});
     }
   };
   return {
-    enter: async (tokens, signal) => {
+    enter: async (tokens, patienceMs, signal) => {
       const startedAt = performance.now();
-      await untilUnblocked(signal);
+      let failingMs = await untilUnblocked(patienceMs, signal);
       const ms = await limiter.reserve(model, limits, tokens);
       if (ms > longestWaitMs) throw paused(model, ms);
       if (ms > 0) {
         await delay(ms, undefined, signal ? { signal } : {});
-        await untilUnblocked(signal);
+        failingMs += await untilUnblocked(patienceMs - failingMs, signal);
       }
-      return Math.round(performance.now() - startedAt);
+      return { allMs: Math.round(performance.now() - startedAt), failingMs };
     },
     answered: (moreTokens) => limiter.settle(model, limits, moreTokens),
     failed: (retryAfterMs) => limiter.fail(model, retryAfterMs),
@@ -56,12 +70,17 @@ export function createCallGate(limiter: RateLimiter, model: string, limits: Mode
 
 /** For a model without limits whose calls nobody else makes. */
 export const openGate: CallGate = {
-  enter: async () => 0,
+  enter: async () => ({ allMs: 0, failingMs: 0 }),
   answered: async () => {},
   failed: async () => {},
 };
 
 function paused(model: string, ms: number): AppError {
-  const message = `model ${JSON.stringify(model)} may not be called for another ${Math.ceil(ms / 1000)} s: its limits are used up, or its provider asked for a pause or does not answer`;
+  const message = `model ${JSON.stringify(model)} may not be called for another ${Math.ceil(ms / 1000)} s: its limits are used up, or its provider asked for a pause`;
   return new AppError("model-overloaded", message, { severity: "retryable", retryAfterMs: ms });
+}
+
+function dead(model: string, ms: number): AppError {
+  const message = `model ${JSON.stringify(model)}: its provider goes on failing, nobody had an answer within ${Math.round(ms / 1000)} s`;
+  return terminal("model-overloaded", message);
 }

@@ -337,7 +337,7 @@ test("every try passes the gate, which is told of answers and of the provider's 
   const gate: CallGate = {
     enter: async (tokens) => {
       seen.push(`enter ${tokens}`);
-      return 40;
+      return { allMs: 40, failingMs: 0 };
     },
     answered: async (more) => void seen.push(`answered ${more}`),
     failed: async (ms) => void seen.push(`failed ${ms}`),

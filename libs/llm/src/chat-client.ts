@@ -53,7 +53,9 @@ export function createChatClient(options: ChatClientOptions): ChatClient {
     let leftMs = timeoutMs;
     let waitedMs = 0;
     for (;;) {
-      waitedMs += await gate.enter(expected, request.signal);
+      const waited = await gate.enter(expected, leftMs, request.signal);
+      waitedMs += waited.allMs;
+      leftMs = Math.max(1, leftMs - waited.failingMs);
       const startedAt = Date.now();
       const begun = performance.now();
       const sinceBegun = () => Math.round(performance.now() - begun);

@@ -1,10 +1,13 @@
 import { silentLogger } from "@microremed/core";
 import { startRedisServer } from "@microremed/servers";
 import { afterAll, expect, test } from "vitest";
-import { connectState } from "./connect-state.ts";
+import { connectState, type State } from "./connect-state.ts";
 
 const redis = await startRedisServer();
 afterAll(() => redis[Symbol.asyncDispose]());
+
+/** For how long, ms. */
+const blockedFor = async (state: State, model = "m") => (await state.modelCalls.blockedFor(model)).ms;
 
 const connect = (prefix: string) => connectState({ url: redis.url, prefix: `${prefix}:`, log: silentLogger });
 
@@ -51,10 +54,10 @@ test("a pause that a provider asks for holds for all replicas and that model alo
   await using one = await connect("pause");
   await using other = await connect("pause");
   await one.modelCalls.fail("m", 20_000);
-  expect(await other.modelCalls.blockedFor("m")).toBeGreaterThan(19_000);
+  expect(await blockedFor(other)).toBeGreaterThan(19_000);
   await other.modelCalls.settle("m", {}, 0);
-  expect(await one.modelCalls.blockedFor("m")).toBeGreaterThan(19_000);
-  expect(await one.modelCalls.blockedFor("n")).toBe(0);
+  expect(await blockedFor(one)).toBeGreaterThan(19_000);
+  expect(await blockedFor(one, "n")).toBe(0);
 });
 
 test("a provider that fails three times is left alone, tried by one at a time, and trusted after one answer", async () => {
@@ -62,14 +65,17 @@ test("a provider that fails three times is left alone, tried by one at a time, a
   const { modelCalls } = state;
   await modelCalls.fail("m", undefined);
   await modelCalls.fail("m", undefined);
-  expect(await modelCalls.blockedFor("m")).toBe(0);
+  expect(await blockedFor(state)).toBe(0);
   // Those under way together count once.
   for (let call = 0; call < 8; call++) await modelCalls.fail("m", undefined);
-  expect(await modelCalls.blockedFor("m")).toBeGreaterThan(800);
-  await expect.poll(() => modelCalls.blockedFor("m"), { timeout: 5_000, interval: 20 }).toBe(0);
-  expect(await modelCalls.blockedFor("m")).toBeGreaterThan(800);
+  expect(await blockedFor(state)).toBeGreaterThan(800);
+  await expect.poll(() => blockedFor(state), { timeout: 5_000, interval: 20 }).toBe(0);
+  expect(await blockedFor(state)).toBeGreaterThan(800);
   await modelCalls.fail("m", undefined);
-  expect(await modelCalls.blockedFor("m")).toBeGreaterThan(1_800);
+  expect(await blockedFor(state)).toBeGreaterThan(1_800);
+  expect(await modelCalls.blockedFor("m")).toMatchObject({ failing: true });
+  await modelCalls.fail("m", 20_000);
+  expect(await modelCalls.blockedFor("m")).toMatchObject({ failing: false });
   await modelCalls.settle("m", {}, 0);
-  expect(await modelCalls.blockedFor("m")).toBe(0);
+  expect(await blockedFor(state)).toBeGreaterThan(19_000);
 });
