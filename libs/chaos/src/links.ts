@@ -39,7 +39,9 @@ export function createLinks(dir: string): Links {
       const kubeconfig = join(own, `${cluster.name}.kubeconfig`);
       const through = await link(`${name} - ${cluster.name}`, server);
       await writeFile(kubeconfig, text.replaceAll(server, through), { mode: 0o600 });
-      return { ...cluster, kubeconfig };
+      // An embedded cluster's clock is served at its API server's address.
+      const clock = cluster.clock?.replace(server, through);
+      return { ...cluster, kubeconfig, ...(clock !== undefined && { clock }) };
     });
     const ownFile = join(own, "clusters.yaml");
     await writeFile(ownFile, JSON.stringify({ clusters: await Promise.all(changed) }));
