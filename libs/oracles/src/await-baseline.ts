@@ -2,7 +2,7 @@ import type { Baseline } from "@microremed/contracts";
 import { waitFor } from "@microremed/core";
 import type { Fault, FaultContext } from "@microremed/faults";
 import { oraclesOf } from "./registry.ts";
-import type { RequestsReading } from "./requests/read-requests.ts";
+import type { RequestsReading } from "./requests/request-source.ts";
 import { startRound } from "./round.ts";
 
 /** Cluster time, ms. Metrics come every 15 s, and a pod that just started needs two of them. */

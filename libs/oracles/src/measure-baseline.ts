@@ -5,7 +5,8 @@ import type { BaselineValues, OracleContext } from "./oracle-context.ts";
 import { oraclesOf } from "./registry.ts";
 import { baselineEdges } from "./requests/objectives.ts";
 import { entryEdge } from "./requests/read-entry.ts";
-import { edgesBetween, type RequestsReading } from "./requests/read-requests.ts";
+import { edgesBetween } from "./requests/read-requests.ts";
+import type { RequestsReading } from "./requests/request-source.ts";
 import { type Round, startRound } from "./round.ts";
 
 /** Cluster time: metrics come every 15 s, and a pod that just started needs two of them. */

@@ -1,6 +1,6 @@
 import type { EdgeBaseline } from "@microremed/contracts";
 import type { FaultContext } from "@microremed/faults";
-import type { RequestsReading } from "./requests/read-requests.ts";
+import type { RequestsReading } from "./requests/request-source.ts";
 
 /** What the oracles compare with: Baseline.values of the contracts. */
 export type BaselineValues = Readonly<Record<string, number>>;

@@ -3,7 +3,8 @@ import { type ArenaState, observeArena } from "./arena-state.ts";
 import type { OracleContext } from "./oracle-context.ts";
 import { type PingReading, pingPods } from "./ping.ts";
 import { askEntry, type EntryReading } from "./requests/ask-entry.ts";
-import { type RequestsReading, readRequests } from "./requests/read-requests.ts";
+import { readRequests } from "./requests/read-requests.ts";
+import type { RequestsReading } from "./requests/request-source.ts";
 import { observeTarget, type TargetState } from "./target-state.ts";
 import { type WriteReading, writeInPods } from "./write-probe.ts";
 

@@ -6,7 +6,7 @@ import { createKeepArmed } from "./keep-armed.ts";
 import { isInconclusive } from "./oracle.ts";
 import type { OracleContext } from "./oracle-context.ts";
 import { oraclesOf } from "./registry.ts";
-import type { RequestsReading } from "./requests/read-requests.ts";
+import type { RequestsReading } from "./requests/request-source.ts";
 import { type Round, startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
 import { instancesOf, isBackingOff, isStarting, shapeOf } from "./target-state.ts";

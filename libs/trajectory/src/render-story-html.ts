@@ -1,5 +1,5 @@
 import { escapeHtml, htmlPage, htmlTable } from "@microremed/report";
-import type { Block, Story } from "./story.ts";
+import type { Block, Story } from "./story.types.ts";
 
 /** A story as one self-contained page: no script, nothing fetched. */
 export function renderStoryHtml({ title, summary, chapters }: Story): string {

@@ -1,5 +1,5 @@
 import { plainTable } from "@microremed/report";
-import type { Block, Story } from "./story.ts";
+import type { Block, Story } from "./story.types.ts";
 
 /** A story for a terminal or a file: plain text, headings in Markdown's way. */
 export function renderStoryText({ title, summary, chapters }: Story): string {

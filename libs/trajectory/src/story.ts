@@ -1,30 +1,10 @@
 import type { ChatMessage, EpisodeDocument } from "@microremed/contracts";
-import type { Table } from "@microremed/report";
 import { attemptChapter } from "./story/attempt.ts";
 import { conversationChapter } from "./story/conversation.ts";
 import { endChapter } from "./story/end.ts";
 import { injectionChapter } from "./story/injection.ts";
 import { summaryTable } from "./story/summary.ts";
-
-/** A part of a chapter. */
-export type Block =
-  | { readonly kind: "text"; readonly caption: string; readonly text: string }
-  | { readonly kind: "code"; readonly caption: string; readonly text: string }
-  | { readonly kind: "diff"; readonly caption: string; readonly text: string }
-  | { readonly kind: "table"; readonly caption: string; readonly table: Table };
-
-export interface Chapter {
-  readonly title: string;
-  readonly blocks: readonly Block[];
-}
-
-/** All that is known of one episode, in the order in which it happened. */
-export interface Story {
-  readonly title: string;
-  /** Name and value. */
-  readonly summary: Table;
-  readonly chapters: readonly Chapter[];
-}
+import type { Story } from "./story.types.ts";
 
 export function storyOf(document: EpisodeDocument): Story {
   const { failure, target, request, attempts } = document;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isInconclusive } from "../oracle.ts";
 import { edgeCountsOf, isRequestMetric } from "../requests/edge-counts.ts";
 import { parseExposition } from "../requests/exposition.ts";
-import type { RequestsReading } from "../requests/read-requests.ts";
+import type { RequestsReading } from "../requests/request-source.ts";
 import { judgeRequests } from "./requests.ts";
 
 const entry = (answered: number | null) => ({ url: "http://shop/", answered });

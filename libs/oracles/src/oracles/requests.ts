@@ -2,7 +2,8 @@ import type { EdgeBaseline, Measurement, OracleVerdict } from "@microremed/contr
 import type { Oracle } from "../oracle.ts";
 import { type EntryReading, entryPlan } from "../requests/ask-entry.ts";
 import { judgeEdges } from "../requests/objectives.ts";
-import { edgesBetween, type RequestsReading } from "../requests/read-requests.ts";
+import { edgesBetween } from "../requests/read-requests.ts";
+import type { RequestsReading } from "../requests/request-source.ts";
 import { judged } from "../verdict.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Cluster } from "@microremed/kube";
 import { edgeCountsOf } from "./edge-counts.ts";
 import type { ExpositionSample } from "./exposition.ts";
-import type { ProgramCounts, RequestSource } from "./read-requests.ts";
+import type { ProgramCounts, RequestSource } from "./request-source.ts";
 
 type Query = NonNullable<Cluster["prometheus"]>;
 type Series = Awaited<ReturnType<Query>>[number];

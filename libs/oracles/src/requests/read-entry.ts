@@ -2,7 +2,7 @@ import type { EdgeBaseline, RequestReading } from "@microremed/contracts";
 import type { Environment } from "@microremed/environments";
 import { addCounts, noCounts } from "./edge-counts.ts";
 import { lateOf, objectiveMs } from "./objectives.ts";
-import type { RequestsReading } from "./read-requests.ts";
+import type { RequestsReading } from "./request-source.ts";
 
 /** Whose counters tell how users fare: the arena's load generator, so that a dead entry is seen, else the entry itself. */
 export function entryWorkload({ load, services }: Environment): string | undefined {

@@ -1,25 +1,7 @@
-import type { Cluster, Pod } from "@microremed/kube";
 import { addCounts, countsBetween, type EdgeCounts, noCounts } from "./edge-counts.ts";
 import { queryPrometheus } from "./query-prometheus.ts";
+import type { RequestSource, RequestsReading } from "./request-source.ts";
 import { scrapePods } from "./scrape-pods.ts";
-
-/** What one program has counted of its requests. */
-export interface ProgramCounts {
-  /** Cluster time, ms, of the counts. */
-  readonly at: number;
-  readonly edges: ReadonlyMap<string, EdgeCounts>;
-}
-
-/** What every program of an arena has counted of its requests. */
-export interface RequestsReading {
-  /** Cluster time, ms, of the reading: no counts are newer. */
-  readonly at: number;
-  /** By the pod's uid; only of pods that report any. */
-  readonly programs: ReadonlyMap<string, ProgramCounts>;
-}
-
-/** Where an arena's request metrics come from. All of them are reached through the cluster's API. */
-export type RequestSource = (cluster: Cluster, pods: readonly Pod[]) => Promise<RequestsReading>;
 
 /** Asks the cluster's Prometheus where one is configured, else every program's own exporter. */
 export const readRequests: RequestSource = (cluster, pods) =>

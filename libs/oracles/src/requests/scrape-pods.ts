@@ -1,6 +1,6 @@
 import { edgeCountsOf, isRequestMetric } from "./edge-counts.ts";
 import { parseExposition } from "./exposition.ts";
-import type { ProgramCounts, RequestSource } from "./read-requests.ts";
+import type { ProgramCounts, RequestSource } from "./request-source.ts";
 
 /** Where OpenTelemetry's exporter for Prometheus listens by default. */
 const exporterPort = 9464;

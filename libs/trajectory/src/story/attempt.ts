@@ -1,7 +1,7 @@
 import type { EpisodeDocument } from "@microremed/contracts";
 import { createTwoFilesPatch } from "diff";
 import { ansibleTasks } from "../ansible-tasks.ts";
-import type { Block, Chapter } from "../story.ts";
+import type { Block, Chapter } from "../story.types.ts";
 import { measurementTable, numberIn, secondsIn } from "./words.ts";
 
 type Attempt = EpisodeDocument["attempts"][number];

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@microremed/contracts";
-import type { Block, Chapter } from "../story.ts";
+import type { Block, Chapter } from "../story.types.ts";
 
 /** What was said in the turn of one attempt: prompts, answers, tool calls and observations. */
 export function conversationChapter(number: number, messages: readonly ChatMessage[]): Chapter {

@@ -1,5 +1,5 @@
 import type { EpisodeDocument } from "@microremed/contracts";
-import type { Block, Chapter } from "../story.ts";
+import type { Block, Chapter } from "../story.types.ts";
 import { secondsIn } from "./words.ts";
 
 /** What was left, how the arena came back, and where the time went. */

@@ -1,5 +1,5 @@
 import type { EpisodeDocument } from "@microremed/contracts";
-import type { Block, Chapter } from "../story.ts";
+import type { Block, Chapter } from "../story.types.ts";
 import { measurementTable } from "./words.ts";
 
 /** How the failure came about and how it was proven. */
