@@ -13,6 +13,15 @@ export function createCaseContext(
   const actions: (() => Promise<void>)[] = [];
   let current = signal;
   const fill = (text: string): string => text.replaceAll("$NS", namespace);
+  /** The words with the case's namespace and a cache that all cases share. */
+  function complete(args: readonly string[], user: readonly string[] = []): readonly string[] {
+    const cache = ["--cache-dir", join(target.dir, "cache")];
+    const hasPlace = args.some((arg) => /^(-n|--namespace|-A|--all-namespaces)\b/.test(arg));
+    const place = hasPlace ? [] : ["-n", namespace];
+    const separator = args.indexOf("--");
+    const end = separator < 0 ? args.length : separator;
+    return [...args.slice(0, end), ...place, ...cache, ...user, ...args.slice(end)];
+  }
   return {
     target,
     namespace,
@@ -23,17 +32,12 @@ export function createCaseContext(
     async kubectl(args, { input, as } = {}) {
       const user =
         as === undefined ? [] : ["--kubeconfig", await kubeconfigOf(target, namespace, as, current)];
-      const cache = ["--cache-dir", join(target.dir, "cache")];
-      const place = args.some((arg) => /^(-n|--namespace|-A|--all-namespaces)\b/.test(arg))
-        ? []
-        : ["-n", namespace];
-      const separator = args.indexOf("--");
-      const words =
-        separator < 0
-          ? [...args, ...place, ...cache, ...user]
-          : [...args.slice(0, separator), ...place, ...cache, ...user, ...args.slice(separator)];
-      return target.run("kubectl", words, { signal: current, ...(input !== undefined && { input }) });
+      return target.run("kubectl", complete(args, user), {
+        signal: current,
+        ...(input !== undefined && { input }),
+      });
     },
+    serving: (args) => target.serve("kubectl", complete(args), { signal: current }),
     afterwards: (action) => {
       actions.push(action);
     },

@@ -37,7 +37,15 @@ export interface Target {
   readonly dir: string;
   /** Starts a client; never rejects for an exit code. */
   run(program: string, args: readonly string[], options: ProcessOptions): Promise<Ran>;
+  /** Starts a client that goes on until it is disposed of. */
+  serve(program: string, args: readonly string[], options: ProcessOptions): Serving;
   http(method: string, path: string, options: HttpOptions): Promise<HttpAnswer>;
+}
+
+/** A client that runs, e.g. `kubectl proxy`. */
+export interface Serving extends AsyncDisposable {
+  /** Waits until it has printed this, on either stream. Rejects with what it printed instead when it ends. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 export interface ProcessOptions {
@@ -62,6 +70,8 @@ export interface CaseContext {
   /** Puts the namespace's name where `$NS` stands. */
   fill(text: string): string;
   kubectl(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** A kubectl command that goes on until it is disposed of. */
+  serving(args: readonly string[]): Serving;
   /** Runs when the case ends, however it ends, last one first. */
   afterwards(action: () => Promise<void>): void;
 }

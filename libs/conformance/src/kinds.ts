@@ -29,6 +29,7 @@ const kinds = {
   rolebinding: ["rbac.authorization.k8s.io/v1", "rolebindings"],
   clusterrole: ["rbac.authorization.k8s.io/v1", "clusterroles", "global"],
   pc: ["scheduling.k8s.io/v1", "priorityclasses", "global"],
+  csr: ["certificates.k8s.io/v1", "certificatesigningrequests", "global"],
   sc: ["storage.k8s.io/v1", "storageclasses", "global"],
   lease: ["coordination.k8s.io/v1", "leases"],
   crd: ["apiextensions.k8s.io/v1", "customresourcedefinitions", "global"],

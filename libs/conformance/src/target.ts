@@ -55,6 +55,14 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
     return promise;
   }
 
+  const env = {
+    HOME: dir,
+    TMPDIR: dir,
+    KUBECONFIG: kubeconfig,
+    K8S_AUTH_KUBECONFIG: kubeconfig,
+    KUBE_EDITOR: "true",
+  };
+
   return {
     kubeconfig,
     config,
@@ -68,18 +76,36 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
         cancelSignal: signal,
         maxBuffer: maxOutput,
         stripFinalNewline: false,
-        env: {
-          HOME: dir,
-          TMPDIR: dir,
-          KUBECONFIG: kubeconfig,
-          K8S_AUTH_KUBECONFIG: kubeconfig,
-          KUBE_EDITOR: "true",
-        },
+        env,
       });
       if (result.isCanceled)
         throw new Error(`${program} ${args.join(" ")} did not end in time: ${result.stdout}${result.stderr}`);
       if (result.exitCode === undefined) throw new Error(`${program} did not run: ${result.shortMessage}`);
       return { exit: result.exitCode, stdout: result.stdout, stderr: result.stderr };
+    },
+    serve(program, args, { signal, cwd = dir }) {
+      const child = execa(program, args, { reject: false, cwd, cancelSignal: signal, env, all: true });
+      let text = "";
+      child.all.on("data", (chunk) => {
+        text = `${text}${chunk}`.slice(-maxOutput);
+      });
+      return {
+        printed(pattern) {
+          const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+          const look = (): void => {
+            const found = pattern.exec(text);
+            if (found) resolve(found);
+          };
+          child.all.on("data", look);
+          child.all.on("close", () => reject(new Error(`expected ${pattern}, but it was\n${text}`)));
+          look();
+          return promise;
+        },
+        async [Symbol.asyncDispose]() {
+          child.kill();
+          await child;
+        },
+      };
     },
     [Symbol.dispose]: () => agent.destroy(),
   };

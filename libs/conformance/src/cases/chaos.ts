@@ -129,7 +129,7 @@ const ping = "ping -c 1 -W 2 peer.$NS.svc.cluster.local";
 
 interface Fault {
   readonly kind: string;
-  readonly plural: "stresschaos" | "networkchaos" | "iochaos" | "podchaos";
+  readonly plural: "stresschaos" | "networkchaos" | "iochaos" | "dnschaos" | "podchaos";
   readonly spec: object;
   /** Steps that see the fault, or that see none. */
   readonly bad: readonly Step[];
@@ -174,6 +174,13 @@ const faults: Readonly<Record<string, Fault>> = {
     spec: { ...all, action: "fault", volumePath: "/data", errno: 5, percent: 100 },
     survivesRestart: false,
     ...noticed("! dd if=/dev/zero of=/data/f bs=1k count=1 2> /dev/null"),
+  },
+  "name resolution fault": {
+    kind: "DNSChaos",
+    plural: "dnschaos",
+    spec: { ...all, action: "error" },
+    survivesRestart: true,
+    ...noticed("! nslookup kubernetes.default.svc.cluster.local > /dev/null 2>&1"),
   },
   "pod failure": {
     kind: "PodChaos",
@@ -264,6 +271,17 @@ export const remediation = area(
     ],
     "disk fault outlives the deletion of its child": [...injected(oneOf("disk fault")), run("delete podiochaos --all"), ...oneOf("disk fault").bad],
     "disk fault ends when the child's list is emptied": [...injected(oneOf("disk fault")), childPatch("podiochaos", '{"spec":{"actions":[]}}'), ...oneOf("disk fault").good],
+    "disk fault ends when toda is stopped": [...injected(oneOf("disk fault")), run("exec deploy/box -- sh -c 'pkill toda; true'"), ...oneOf("disk fault").good],
+    "name resolution fault ends when resolv.conf is rewritten": [
+      ...injected(oneOf("name resolution fault")),
+      run("exec deploy/box -- sh -c 'cat /etc/resolv.conf.chaos.bak > /etc/resolv.conf || echo nameserver 10.96.0.10 > /etc/resolv.conf'"),
+      ...oneOf("name resolution fault").good,
+    ],
+    "network loss needs more rights than a container has to be taken off by hand": [
+      ...injected(oneOf("network loss")),
+      fails("exec deploy/box -- tc qdisc del dev eth0 root", /(not found|Operation not permitted)/, { exit: "any" }),
+      ...oneOf("network loss").bad,
+    ],
     "pod failure ends when the old image is set again": [
       ...injected(oneOf("pod failure")),
       {

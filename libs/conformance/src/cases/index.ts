@@ -1,4 +1,5 @@
 import type { Area } from "../case.types.ts";
+import { certificates, config, portForward, proxy } from "./access.ts";
 import { ansibleCases } from "./ansible.ts";
 import { clientSideApply, serverSideApply } from "./apply.ts";
 import { exposeAndRun, labels, patch, scale, set } from "./change.ts";
@@ -30,11 +31,15 @@ export const areas: readonly Area[] = [
   exposeAndRun,
   logs,
   exec,
+  portForward,
   top,
   wait,
   deletion,
   discovery,
   auth,
+  certificates,
+  config,
+  proxy,
   nodes,
   namespaces,
   machinery,
