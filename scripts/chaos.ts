@@ -7,8 +7,7 @@ const usage = `npm run test:chaos -- [--stages stub|real] [--episodes 250] [--se
 Runs two experiments of so many episodes undisturbed and then, in rounds, under attack, until at least --attacks services
 were killed or paused and NATS and Redis crashed --crashes times each. Links between services and servers are cut and
 slowed meanwhile, and the services' clocks jump. Exit code 1 when anything differs or is left.
-  --full-disks  the disk of the servers fills up too, where one can be mounted. NATS may then hold back confirmed messages
-                for good, so that their episodes wait for the deadlines of their stages: give it a --timeout of 7200
+  --full-disks  the disk of the servers fills up too, where one can be mounted (root and loop devices)
   stub   the real bus, Redis and schedulers; the stages write a ledger instead of changing a cluster (default)
   real   all services on embedded clusters, with real playbooks`;
 

@@ -35,7 +35,7 @@ export async function settleGhosts(
     const isGhost =
       isStuck && num_ack_pending > 0 && (await manager.streams.getMessage(stream, { seq })) === null;
     if (!isGhost || found >= most) {
-      if (found > 0)
+      if (found > 0 && settled !== floor)
         log.warn({ stream, consumer, found }, "deliveries of messages that are gone were settled");
       return settled;
     }
