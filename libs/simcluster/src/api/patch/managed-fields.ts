@@ -30,10 +30,21 @@ export interface Writer {
 const oldest = "ancient-changes";
 const maxUpdaters = 10;
 
+/** Trees that are known to be field sets: stored ones are read again at every write, and never change. */
+const verified = new WeakSet<FieldTree>();
+
+function verifiedTree(value: unknown): FieldTree | undefined {
+  if (!isRecord(value)) return undefined;
+  if (verified.has(value)) return value;
+  const tree = readTree(value);
+  if (tree) verified.add(tree);
+  return tree;
+}
+
 function readEntry(value: unknown): ManagedEntry[] {
   if (!isRecord(value)) return [];
   const { manager, operation, apiVersion, time, fieldsV1, subresource } = value;
-  const fields = readTree(fieldsV1);
+  const fields = verifiedTree(fieldsV1);
   if (typeof manager !== "string" || (operation !== "Apply" && operation !== "Update") || !fields) return [];
   return [
     {
@@ -53,15 +64,18 @@ export function entriesOf(object: NewObject | undefined): ManagedEntry[] {
 
 /** As it lies in the object. */
 export function written(entries: readonly ManagedEntry[]): readonly Json[] {
-  return entries.map(({ manager, operation, apiVersion, time, fieldsV1, subresource }) => ({
-    manager,
-    operation,
-    apiVersion,
-    ...(time !== undefined && { time }),
-    fieldsType: "FieldsV1",
-    fieldsV1,
-    ...(subresource !== undefined && { subresource }),
-  }));
+  return entries.map(({ manager, operation, apiVersion, time, fieldsV1, subresource }) => {
+    verified.add(fieldsV1);
+    return {
+      manager,
+      operation,
+      apiVersion,
+      ...(time !== undefined && { time }),
+      fieldsType: "FieldsV1",
+      fieldsV1,
+      ...(subresource !== undefined && { subresource }),
+    };
+  });
 }
 
 /** The entries without the fields that somebody else has taken or removed. */
