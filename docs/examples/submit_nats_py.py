@@ -4,14 +4,17 @@
 import asyncio
 import json
 import os
+import ssl
 import sys
 
 import nats
 
 
 async def main():
+    authority = os.environ.get("NATS_CA_FILE")
     client = await nats.connect(
-        os.environ["NATS_URL"], user=os.environ["NATS_USER"], password=os.environ["NATS_PASSWORD"]
+        os.environ["NATS_URL"], user=os.environ["NATS_USER"], password=os.environ["NATS_PASSWORD"],
+        tls=ssl.create_default_context(cafile=authority) if authority else None,
     )
     with open(sys.argv[1], "rb") as file:
         request = file.read()
@@ -29,6 +32,8 @@ async def main():
             break
         await asyncio.sleep(0.5)
     await client.close()
+    if answer["status"] != "accepted":
+        sys.exit(2)
 
 
 asyncio.run(main())
