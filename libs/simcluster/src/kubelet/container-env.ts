@@ -65,27 +65,37 @@ export function expandAll(words: readonly string[], env: Values): readonly strin
   return words.map((word) => expand(word, env));
 }
 
-function serviceLinks(store: Store, pod: KubeObject): Values {
+/** By service: every container that starts asks for all of its namespace. */
+const links = new WeakMap<KubeObject, Values>();
+
+function linksTo(service: KubeObject): Values {
+  const known = links.get(service);
+  if (known) return known;
   const values: Values = {};
+  links.set(service, values);
+  const { clusterIP, ports = [] } = service.spec;
+  const first = ports[0];
+  if (!clusterIP || clusterIP === "None" || !first) return values;
+  const prefix = service.metadata.name.toUpperCase().replaceAll("-", "_");
+  values[`${prefix}_SERVICE_HOST`] = clusterIP;
+  values[`${prefix}_SERVICE_PORT`] = String(first.port);
+  values[`${prefix}_PORT`] = `tcp://${clusterIP}:${first.port}`;
+  for (const { name, port } of ports) {
+    if (name) values[`${prefix}_SERVICE_PORT_${name.toUpperCase().replaceAll("-", "_")}`] = String(port);
+    values[`${prefix}_PORT_${port}_TCP`] = `tcp://${clusterIP}:${port}`;
+    values[`${prefix}_PORT_${port}_TCP_PROTO`] = "tcp";
+    values[`${prefix}_PORT_${port}_TCP_PORT`] = String(port);
+    values[`${prefix}_PORT_${port}_TCP_ADDR`] = clusterIP;
+  }
+  return values;
+}
+
+function serviceLinks(store: Store, pod: KubeObject): Values {
   const own =
     pod.spec.enableServiceLinks === false ? [] : store.list(resources.services, pod.metadata.namespace);
   const kubernetes = store.get(resources.services, "default", "kubernetes");
-  for (const service of kubernetes ? [...own, kubernetes] : own) {
-    const { clusterIP, ports = [] } = service.spec;
-    const first = ports[0];
-    if (!clusterIP || clusterIP === "None" || !first) continue;
-    const prefix = service.metadata.name.toUpperCase().replaceAll("-", "_");
-    values[`${prefix}_SERVICE_HOST`] = clusterIP;
-    values[`${prefix}_SERVICE_PORT`] = String(first.port);
-    values[`${prefix}_PORT`] = `tcp://${clusterIP}:${first.port}`;
-    for (const { name, port } of ports) {
-      if (name) values[`${prefix}_SERVICE_PORT_${name.toUpperCase().replaceAll("-", "_")}`] = String(port);
-      values[`${prefix}_PORT_${port}_TCP`] = `tcp://${clusterIP}:${port}`;
-      values[`${prefix}_PORT_${port}_TCP_PROTO`] = "tcp";
-      values[`${prefix}_PORT_${port}_TCP_PORT`] = String(port);
-      values[`${prefix}_PORT_${port}_TCP_ADDR`] = clusterIP;
-    }
-  }
+  const values: Values = {};
+  for (const service of kubernetes ? [...own, kubernetes] : own) Object.assign(values, linksTo(service));
   return values;
 }
 
