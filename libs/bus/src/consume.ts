@@ -7,9 +7,9 @@ import { decode } from "./codec.ts";
 import type { Delivery } from "./delivery.ts";
 import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
 import { unreachable } from "./link.ts";
+import { dropIfAhead, settleGhosts } from "./mend-consumer.ts";
 import { createPatience } from "./patience.ts";
 import { pullMessages } from "./pull.ts";
-import { settleGhosts } from "./settle-ghosts.ts";
 import { createSlots, type Slots } from "./slots.ts";
 
 /** Longest pause between two tries to pull, ms. */
@@ -17,8 +17,8 @@ const pauseMs = 5_000;
 /** Pulling that went well for so long has recovered from what failed before, ms. */
 const calmMs = 10_000;
 const defaultAckWaitMs = 15_000;
-/** How often each consumer is looked at for deliveries that nobody can settle any more, ms. */
-const lookForGhostsMs = 30_000;
+/** How often each consumer is looked at for what a crashed server has left of it, ms. */
+const mendEveryMs = 30_000;
 
 /** What was nobody's for so long is forgotten by the server: the consumers of clusters and models that are gone, ms. */
 const forgetAfterMs = 7 * 24 * 3_600_000;
@@ -59,7 +59,7 @@ export async function consume<T>(
     const stopping = new AbortController();
     const puller = pull(deps, { ...options, most }, subject, slots, stopping.signal, handle);
     pullers.set(subject, stopping);
-    watchForGhosts(deps, options.stream, durableName(options.durable, subject), stopping.signal);
+    mendNowAndThen(deps, options, subject, stopping.signal);
     running.add(puller);
     void puller.finally(() => running.delete(puller));
   };
@@ -152,13 +152,22 @@ async function pull(
   }
 }
 
-function watchForGhosts(deps: ConsumeDeps, stream: string, consumer: string, stopping: AbortSignal): void {
+function mendNowAndThen(
+  deps: ConsumeDeps,
+  options: ConsumerNames,
+  subject: string,
+  stopping: AbortSignal,
+): void {
+  const { stream } = options;
+  const consumer = durableName(options.durable, subject);
   let floor: number | undefined;
-  const look = async (): Promise<void> => {
-    if (deps.link.connected) floor = await settleGhosts(deps, stream, consumer, floor);
+  const mend = async (): Promise<void> => {
+    if (!deps.link.connected) return;
+    if (await dropIfAhead(deps, stream, consumer)) await ensureConsumer(deps.manager, options, subject);
+    else floor = await settleGhosts(deps, stream, consumer, floor);
   };
-  // A look that fails has a next one; whether NATS answers is told elsewhere.
-  const timer = setInterval(() => void look().catch(() => undefined), lookForGhostsMs).unref();
+  // One that fails is followed by the next; whether NATS answers is told elsewhere.
+  const timer = setInterval(() => void mend().catch(() => undefined), mendEveryMs).unref();
   stopping.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 

@@ -46,6 +46,7 @@ export function inboxPrefix(user: string | undefined): string {
 const consuming = (stream: string): string[] => [
   `$JS.API.CONSUMER.CREATE.${stream}.>`,
   `$JS.API.CONSUMER.INFO.${stream}.*`,
+  `$JS.API.CONSUMER.DELETE.${stream}.*`,
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
   `$JS.API.STREAM.MSG.GET.${stream}`,
   `$JS.ACK.${stream}.>`,
@@ -156,10 +157,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
     nats: {
       publish: [
         ...looking,
-        ...[streams.events, streams.deadletters].flatMap(({ name }) => [
-          ...consuming(name),
-          `$JS.API.CONSUMER.DELETE.${name}.*`,
-        ]),
+        ...[streams.events, streams.deadletters].flatMap(({ name }) => consuming(name)),
         subjects.submit,
         subjects.cancel,
         subjects.experimentQuery,

@@ -110,7 +110,7 @@ const forbidden: readonly (readonly [User, "publish" | "subscribe", string])[] =
   ["client", "publish", "$JS.API.STREAM.MSG.GET.COMMANDS_REMEDIATOR"],
   ["executor", "publish", "$JS.API.CONSUMER.MSG.NEXT.COMMANDS_VERIFIER.verifier-commands_verify_c"],
   ["executor", "publish", "$JS.API.CONSUMER.CREATE.COMMANDS_INJECTOR.x.microremed.commands.inject.c"],
-  ["executor", "publish", "$JS.API.CONSUMER.DELETE.COMMANDS_EXECUTOR.x"],
+  ["executor", "publish", "$JS.API.CONSUMER.DELETE.COMMANDS_VERIFIER.x"],
   ["executor", "publish", "$JS.ACK.COMMANDS_INJECTOR.x.1.1.1.1.0"],
   ["client", "publish", "$JS.API.CONSUMER.CREATE.RESULTS.x"],
   ["client", "publish", "$SYS.REQ.SERVER.PING"],

@@ -12,6 +12,28 @@ export interface GhostDeps {
 const most = 1_000;
 
 /**
+ * A nats-server 2.9 whose disk was full may have lost the latest messages of a stream, but not what its consumer knows:
+ * the next ones get the numbers of those again, which it takes for delivered. True: the consumer was dropped, to be made
+ * anew; it then delivers all that the stream has.
+ */
+export async function dropIfAhead(
+  { manager, log }: GhostDeps,
+  stream: string,
+  consumer: string,
+): Promise<boolean> {
+  // In this order: what has been delivered had been stored before.
+  const { delivered } = await manager.consumers.info(stream, consumer);
+  const { state } = await manager.streams.info(stream);
+  if (delivered.stream_seq <= state.last_seq) return false;
+  log.warn(
+    { stream, consumer, delivered: delivered.stream_seq, last: state.last_seq },
+    "a consumer is ahead of its stream, which has lost messages; it is made anew",
+  );
+  await manager.consumers.delete(stream, consumer);
+  return true;
+}
+
+/**
  * A nats-server 2.9 that was killed may come back with a consumer that still waits for messages to be settled which its
  * stream has forgotten as settled. It can't deliver them again, and each takes a place among those in flight, for good:
  * where a few are allowed nothing moves any more. This settles them. A ghost is the message right behind those that are
