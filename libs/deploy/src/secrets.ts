@@ -102,7 +102,8 @@ async function backboneSecrets(
   ];
 }
 
-function secret(
+/** A Secret of the range. */
+export function secret(
   name: string,
   namespace: string,
   stringData: Readonly<Record<string, string>>,

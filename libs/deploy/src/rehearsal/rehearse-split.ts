@@ -1,9 +1,10 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeObject } from "@microremed/kube";
-import { k8sRoot } from "../places.ts";
+import { k8sRoot, systemNamespace } from "../places.ts";
 import { renderOverlay } from "../render-overlay.ts";
-import { clusterServices, type SecretManifest, splitSecrets } from "../secrets.ts";
+import { type SecretManifest, secret, splitSecrets } from "../secrets.ts";
+import { kubeconfigSecrets, withClusters } from "./operators-part.ts";
 import { createSite, type Site } from "./run-site.ts";
 
 /** Names that overlay cs-llm calls the cluster side by. */
@@ -29,13 +30,7 @@ export async function rehearseSplit(
   // Addresses too, and what Node calls a server that it only has an address of: a client on this machine has no names.
   const addresses = Array.from({ length: 30 }, (_, index) => `127.${clusterSubnet}.0.${index + 1}`);
   const secrets = await splitSecrets([...Object.values(doors), ...addresses, "localhost"]);
-  const brought = await Promise.all(
-    clusterServices.map(async (service): Promise<SecretManifest> => {
-      const namespace = service === "executor" ? "microremed-executor" : "microremed-system";
-      const text = await readFile(join(kubeconfigs, service, "staging"), "utf8");
-      return secretOf(`${service}-kubeconfigs`, namespace, { staging: text });
-    }),
-  );
+  const brought = await kubeconfigSecrets(kubeconfigs);
   const site = async (
     name: string,
     made: readonly SecretManifest[],
@@ -48,23 +43,10 @@ export async function rehearseSplit(
     return createSite({ objects, dir: join(dir, name), subnet, names });
   };
   const cluster = await site("cs-cluster", [...secrets.cluster, ...brought], clusterSubnet, {});
-  const keys = secretOf("model-keys-openai", "microremed-system", { OPENAI_API_KEY: "a-key-of-nobody" });
+  const keys = secret("model-keys-openai", systemNamespace, { OPENAI_API_KEY: "a-key-of-nobody" });
   const names = {
     [doors.bus]: cluster.addressOf("nats-leaf"),
     [doors.state]: cluster.addressOf("redis-outside"),
   };
   return { cluster, llm: await site("cs-llm", [...secrets.llm, keys], clusterSubnet + 1, names) };
-}
-
-/** An operator edits k8s/overlays/prod/config/clusters.yaml. */
-const withClusters =
-  (text: string) =>
-  (object: KubeObject): KubeObject =>
-    object.kind === "ConfigMap" && object.metadata.name.startsWith("clusters-")
-      ? { ...object, data: { "clusters.yaml": text } }
-      : object;
-
-function secretOf(name: string, namespace: string, stringData: Record<string, string>): SecretManifest {
-  const metadata = { name, namespace, labels: {} };
-  return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", stringData };
 }

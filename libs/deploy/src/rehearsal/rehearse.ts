@@ -12,6 +12,8 @@ const reportWithinMs = 60_000;
 export interface RehearsalOptions {
   /** NATS_URL, NATS_USER, NATS_PASSWORD and, with TLS, NATS_CA_FILE: what a client from outside has. */
   readonly client: Readonly<Record<string, string>>;
+  /** Text of the client's /etc/hosts, when it is to find the servers by name. Default: this machine's. */
+  readonly hosts?: string;
   /** The request, as published. */
   readonly request: object;
   /** Called once, when so many episodes are done; the experiment goes on meanwhile. */
@@ -35,13 +37,15 @@ export interface Rehearsed {
  * returns the report that the command line gets with the client's rights. Throws when the request is refused or the
  * experiment does not end.
  */
-export async function rehearse({ client, request, midway }: RehearsalOptions): Promise<Rehearsed> {
+export async function rehearse({ client, hosts, request, midway }: RehearsalOptions): Promise<Rehearsed> {
   const dir = await mkdtemp(join(tmpdir(), "microremed-request-"));
   try {
     const file = join(dir, "request.json");
     await writeFile(file, JSON.stringify(request));
     const startedAt = performance.now();
-    const submission = execa("/usr/bin/python3", [join(repository, "docs/examples/submit.py"), file], {
+    const inside = hosts === undefined ? [] : await besides(dir, hosts);
+    const submit = [...inside, "/usr/bin/python3", join(repository, "docs/examples/submit.py"), file];
+    const submission = execa("/usr/bin/env", submit, {
       env: { ...client, PYTHONUNBUFFERED: "1" },
       extendEnv: false,
       timeout: experimentWithinMs,
@@ -67,22 +71,29 @@ export async function rehearse({ client, request, midway }: RehearsalOptions): P
     if (!accepted || exitCode !== 0)
       throw terminal("deadline-exceeded", `the client ended with ${exitCode}: ${stderr.slice(-2000)}`);
     const { experimentId } = accepted;
-    const table = await commandLine(["report", experimentId], client);
-    const report: unknown = JSON.parse(
-      await commandLine(["report", experimentId, "--format", "json"], client),
-    );
+    const commandLine = (...args: string[]) => runMicroremed(inside, args, client);
+    const table = await commandLine("report", experimentId);
+    const report: unknown = JSON.parse(await commandLine("report", experimentId, "--format", "json"));
     return { ...accepted, seconds, table, report };
   } finally {
     await rm(dir, { recursive: true });
   }
 }
 
-async function commandLine(
+/** The words that start a program with this /etc/hosts and everything else of this machine. */
+async function besides(dir: string, hosts: string): Promise<string[]> {
+  const file = join(dir, "hosts");
+  await writeFile(file, hosts);
+  return ["bwrap", "--dev-bind", "/", "/", "--ro-bind", file, "/etc/hosts", "--die-with-parent", "--"];
+}
+
+async function runMicroremed(
+  inside: readonly string[],
   args: readonly string[],
   client: Readonly<Record<string, string>>,
 ): Promise<string> {
   const program = join(repository, "libs/cli/bin/microremed.mjs");
-  const ran = await execa(process.execPath, [program, ...args], {
+  const ran = await execa("/usr/bin/env", [...inside, process.execPath, program, ...args], {
     cwd: tmpdir(),
     env: client,
     extendEnv: false,

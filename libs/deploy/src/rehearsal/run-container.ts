@@ -15,6 +15,8 @@ export interface RunningContainer {
   readonly logFile: string;
   /** SIGTERM, and SIGKILL after the grace period, as the kubelet. */
   stop(graceMs: number): Promise<void>;
+  /** SIGKILL, as when its node loses power. */
+  kill(): Promise<void>;
 }
 
 export interface ContainerPlace {
@@ -61,9 +63,15 @@ export async function runContainer(plan: ContainerPlan, place: ContainerPlace): 
     running = false;
     guard.release();
   });
+  const kill = async (): Promise<void> => {
+    // bwrap takes everything inside with it.
+    child.kill("SIGKILL");
+    await ended;
+  };
   return {
     pid,
     ended,
+    kill,
     logFile,
     get running() {
       return running;
@@ -71,7 +79,7 @@ export async function runContainer(plan: ContainerPlan, place: ContainerPlace): 
     async stop(graceMs) {
       if (!running) return;
       await signalInside(pid, "SIGTERM");
-      const force = setTimeout(() => child.kill("SIGKILL"), graceMs);
+      const force = setTimeout(() => void kill(), graceMs);
       await ended;
       clearTimeout(force);
     },

@@ -18,6 +18,8 @@ export interface RunningPod {
   /** As its readiness probe says now. */
   isReady(): Promise<boolean>;
   stop(): Promise<void>;
+  /** As when its node loses power: killed, and not started again. */
+  lose(): Promise<void>;
 }
 
 export interface PodOptions extends ContainerPlace {
@@ -81,6 +83,11 @@ export function runPod(options: PodOptions): RunningPod {
     async stop() {
       stopping.abort();
       await current?.stop((spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1000);
+      await life.catch(() => undefined);
+    },
+    async lose() {
+      stopping.abort();
+      await current?.kill();
       await life.catch(() => undefined);
     },
   };

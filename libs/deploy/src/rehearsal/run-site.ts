@@ -25,6 +25,8 @@ export interface Site extends AsyncDisposable {
   podsOf(workload: string): readonly RunningPod[];
   /** Of the first pod behind a Service. */
   addressOf(service: string): string;
+  /** Text of an /etc/hosts with the Services' names, for clients that check certificates. */
+  readonly hosts: string;
   /** A key of a Secret, for clients of the site. */
   secret(name: string, key: string): string;
   /** As `kubectl scale`; returns when the new pods are ready, or the old ones gone. */
@@ -133,6 +135,9 @@ export function createSite({ objects, dir, subnet, names = {} }: SiteOptions): S
       const [first] = service ? behind(service, members) : [];
       if (first) return first.ip;
       throw terminal("invalid-config", `no pod is behind a Service ${name} in these manifests`);
+    },
+    get hosts() {
+      return hostsFor("", services, members, names);
     },
     secret(name, key) {
       const holder = objects.find((one) => one.kind === "Secret" && one.metadata.name === name);
