@@ -225,3 +225,13 @@ test("a service reads the fence of an arena", async () => {
   expect(await client.hget("microremed:arena:c/0", "fence")).toBe("7");
   await client.set("microremed:result:exp.0001/1/1/execute", "{}");
 });
+
+test("the scheduler may look at claims and results, and change neither", async () => {
+  await using client = await redisAs("scheduler");
+  for (const kind of ["claim", "result"]) {
+    const key = `microremed:${kind}:exp.0000/1/1/execute`;
+    await expect(client.exists(key)).resolves.toBe(0);
+    await expect(client.get(key)).resolves.toBeNull();
+    await expect(client.set(key, "x")).rejects.toThrow(/NOPERM|No permissions/);
+  }
+});
