@@ -9,7 +9,7 @@ const queueSeconds = 300;
 /** The baseline is measured before the injection. */
 const baselineSeconds = 300;
 /** A stage that is out for so long is looked after (see `lookAfter`), and again each time this time has doubled, ms. */
-export const firstLookMs = 60_000;
+const firstLookMs = 60_000;
 
 /** Wall clock, ms: from when on the stage that is out counts as lost. `undefined`: none is out. */
 export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | undefined {
