@@ -230,6 +230,8 @@ test("survives rubbish, half requests and abrupt ends on raw connections", async
 });
 
 test("frees what its watchers held when they go, however they go", async () => {
+  // The server's own, such as the signer of certificates.
+  const before = cluster.watchers();
   const events: TLSSocket[] = [];
   const ref = { group: "", resource: "configmaps" };
   for (let index = 0; index < 100; index += 1) {
@@ -255,7 +257,7 @@ test("frees what its watchers held when they go, however they go", async () => {
   });
   await Promise.all(heard);
   for (const [index, socket] of events.entries()) index % 2 ? socket.destroy() : socket.end();
-  await expect.poll(() => cluster.watchers(), { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => cluster.watchers(), { timeout: 5_000 }).toBe(before);
 });
 
 test("cuts off a watcher that does not read, and nobody else", async () => {
