@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApiServer } from "./api/api-server.ts";
-import type { TokenUser } from "./api/auth/authenticate.ts";
+import type { TokenUser } from "./api/auth/user.ts";
 import type { Identity } from "./api/certificates.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
 import { whyUnreachable } from "./kubelet/node-states.ts";

@@ -1,15 +1,8 @@
 import type { Logger } from "@microremed/core";
 import type { KubeObject, NewObject } from "../objects.ts";
 import type { Store } from "../store.types.ts";
-import type { TokenUser } from "./auth/authenticate.ts";
+import type { TokenUser, User } from "./auth/user.ts";
 import type { Identity } from "./certificates.ts";
-
-/** Who sends a request, after authentication (and impersonation). */
-export interface User {
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-}
 
 export interface ExecRequest {
   readonly namespace: string;

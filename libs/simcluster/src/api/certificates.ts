@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { generate } from "selfsigned";
+import type { ClientCertificate } from "./client-certificate.ts";
 import { signRequest } from "./signing/sign-request.ts";
 
 export interface Certificates {
@@ -15,11 +16,6 @@ export interface Certificates {
 export interface ClientName {
   readonly name: string;
   readonly groups: readonly string[];
-}
-
-export interface ClientCertificate {
-  readonly certPem: string;
-  readonly keyPem: string;
 }
 
 /** Whom a server shows itself as, when clients know that before it starts. */

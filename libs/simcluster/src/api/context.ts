@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AdmissionHook, ApiServerDeps, User } from "./api-server.types.ts";
+import type { AdmissionHook, ApiServerDeps } from "./api-server.types.ts";
 import type { Authorizer } from "./auth/authorizer.ts";
 import type { ServiceAccountTokens } from "./auth/service-account-tokens.ts";
+import type { User } from "./auth/user.ts";
 import type { ResourceRequest } from "./http/request-info.ts";
 import type { Catalog } from "./resources/catalog.ts";
 import type { ResourceType } from "./resources/resource-type.ts";

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { badRequest, StatusError } from "../store/status-error.ts";
-import type { Route, RouteRequest, User } from "./api-server.types.ts";
+import type { Route, RouteRequest } from "./api-server.types.ts";
 import { type Authenticator, unauthorized } from "./auth/authenticate.ts";
 import { type Attributes, denied } from "./auth/authorizer.ts";
+import type { User } from "./auth/user.ts";
 import type { ApiContext, Call } from "./context.ts";
 import { parseBody, readBody } from "./http/body.ts";
 import { boolParam } from "./http/query.ts";

@@ -1,5 +1,5 @@
 import { dump } from "js-yaml";
-import type { ClientCertificate } from "./certificates.ts";
+import type { ClientCertificate } from "./client-certificate.ts";
 
 export interface KubeconfigOptions {
   readonly cluster: string;

@@ -1,6 +1,6 @@
 import type { NewObject } from "../../objects.ts";
 import { forbidden } from "../../store/status-error.ts";
-import type { User } from "../api-server.types.ts";
+import type { User } from "../auth/user.ts";
 import { readSigningRequest } from "../signing/read-request.ts";
 
 const ref = { group: "certificates.k8s.io", resource: "certificatesigningrequests" };

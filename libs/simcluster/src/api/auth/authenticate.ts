@@ -2,22 +2,16 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { StatusError } from "../../store/status-error.ts";
-import type { User } from "../api-server.types.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { denied } from "./authorizer.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
+import type { TokenUser, User } from "./user.ts";
 
 const adminUser: User = {
   name: "kubernetes-admin",
   uid: "admin",
   groups: ["system:masters", "system:authenticated"],
 };
-
-/** Who shows the token is the user, as with kube-apiserver's --token-auth-file. */
-export interface TokenUser {
-  readonly token: string;
-  readonly user: User;
-}
 
 export interface Authenticator {
   /** Who sent the request; undefined: nobody known. Throws 403 for an impersonation that is not allowed. */

@@ -1,8 +1,8 @@
 import { createRng } from "@microremed/core";
 import { expect, test } from "vitest";
 import { createStore } from "../../store/create-store.ts";
-import type { User } from "../api-server.types.ts";
 import { createAuthorizer, denied } from "./authorizer.ts";
+import type { User } from "./user.ts";
 
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const rbac = (resource: string) => ({ group: "rbac.authorization.k8s.io", resource });

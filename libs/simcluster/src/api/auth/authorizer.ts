@@ -1,8 +1,8 @@
 import type { ResourceRef } from "../../objects.ts";
 import { StatusError } from "../../store/status-error.ts";
 import type { Store } from "../../store.types.ts";
-import type { User } from "../api-server.types.ts";
 import { isRecord, type Loose } from "../loose.ts";
+import type { User } from "./user.ts";
 
 /** What somebody wants to do. Either about a resource or about a path. */
 export interface Attributes {

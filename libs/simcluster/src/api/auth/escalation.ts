@@ -1,9 +1,9 @@
 import type { NewObject } from "../../objects.ts";
 import { StatusError } from "../../store/status-error.ts";
-import type { User } from "../api-server.types.ts";
 import type { Loose } from "../loose.ts";
 import type { ResourceType } from "../resources/resource-type.ts";
 import type { Authorizer } from "./authorizer.ts";
+import type { User } from "./user.ts";
 
 export const rbacGroup = "rbac.authorization.k8s.io";
 

@@ -1,9 +1,9 @@
 import { badRequest } from "../../store/status-error.ts";
-import type { User } from "../api-server.types.ts";
 import type { ApiContext, Call } from "../context.ts";
 import type { Reply } from "../http/respond.ts";
 import { isRecord, type Loose } from "../loose.ts";
 import type { Attributes } from "./authorizer.ts";
+import type { User } from "./user.ts";
 
 function readAttributes(spec: Loose, namespace: string | undefined): Attributes {
   const { resourceAttributes: about, nonResourceAttributes: path } = spec ?? {};

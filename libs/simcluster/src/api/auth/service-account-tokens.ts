@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { KubeObject } from "../../objects.ts";
 import type { Store } from "../../store.types.ts";
-import type { User } from "../api-server.types.ts";
 import { isRecord, type LooseRecord } from "../loose.ts";
+import type { User } from "./user.ts";
 
 export interface TokenOptions {
   /** Who is to take the token; without any the API server. */

@@ -10,7 +10,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import type { ClientCertificate } from "../certificates.ts";
+import type { ClientCertificate } from "../client-certificate.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 /** Around now by the wall clock, so that a client's wrong clock does no harm. */
