@@ -1,3 +1,4 @@
+import { parseJson } from "@microremed/core";
 import { createInbox, type Msg, type MsgHdrs } from "@nats-io/nats-core";
 import { z } from "zod";
 import type { Link } from "./link.ts";
@@ -62,16 +63,8 @@ export function createSendConfirmed({ connection, inboxPrefix }: Link): SendConf
 /** Why a message was not stored; undefined when it was. */
 function refusal(message: Msg): string | undefined {
   if (message.headers?.code === noResponders) return "no stream takes it, or JetStream is not enabled";
-  const { success, data } = Confirmation.safeParse(parse(message.string()));
+  const { success, data } = Confirmation.safeParse(parseJson(message.string()));
   if (!success) return `an answer that is no confirmation: ${message.string().slice(0, 200)}`;
   if (data.error) return data.error.description;
   return data.stream === undefined ? "an answer without a stream's name" : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from "@microremed/contracts";
+import { isJsonObject, parseJson } from "@microremed/core";
 import type { ToolSpec } from "./chat.types.ts";
 
 type TextCall = Omit<ToolCall, "id">;
@@ -38,12 +39,12 @@ function actionsIn(text: string, tools: readonly ToolSpec[]): CallsInText | unde
 
 function taggedIn(text: string, tools: readonly ToolSpec[]): CallsInText | undefined {
   const matches = [...text.matchAll(tagged)];
-  const calls = matches.flatMap((match) => callFrom(parse(match[1] ?? ""), tools) ?? []);
+  const calls = matches.flatMap((match) => callFrom(parseJson(match[1] ?? ""), tools) ?? []);
   return calls.length > 0 ? { before: text.slice(0, matches[0]?.index).trim(), calls } : undefined;
 }
 
 function wholeCall(text: string, tools: readonly ToolSpec[]): CallsInText | undefined {
-  const call = callFrom(parse(fence.exec(text)?.[1] ?? text), tools);
+  const call = callFrom(parseJson(fence.exec(text)?.[1] ?? text), tools);
   return call && { before: "", calls: [call] };
 }
 
@@ -58,7 +59,7 @@ function callFrom(value: unknown, tools: readonly ToolSpec[]): TextCall | undefi
 /** JSON where it is JSON; where a tool takes one text alone, the text itself will do. */
 function argumentsFrom(input: string, tool: ToolSpec): string {
   const text = (fence.exec(input)?.[1] ?? input).trim();
-  if (isObject(parse(text))) return text;
+  if (isJsonObject(parseJson(text))) return text;
   const object = text.startsWith("{") ? firstObject(text) : undefined;
   if (object !== undefined) return object;
   const only = onlyText(tool);
@@ -78,7 +79,7 @@ function firstObject(text: string): string | undefined {
     else if (char === "{") depth++;
     else if (char === "}" && --depth === 0) {
       const object = text.slice(0, at + 1);
-      return isObject(parse(object)) ? object : undefined;
+      return isJsonObject(parseJson(object)) ? object : undefined;
     }
   }
   return undefined;
@@ -86,25 +87,15 @@ function firstObject(text: string): string | undefined {
 
 function onlyText({ parameters }: ToolSpec): string | undefined {
   const { required, properties } = parameters;
-  if (!Array.isArray(required) || required.length !== 1 || !isObject(properties)) return undefined;
+  if (!Array.isArray(required) || required.length !== 1 || !isJsonObject(properties)) return undefined;
   const [name]: unknown[] = required;
   const property: unknown = typeof name === "string" ? properties[name] : undefined;
-  return typeof name === "string" && isObject(property) && property["type"] === "string" ? name : undefined;
+  return typeof name === "string" && isJsonObject(property) && property["type"] === "string"
+    ? name
+    : undefined;
 }
 
 function unquoted(text: string): string {
-  const value = parse(text);
+  const value = parseJson(text);
   return typeof value === "string" ? value : text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolCall } from "@microremed/contracts";
+import { isJsonObject, parseJson } from "@microremed/core";
 import type { ToolSpec } from "./chat.types.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 
@@ -32,12 +33,7 @@ function toWireCall(call: ToolCall) {
 
 /** Several servers parse the arguments of earlier calls and refuse the whole request when they are no JSON object. */
 function readableArguments(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
-  } catch {
-    // falls through
-  }
+  if (isJsonObject(parseJson(text))) return text;
   return JSON.stringify({ invalid: text });
 }
 

@@ -1,4 +1,5 @@
 import type { Probe, ToolCall } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { z } from "zod";
 import type { Look } from "./looks/look.ts";
@@ -65,12 +66,4 @@ function readProbe(look: Look, json: unknown): Probe | undefined {
 
 function expects({ name }: ToolCall, example: string): string {
   return `the arguments of ${name} must be one JSON object like ${example}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseJson } from "@microremed/core";
 import { referenceNames } from "@microremed/llm/reference-names";
 import { z } from "zod";
 import { ChatCompletionRequest } from "./chat-request.ts";
@@ -75,14 +76,6 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     if (size <= maxBodyBytes) chunks.push(chunk);
   }
   return size <= maxBodyBytes ? Buffer.concat(chunks).toString("utf8") : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ChatMessage, EpisodeDocument, ToolCall } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
 import { offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
@@ -49,9 +50,6 @@ function callOf({ name, arguments: given }: ToolCall): string {
 
 /** The arguments as an object, or as the model wrote them when they are none. */
 function objectIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }

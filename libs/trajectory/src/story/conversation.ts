@@ -1,4 +1,5 @@
 import type { ChatMessage } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
 import type { Block, Chapter } from "../story.types.ts";
 
 /** What was said in the turn of one attempt: prompts, answers, tool calls and observations. */
@@ -53,12 +54,9 @@ function costOf({ usage, exchange }: Extract<ChatMessage, { role: "assistant" }>
 
 /** The arguments of a call with their line breaks, which JSON hides: one string's own text, or indented JSON. */
 function readable(text: string): string {
-  try {
-    const value: unknown = JSON.parse(text);
-    const values = typeof value === "object" && value !== null ? Object.values(value) : [];
-    const [only] = values;
-    return values.length === 1 && typeof only === "string" ? only : JSON.stringify(value, null, 2);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  if (value === undefined) return text;
+  const values = typeof value === "object" && value !== null ? Object.values(value) : [];
+  const [only] = values;
+  return values.length === 1 && typeof only === "string" ? only : JSON.stringify(value, null, 2);
 }

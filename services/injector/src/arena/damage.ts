@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Damage } from "@microremed/contracts";
+import { isJsonObject } from "@microremed/core";
 import type { KubeObject } from "@microremed/kube";
 import type { Difference } from "./difference.ts";
 import { identityOf } from "./inventory.ts";
-import { isRecord, normalise } from "./normalise.ts";
+import { normalise } from "./normalise.ts";
 
 /** What departed from the record right after the injection: identity -> digest. It is the fault's, not the remedy's. */
 export type Departures = Readonly<Record<string, string>>;
@@ -98,10 +99,10 @@ function inWords(fields: readonly ChangedField[]): string {
 function leavesOf(value: unknown, path = "", leaves = new Map<string, string>()): Map<string, string> {
   if (Array.isArray(value)) {
     for (const [index, part] of value.entries()) {
-      const name = isRecord(part) && typeof part["name"] === "string" ? part["name"] : String(index);
+      const name = isJsonObject(part) && typeof part["name"] === "string" ? part["name"] : String(index);
       leavesOf(part, `${path}.${name}`, leaves);
     }
-  } else if (isRecord(value)) {
+  } else if (isJsonObject(value)) {
     for (const [field, part] of Object.entries(value))
       leavesOf(part, path === "" ? field : `${path}.${field}`, leaves);
   } else {

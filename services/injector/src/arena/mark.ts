@@ -1,3 +1,4 @@
+import { parseJson } from "@microremed/core";
 import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/kube";
 import { z } from "zod";
 import type { Departures } from "./damage.ts";
@@ -45,9 +46,5 @@ export async function takeMark(
 }
 
 function parse(text: string): Mark | undefined {
-  try {
-    return Mark.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return Mark.safeParse(parseJson(text)).data;
 }

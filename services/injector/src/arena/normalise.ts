@@ -1,3 +1,4 @@
+import { isJsonObject } from "@microremed/core";
 import type { KubeObject } from "@microremed/kube";
 
 /** Annotations that controllers and clients keep for themselves. */
@@ -46,14 +47,14 @@ function isFilled(list: readonly unknown[] | undefined): boolean {
 }
 
 function normaliseSpec(kind: string | undefined, spec: unknown): unknown {
-  if (!isRecord(spec)) return spec;
+  if (!isJsonObject(spec)) return spec;
   const assigned = assignedFields[kind ?? ""] ?? [];
   const kept = Object.fromEntries(
     Object.entries(spec).filter(([field, value]) => !assigned.includes(field) || value === "None"),
   );
   if (Array.isArray(kept["ports"]) && kind === "Service") {
     kept["ports"] = kept["ports"].map((port: unknown) =>
-      isRecord(port)
+      isJsonObject(port)
         ? Object.fromEntries(Object.entries(port).filter(([field]) => field !== "nodePort"))
         : port,
     );
@@ -64,15 +65,11 @@ function normaliseSpec(kind: string | undefined, spec: unknown): unknown {
 /** One spelling per value: keys sorted, null fields (e.g. a template's creationTimestamp) left out. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isRecord(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
       .filter((key) => value[key] !== null && value[key] !== undefined)
       .map((key) => [key, sortKeys(value[key])]),
   );
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

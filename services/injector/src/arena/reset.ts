@@ -1,4 +1,4 @@
-import { AppError, terminal } from "@microremed/core";
+import { AppError, isJsonObject, terminal } from "@microremed/core";
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/kube";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
@@ -6,7 +6,7 @@ import { deleteObjects, stripFinalizers } from "./delete-objects.ts";
 import { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
 import { awaitHealthy } from "./health.ts";
 import { readInventory } from "./inventory.ts";
-import { isRecord, isVolatileAnnotation } from "./normalise.ts";
+import { isVolatileAnnotation } from "./normalise.ts";
 import type { ArenaRecord } from "./record.ts";
 
 /** A controller of the agent's making may undo what is restored once; it is itself deleted in the first round. */
@@ -83,7 +83,7 @@ async function create({ cluster }: ArenaContext, object: KubeObject): Promise<vo
 function withAssigned(recorded: KubeObject, live: KubeObject): KubeObject {
   const { spec } = live;
   const kept = Object.entries(live.metadata.annotations ?? {}).filter(([name]) => isVolatileAnnotation(name));
-  const assigned = isRecord(spec)
+  const assigned = isJsonObject(spec)
     ? Object.fromEntries(
         ["clusterIP", "clusterIPs", "volumeName"].flatMap((field) =>
           spec[field] === undefined ? [] : [[field, spec[field]]],
@@ -97,7 +97,7 @@ function withAssigned(recorded: KubeObject, live: KubeObject): KubeObject {
       ...(live.metadata.resourceVersion !== undefined && { resourceVersion: live.metadata.resourceVersion }),
       annotations: { ...Object.fromEntries(kept), ...recorded.metadata.annotations },
     },
-    ...(isRecord(recorded["spec"]) && { spec: { ...recorded["spec"], ...assigned } }),
+    ...(isJsonObject(recorded["spec"]) && { spec: { ...recorded["spec"], ...assigned } }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DeadLetter, MessageContext } from "@microremed/bus";
 import { EpisodeId, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
 import { z } from "zod";
 import { applyEvent } from "../apply-event.ts";
 import type { SchedulerDeps } from "../scheduler.types.ts";
@@ -35,9 +36,5 @@ function stageOf(letter: DeadLetter, subject: string): Stage | undefined {
 }
 
 function ownerIn(body: string): z.output<typeof Owner> | undefined {
-  try {
-    return Owner.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
+  return Owner.safeParse(parseJson(body)).data;
 }
