@@ -1,6 +1,6 @@
 import { users } from "@microremed/contracts";
+import { newPassword } from "@microremed/servers";
 import { newAuthority, newCertificate } from "./certificates.ts";
-import { newPassword } from "./new-password.ts";
 import { executorNamespace, systemNamespace } from "./places.ts";
 
 /** A Secret with its values in plain text. */

@@ -2,7 +2,7 @@ export { freePort } from "./free-port.ts";
 export { type NatsPassword, natsAuthorization } from "./nats-authorization.ts";
 export { type NatsServerOptions, startNatsServer } from "./nats-server.ts";
 export { makeOwnedDirectory } from "./owned-directory.ts";
-export { generatePasswords, type Passwords } from "./passwords.ts";
+export { generatePasswords, newPassword, type Passwords } from "./passwords.ts";
 export { redisAcl } from "./redis-acl.ts";
 export { type RedisServerOptions, startRedisServer } from "./redis-server.ts";
 export { type LeftBehind, removeLeftBehind } from "./remove-left-behind.ts";
