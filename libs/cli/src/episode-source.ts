@@ -1,11 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { EpisodeDocument, EpisodeId, experimentIdOf } from "@microremed/contracts";
-import { AppError, terminal } from "@microremed/core";
+import { terminal } from "@microremed/core";
 import { episodeDocument } from "@microremed/trajectory";
 import { openClient } from "./connection.ts";
 import type { Context } from "./context.ts";
-import { readTextFile } from "./read-request.ts";
+import { readJsonFile } from "./read-request.ts";
 
 /** Bounds what a directory can make us read. */
 const maxFiles = 100_000;
@@ -44,14 +44,8 @@ function looksLikePath(source: string): boolean {
   return source.includes("/") || source.endsWith(".json");
 }
 
-async function fromFile(path: string): Promise<EpisodeDocument> {
-  const text = await readTextFile(path, "the episode");
-  try {
-    return EpisodeDocument.parse(JSON.parse(text));
-  } catch (thrown) {
-    const why = AppError.from(thrown).message.slice(0, 300);
-    throw terminal("invalid-request", `${path} is no episode written with --save-path: ${why}`);
-  }
+function fromFile(path: string): Promise<EpisodeDocument> {
+  return readJsonFile(path, "episode", "--save-path", (value) => EpisodeDocument.parse(value));
 }
 
 async function fromRange(context: Context, id: string): Promise<EpisodeDocument[]> {

@@ -19,16 +19,24 @@ export async function followExperiments(
   const ticking = setInterval(() => progress.tick(Date.now()), terminal.interactive ? 200 : 1_000);
   try {
     return await Promise.all(
-      experimentIds.map(async (id) => {
-        for await (const event of client.events(id, signal)) {
-          progress.show(event);
-          if (event.type === "experiment-finished") return event.status;
-        }
-        signal.throwIfAborted();
-        throw new Error(`the event stream of ${id} ended before the experiment did`);
-      }),
+      experimentIds.map((id) => untilFinished(client, id, signal, (event) => progress.show(event))),
     );
   } finally {
     clearInterval(ticking);
   }
+}
+
+/** How an experiment ended; `see` is told of every event on the way. Rejects with the signal's reason when aborted. */
+export async function untilFinished(
+  client: RangeClient,
+  experimentId: string,
+  signal: AbortSignal,
+  see: (event: RangeEvent) => void = () => {},
+): Promise<Finished> {
+  for await (const event of client.events(experimentId, signal)) {
+    see(event);
+    if (event.type === "experiment-finished") return event.status;
+  }
+  signal.throwIfAborted();
+  throw new Error(`the event stream of ${experimentId} ended before the experiment did`);
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { environments } from "@microremed/environments";
 import { type Stack, startStack } from "@microremed/stack";
+import type { Connection } from "./client.ts";
 import type { Context } from "./context.ts";
 
 /** What a local range is started with. */
@@ -16,6 +17,11 @@ export interface LocalStackOptions {
   readonly cassette?: string | undefined;
   /** Where state and logs are kept. Default: a temporary directory that ends with the range. */
   readonly directory?: string | undefined;
+}
+
+/** A client's way into a range that was started here. */
+export function connectionTo({ natsUrl, natsUser, natsPassword }: Stack): Connection {
+  return { servers: natsUrl, user: natsUser, password: natsPassword };
 }
 
 /** Starts NATS, Redis, embedded clusters and the five services on this machine. */

@@ -14,6 +14,7 @@ import { type Stack, startStack } from "@microremed/stack";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectClient, type RangeClient } from "./client.ts";
+import { connectionTo } from "./local-stack.ts";
 import { saveEpisode } from "./save-episodes.ts";
 
 /** What a model of each name does: the whole of the vendors' misbehaviour that an episode can meet. */
@@ -61,10 +62,7 @@ beforeAll(async () => {
     modelsFile,
     log: silentLogger,
   });
-  client = await connectClient(
-    { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword },
-    silentLogger,
-  );
+  client = await connectClient(connectionTo(stack), silentLogger);
 }, 90_000);
 
 afterAll(async () => {

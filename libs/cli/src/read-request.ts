@@ -18,6 +18,22 @@ export async function readTextFile(path: string, what: string): Promise<string> 
   }
 }
 
+/** Reads a JSON file that this command has written: `parse` throws when it is another; `written` says what writes it. */
+export async function readJsonFile<T>(
+  path: string,
+  what: string,
+  written: string,
+  parse: (value: unknown) => T,
+): Promise<T> {
+  const text = await readTextFile(path, `the ${what}`);
+  try {
+    return parse(JSON.parse(text));
+  } catch (thrown) {
+    const why = AppError.from(thrown).message.slice(0, 300);
+    throw terminal("invalid-request", `${path} is no ${what} written with ${written}: ${why}`);
+  }
+}
+
 /** Reads a request (YAML or JSON) and checks its fields; every wrong one is named. */
 export async function readRequest(path: string): Promise<ExperimentRequestInput> {
   const text = await readTextFile(path, "the request");

@@ -3,6 +3,7 @@ import { environments } from "@microremed/environments";
 import { startStack } from "@microremed/stack";
 import { expect, test, vi } from "vitest";
 import { connectClient } from "../client.ts";
+import { connectionTo } from "../local-stack.ts";
 import { planAudit } from "./plan-audit.ts";
 import { runAudit } from "./run-audit.ts";
 import { tallyTotals } from "./tally.ts";
@@ -13,8 +14,7 @@ test("on live arenas the strict judge takes no shortcut for a repair and no repa
   const environment = environments.get("simple-micro");
   const clusters = { environments: [environment.name], count: 4, timeScale: 100, seed: 1 };
   await using stack = await startStack({ clusters, log: silentLogger });
-  const connection = { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
-  await using client = await connectClient(connection, silentLogger);
+  await using client = await connectClient(connectionTo(stack), silentLogger);
   const planned = planAudit(environment, ["pod-config-error"], 12, 1);
   const { judged, unjudged, disputed } = await runAudit(client, planned, {
     environment: environment.name,

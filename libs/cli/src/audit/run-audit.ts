@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
 import type { RangeClient } from "../client.ts";
+import { untilFinished } from "../follow.ts";
 import { saveEpisode } from "../save-episodes.ts";
 import { submitOrThrow } from "../submit.ts";
 import type { AuditRun } from "./plan-audit.ts";
@@ -62,10 +63,7 @@ async function runOne(
   { environment, savePath, signal }: AuditOptions,
 ): Promise<EpisodeRecord | undefined> {
   const id = await submitOrThrow(client, requestOf(run, environment));
-  for await (const event of client.events(id, signal)) {
-    if (event.type === "experiment-finished") break;
-  }
-  signal.throwIfAborted();
+  await untilFinished(client, id, signal);
   const { experiment, episodes } = await client.experiment(id);
   const [record] = episodes;
   if (savePath !== undefined && record) {

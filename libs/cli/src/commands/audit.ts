@@ -7,7 +7,7 @@ import { runAudit } from "../audit/run-audit.ts";
 import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
-import { startLocalStack } from "../local-stack.ts";
+import { connectionTo, startLocalStack } from "../local-stack.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 
@@ -78,5 +78,5 @@ async function ownRange(
   seed: number,
 ) {
   const stack = resources.use(await startLocalStack(context, { arenas, timeScale, seed }));
-  return { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
+  return connectionTo(stack);
 }

@@ -1,4 +1,4 @@
-import { AppError, terminal } from "@microremed/core";
+import { terminal } from "@microremed/core";
 import {
   type Compared,
   type ComparedReport,
@@ -13,7 +13,7 @@ import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
-import { readTextFile } from "../read-request.ts";
+import { readJsonFile } from "../read-request.ts";
 
 interface Options {
   readonly seed: number;
@@ -86,7 +86,9 @@ function wantedFrom(argument: string): Wanted {
 
 /** What is wanted of a file, when it looks like one, or else of an experiment of the range. */
 async function load(context: Context, { source, model, method }: Wanted): Promise<Compared[]> {
-  const report = /[./]/.test(source) ? await readFromFile(source) : await readFromRange(context, source);
+  const report = /[./]/.test(source)
+    ? await readJsonFile(source, "report", "--output json", readReport)
+    : await readFromRange(context, source);
   const groups = groupsOf(report.episodes);
   const wanted = groups.filter(
     (group) =>
@@ -102,14 +104,4 @@ async function load(context: Context, { source, model, method }: Wanted): Promis
 async function readFromRange(context: Context, id: string): Promise<ComparedReport> {
   await using client = await openClient(context);
   return await collectReport(client, id, undefined);
-}
-
-async function readFromFile(path: string): Promise<ComparedReport> {
-  const text = await readTextFile(path, "the report");
-  try {
-    return readReport(JSON.parse(text));
-  } catch (error) {
-    const why = AppError.from(error).message.slice(0, 300);
-    throw terminal("invalid-request", `${path} is no report written with --output json: ${why}`);
-  }
 }

@@ -8,7 +8,7 @@ import { connectClient } from "../client.ts";
 import { collectReport } from "../collect.ts";
 import type { Context } from "../context.ts";
 import { followExperiments } from "../follow.ts";
-import { startLocalStack } from "../local-stack.ts";
+import { connectionTo, startLocalStack } from "../local-stack.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { submitOrThrow } from "../submit.ts";
 
@@ -40,10 +40,7 @@ async function demo(context: Context, options: Options): Promise<void> {
     ...options,
     seed: 1,
   });
-  await using client = await connectClient(
-    { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword },
-    context.log,
-  );
+  await using client = await connectClient(connectionTo(stack), context.log);
   const id = await submitOrThrow(client, {
     id: "demo",
     environment: "online-boutique",

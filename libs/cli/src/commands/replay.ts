@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { readEpisode } from "../episode-source.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { followExperiments } from "../follow.ts";
-import { startLocalStack } from "../local-stack.ts";
+import { connectionTo, startLocalStack } from "../local-stack.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { submitOrThrow } from "../submit.ts";
@@ -95,8 +95,7 @@ async function runAgain(
   const stack = resources.use(
     await startLocalStack(context, { arenas: 1, timeScale, seed, manifestPath, cassette }),
   );
-  const connection = { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
-  const client = resources.use(await connectClient(connection, context.log));
+  const client = resources.use(await connectClient(connectionTo(stack), context.log));
   const experimentId = await submitOrThrow(client, requestFor(recorded));
   await followExperiments(client, [experimentId], context.terminal, context.signal);
   const { experiment, episodes } = await client.experiment(experimentId);

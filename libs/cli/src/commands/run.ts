@@ -16,7 +16,7 @@ import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { followExperiments } from "../follow.ts";
-import { startLocalStack } from "../local-stack.ts";
+import { connectionTo, startLocalStack } from "../local-stack.ts";
 import { outputOption, type ReportFormat, renderReport } from "../output.ts";
 import { wholeNumber, yesOrNo } from "../parse-number.ts";
 import { type RunOptions, runRequest } from "../run-request.ts";
@@ -172,5 +172,5 @@ async function ownRange(
   const stack = resources.use(
     await startLocalStack(context, { arenas, timeScale, seed, manifestPath, cassette }),
   );
-  return { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
+  return connectionTo(stack);
 }
