@@ -14,8 +14,9 @@ const quarantineMs = 15 * 60_000;
 export async function tick(deps: SchedulerDeps): Promise<void> {
   await keepLeases(deps);
   await lookAfterStages(deps);
-  await planAhead(deps, await deps.state.experiments.running());
-  await closeFinished(deps);
+  const running = await deps.state.experiments.running();
+  await planAhead(deps, running);
+  await closeFinished(deps, running);
   await readmit(deps);
   await endHopeless(deps);
 }
@@ -49,8 +50,8 @@ async function keepLeases({ state }: SchedulerDeps): Promise<void> {
 }
 
 /** An experiment whose last episode ended just before its scheduler died. */
-async function closeFinished(deps: SchedulerDeps): Promise<void> {
-  for (const id of await deps.state.experiments.running()) {
+async function closeFinished(deps: SchedulerDeps, running: readonly string[]): Promise<void> {
+  for (const id of running) {
     const experiment = await deps.state.experiments.get(id);
     if (experiment && experiment.done >= experiment.total) await finishExperiment(deps, id);
   }
