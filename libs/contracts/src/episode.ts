@@ -3,7 +3,7 @@ import { ErrorInfo } from "./error-info.ts";
 import { EpisodeId, ExperimentId } from "./ids.ts";
 import { ModelSettings } from "./model-settings.ts";
 import { PlannedEpisode } from "./request.ts";
-import { Usage } from "./usage.ts";
+import { addUsage, noUsage, Usage } from "./usage.ts";
 import { Baseline, Damage, InjectionEvidence, OracleVerdict, Verdict } from "./verdict.ts";
 
 /** Each state is named for what has been reached; the comment says which command is out meanwhile. */
@@ -117,3 +117,13 @@ export const EpisodeRecord = z.strictObject({
   timings: z.array(StageTiming),
 });
 export type EpisodeRecord = z.infer<typeof EpisodeRecord>;
+
+/** What all attempts cost. */
+export function usageOf({ attempts }: Pick<EpisodeRecord, "attempts">): Usage {
+  return attempts.map(({ usage }) => usage).reduce(addUsage, noUsage);
+}
+
+/** On the last attempt that was judged; null: none was. */
+export function lastVerdictOf({ attempts }: Pick<EpisodeRecord, "attempts">): Verdict | null {
+  return attempts.findLast(({ verdict }) => verdict !== null)?.verdict ?? null;
+}

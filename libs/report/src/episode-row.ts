@@ -1,5 +1,10 @@
-import type { EpisodeRecord, ModelSettings, Outcome } from "@microremed/contracts";
-import { addUsage, noUsage } from "@microremed/contracts";
+import {
+  type EpisodeRecord,
+  lastVerdictOf,
+  type ModelSettings,
+  type Outcome,
+  usageOf,
+} from "@microremed/contracts";
 
 /** One episode as a report shows it. */
 export interface EpisodeRow {
@@ -46,9 +51,9 @@ export interface EpisodeRow {
 const methodStages: readonly string[] = ["remediate", "execute", "verify"];
 
 export function episodeRow(record: EpisodeRecord): EpisodeRow {
-  const usage = record.attempts.map((attempt) => attempt.usage).reduce(addUsage, noUsage);
+  const usage = usageOf(record);
   const { id, index, model, method, caseId, repeat, failure, target } = record;
-  const verdict = record.attempts.findLast((attempt) => attempt.verdict !== null)?.verdict ?? null;
+  const verdict = lastVerdictOf(record);
   return {
     id,
     index,

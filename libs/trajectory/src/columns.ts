@@ -1,4 +1,10 @@
-import { addUsage, type EpisodeDocument, noUsage, type Usage } from "@microremed/contracts";
+import {
+  type EpisodeDocument,
+  lastVerdictOf,
+  type Usage,
+  usageOf,
+  type Verdict,
+} from "@microremed/contracts";
 import { type EpisodeRow, episodeRow } from "@microremed/report";
 import { rewardsOf } from "./rewards.ts";
 
@@ -19,10 +25,8 @@ interface Source {
   readonly usage: Usage;
 }
 
-type Verdict = NonNullable<EpisodeDocument["attempts"][number]["verdict"]>;
-
 const disruption = ({ document }: Source): Verdict["disruption"] | undefined =>
-  document.attempts.findLast(({ verdict }) => verdict !== null)?.verdict?.disruption;
+  lastVerdictOf(document)?.disruption;
 
 const text = (name: string, doc: string, value: Column["value"]): Column => ({
   name,
@@ -110,8 +114,6 @@ export const columns: readonly Column[] = [
 
 /** The values of an episode's columns. */
 export function valuesOf(document: EpisodeDocument): Value[] {
-  const { metadata: _, request: __, conversation: ___, ...record } = document;
-  const usage = record.attempts.map((attempt) => attempt.usage).reduce(addUsage, noUsage);
-  const source: Source = { document, row: episodeRow(record), usage };
+  const source: Source = { document, row: episodeRow(document), usage: usageOf(document) };
   return columns.map(({ value }) => value(source));
 }

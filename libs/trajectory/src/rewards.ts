@@ -1,4 +1,4 @@
-import type { EpisodeDocument } from "@microremed/contracts";
+import { type EpisodeDocument, lastVerdictOf } from "@microremed/contracts";
 
 /** What an episode is worth to whoever learns from it. Null: it says nothing of the model, leave it out. */
 export interface Rewards {
@@ -8,9 +8,10 @@ export interface Rewards {
   readonly microremed: 0 | 1 | null;
 }
 
-export function rewardsOf({ outcome, attempts }: EpisodeDocument): Rewards {
+export function rewardsOf(document: EpisodeDocument): Rewards {
+  const { outcome } = document;
   if (outcome !== "remediated" && outcome !== "not-remediated") return { strict: null, microremed: null };
-  const verdict = attempts.findLast((attempt) => attempt.verdict !== null)?.verdict;
+  const verdict = lastVerdictOf(document);
   return {
     strict: outcome === "remediated" ? 1 : 0,
     microremed: verdict ? (verdict.microremed.recovered ? 1 : 0) : null,

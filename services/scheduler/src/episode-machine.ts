@@ -3,6 +3,7 @@ import {
   type EpisodeRecord,
   type ErrorInfo,
   errorCodes,
+  lastVerdictOf,
   noFailure,
   type Stage,
   type StageResult,
@@ -152,7 +153,7 @@ function verified(record: EpisodeRecord, plan: EpisodePlan, verdict: Verdict, no
 
 /** The method wants to do no more: what there is to judge has been verified, or is now. */
 function content(record: EpisodeRecord, reason: string, now: number): Step {
-  return lastVerdict(record) === null
+  return lastVerdictOf(record) === null
     ? enter(record, "verifying", reason, now)
     : conclude(record, reason, now);
 }
@@ -166,13 +167,9 @@ function goOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: num
 
 /** The outcome is the strict verdict's on what the last playbook that ran has left. */
 function conclude(record: EpisodeRecord, reason: string, now: number): Step {
-  const verdict = lastVerdict(record);
+  const verdict = lastVerdictOf(record);
   if (verdict?.recovered) return judge(record, "remediated", verdict.reason, now);
   return judge(record, "not-remediated", reason, now);
-}
-
-function lastVerdict({ attempts }: EpisodeRecord): Verdict | null {
-  return attempts.findLast(({ verdict }) => verdict !== null)?.verdict ?? null;
 }
 
 /** The failure did not show: the case is drawn again on a fresh arena, first as it is, then on the next targets. */

@@ -1,4 +1,4 @@
-import { addUsage, type EpisodeRecord, noUsage, type RangeEvent, subjects } from "@microremed/contracts";
+import { type EpisodeRecord, type RangeEvent, subjects, usageOf } from "@microremed/contracts";
 import type { OutboxMessage } from "@microremed/state";
 import { stageOut } from "./episode-event.ts";
 import type { Step } from "./episode-steps.ts";
@@ -74,7 +74,7 @@ function finished(record: EpisodeRecord, at: number): RangeEvent {
     reason: reason ?? "",
     attempts: attempts.length,
     seconds: secondsToVerdict(record),
-    usage: attempts.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
+    usage: usageOf(record),
     error,
   };
 }

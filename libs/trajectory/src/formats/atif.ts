@@ -1,5 +1,5 @@
-import type { ChatMessage, EpisodeDocument, ToolCall } from "@microremed/contracts";
-import { addUsage, noUsage } from "@microremed/contracts";
+import { type ChatMessage, type EpisodeDocument, type ToolCall, usageOf } from "@microremed/contracts";
+import { isJsonObject, parseJson } from "@microremed/core";
 import { offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
@@ -17,8 +17,8 @@ export const atif = defineFormat({
 });
 
 function trajectory(document: EpisodeDocument) {
-  const { id, method, model, conversation, attempts } = document;
-  const usage = attempts.map((attempt) => attempt.usage).reduce(addUsage, noUsage);
+  const { id, method, model, conversation } = document;
+  const usage = usageOf(document);
   const tools = offeredTools(conversation);
   const steps = stepsOf(conversation);
   return {
@@ -89,11 +89,6 @@ function callOf({ id, name, arguments: given }: ToolCall) {
 }
 
 function argumentsOf(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // falls through
-  }
-  return { invalid: text };
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : { invalid: text };
 }

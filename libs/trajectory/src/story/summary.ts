@@ -1,25 +1,13 @@
-import { addUsage, type EpisodeDocument, noUsage } from "@microremed/contracts";
-import type { Table } from "@microremed/report";
+import { type EpisodeDocument, lastVerdictOf, usageOf } from "@microremed/contracts";
+import { episodeRow, type Table } from "@microremed/report";
 import { moneyIn, secondsIn } from "./words.ts";
 
 export function summaryTable(document: EpisodeDocument): Table {
-  const {
-    id,
-    failure,
-    target,
-    caseId,
-    model,
-    method,
-    arena,
-    outcome,
-    reason,
-    request,
-    attempts,
-    trial,
-    metadata,
-  } = document;
-  const usage = attempts.map((attempt) => attempt.usage).reduce(addUsage, noUsage);
-  const verdict = attempts.findLast((attempt) => attempt.verdict !== null)?.verdict;
+  const { id, failure, target, caseId, model, method, arena, outcome, reason, request, attempts, trial } =
+    document;
+  const usage = usageOf(document);
+  const verdict = lastVerdictOf(document);
+  const { seconds, remediationSeconds } = episodeRow(document);
   return [
     ["", ""],
     ["episode", id],
@@ -33,10 +21,7 @@ export function summaryTable(document: EpisodeDocument): Table {
       verdict ? (verdict.microremed.recovered ? "recovered" : "not recovered") : "not asked",
     ],
     ["attempts", `${attempts.length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
-    [
-      "wall clock",
-      `${secondsIn(metadata["seconds"])}, of it the method ${secondsIn(metadata["remediationSeconds"])}`,
-    ],
+    ["wall clock", `${secondsIn(seconds)}, of it the method ${secondsIn(remediationSeconds)}`],
     [
       "tokens",
       `${usage.promptTokens} prompt (${usage.cachedTokens} cached) and ${usage.completionTokens} completion (${usage.reasoningTokens} reasoning) in ${usage.calls} calls`,

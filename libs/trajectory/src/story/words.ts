@@ -2,8 +2,8 @@ import type { EpisodeDocument } from "@microremed/contracts";
 import type { Table } from "@microremed/report";
 
 /** `12.3 s`, or a dash for what is not known. */
-export function secondsIn(value: unknown): string {
-  return typeof value === "number" ? `${value.toFixed(1)} s` : "-";
+export function secondsIn(value: number | null): string {
+  return value === null ? "-" : `${value.toFixed(1)} s`;
 }
 
 /** US dollars, or that nobody knows. */
