@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@microremed/core";
@@ -9,7 +9,8 @@ import { connectCluster } from "./connect-cluster.ts";
 import { kinds } from "./kinds.ts";
 
 async function connect(stack: AsyncDisposableStack, kubeconfig: string, clock?: string): Promise<Cluster> {
-  const file = join(await mkdtemp(join(tmpdir(), "kube-")), "kubeconfig");
+  const dir = stack.use(await mkdtempDisposable(join(tmpdir(), "microremed-kube-")));
+  const file = join(dir.path, "kubeconfig");
   await writeFile(file, kubeconfig);
   const entry = { name: "sim", kubeconfig: file, arenas: 1, ...(clock !== undefined && { clock }) };
   return stack.use(await connectCluster(entry, { log: silentLogger }));

@@ -1,8 +1,8 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import type { RequestOptions } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readKubeConfig } from "./read-kube-config.ts";
 
 const good = `
@@ -13,10 +13,11 @@ users: [{name: u, user: {token: secret}}, {name: v, user: {tokenFile: ./token}}]
 `;
 
 async function fileWith(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "kube-"));
-  await writeFile(join(folder, "token"), "from the file");
-  await writeFile(join(folder, "the-file"), text);
-  return join(folder, "the-file");
+  const { path, remove } = await mkdtempDisposable(join(tmpdir(), "microremed-kube-"));
+  onTestFinished(remove);
+  await writeFile(join(path, "token"), "from the file");
+  await writeFile(join(path, "the-file"), text);
+  return join(path, "the-file");
 }
 
 async function signedBy(file: string, context?: string): Promise<RequestOptions> {

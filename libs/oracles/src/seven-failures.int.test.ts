@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@microremed/core";
@@ -24,7 +24,8 @@ async function startSimArena(name: string, system = "online-boutique"): Promise<
   const stack = new AsyncDisposableStack();
   const environment = environments.get(system);
   const sim = stack.use(await startSimCluster({ name, seed: 1, timeScale: 60, environments: [environment] }));
-  const kubeconfig = join(await mkdtemp(join(tmpdir(), "arena-")), "kubeconfig");
+  const dir = stack.use(await mkdtempDisposable(join(tmpdir(), "microremed-arena-")));
+  const kubeconfig = join(dir.path, "kubeconfig");
   await writeFile(kubeconfig, sim.kubeconfig);
   const entry = { name, kubeconfig, arenas: 1, clock: sim.clockUrl };
   const cluster = stack.use(await connectCluster(entry, { log: silentLogger }));

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -22,7 +22,8 @@ export async function clusterOver(handler: Handler, clock = false): Promise<Clus
   const server = http.createServer(handler).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const kubeconfig = join(await mkdtemp(join(tmpdir(), "kube-")), "config");
+  const dir = await mkdtempDisposable(join(tmpdir(), "microremed-kube-"));
+  const kubeconfig = join(dir.path, "config");
   await writeFile(kubeconfig, kubeconfigFor(origin, "t"));
   const entry = { name: "x", kubeconfig, arenas: 1, ...(clock && { clock: `${origin}/clock` }) };
   const cluster = await connectCluster(entry, { log: silentLogger });
@@ -35,6 +36,7 @@ export async function clusterOver(handler: Handler, clock = false): Promise<Clus
       await cluster[Symbol.asyncDispose]();
       server.closeAllConnections();
       server.close();
+      await dir.remove();
     },
   };
 }

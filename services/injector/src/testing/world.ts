@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -7,6 +7,7 @@ import { silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { type Cluster, connectCluster } from "@microremed/kube";
 import { startSimCluster } from "@microremed/simcluster";
+import { onTestFinished } from "vitest";
 import type { ArenaContext } from "../arena/arena.ts";
 
 export interface World extends AsyncDisposable {
@@ -17,7 +18,8 @@ export interface World extends AsyncDisposable {
 export async function startWorld(name: string, system: Environment): Promise<World> {
   const stack = new AsyncDisposableStack();
   const sim = stack.use(await startSimCluster({ name, seed: 1, timeScale: 60, environments: [system] }));
-  const kubeconfig = join(await mkdtemp(join(tmpdir(), "arena-")), "kubeconfig");
+  const dir = stack.use(await mkdtempDisposable(join(tmpdir(), "microremed-world-")));
+  const kubeconfig = join(dir.path, "kubeconfig");
   await writeFile(kubeconfig, sim.kubeconfig);
   const entry = { name, kubeconfig, arenas: 1, clock: sim.clockUrl };
   const cluster = stack.use(await connectCluster(entry, { log: silentLogger }));
@@ -43,7 +45,9 @@ export interface Said {
 export async function kubectlAs(
   kubeconfig: string,
 ): Promise<(line: string, input?: unknown) => Promise<Said>> {
-  const file = join(await mkdtemp(join(tmpdir(), "kubectl-")), "kubeconfig");
+  const dir = await mkdtempDisposable(join(tmpdir(), "microremed-kubectl-"));
+  onTestFinished(() => dir.remove());
+  const file = join(dir.path, "kubeconfig");
   await writeFile(file, kubeconfig);
   return async (line, input) => {
     const child = spawn("kubectl", ["--kubeconfig", file, ...line.split(" ")], { timeout: 60_000 });
