@@ -5,7 +5,7 @@ import type { BaselineValues, OracleContext } from "./oracle-context.ts";
 import { oraclesOf } from "./registry.ts";
 import { baselineEdges } from "./requests/objectives.ts";
 import { entryEdge } from "./requests/read-entry.ts";
-import { edgesBetween } from "./requests/read-requests.ts";
+import { edgesBetween, isWhole } from "./requests/read-requests.ts";
 import type { RequestsReading } from "./requests/request-source.ts";
 import { type Round, startRound } from "./round.ts";
 
@@ -43,8 +43,8 @@ export async function measureBaseline(context: FaultContext, fault: Fault): Prom
       return undefined;
     }
     const edges = await readEdges(counted, round);
-    if (edges === undefined) {
-      last = `more than ${100 * (1 - leastSuccess)} % of the entry's requests fail`;
+    if (typeof edges === "string") {
+      last = edges;
       counted = undefined;
       return undefined;
     }
@@ -75,12 +75,14 @@ function contextOf(context: FaultContext, since: number): OracleContext {
   };
 }
 
-/** Undefined: the entry's requests do not succeed well enough. */
-async function readEdges(counted: RequestsReading, round: Round): Promise<EdgeBaseline[] | undefined> {
+/** A text says why the two readings make no baseline. */
+async function readEdges(counted: RequestsReading, round: Round): Promise<EdgeBaseline[] | string> {
   const now = await round.requests();
+  if (!isWhole(counted, now)) return "not the same programs report their requests as before";
   const edges = baselineEdges(edgesBetween(counted, now));
   const entry = edges.find(({ edge }) => edge === entryEdge(round.context.environment));
-  return entry && entry.success < leastSuccess ? undefined : edges;
+  const fails = entry !== undefined && entry.success < leastSuccess;
+  return fails ? `more than ${100 * (1 - leastSuccess)} % of the entry's requests fail` : edges;
 }
 
 /** Dear measurements are left out until the cheap oracles have seen the target whole. */

@@ -13,7 +13,7 @@ function reading(at: number, served: number, uid = "shop-1"): RequestsReading {
   const name = "http_server_request_duration_seconds";
   const text = `${name}_count ${served}\n${name}_bucket{le="0.1"} ${served}\n`;
   const edges = edgeCountsOf("shop", parseExposition(text, isRequestMetric));
-  return { at, programs: new Map([[uid, { at, edges }]]) };
+  return { at, programs: new Map([[uid, { at, edges }]]), silent: new Set() };
 }
 
 test("passes when the entry answers and the call graph serves as before", () => {
@@ -34,7 +34,8 @@ test("stopping the load is no recovery", () => {
 });
 
 test("metrics that are gone, or an entry that could not be asked, are never good", () => {
-  const gone = judgeRequests(entry(33), edges, reading(0, 100), { at: 20_000, programs: new Map() }, 0);
+  const nobody = { at: 20_000, programs: new Map(), silent: new Set(["shop-1"]) };
+  const gone = judgeRequests(entry(33), edges, reading(0, 100), nobody, 0);
   expect(gone.passed).toBe(false);
   expect(isInconclusive(gone)).toBe(true);
   expect(judgeRequests(entry(null), edges, undefined, reading(0, 1), 0).passed).toBe(false);
@@ -45,4 +46,11 @@ test("a system whose programs report nothing is judged by its entry, and the ver
     passed: true,
     reason: expect.stringContaining("the edges behind it are not judged"),
   });
+});
+
+test("what a program counted before anybody could read it is not taken for what it counted since", () => {
+  const other = reading(0, 0, "shop-2");
+  const before = { ...other, silent: new Set(["shop-1"]) };
+  expect(judgeRequests(entry(33), edges, before, reading(20_000, 1000), 0).passed).toBe(false);
+  expect(judgeRequests(entry(33), edges, other, reading(20_000, 40), 0).passed).toBe(true);
 });

@@ -13,11 +13,15 @@ export interface EdgeWindow {
   readonly seconds: number;
 }
 
-/** Edge -> what all of its programs counted between two readings; those that came in between count from their start. */
+/**
+ * Edge -> what all of its programs counted between two readings. Those that came in between count from their start;
+ * those that were there and silent at first do not count, for nobody knows when they counted what they tell.
+ */
 export function edgesBetween(before: RequestsReading, after: RequestsReading): Map<string, EdgeWindow> {
   const windows = new Map<string, EdgeWindow[]>();
   for (const [uid, now] of after.programs) {
     const then = before.programs.get(uid);
+    if (!then && before.silent.has(uid)) continue;
     const seconds = (now.at - (then?.at ?? before.at)) / 1000;
     for (const [edge, counts] of now.edges) {
       const window = { counts: countsBetween(then?.edges.get(edge), counts), seconds };
@@ -25,6 +29,14 @@ export function edgesBetween(before: RequestsReading, after: RequestsReading): M
     }
   }
   return new Map([...windows].map(([edge, some]) => [edge, together(some)]));
+}
+
+/** Whether the same programs told both, so that nothing is missing of what was counted between them. */
+export function isWhole(before: RequestsReading, after: RequestsReading): boolean {
+  return (
+    before.programs.size === after.programs.size &&
+    before.programs.keys().every((uid) => after.programs.has(uid))
+  );
 }
 
 /** Replicas share an edge's requests: their counts add up, the time is the mean of theirs. */

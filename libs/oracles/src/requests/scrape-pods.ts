@@ -1,6 +1,6 @@
 import { edgeCountsOf, isRequestMetric } from "./edge-counts.ts";
 import { parseExposition } from "./exposition.ts";
-import type { ProgramCounts, RequestSource } from "./request-source.ts";
+import { type ProgramCounts, type RequestSource, readingOf } from "./request-source.ts";
 
 /** Where OpenTelemetry's exporter for Prometheus listens by default. */
 const exporterPort = 9464;
@@ -21,5 +21,5 @@ export const scrapePods: RequestSource = async (cluster, pods) => {
     const edges = edgeCountsOf(metadata.labels?.["app"] ?? "", parseExposition(text, isRequestMetric));
     return edges.size > 0 ? [[metadata.uid ?? "", { at, edges }]] : [];
   });
-  return { at, programs: new Map(programs) };
+  return readingOf(at, running, programs);
 };

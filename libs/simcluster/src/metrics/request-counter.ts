@@ -13,28 +13,34 @@ export interface Flow {
   readonly latency: Latency;
 }
 
-interface Totals {
-  /** The flow that has been going on for `seconds` and is not yet counted. */
+/** The flow that has been going on for `seconds` and is not yet counted. */
+interface Uncounted {
   flow: Flow | undefined;
   seconds: number;
-  succeeded: number;
-  failed: number;
-  sumSeconds: number;
+}
+
+/** Requests of one outcome so far; none of the numbers ever falls, as a scraper takes that for a restart. */
+interface Counted {
+  count: number;
+  sum: number;
+  /** Per bound, those that took no longer. */
+  readonly upTo: number[];
 }
 
 export interface DurationHistogram {
   readonly buckets: readonly (readonly [number, number])[];
   readonly count: number;
+  /** s */
   readonly sum: number;
 }
 
-/** Adds flows of requests up to counters and a histogram of durations, as a program's instrumentation would. */
+/** Adds flows of requests up to counters and histograms of durations, as a program's instrumentation would. */
 export interface RequestCounter {
   add(flow: Flow, seconds: number): void;
-  /** Whole requests so far, by outcome. */
-  totals(): { readonly succeeded: number; readonly failed: number };
-  /** Durations of a share of the requests so far. */
-  durations(share: number): DurationHistogram;
+  /** Whole requests so far, of either outcome. */
+  total(): number;
+  /** Whole requests so far with their durations, by outcome. */
+  durations(): { readonly succeeded: DurationHistogram; readonly failed: DurationHistogram };
 }
 
 const alike = (a: Flow, b: Flow): boolean =>
@@ -45,41 +51,53 @@ const alike = (a: Flow, b: Flow): boolean =>
 
 /** A steady flow costs one comparison a tick; the exponentials are computed when it changes or somebody reads. */
 export function createRequestCounter({ keep }: Pick<EventLoop, "keep">): RequestCounter {
-  const state = keep<Totals>({ flow: undefined, seconds: 0, succeeded: 0, failed: 0, sumSeconds: 0 });
-  const upTo = keep(durationBounds.map(() => 0));
+  const uncounted = keep<Uncounted>({ flow: undefined, seconds: 0 });
+  const nothing = (): Counted => ({ count: 0, sum: 0, upTo: keep(durationBounds.map(() => 0)) });
+  const succeeded = keep(nothing());
+  const failed = keep(nothing());
 
   function settle(): void {
-    const { flow, seconds } = state;
+    const { flow, seconds } = uncounted;
     if (!flow || seconds === 0) return;
     const requests = flow.rate * seconds;
-    state.seconds = 0;
-    state.succeeded += requests * flow.success;
-    state.failed += requests * (1 - flow.success);
-    state.sumSeconds += (requests * flow.latency.mean) / 1000;
-    for (const [index, bound] of durationBounds.entries())
-      upTo[index] = (upTo[index] ?? 0) + requests * (1 - exceeds(flow.latency, 1000 * bound));
+    uncounted.seconds = 0;
+    const within = durationBounds.map((bound) => 1 - exceeds(flow.latency, 1000 * bound));
+    count(succeeded, requests * flow.success, flow.latency, within);
+    count(failed, requests * (1 - flow.success), flow.latency, within);
   }
 
   return {
     add(flow, seconds) {
-      if (!state.flow || !alike(state.flow, flow)) {
+      if (!uncounted.flow || !alike(uncounted.flow, flow)) {
         settle();
         const { rate, success, latency } = flow;
-        state.flow = { rate, success, latency };
+        uncounted.flow = { rate, success, latency };
       }
-      state.seconds += seconds;
+      uncounted.seconds += seconds;
     },
-    totals() {
+    total() {
       settle();
-      return { succeeded: Math.floor(state.succeeded), failed: Math.floor(state.failed) };
+      return Math.floor(succeeded.count) + Math.floor(failed.count);
     },
-    durations(share) {
+    durations() {
       settle();
-      return {
-        buckets: durationBounds.map((bound, index) => [bound, Math.floor(share * (upTo[index] ?? 0))]),
-        count: Math.floor(share * (state.succeeded + state.failed)),
-        sum: share * state.sumSeconds,
-      };
+      return { succeeded: histogramOf(succeeded), failed: histogramOf(failed) };
     },
+  };
+}
+
+function count(counted: Counted, requests: number, { mean }: Latency, within: readonly number[]): void {
+  if (requests === 0) return;
+  counted.count += requests;
+  counted.sum += (requests * mean) / 1000;
+  for (const [index, share] of within.entries())
+    counted.upTo[index] = (counted.upTo[index] ?? 0) + requests * share;
+}
+
+function histogramOf({ count, sum, upTo }: Counted): DurationHistogram {
+  return {
+    buckets: durationBounds.map((bound, index) => [bound, Math.floor(upTo[index] ?? 0)]),
+    count: Math.floor(count),
+    sum,
   };
 }

@@ -124,13 +124,12 @@ export function createRequestMetrics(deps: {
       name: string,
       outcomes: readonly [ok: Labels, failed: Labels],
     ): void => {
-      const { succeeded, failed } = counter.totals();
-      const all = succeeded + failed;
-      for (const [labels, count] of [
+      const { succeeded, failed } = counter.durations();
+      for (const [labels, durations] of [
         [outcomes[0], succeeded],
         [outcomes[1], failed],
       ] as const)
-        if (count > 0) out.histogram(name, durationHelp[side], labels, counter.durations(count / all));
+        if (durations.count > 0) out.histogram(name, durationHelp[side], labels, durations);
     };
     const [serverName, serverLabels] = serverMetric(program.httpPorts.size > 0);
     write("server", found.server, serverName, serverLabels);
@@ -151,9 +150,8 @@ export function createRequestMetrics(deps: {
     traffic(sandbox) {
       const found = instrumented(sandbox);
       if (!found) return { received: 0, sent: 0 };
-      const count = ({ totals }: RequestCounter): number => totals().succeeded + totals().failed;
-      const served = count(found.server);
-      const made = [...found.calls.values()].reduce((sum, call) => sum + count(call.counter), 0);
+      const served = found.server.total();
+      const made = [...found.calls.values()].reduce((sum, { counter }) => sum + counter.total(), 0);
       return {
         received: served * requestBytes + made * replyBytes,
         sent: served * replyBytes + made * requestBytes,
