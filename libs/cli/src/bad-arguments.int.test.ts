@@ -9,7 +9,16 @@ import { program, report } from "./main.ts";
 import { createTerminal } from "./terminal.ts";
 
 /** These ask a range, and none is there; all others could start or write something, so that nothing valid is tried. */
-const asking = new Set(["submit", "watch", "report", "answer", "cancel", "events", "deadletters"]);
+const asking = new Set([
+  "submit",
+  "watch",
+  "report",
+  "answer",
+  "cancel",
+  "events",
+  "deadletters",
+  "clusters",
+]);
 const nasty = [
   "",
   "-",

@@ -1,5 +1,8 @@
 import { type Bus, connectBus, type DeadLetters } from "@microremed/bus";
 import {
+  ClusterList,
+  ClusterReleaseReply,
+  type ClusterStatus,
   type Conversation,
   ConversationReply,
   type EpisodeRecord,
@@ -31,6 +34,9 @@ export interface RangeClient extends AsyncDisposable {
   createStreams(replicas?: number): Promise<void>;
   experiment(experimentId: string): Promise<FullExperiment>;
   conversation(episodeId: string): Promise<Conversation>;
+  clusters(): Promise<readonly ClusterStatus[]>;
+  /** Ends the quarantine of a cluster and its arenas; takes the admin's rights. False: there was none. */
+  releaseCluster(cluster: string): Promise<boolean>;
   /** Hands a person's playbook to the episode that waits for it; returns the attempt that it was taken for. */
   answer(episodeId: string, playbook: string): Promise<number>;
 }
@@ -73,6 +79,14 @@ export async function connectClient(connection: Connection, log: Logger): Promis
         { schema: ConversationReply, timeoutMs: rpcMs },
       );
       return reply.conversation;
+    },
+    clusters: async () => {
+      const options = { schema: ClusterList, timeoutMs: rpcMs };
+      return (await bus.request(subjects.clustersQuery, {}, options)).clusters;
+    },
+    releaseCluster: async (cluster) => {
+      const options = { schema: ClusterReleaseReply, timeoutMs: rpcMs };
+      return (await bus.request(subjects.clusterRelease, { cluster }, options)).released;
     },
     answer: async (episodeId, playbook) => {
       const subject = subjects.answer(episodeId);

@@ -4,6 +4,7 @@ import { answerCommand } from "./commands/answer.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { cancelCommand } from "./commands/cancel.ts";
 import { clusterCommand } from "./commands/cluster.ts";
+import { clustersCommand } from "./commands/clusters.ts";
 import { compareCommand } from "./commands/compare.ts";
 import { deadLettersCommand } from "./commands/deadletters.ts";
 import { demoCommand } from "./commands/demo.ts";
@@ -78,6 +79,7 @@ export function program(context: Context): Command {
     cancelCommand(context),
     eventsCommand(context),
     deadLettersCommand(context),
+    clustersCommand(context),
     streamsCommand(context),
     ...listCommands(context),
     manifestsCommand(context),
@@ -100,6 +102,7 @@ function inherit(from: Command, verb: Command): Command {
 
 const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "invalid-request": "usage",
+  "unknown-cluster": "usage",
   "unknown-dead-letter": "usage",
   "unknown-environment": "usage",
   "unknown-experiment": "usage",

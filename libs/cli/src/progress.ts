@@ -50,6 +50,8 @@ export function createProgress(terminal: Terminal, startedAt: number): Progress 
         running.set(event.episodeId, event.state);
       if (event.type === "episode-advanced" && event.state === "done") running.delete(event.episodeId);
       if (event.type === "episode-finished") finish(event);
+      if (event.type === "experiment-waits")
+        terminal.say(`${event.experimentId} ${terminal.paint("yellow", "waits")}: ${event.reason}`);
     },
     tick: (now) => {
       if (terminal.interactive) terminal.status(summary(now));

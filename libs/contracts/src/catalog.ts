@@ -1,5 +1,13 @@
 import type { z } from "zod";
 import {
+  ClusterList,
+  ClusterLook,
+  ClusterLookReply,
+  ClusterRelease,
+  ClusterReleaseReply,
+  ClustersQuery,
+} from "./cluster-health.ts";
+import {
   ExecuteCommand,
   InjectCommand,
   PrepareCommand,
@@ -149,5 +157,32 @@ export const catalog: readonly CatalogEntry[] = [
     schema: ConversationQuery,
     reply: ConversationReply,
     doc: "The stored conversation of one episode (request and reply).",
+  },
+  {
+    name: "ClusterLook",
+    subject: "microremed.rpc.look.<cluster>",
+    from: "scheduler",
+    to: "injector",
+    schema: ClusterLook,
+    reply: ClusterLookReply,
+    doc: "Whether a quarantined cluster answers again (request and reply).",
+  },
+  {
+    name: "ClustersQuery",
+    subject: "microremed.rpc.clusters",
+    from: "any client",
+    to: "scheduler",
+    schema: ClustersQuery,
+    reply: ClusterList,
+    doc: "The registered clusters with their arenas and quarantines (request and reply).",
+  },
+  {
+    name: "ClusterRelease",
+    subject: "microremed.rpc.release",
+    from: "admin",
+    to: "scheduler",
+    schema: ClusterRelease,
+    reply: ClusterReleaseReply,
+    doc: "Ends the quarantine of a cluster and of its arenas at once (request and reply).",
   },
 ];

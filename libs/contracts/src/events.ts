@@ -28,6 +28,13 @@ export const ExperimentFinished = z.strictObject({
   status: z.enum(["completed", "cancelled"]),
 });
 
+/** No episode of it can be given an arena for now: every cluster that it may use is quarantined. */
+export const ExperimentWaits = z.strictObject({
+  ...base,
+  type: z.literal("experiment-waits"),
+  reason: z.string(),
+});
+
 /** An episode changed its state. */
 export const EpisodeAdvanced = z.strictObject({
   ...base,
@@ -58,6 +65,7 @@ export const RangeEvent = z.discriminatedUnion("type", [
   ExperimentRejected,
   ExperimentStarted,
   ExperimentFinished,
+  ExperimentWaits,
   EpisodeAdvanced,
   EpisodeFinished,
 ]);

@@ -1,5 +1,6 @@
 export * from "./budgets.ts";
 export * from "./catalog.ts";
+export * from "./cluster-health.ts";
 export * from "./clusters.ts";
 export * from "./commands.ts";
 export * from "./conversation.ts";

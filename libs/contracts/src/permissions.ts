@@ -123,6 +123,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
         ...[streams.experiments, streams.results, streams.deadletters].flatMap(({ name }) => consuming(name)),
         "microremed.commands.>",
         "microremed.events.>",
+        "microremed.rpc.look.*",
         subjects.deadLetter("scheduler"),
         `${inboxPrefix("client")}.>`,
         `${inboxPrefix("admin")}.>`,
@@ -131,16 +132,21 @@ export const permissions: Readonly<Record<User, Rights>> = {
         `${inboxPrefix("scheduler")}.>`,
         `${subjects.experimentQuery} scheduler`,
         `${subjects.conversationQuery} scheduler`,
+        `${subjects.clustersQuery} scheduler`,
+        `${subjects.clusterRelease} scheduler`,
       ],
       answers: true,
     },
     redis: {
       commands: [...stageCommands, "+@set", "+@sortedset", "+discard", ...nothingDangerous],
-      readWrite: ["experiment*", "episode:*", "deadlines", "arena*", "outbox:*"],
+      readWrite: ["experiment*", "episode:*", "deadlines", "arena*", "clusters:*", "outbox:*"],
       read: ["conversation:*", "result:*", "claim:*"],
     },
   },
-  injector: stageRights("injector", "deploys, injects, restores"),
+  injector: stageRights("injector", "deploys, injects, restores; looks whether clusters answer", {
+    subscribe: ["microremed.rpc.look.* injector"],
+    answers: true,
+  }),
   remediator: stageRights("remediator", "calls models; asks executors for probes; keeps conversations", {
     publish: ["microremed.rpc.probe.*"],
     subscribe: ["microremed.rpc.answer.* remediator"],
@@ -153,7 +159,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
   }),
   verifier: stageRights("verifier", "judges"),
   client: {
-    doc: "submits and cancels experiments, reads events, episodes, conversations and dead letters",
+    doc: "submits and cancels experiments, reads events, episodes, conversations, clusters and dead letters",
     nats: {
       publish: [
         ...looking,
@@ -162,6 +168,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
         subjects.cancel,
         subjects.experimentQuery,
         subjects.conversationQuery,
+        subjects.clustersQuery,
         "microremed.rpc.answer.*",
       ],
       // Events also as they come, for clients that know nothing of JetStream.
@@ -171,7 +178,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
     redis: undefined,
   },
   admin: {
-    doc: "sets the range up (streams), retries and drops dead letters, looks into everything",
+    doc: "sets the range up (streams), retries and drops dead letters, ends quarantines, looks into everything",
     nats: { publish: [">"], subscribe: [">"], answers: false },
     redis: { commands: ["+@all"], readWrite: ["*"], read: [] },
   },

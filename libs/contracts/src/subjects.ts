@@ -35,4 +35,7 @@ export const subjects = {
   answer: (episode: string) => `microremed.rpc.answer.${subjectToken(episode)}`,
   experimentQuery: "microremed.rpc.experiments",
   conversationQuery: "microremed.rpc.conversations",
+  look: (cluster: string) => `microremed.rpc.look.${subjectToken(cluster)}`,
+  clustersQuery: "microremed.rpc.clusters",
+  clusterRelease: "microremed.rpc.release",
 } as const;

@@ -50,8 +50,11 @@ export interface Arenas {
   get(arena: { cluster: string; slot: number }): Promise<ArenaStatus & { readonly known: boolean }>;
   /** Names of clusters that are registered, or that have a leased arena still. */
   clustersInUse(): Promise<ReadonlySet<string>>;
-  /** A quarantined arena may be leased again; it counts as empty, so that the environment is deployed anew. */
-  readmit(arena: { cluster: string; slot: number }): Promise<void>;
+  /**
+   * A quarantined arena may be leased again; it counts as empty, so that the environment is deployed anew. False: it is
+   * not quarantined, perhaps not any more.
+   */
+  readmit(arena: { cluster: string; slot: number }): Promise<boolean>;
 }
 
 /** Experiments looked at for one lease. */
@@ -94,7 +97,7 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
       const reply = LeaseReply.parse(
         await redis.run(
           "lease-next",
-          [keys.waiting, keys.freeArenas, keys.ticket, keys.leases],
+          [keys.waiting, keys.freeArenas, keys.ticket, keys.leases, keys.quarantinedClusters],
           [keys.prefix, claimMs, considered],
         ),
       );
@@ -161,14 +164,10 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
         ]);
         return new Set([...known, ...leased].map((name) => name.slice(0, name.lastIndexOf("/"))));
       }),
-    readmit: (arena) =>
-      redis.use("readmitting an arena", async (client) => {
-        const name = arenaName(arena);
-        await client
-          .multi()
-          .hdel(keys.arena(name), "quarantined", "quarantinedAt", "deployed")
-          .sadd(keys.freeArenas, name)
-          .exec();
-      }),
+    readmit: async (arena) => {
+      const name = arenaName(arena);
+      const scriptKeys = [keys.arena(name), keys.arenas, keys.freeArenas];
+      return (await redis.run("readmit-arena", scriptKeys, [name])) === 1;
+    },
   };
 }

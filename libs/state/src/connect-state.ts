@@ -1,6 +1,7 @@
 import type { Logger, TlsFiles } from "@microremed/core";
 import { type Arenas, createArenas } from "./arenas.ts";
 import { type Claims, createClaims } from "./claims.ts";
+import { type ClusterHealth, createClusterHealth } from "./cluster-health.ts";
 import { type Conversations, createConversations } from "./conversations.ts";
 import { createEpisodes, type Episodes } from "./episodes.ts";
 import { createExperiments, type Experiments } from "./experiments.ts";
@@ -29,6 +30,7 @@ export interface State extends AsyncDisposable {
   readonly experiments: Experiments;
   readonly episodes: Episodes;
   readonly arenas: Arenas;
+  readonly clusters: ClusterHealth;
   readonly outbox: Outbox;
   readonly conversations: Conversations;
   readonly modelCalls: ModelCalls;
@@ -49,6 +51,7 @@ export async function connectState(options: StateOptions): Promise<State> {
     experiments: createExperiments(redis, keys),
     episodes: createEpisodes(redis, keys),
     arenas: createArenas(redis, keys),
+    clusters: createClusterHealth(redis, keys),
     outbox: createOutbox(redis, keys),
     conversations: createConversations(redis, keys),
     modelCalls: createModelCalls(redis, keys),

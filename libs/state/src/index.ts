@@ -1,5 +1,6 @@
 export type { ArenaStatus, Arenas, Lease } from "./arenas.ts";
 export type { ClaimKey, Claims, Taking } from "./claims.ts";
+export type { ClusterFailure, ClusterHealth } from "./cluster-health.ts";
 export { connectState, type State, type StateOptions } from "./connect-state.ts";
 export type { ConversationKey, Conversations } from "./conversations.ts";
 export type { ArenaEffect, Episodes, Transition } from "./episodes.ts";

@@ -26,6 +26,10 @@ export function createKeys(prefix: string) {
     /** Sets of arena names. */
     arenas: `${prefix}arenas`,
     freeArenas: `${prefix}arenas:free`,
+    /** Hash by cluster: what has failed there since something last went well, with weights; JSON. */
+    suspectedClusters: `${prefix}clusters:suspected`,
+    /** Hash by cluster: why it gets no episodes; JSON. */
+    quarantinedClusters: `${prefix}clusters:quarantined`,
     /** Sorted set of leased arenas' names by the wall-clock end of the lease, ms. */
     leases: `${prefix}arenas:leases`,
     /** Sorted set of message numbers by when they may be claimed, microseconds; hash of the messages; counter. */

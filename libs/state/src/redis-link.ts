@@ -18,6 +18,7 @@ export interface RedisLink extends AsyncDisposable {
 type Script =
   | "abandon-lease"
   | "append-conversation"
+  | "blame-cluster"
   | "cancel-experiment"
   | "claim-outbox"
   | "create-episodes"
@@ -26,6 +27,7 @@ type Script =
   | "finish-experiment"
   | "lease-next"
   | "pass-circuit"
+  | "readmit-arena"
   | "register-arenas"
   | "release-claim"
   | "renew-claim"

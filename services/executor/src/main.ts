@@ -8,11 +8,10 @@ import {
   runTelemetry,
   startWarmRunner,
 } from "@microremed/playbook";
-import { followClusters, runService, serveStage } from "@microremed/service-kit";
+import { createServedShards, followClusters, runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "./config.ts";
 import { execute } from "./handlers/execute.ts";
 import { probe } from "./handlers/probe.ts";
-import { createServedProbes } from "./served-probes.ts";
 import { startJanitor } from "./start-janitor.ts";
 import { watchPlaybooks } from "./watch-playbooks.ts";
 
@@ -32,7 +31,7 @@ await runService(service, executorConfig, async (context) => {
     runTelemetry,
   };
   const probes = stack.use(
-    createServedProbes((cluster) =>
+    createServedShards((cluster) =>
       bus.serve(subjects.probe(cluster), service, ProbeRequest, (request, context) =>
         probe(request, deps, context),
       ),

@@ -1,10 +1,24 @@
-import { type Arena, InjectCommand, PrepareCommand, RestoreCommand } from "@microremed/contracts";
+import {
+  type Arena,
+  ClusterLook,
+  InjectCommand,
+  PrepareCommand,
+  RestoreCommand,
+  subjects,
+} from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import { fenceCluster, openClusters } from "@microremed/kube";
-import { followClusters, runService, type StageContext, serveStage } from "@microremed/service-kit";
+import {
+  createServedShards,
+  followClusters,
+  runService,
+  type StageContext,
+  serveStage,
+} from "@microremed/service-kit";
 import type { ArenaContext } from "./arena/arena.ts";
 import { injectorConfig } from "./config.ts";
 import { injectFailure } from "./handlers/inject.ts";
+import { look } from "./handlers/look.ts";
 import { prepareArena } from "./handlers/prepare.ts";
 import { restoreArena } from "./handlers/restore.ts";
 import { startJanitor } from "./janitor/start-janitor.ts";
@@ -54,8 +68,13 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
     }),
   ]);
   for (const stage of stages) stack.use(stage);
+  const looks = stack.use(
+    createServedShards((cluster) =>
+      bus.serve(subjects.look(cluster), "injector", ClusterLook, (request) => look(request, clusters)),
+    ),
+  );
   const serve = async (names: readonly string[]): Promise<void> => {
-    await Promise.all(stages.map((stage) => stage.follow(names)));
+    await Promise.all([looks, ...stages].map((served) => served.follow(names)));
   };
   stack.use(await followClusters({ clusters, state, log, serve }));
   stack.use(startJanitor({ clusters, arenas: state.arenas, log }));

@@ -31,6 +31,7 @@ export async function applyEvent(
     const now = deps.now();
     const step = advance(record, plan, event, now);
     if (!step) return undefined;
+    if (event.kind === "result") await deps.clusterWatch.note(record, plan, event.result);
     try {
       const { done, total, messages } = await deps.state.episodes.transition(record.version, {
         next: step.record,

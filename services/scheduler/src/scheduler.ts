@@ -1,6 +1,8 @@
 import { DeadLetter } from "@microremed/bus";
 import {
   CancelRequest,
+  ClusterRelease,
+  ClustersQuery,
   ConversationQuery,
   ExperimentQuery,
   StageResult,
@@ -9,9 +11,11 @@ import {
 } from "@microremed/contracts";
 import { z } from "zod";
 import { createClusterRegistration } from "./cluster-registration.ts";
+import { createClusterWatch } from "./cluster-watch.ts";
 import { dispatch } from "./dispatch.ts";
 import { bury } from "./handlers/bury.ts";
 import { cancel } from "./handlers/cancel.ts";
+import { listClusters, release } from "./handlers/clusters.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
 import { submit } from "./handlers/submit.ts";
@@ -20,7 +24,7 @@ import type { SchedulerDeps } from "./scheduler.types.ts";
 import { tick } from "./tick.ts";
 import { createWaker } from "./waker.ts";
 
-export type SchedulerOptions = Omit<SchedulerDeps, "wakeRelay" | "wakeDispatcher"> & {
+export type SchedulerOptions = Omit<SchedulerDeps, "wakeRelay" | "wakeDispatcher" | "clusterWatch"> & {
   /** Results handled at once. */
   readonly concurrency: number;
 };
@@ -32,6 +36,7 @@ const relayEveryMs = 1_000;
 const dispatchEveryMs = 1_000;
 const tickEveryMs = 2_500;
 const registerEveryMs = 1_000;
+const lookEveryMs = 5_000;
 /** Taking a result takes milliseconds: one that a dying scheduler left is soon taken by another. */
 const resultAckMs = 10_000;
 
@@ -46,15 +51,15 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
   const relay = starting.use(
     createWaker(() => relayOutbox({ bus, state, log }), { what: "publishing", everyMs: relayEveryMs, log }),
   );
-  const deps: SchedulerDeps = {
-    ...options,
-    wakeRelay: () => relay.wake(),
-    wakeDispatcher: () => dispatcher.wake(),
-  };
+  const wakeDispatcher = (): void => dispatcher.wake();
+  const clusterWatch = createClusterWatch({ ...options, wakeDispatcher });
+  const deps: SchedulerDeps = { ...options, wakeRelay: () => relay.wake(), wakeDispatcher, clusterWatch };
   const dispatcher = starting.use(
     createWaker(() => dispatch(deps), { what: "leasing arenas", everyMs: dispatchEveryMs, log }),
   );
   starting.use(createWaker(() => tick(deps), { what: "looking after episodes", everyMs: tickEveryMs, log }));
+  const looking = { what: "looking at quarantined clusters", everyMs: lookEveryMs, log };
+  starting.use(createWaker(() => clusterWatch.look(), looking));
 
   const registration = { what: "registering clusters", everyMs: registerEveryMs, log };
   starting.use(createWaker(registerClusters, registration));
@@ -92,6 +97,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
     ),
     bus.serve(subjects.experimentQuery, service, ExperimentQuery, (query) => experimentPage(deps, query)),
     bus.serve(subjects.conversationQuery, service, ConversationQuery, (query) => conversationOf(deps, query)),
+    bus.serve(subjects.clustersQuery, service, ClustersQuery, () => listClusters(deps)),
+    bus.serve(subjects.clusterRelease, service, ClusterRelease, (request) => release(deps, request)),
   ]);
   for (const one of running) starting.use(one);
   return starting.move();

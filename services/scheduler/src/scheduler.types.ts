@@ -3,6 +3,7 @@ import type { ClusterEntry, ExperimentRequest } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Plan } from "@microremed/faults";
 import type { State } from "@microremed/state";
+import type { ClusterWatch } from "./cluster-watch.ts";
 import type { ObservedStep } from "./observe/observed-step.ts";
 
 /** What requests are checked against and planned from. */
@@ -31,6 +32,8 @@ export interface SchedulerDeps {
   readonly clusters: () => readonly Pick<ClusterEntry, "name" | "arenas" | "drain">[];
   /** Wall clock, ms: the same for every scheduler, whatever its machine's clock says. */
   readonly now: () => number;
+  /** What is held against whole clusters; told of every result before its step is stored. */
+  readonly clusterWatch: Pick<ClusterWatch, "note">;
   /** Told of every step once it is stored. */
   readonly onStep: (step: ObservedStep) => void;
   /** There is something in the outbox. */

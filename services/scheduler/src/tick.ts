@@ -5,10 +5,11 @@ import { leaseMs } from "./episode-machine.ts";
 import { finishExperiment } from "./finish-experiment.ts";
 import { lookAfter } from "./look-after.ts";
 import { planAhead } from "./plan-ahead.ts";
+import { quarantineMs } from "./quarantine.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
+import { tellOfWaiting } from "./tell-of-waiting.ts";
 
 const batch = 100;
-const quarantineMs = 15 * 60_000;
 
 /** What must happen though nobody says so; every scheduler looks, and the versions of the records keep them apart. */
 export async function tick(deps: SchedulerDeps): Promise<void> {
@@ -62,8 +63,8 @@ async function readmit({ state, now, log }: SchedulerDeps): Promise<void> {
   for (const arena of await state.arenas.list()) {
     const { cluster, slot, quarantined, quarantinedAt } = arena;
     if (quarantinedAt === null || now() - quarantinedAt < quarantineMs) continue;
-    log.info({ cluster, slot, quarantined }, "an arena is readmitted after its quarantine");
-    await state.arenas.readmit(arena);
+    if (await state.arenas.readmit(arena))
+      log.info({ cluster, slot, quarantined }, "an arena is readmitted after its quarantine");
   }
 }
 
@@ -72,13 +73,18 @@ async function endHopeless(deps: SchedulerDeps): Promise<void> {
   const waiting = await deps.state.experiments.waiting();
   if (waiting.length === 0) return;
   const arenas = await deps.state.arenas.list();
-  if (arenas.every(({ quarantined }) => quarantined === null)) return;
+  const shut = await deps.state.clusters.quarantined();
+  if (shut.size === 0 && arenas.every(({ quarantined }) => quarantined === null)) return;
   for (const id of waiting) {
     const experiment = await deps.state.experiments.get(id);
     const { clusters } = experiment?.record.request ?? {};
     const usable = arenas.filter(({ cluster }) => clusters === undefined || clusters.includes(cluster));
     // Clusters that have left the clusters file may come back: their experiments wait.
-    if (usable.length === 0 || usable.some(({ quarantined }) => quarantined === null)) continue;
+    if (usable.length === 0) continue;
+    const isShut = usable.map(({ cluster }) => shut.has(cluster));
+    // So do those of clusters that are taken back once they answer.
+    if (isShut.every(Boolean)) await tellOfWaiting(deps, id, shut);
+    if (isShut.some(Boolean) || usable.some(({ quarantined }) => quarantined === null)) continue;
     const reason = noArenaLeft(usable);
     for (const episodeId of await deps.state.episodes.pending(id, batch)) {
       await applyEvent(deps, episodeId, { kind: "no-arena", reason });

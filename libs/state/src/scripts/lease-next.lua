@@ -1,7 +1,7 @@
 -- Gives a free arena to the next episode: experiments take turns, and an arena with the wanted environment is preferred.
 -- Stride scheduling: every lease moves its experiment back in the queue by 10 minus its priority, so that shares of
 -- arenas are as 1/(10 - priority), nobody starves, and whoever comes new is level with the one served last.
--- KEYS: waiting, free arenas, ticket, leases
+-- KEYS: waiting, free arenas, ticket, leases, quarantined clusters
 -- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to look at
 -- Returns {experiment, episode, cluster, slot, fence}, or nil when nothing can be leased.
 local prefix = ARGV[1]
@@ -9,11 +9,17 @@ local free = redis.call('SMEMBERS', KEYS[2])
 if #free == 0 then return nil end
 table.sort(free)
 
+local shut = {}
+for _, cluster in ipairs(redis.call('HKEYS', KEYS[5])) do shut[cluster] = true end
+
 local arenas = {}
-for i, name in ipairs(free) do
+for _, name in ipairs(free) do
   local fields = redis.call('HMGET', prefix .. 'arena:' .. name, 'cluster', 'slot', 'deployed')
-  arenas[i] = { name = name, cluster = fields[1], slot = fields[2], deployed = fields[3] or '' }
+  if not shut[fields[1]] then
+    arenas[#arenas + 1] = { name = name, cluster = fields[1], slot = fields[2], deployed = fields[3] or '' }
+  end
 end
+if #arenas == 0 then return nil end
 
 local function allowed(clusters, cluster)
   if clusters == '' then return true end

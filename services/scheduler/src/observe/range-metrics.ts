@@ -29,6 +29,11 @@ export function rangeMetrics(metrics: Metrics, bus: Pick<Bus, "queues">, state: 
   metrics.gauges(
     [
       { name: "microremed_arenas", help: "Arenas, by what they are doing", labels: ["state"] },
+      {
+        name: "microremed_cluster_quarantined",
+        help: "1 while a cluster gets no episodes because it misbehaves as a whole",
+        labels: ["cluster"],
+      },
       { name: "microremed_outbox_messages", help: "Messages stored and not yet published", labels: [] },
       { name: "microremed_experiments_running", help: "Experiments that have not ended", labels: [] },
       {
@@ -56,15 +61,21 @@ function queueReadings(queues: Awaited<ReturnType<Bus["queues"]>>): Reading[] {
   ]);
 }
 
-async function stateReadings({ arenas, outbox, experiments }: State): Promise<Reading[]> {
-  const [slots, waiting, running] = await Promise.all([
+async function stateReadings({ arenas, clusters, outbox, experiments }: State): Promise<Reading[]> {
+  const [slots, shut, waiting, running] = await Promise.all([
     arenas.list(),
+    clusters.quarantined(),
     outbox.size(),
     experiments.running().then((ids) => Promise.all(ids.map((id) => experiments.get(id)))),
   ]);
   const open = running.flatMap((experiment) => (experiment ? [experiment.total - experiment.done] : []));
   return [
     ...arenaReadings(slots),
+    ...[...new Set(slots.map(({ cluster }) => cluster))].map((cluster) => ({
+      name: "microremed_cluster_quarantined",
+      labels: { cluster },
+      value: shut.has(cluster) ? 1 : 0,
+    })),
     { name: "microremed_outbox_messages", labels: {}, value: waiting },
     { name: "microremed_experiments_running", labels: {}, value: open.length },
     { name: "microremed_episodes_unfinished", labels: {}, value: open.reduce((sum, n) => sum + n, 0) },

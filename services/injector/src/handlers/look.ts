@@ -1,0 +1,17 @@
+import type { ClusterLook, ClusterLookReply } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
+import { type Clusters, kinds } from "@microremed/kube";
+
+/** Whether a cluster's API server answers, with the credentials that all work on it is done with. */
+export async function look(
+  { cluster: name }: ClusterLook,
+  clusters: Pick<Clusters, "get">,
+): Promise<ClusterLookReply> {
+  try {
+    const cluster = await clusters.get(name);
+    await cluster.get(kinds.namespace, undefined, "default");
+    return { trouble: null };
+  } catch (thrown) {
+    return { trouble: AppError.from(thrown).message.slice(0, 2_000) };
+  }
+}

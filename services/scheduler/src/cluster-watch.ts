@@ -1,0 +1,90 @@
+import { ClusterLookReply, type EpisodeRecord, type StageResult, subjects } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
+import { blameLimit, blameOf } from "./cluster-blame.ts";
+import { wantsOf } from "./episode-machine.ts";
+import { quarantineMs } from "./quarantine.ts";
+import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { EpisodePlan } from "./stage-command.ts";
+
+/** An injector tries its request to the API server a few times. */
+const lookWithinMs = 20_000;
+
+/** Keeps episodes from clusters that misbehave as a whole. */
+export interface ClusterWatch {
+  /** Told of every result that an episode takes, before its step is stored. Costs nothing while all is well. */
+  note(record: EpisodeRecord, plan: EpisodePlan, result: StageResult): Promise<void>;
+  /** Looks at the clusters in quarantine, and takes back those that answer again. */
+  look(): Promise<void>;
+}
+
+type Deps = Pick<SchedulerDeps, "bus" | "state" | "log" | "clusters" | "now" | "wakeDispatcher">;
+
+/**
+ * A cluster is quarantined when its API server could not be reached by two stages in a row, each of which has tried for a
+ * while, or when six stages failed in a row for other reasons that may be its own, whatever experiments they belong to.
+ * An environment that stands nowhere may be at fault itself: until it has been seen to work, only its clusters' silence
+ * counts.
+ */
+export function createClusterWatch(deps: Deps): ClusterWatch {
+  const { state, log, now } = deps;
+  let suspected = new Set<string>();
+
+  return {
+    note: async ({ arena, id, trial, attempt }, { request }, result) => {
+      const blame = blameOf(result);
+      if (arena === null || blame.kind === "none") return;
+      const { cluster } = arena;
+      if (blame.kind === "praise") {
+        if (suspected.delete(cluster)) await state.clusters.clear(cluster);
+        return;
+      }
+      const wants = wantsOf(request);
+      if (blame.unproven && !(await state.arenas.list()).some(({ deployed }) => deployed === wants)) return;
+      suspected.add(cluster);
+      const { weight, reason, unproven } = blame;
+      const failure = { cluster, key: `${id}/${trial}/${attempt}/${result.stage}`, weight };
+      const since = now();
+      const until = since + (unproven ? quarantineMs : 0);
+      const isNew = await state.clusters.blame(failure, blameLimit, { reason, since, until });
+      if (isNew) log.warn({ cluster, reason }, "a cluster is quarantined: no episode is given to it");
+    },
+    look: async () => {
+      suspected = new Set(await state.clusters.suspected());
+      const quarantined = await state.clusters.quarantined();
+      const looks = [...quarantined].map(async ([name, { until }]) => {
+        if (!deps.clusters().some((entry) => entry.name === name)) return void state.clusters.release(name);
+        if (now() < until || (await troubleOf(deps, name)) !== null) return;
+        await releaseCluster(deps, name);
+      });
+      await Promise.all(looks);
+    },
+  };
+}
+
+/** Why the cluster is not fit for use yet; null: it is. */
+async function troubleOf({ bus, log }: Deps, cluster: string): Promise<string | null> {
+  try {
+    const options = { schema: ClusterLookReply, timeoutMs: lookWithinMs };
+    const { trouble } = await bus.request(subjects.look(cluster), { cluster }, options);
+    return trouble;
+  } catch (thrown) {
+    const { message } = AppError.from(thrown);
+    log.debug({ cluster, error_message: message }, "nobody could look at a cluster");
+    return message;
+  }
+}
+
+/** Its arenas get another chance too, beginning with a deployment from nothing. False: nothing was quarantined. */
+export async function releaseCluster(
+  { state, log, wakeDispatcher }: Pick<Deps, "state" | "log" | "wakeDispatcher">,
+  cluster: string,
+): Promise<boolean> {
+  const arenas = await state.arenas.list();
+  const shut = arenas.filter((arena) => arena.cluster === cluster && arena.quarantined !== null);
+  for (const arena of shut) await state.arenas.readmit(arena);
+  const wasShut = await state.clusters.release(cluster);
+  if (!wasShut && shut.length === 0) return false;
+  log.info({ cluster, arenas: shut.length }, "a cluster is taken back from its quarantine");
+  wakeDispatcher();
+  return true;
+}
