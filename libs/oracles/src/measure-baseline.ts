@@ -78,7 +78,7 @@ function contextOf(context: FaultContext, since: number): OracleContext {
 /** A text says why the two readings make no baseline. */
 async function readEdges(counted: RequestsReading, round: Round): Promise<EdgeBaseline[] | string> {
   const now = await round.requests();
-  if (!isWhole(counted, now)) return "not the same programs report their requests as before";
+  if (!isWhole(counted, now)) return "a program reports its requests at one of two readings only";
   const edges = baselineEdges(edgesBetween(counted, now));
   const entry = edges.find(({ edge }) => edge === entryEdge(round.context.environment));
   const fails = entry !== undefined && entry.success < leastSuccess;

@@ -38,7 +38,7 @@ export function judgeRequests(
       own.measurements,
     );
   }
-  if (!now || now.programs.size === 0) {
+  if (!now?.programs.values().some(({ edges }) => edges.size > 0)) {
     const missing: Measurement = {
       name: "requests of the call graph",
       value: null,

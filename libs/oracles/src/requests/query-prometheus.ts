@@ -1,7 +1,7 @@
 import type { Cluster } from "@microremed/kube";
 import { edgeCountsOf } from "./edge-counts.ts";
 import type { ExpositionSample } from "./exposition.ts";
-import { type ProgramCounts, type RequestSource, readingOf } from "./request-source.ts";
+import type { ProgramCounts, RequestSource } from "./request-source.ts";
 
 type Query = NonNullable<Cluster["prometheus"]>;
 type Series = Awaited<ReturnType<Query>>[number];
@@ -27,7 +27,8 @@ export function queryPrometheus(query: Query): RequestSource {
       const scrapedAt = Math.max(...samples.map((sample) => sample.at));
       return edges.size > 0 ? [[metadata.uid ?? "", { at: Math.min(at, scrapedAt), edges }]] : [];
     });
-    return readingOf(at, pods, programs);
+    // A program without a series has not counted anything yet: its exporter starts a series with the first request.
+    return { at, programs: new Map(programs), silent: new Set() };
   };
 }
 

@@ -31,12 +31,11 @@ export function edgesBetween(before: RequestsReading, after: RequestsReading): M
   return new Map([...windows].map(([edge, some]) => [edge, together(some)]));
 }
 
-/** Whether the same programs told both, so that nothing is missing of what was counted between them. */
+/** Whether nothing is missing of what was counted between two readings: no program was silent at one of them only. */
 export function isWhole(before: RequestsReading, after: RequestsReading): boolean {
-  return (
-    before.programs.size === after.programs.size &&
-    before.programs.keys().every((uid) => after.programs.has(uid))
-  );
+  const toldByNone = ({ silent }: RequestsReading, { programs }: RequestsReading): boolean =>
+    silent.values().every((uid) => !programs.has(uid));
+  return toldByNone(before, after) && toldByNone(after, before);
 }
 
 /** Replicas share an edge's requests: their counts add up, the time is the mean of theirs. */

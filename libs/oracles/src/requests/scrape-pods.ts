@@ -1,6 +1,6 @@
 import { edgeCountsOf, isRequestMetric } from "./edge-counts.ts";
 import { parseExposition } from "./exposition.ts";
-import { type ProgramCounts, type RequestSource, readingOf } from "./request-source.ts";
+import type { ProgramCounts, RequestSource } from "./request-source.ts";
 
 /** Where OpenTelemetry's exporter for Prometheus listens by default. */
 const exporterPort = 9464;
@@ -15,11 +15,17 @@ export const scrapePods: RequestSource = async (cluster, pods) => {
       return cluster.fetchText({ kind: "pods", namespace, name, port: exporterPort }, "/metrics");
     }),
   ]);
-  const programs = running.flatMap(({ metadata }, index): [string, ProgramCounts][] => {
+  const programs = new Map<string, ProgramCounts>();
+  const silent = new Set<string>();
+  for (const [index, { metadata }] of running.entries()) {
+    const { uid = "", labels } = metadata;
     const text = answers[index];
-    if (text === undefined) return [];
-    const edges = edgeCountsOf(metadata.labels?.["app"] ?? "", parseExposition(text, isRequestMetric));
-    return edges.size > 0 ? [[metadata.uid ?? "", { at, edges }]] : [];
-  });
-  return readingOf(at, running, programs);
+    if (text === undefined) silent.add(uid);
+    else
+      programs.set(uid, {
+        at,
+        edges: edgeCountsOf(labels?.["app"] ?? "", parseExposition(text, isRequestMetric)),
+      });
+  }
+  return { at, programs, silent };
 };
