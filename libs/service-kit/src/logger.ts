@@ -1,6 +1,7 @@
 import type { Logger } from "@microremed/core";
 import { trace } from "@opentelemetry/api";
 import { type DestinationStream, pino } from "pino";
+import { createLineWriter } from "./line-writer.ts";
 
 export interface ServiceLogger extends Logger {
   /** From now on this text appears in no log line. Short texts are ignored: hiding them would garble every line. */
@@ -41,7 +42,7 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
       },
       hooks: { streamWrite: scrub },
     },
-    options.destination ?? pino.destination({ dest: 1, sync: false, minLength: 0 }),
+    options.destination ?? stdout(),
   );
   return {
     debug: (fields, message) => log.debug(fields, message),
@@ -56,6 +57,12 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
       secrets.add(encodeURIComponent(secret));
     },
   };
+}
+
+function stdout(): DestinationStream {
+  const lines = createLineWriter(1);
+  process.on("exit", () => lines.flush());
+  return lines;
 }
 
 /** A span that is not recorded is nowhere to be found; the trace still joins the lines of all services. */
