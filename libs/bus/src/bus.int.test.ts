@@ -91,6 +91,17 @@ test("refuses to publish what the subject's schema does not allow", async () => 
   });
 });
 
+test("that Redis or NATS is away counts as no delivery: the message is handled when they are back", async () => {
+  const deliveries: number[] = [];
+  const { subject, consumption } = await consumeShard("away", async (_, context) => {
+    deliveries.push(context.attempt);
+    if (deliveries.length < 4) throw retryable("state-unreachable", "no connection");
+  });
+  await using _running = consumption;
+  await bus.publish(subject, restore("away"));
+  await expect.poll(() => deliveries, { timeout: 10_000 }).toEqual([1, 1, 1, 1]);
+});
+
 test("delivers again after a retryable error, and buries after a terminal one with its reason", async () => {
   const deliveries: number[] = [];
   const { subject, consumption } = await consumeShard("b", async (body, context) => {

@@ -5,6 +5,7 @@ import type { Handler, MessageContext } from "./bus.ts";
 import { type DeadLetter, keptBody, keptReason } from "./dead-letter.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Link } from "./link.ts";
+import { outwait } from "./outwait.ts";
 import { type Publish, plainHeaders } from "./publish.ts";
 import { replier } from "./reply.ts";
 import { messageContext, withinContext } from "./trace.ts";
@@ -35,7 +36,7 @@ export async function handleDelivery<T>(
   }, deps.ackWaitMs / 3);
   try {
     await withinContext(messageContext(context.headers["traceparent"]), async () => {
-      const outcome = await attempt(message, context, read, handler);
+      const outcome = await outwait(deps.signal, () => attempt(message, context, read, handler));
       await settle(deps, message, context, decideAck(outcome, context.attempt));
     });
   } catch (error) {
