@@ -10,6 +10,7 @@ import { describe } from "./describe.ts";
 import { get } from "./get.ts";
 import { events, garbage, machinery, selectors, watches } from "./machinery.ts";
 import { customResources, limits, services, storage } from "./network.ts";
+import { openApi } from "./openapi.ts";
 import { deletion, exec, kubelet, logs, top, wait } from "./pods.ts";
 import { pythonCases } from "./python.ts";
 import { deployments, rollout } from "./rollout.ts";
@@ -36,6 +37,7 @@ export const areas: readonly Area[] = [
   wait,
   deletion,
   discovery,
+  openApi,
   auth,
   certificates,
   config,

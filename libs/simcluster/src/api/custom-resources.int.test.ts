@@ -100,8 +100,12 @@ test("refuses objects that break their schema", async () => {
       '* spec.mode: Unsupported value: "c": supported values: "a", "b"',
     ].join("\n"),
   );
+  // The server does not say of a List that it checks fields, so kubectl does it.
   expect(await apply(cronTab({ cron: "* *", foo: 1 }))).toContain(
-    'strict decoding error: unknown field "spec.foo"',
+    'ValidationError(CronTab.spec): unknown field "foo" in com.example.stable.v1.CronTab.spec',
+  );
+  expect(await kubectl("patch", "ct", "mine", "--type=merge", "-p", '{"spec":{"foo":1}}')).toContain(
+    'unknown field "spec.foo"',
   );
   expect(await kubectl("patch", "ct", "mine", "-p", '{"spec":{}}')).toContain(
     "application/strategic-merge-patch+json is not supported",

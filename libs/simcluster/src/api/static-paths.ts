@@ -9,8 +9,8 @@ import {
   resourceList,
 } from "./discovery.ts";
 import type { Reply } from "./http/respond.ts";
-import { openApiV2Document, openApiV2Type } from "./openapi/v2.ts";
-import { openApiV3Document, openApiV3Index } from "./openapi/v3.ts";
+import { openApiV2Reply, openApiV3Reply } from "./openapi/openapi-reply.ts";
+import { openApiV3Index } from "./openapi/v3.ts";
 import type { Served } from "./resources/catalog.ts";
 import { methodNotAllowed } from "./rest/handle-resource.ts";
 
@@ -36,22 +36,6 @@ function discoveryRoot(served: Served, request: IncomingMessage, root: "api" | "
   return { status: 200, body };
 }
 
-/** kubectl asks for a document at every apply. */
-const documents = new WeakMap<Served, Map<string, Buffer>>();
-
-function openApiDocument(served: Served, name: string): Reply {
-  const written = documents.get(served) ?? new Map<string, Buffer>();
-  documents.set(served, written);
-  let body = written.get(name);
-  if (!body) {
-    const document = openApiV3Document(served, name);
-    if (!document) throw unknownPath();
-    body = Buffer.from(JSON.stringify(document));
-    written.set(name, body);
-  }
-  return { status: 200, body };
-}
-
 /** Health, version, discovery and OpenAPI: what does not depend on stored objects. */
 export function staticReply(served: Served, request: IncomingMessage, path: string): Reply {
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
@@ -59,10 +43,12 @@ export function staticReply(served: Served, request: IncomingMessage, path: stri
   if (path === "/version") return { status: 200, body: kubernetesVersion };
   if (path === "/api" || path === "/apis")
     return discoveryRoot(served, request, path === "/api" ? "api" : "apis");
-  if (path === "/openapi/v2")
-    return { status: 200, body: openApiV2Document(served), headers: { "content-type": openApiV2Type } };
+  if (path === "/openapi/v2") return openApiV2Reply(served, request.headers.accept);
   if (path === "/openapi/v3") return { status: 200, body: openApiV3Index(served) };
-  if (path.startsWith("/openapi/v3/")) return openApiDocument(served, path.slice("/openapi/v3/".length));
+  if (path.startsWith("/openapi/v3/")) {
+    const reply = openApiV3Reply(served, path.slice("/openapi/v3/".length));
+    if (reply) return reply;
+  }
   const [, root, group = "", version = "", ...more] = path.split("/");
   if (more.length === 0 && (root === "api" || root === "apis")) {
     const body =

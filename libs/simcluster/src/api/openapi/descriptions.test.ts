@@ -1,18 +1,22 @@
 import { expect, test } from "vitest";
-import { objectStructs } from "../schema/object-schema.ts";
-import { platformStructs } from "../schema/platform-schema.ts";
-import { podStructs } from "../schema/pod-schema.ts";
-import { describeStruct } from "./descriptions.ts";
+import { resourceTypes } from "../resources/catalog.ts";
+import { modelOf } from "../schema/structs.ts";
+import { modelsFrom } from "./definition-names.ts";
+import { describeModel } from "./descriptions.ts";
 
-test("says what a struct and its fields are for", () => {
-  const { description, fields } = describeStruct("apps/Deployment");
+test("says what a struct and its fields are for, and which it must have", () => {
+  const { description, fields } = describeModel("V1Deployment");
   expect(description).toContain("enables declarative updates for Pods and ReplicaSets");
   expect(fields.get("kind")).toContain("REST resource this object represents");
-  expect(describeStruct("DeploymentSpec").fields.get("replicas")).toContain("Number of desired pods");
+  const spec = describeModel("V1DeploymentSpec");
+  expect(spec.fields.get("replicas")).toContain("Number of desired pods");
+  expect(spec.fields.has("selector")).toBe(false);
+  expect(spec.required).toEqual(["selector", "template"]);
 });
 
 test("knows every struct that is served, and nothing of others", () => {
-  const served = Object.keys({ ...objectStructs, ...podStructs, ...platformStructs });
-  expect(served.filter((struct) => describeStruct(struct).description === "")).toEqual([]);
-  expect(describeStruct("NoSuchStruct")).toEqual({ description: "", fields: new Map() });
+  const served = modelsFrom(resourceTypes.flatMap((type) => modelOf(type) ?? []));
+  expect(served.size).toBeGreaterThan(300);
+  expect([...served].filter((model) => describeModel(model).description === "")).toEqual([]);
+  expect(describeModel("V1NoSuchStruct")).toEqual({ description: "", fields: new Map(), required: [] });
 });

@@ -40,7 +40,9 @@ export function builtInRules(kind: string): MergeRules {
     isAtomic: (path) => atomic.has(path.at(-1) ?? "") && path[0] !== "metadata",
     list(path) {
       const how = listMerge(kind, path);
-      if (how === undefined || how === "set") return how;
+      // Conditions of kinds that strategic patches replace whole are told apart by type all the same.
+      if (how === undefined) return path.at(-1) === "conditions" ? keyed(["type", undefined]) : undefined;
+      if (how === "set") return how;
       return byProtocol[how.key] ?? keyed([how.key, undefined]);
     },
   };

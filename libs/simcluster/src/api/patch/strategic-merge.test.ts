@@ -35,28 +35,39 @@ test("replaces atomic lists and deletes with null", () => {
 });
 
 test("follows delete, replace and retainKeys directives", () => {
-  const original = {
-    spec: {
-      volumes: [{ name: "a", emptyDir: {} }, { name: "b" }],
-      strategy: { type: "RollingUpdate", rollingUpdate: {} },
-    },
-  };
-  const patch = {
-    spec: {
-      volumes: [
-        { name: "b", $patch: "delete" },
-        { name: "a", $retainKeys: ["name", "hostPath"], hostPath: { path: "/" } },
-      ],
-      strategy: { $retainKeys: ["type"], type: "Recreate" },
-    },
-  };
-  expect(merge(original, patch)).toEqual({
-    spec: { volumes: [{ name: "a", hostPath: { path: "/" } }], strategy: { type: "Recreate" } },
+  const deployment = (volumes: object[], strategy: object) => ({
+    spec: { strategy, template: { spec: { volumes } } },
   });
-  expect(merge(original, { spec: { volumes: [{ $patch: "replace" }, { name: "c" }] } }).spec.volumes).toEqual(
-    [{ name: "c" }],
+  const original = deployment([{ name: "a", emptyDir: {} }, { name: "b" }], {
+    type: "RollingUpdate",
+    rollingUpdate: {},
+  });
+  const patch = deployment(
+    [
+      { name: "b", $patch: "delete" },
+      { name: "a", $retainKeys: ["name", "hostPath"], hostPath: { path: "/" } },
+    ],
+    { $retainKeys: ["type"], type: "Recreate" },
   );
+  expect(merge(original, patch)).toEqual(
+    deployment([{ name: "a", hostPath: { path: "/" } }], { type: "Recreate" }),
+  );
+  const replaced = deployment([{ $patch: "replace" }, { name: "c" }], {});
+  expect(merge(original, replaced).spec.template.spec.volumes).toEqual([{ name: "c" }]);
   expect(merge(original, { spec: { $patch: "replace", replicas: 1 } })).toEqual({ spec: { replicas: 1 } });
+});
+
+test("goes by the struct that a field stands in", () => {
+  const secrets = (...names: string[]) => names.map((name) => ({ name }));
+  const account = { secrets: secrets("a"), imagePullSecrets: secrets("a") };
+  const patch = { secrets: secrets("b"), imagePullSecrets: secrets("b") };
+  expect(merge(account, patch, "ServiceAccount")).toEqual({
+    secrets: secrets("a", "b"),
+    imagePullSecrets: secrets("b"),
+  });
+  const budget = { spec: { selector: { matchLabels: { a: "1" } } } };
+  const other = { spec: { selector: { matchLabels: { b: "2" } } } };
+  expect(merge(budget, other, "PodDisruptionBudget")).toEqual(other);
 });
 
 test("puts elements in the order that the client asks for and keeps the server's own in place", () => {

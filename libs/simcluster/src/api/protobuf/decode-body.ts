@@ -1,6 +1,7 @@
 import { badRequest, StatusError } from "../../store/status-error.ts";
 import { isRecord, type Loose, type LooseRecord } from "../loose.ts";
 import type { FieldType } from "../schema/field-type.ts";
+import { structOf } from "../schema/models.ts";
 import { findMessage, type Message, type WireField } from "./field-numbers.ts";
 import { type RawField, readFields } from "./wire-reader.ts";
 
@@ -61,7 +62,7 @@ function readValue(type: FieldType, value: bigint | Buffer, depth: number): Loos
   if (!Buffer.isBuffer(value)) return type.kind === "bool" ? value !== 0n : Number(value);
   switch (type.kind) {
     case "struct":
-      return readMessage(findMessage(type.name), value, depth + 1);
+      return readMessage(findMessage(structOf(type.model)), value, depth + 1);
     case "quantity":
       return textOf(readFields(value), 1);
     case "int-or-string":

@@ -1,4 +1,4 @@
-import { type FieldType, parseStruct } from "../schema/field-type.ts";
+import type { FieldType } from "../schema/field-type.ts";
 import { findStruct } from "../schema/structs.ts";
 
 /** One field of a protobuf message: the JSON name and type that it decodes to. */
@@ -79,6 +79,7 @@ const messages: Readonly<Record<string, string>> = {
   SELinuxOptions: "user=1:string role=2:string type=3:string level=4:string",
   SeccompProfile: "type=1:string localhostProfile=2:string",
   Capabilities: "add=1 drop=2",
+  Sysctl: "name=1 value=2",
   Affinity: "nodeAffinity=1:NodeAffinity podAffinity=2:PodAffinity podAntiAffinity=3:PodAffinity",
   NodeAffinity: `requiredDuringSchedulingIgnoredDuringExecution=1:NodeSelector
     preferredDuringSchedulingIgnoredDuringExecution=2:[]PreferredSchedulingTerm`,
@@ -196,26 +197,46 @@ const messages: Readonly<Record<string, string>> = {
   RulesReviewSpec: "namespace=1:string",
 };
 
-function typeOf(message: string, name: string, given: string | undefined): WireField["type"] {
-  if (given === "bytes") return { kind: "bytes-map" };
-  if (given !== undefined) return parseStruct(`x:${given}`).get("x") ?? { kind: "any" };
-  return findStruct(message)?.get(name) ?? { kind: "any" };
+const simple: Readonly<Record<string, FieldType>> = {
+  string: { kind: "string" },
+  int: { kind: "int", bits: 32 },
+  bool: { kind: "bool" },
+  quantity: { kind: "quantity" },
+};
+
+function givenType(text: string): FieldType {
+  if (text.startsWith("[]")) return { kind: "list", of: givenType(text.slice(2)) };
+  return simple[text] ?? { kind: "struct", model: text };
 }
 
-const parsed = new Map<string, Message>(
-  Object.entries(messages).map(([message, text]) => [
-    message,
-    new Map(
-      text.split(/\s+/).map((field) => {
-        const [name = "", rest = ""] = field.split("=");
-        const [number, given] = rest.split(/:(.*)/);
-        return [Number(number), { name, type: typeOf(message, name, given) }] as const;
-      }),
-    ),
-  ]),
-);
+/** How the models' names begin. */
+const prefixes = ["V1", "V2", "CoreV1", "RbacV1"];
+
+function typeOf(message: string, name: string, given: string | undefined): WireField["type"] {
+  if (given === "bytes") return { kind: "bytes-map" };
+  if (given !== undefined) return givenType(given);
+  const struct = message.slice(message.lastIndexOf("/") + 1);
+  const known = prefixes.map((prefix) => findStruct(`${prefix}${struct}`)?.get(name));
+  return known.find((type) => type !== undefined) ?? { kind: "any" };
+}
+
+function parse(message: string, text: string): Message {
+  return new Map(
+    text.split(/\s+/).map((field) => {
+      const [name = "", rest = ""] = field.split("=");
+      const [number, given] = rest.split(/:(.*)/);
+      return [Number(number), { name, type: typeOf(message, name, given) }] as const;
+    }),
+  );
+}
+
+const parsed = new Map<string, Message>();
 
 /** By Go struct name, or by `group/Kind` (`group/version/Kind` where versions differ). */
 export function findMessage(name: string): Message | undefined {
-  return parsed.get(name);
+  const text = messages[name];
+  if (text === undefined || !Object.hasOwn(messages, name)) return undefined;
+  const message = parsed.get(name) ?? parse(name, text);
+  parsed.set(name, message);
+  return message;
 }

@@ -7,7 +7,7 @@ const deployment = (container: object, spec: object = {}) => ({
   metadata: { name: "d" },
   spec: { ...spec, template: { spec: { containers: [container] } } },
 });
-const read = (object: object) => decode("apps/Deployment", "Deployment", object);
+const read = (object: object) => decode("V1Deployment", object);
 
 test("drops unknown fields and says where they were", () => {
   const { value, unknown, wrongType } = read(deployment({ name: "c", imag: "x" }, { foo: 1 }));

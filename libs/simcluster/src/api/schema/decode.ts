@@ -2,6 +2,7 @@ import { parseQuantity } from "../../quantity.ts";
 import { isRecord, type Loose } from "../loose.ts";
 import { quantityText } from "../validation/resources.ts";
 import type { FieldType } from "./field-type.ts";
+import { structOf } from "./models.ts";
 import { findStruct } from "./structs.ts";
 
 export interface Decoded {
@@ -22,7 +23,7 @@ export interface WrongType {
 
 const goNames: Readonly<Record<string, string>> = {
   string: "string",
-  int: "int32",
+  double: "float64",
   bool: "bool",
   list: "slice",
   map: "map[string]string",
@@ -44,6 +45,8 @@ function fits(type: FieldType, value: unknown): boolean {
       return typeof value === "boolean";
     case "int":
       return Number.isInteger(value);
+    case "double":
+      return typeof value === "number";
     case "quantity":
     case "int-or-string":
       return typeof value === "string" || typeof value === "number";
@@ -55,7 +58,8 @@ function fits(type: FieldType, value: unknown): boolean {
 }
 
 function goName(type: FieldType): string {
-  if (type.kind === "struct") return `v1.${type.name}`;
+  if (type.kind === "struct") return `v1.${structOf(type.model)}`;
+  if (type.kind === "int") return `int${type.bits}`;
   if (type.kind === "list") return `[]${goName(type.of)}`;
   if (type.kind === "map") return `map[string]${goName(type.of)}`;
   if (type.kind === "quantity") return "resource.Quantity";
@@ -76,7 +80,7 @@ function conversionError(type: FieldType, value: unknown): string {
   if (type.kind === "list") return `cannot restore slice from ${from}`;
   if (type.kind === "map") return `cannot restore map from ${from}`;
   if (type.kind === "struct") return `cannot restore struct from: ${from}`;
-  const to = goNames[type.kind] ?? "string";
+  const to = type.kind === "int" ? goName(type) : (goNames[type.kind] ?? "string");
   const isConvertible = /^(int64|float64)$/.test(from) && type.kind !== "bool";
   return isConvertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
 }
@@ -84,7 +88,7 @@ function conversionError(type: FieldType, value: unknown): string {
 /** What Go makes of a null in a list. */
 function zeroOf({ kind }: FieldType): Loose {
   if (kind === "string" || kind === "quantity" || kind === "int-or-string") return "";
-  if (kind === "int") return 0;
+  if (kind === "int" || kind === "double") return 0;
   if (kind === "bool") return false;
   return kind === "list" ? [] : {};
 }
@@ -102,8 +106,8 @@ const zeroMeansUnset = new Set([
   "failureThreshold",
 ]);
 
-/** Reads a value the way Kubernetes' decoder reads it into its Go struct. `root`: `group/Kind`. */
-export function decode(root: string, kind: string, object: Loose): Decoded {
+/** Reads a value the way Kubernetes' decoder reads it into its Go struct. `root`: the model of a kind. */
+export function decode(root: string, object: Loose): Decoded {
   const unknown: string[] = [];
   let wrongType: WrongType | undefined;
 
@@ -133,12 +137,13 @@ export function decode(root: string, kind: string, object: Loose): Decoded {
       ]);
       return Object.fromEntries(entries);
     }
-    return type.kind === "struct" ? readStruct(type.name, type.name, value, path, place) : value;
+    return type.kind === "struct" ? readStruct(type.model, value, path, place) : value;
   }
 
-  function readStruct(name: string, owner: string, value: Loose, path: string, place: string): Loose {
-    const struct = findStruct(name);
+  function readStruct(model: string, value: Loose, path: string, place: string): Loose {
+    const struct = findStruct(model);
     if (!struct) return value;
+    const owner = structOf(model);
     const result: Record<string, Loose> = {};
     for (const [key, inner] of Object.entries(value)) {
       const at = place === "" ? key : `${place}.${key}`;
@@ -150,5 +155,5 @@ export function decode(root: string, kind: string, object: Loose): Decoded {
     return result;
   }
 
-  return { value: readStruct(root, kind, object, "", ""), unknown, wrongType };
+  return { value: readStruct(root, object, "", ""), unknown, wrongType };
 }

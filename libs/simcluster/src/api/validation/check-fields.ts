@@ -6,7 +6,7 @@ import { prune } from "../custom/schema.ts";
 import { isRecord } from "../loose.ts";
 import type { ResourceType } from "../resources/resource-type.ts";
 import { type Decoded, decode } from "../schema/decode.ts";
-import { findStruct } from "../schema/structs.ts";
+import { modelOf } from "../schema/structs.ts";
 
 const levels = ["Strict", "Warn", "Ignore"];
 
@@ -17,8 +17,8 @@ export function decoded(type: ResourceType, object: NewObject): Decoded {
     const { schema } = type.custom;
     return { value: schema ? prune(schema, object, "", unknown) : object, unknown, wrongType: undefined };
   }
-  const root = `${type.group}/${type.kind}`;
-  if (findStruct(root)) return decode(root, type.kind, object);
+  const model = modelOf(type);
+  if (model !== undefined) return decode(model, object);
   return { value: object, unknown: unknownChaosFields(type.resource, object), wrongType: undefined };
 }
 

@@ -1,0 +1,140 @@
+import { chaosSchema } from "../../chaos/definitions.ts";
+import { isRecord, type Loose, type LooseRecord } from "../loose.ts";
+import { patchTags } from "../patch/merge-keys.ts";
+import type { ResourceType } from "../resources/resource-type.ts";
+import type { FieldType } from "../schema/field-type.ts";
+import { structOf } from "../schema/models.ts";
+import { findStruct, modelOf } from "../schema/structs.ts";
+import { customName, definitionNames, modelsFrom } from "./definition-names.ts";
+import { describeModel, type StructText } from "./descriptions.ts";
+
+/** How one version of OpenAPI says things. */
+export interface Dialect {
+  /** A reference to another definition, and what stands beside it. */
+  refer(name: string, beside: LooseRecord): LooseRecord;
+  /** A CustomResourceDefinition's schema. */
+  custom(schema: LooseRecord): LooseRecord;
+}
+
+const metaModel = "V1ObjectMeta";
+
+/** Fields that hold any JSON; elsewhere what has no type here is an object of any kind. */
+const anyJson = new Set(["JSONSchemaProps"]);
+
+function schemaOf(type: FieldType, struct: string, refer: (model: string) => LooseRecord): LooseRecord {
+  switch (type.kind) {
+    case "struct":
+      return refer(type.model);
+    case "list":
+      return { type: "array", items: schemaOf(type.of, struct, refer) };
+    case "map":
+      return { type: "object", additionalProperties: schemaOf(type.of, struct, refer) };
+    case "int":
+      return { type: "integer", format: `int${type.bits}` };
+    case "double":
+      return { type: "number", format: "double" };
+    case "bool":
+      return { type: "boolean" };
+    case "int-or-string":
+      return { type: "string", format: "int-or-string" };
+    case "any":
+      return anyJson.has(struct) ? {} : { type: "object" };
+    case "string":
+      return { type: "string", ...(type.format !== undefined && { format: type.format }) };
+    default:
+      return { type: "string" };
+  }
+}
+
+function patchExtensions(struct: string, field: string): LooseRecord {
+  const tags = patchTags(struct, field);
+  if (!tags) return {};
+  return {
+    ...(tags.key !== undefined && { "x-kubernetes-patch-merge-key": tags.key }),
+    "x-kubernetes-patch-strategy": tags.strategy,
+  };
+}
+
+function groupVersionKind({ group, version, kind }: ResourceType): LooseRecord {
+  return { "x-kubernetes-group-version-kind": [{ group, version, kind }] };
+}
+
+/** The schema of a kind that a CustomResourceDefinition describes, or that has no model. */
+function customSchema(type: ResourceType, dialect: Dialect, metadata: LooseRecord): LooseRecord {
+  const given: Loose =
+    type.group === "chaos-mesh.org"
+      ? chaosSchema(type.resource)
+      : (type.custom?.schema ?? { type: "object" });
+  const schema = dialect.custom(given);
+  const own = describeModel("V1Pod").fields;
+  const text = (field: string): LooseRecord => ({ type: "string", description: own.get(field) ?? "" });
+  const properties = {
+    ...schema["properties"],
+    apiVersion: text("apiVersion"),
+    kind: text("kind"),
+    metadata,
+  };
+  const isFree = !isRecord(schema["properties"]);
+  return { ...schema, ...(!isFree && { properties }), ...groupVersionKind(type) };
+}
+
+/** Schemas of the kinds and of all structs that they lead to, by name. */
+export function definitionsOf(
+  types: readonly ResourceType[],
+  all: readonly ResourceType[],
+  dialect: Dialect,
+): ReadonlyMap<string, LooseRecord> {
+  const names = definitionNames(all);
+  const referTo = (model: string, beside: LooseRecord = {}): LooseRecord =>
+    dialect.refer(names.get(model) ?? model, beside);
+
+  const texts = new Map<string, StructText>();
+  const textsOf = (model: string): StructText => {
+    const text = texts.get(model) ?? describeModel(model);
+    texts.set(model, text);
+    return text;
+  };
+
+  const property = (
+    struct: string,
+    field: string,
+    type: FieldType,
+    text: string | undefined,
+  ): LooseRecord => {
+    const inner = type.kind === "list" ? type.of : type;
+    // A field without a text of its own has its struct's.
+    const description = text ?? (inner.kind === "struct" ? textsOf(inner.model).description : "");
+    const beside = { ...(description && { description }), ...patchExtensions(struct, field) };
+    if (type.kind === "struct") return referTo(type.model, beside);
+    return { ...beside, ...schemaOf(type, struct, referTo) };
+  };
+
+  const structSchema = (model: string): LooseRecord => {
+    const struct = structOf(model);
+    const { description, fields, required } = textsOf(model);
+    const properties = [...(findStruct(model) ?? [])].map(
+      ([field, type]) => [field, property(struct, field, type, fields.get(field))] as const,
+    );
+    return {
+      ...(description && { description }),
+      type: "object",
+      ...(required.length > 0 && { required }),
+      ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    };
+  };
+
+  const definitions = new Map<string, LooseRecord>();
+  const kinds = types.flatMap((type) => {
+    const model = type.custom ? undefined : modelOf(type);
+    return model === undefined ? [] : [[model, type] as const];
+  });
+  for (const model of modelsFrom([metaModel, ...kinds.map(([model]) => model)]))
+    definitions.set(names.get(model) ?? model, structSchema(model));
+  for (const [model, type] of kinds)
+    Object.assign(definitions.get(names.get(model) ?? model) ?? {}, groupVersionKind(type));
+  for (const type of types) {
+    if (type.custom || modelOf(type) === undefined)
+      definitions.set(customName(type), customSchema(type, dialect, referTo(metaModel)));
+  }
+  return new Map([...definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
