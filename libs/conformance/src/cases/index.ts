@@ -6,10 +6,11 @@ import { exposeAndRun, labels, patch, scale, set } from "./change.ts";
 import { admission, experiments, remediation } from "./chaos.ts";
 import { auth, discovery, namespaces, nodes } from "./cluster.ts";
 import { create } from "./create.ts";
+import { customResources, customRules } from "./custom-resources.ts";
 import { describe } from "./describe.ts";
 import { get } from "./get.ts";
 import { events, garbage, machinery, selectors, watches } from "./machinery.ts";
-import { customResources, limits, services, storage } from "./network.ts";
+import { limits, services, storage } from "./network.ts";
 import { openApi } from "./openapi.ts";
 import { deletion, exec, kubelet, logs, top, wait } from "./pods.ts";
 import { pythonCases } from "./python.ts";
@@ -63,6 +64,7 @@ export const areas: readonly Area[] = [
   storage,
   limits,
   customResources,
+  customRules,
   admission,
   experiments,
   remediation,

@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, container, deployment, manifest, nginx, pod, service, statefulSet } from "../manifests.ts";
 import { condition } from "../match.ts";
-import { afterwards, client, event, fails, given, gone, http, is, ready, replaced, run, until } from "../steps/index.ts";
+import { client, event, fails, given, gone, is, ready, replaced, run, until } from "../steps/index.ts";
 import { inside } from "../steps/inside.ts";
 
 const web = (more: object = {}) => pod("web", container({ image: nginx, ports: [{ name: "http", containerPort: 80 }], ...more }));
@@ -219,83 +219,6 @@ export const limits = area("quotas and limit ranges", {
     given(manifest("v1 LimitRange", "l", { spec: { limits: [{ type: "Container", max: { cpu: "200m" } }] } })),
     fails("create -f -", /pods "web" is forbidden: \[?maximum cpu usage per Container is 200m, but limit is 1/, {
       input: pod("web", container({ resources: { limits: { cpu: "1" } } })),
-    }),
-  ],
-});
-
-const crd = (more: object = {}) => ({
-  ...manifest("apiextensions.k8s.io/v1 CustomResourceDefinition", "widgets.$NS.example.com", {
-    spec: {
-      group: "$NS.example.com",
-      scope: "Namespaced",
-      names: { kind: "Widget", plural: "widgets", singular: "widget", shortNames: ["wd"] },
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          additionalPrinterColumns: [{ name: "Size", type: "integer", jsonPath: ".spec.size" }],
-          schema: {
-            openAPIV3Schema: {
-              type: "object",
-              properties: {
-                spec: {
-                  type: "object",
-                  required: ["size"],
-                  properties: { size: { type: "integer", minimum: 1 }, color: { type: "string", default: "red", enum: ["red", "blue"] } },
-                },
-                status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-              },
-            },
-          },
-        },
-      ],
-    },
-  }),
-  ...more,
-});
-const widget = (spec: object) => manifest("$NS.example.com/v1 Widget", "one", { spec });
-const established = [given(crd()), until("crd/widgets.$NS.example.com", condition("Established", "True"))];
-const widgets = "/apis/$NS.example.com/v1/namespaces/$NS/widgets";
-
-export const customResources = area("custom resources", {
-  "are served once they are defined": [
-    ...established,
-    http(`POST ${widgets}`, 201, { spec: { size: 3, color: "red" } }, { body: widget({ size: 3 }) }),
-    http(`GET ${widgets}`, 200, { kind: "WidgetList", items: [{ metadata: { name: "one", generation: 1 } }] }),
-  ],
-  "are printed with their columns": [...established, http(`POST ${widgets}`, 201, {}, { body: widget({ size: 3 }) }), run("get widgets.$NS.example.com", "NAME SIZE\none 3")],
-  "are validated": [
-    ...established,
-    http(`POST ${widgets}`, 422, { message: /spec\.size: Required value/ }, { body: widget({}) }),
-    http(`POST ${widgets}`, 422, { message: /spec\.size: Invalid value: 0: spec\.size in body should be greater than or equal to 1/ }, { body: widget({ size: 0 }) }),
-    http(`POST ${widgets}`, 422, { message: /spec\.color: Unsupported value: "green": supported values: "red", "blue"/ }, { body: widget({ size: 1, color: "green" }) }),
-    http(`POST ${widgets}`, 422, { message: /spec\.size: Invalid value: "string": spec\.size in body must be of type integer: "string"/ }, { body: widget({ size: "big" }) }),
-  ],
-  "are pruned": [...established, http(`POST ${widgets}`, 201, { spec: { nonsense: undefined } }, { body: widget({ size: 1, nonsense: 1 }) })],
-  "have a status of their own": [
-    ...established,
-    http(`POST ${widgets}`, 201, {}, { body: widget({ size: 1 }) }),
-    http(
-      `PATCH ${widgets}/one/status`,
-      200,
-      { status: { ready: true }, metadata: { generation: 1 } },
-      { body: { status: { ready: true } }, contentType: "application/merge-patch+json" },
-    ),
-  ],
-  "go with their definition": [
-    ...established,
-    http(`POST ${widgets}`, 201, {}, { body: widget({ size: 1 }) }),
-    run("delete crd widgets.$NS.example.com", /deleted/),
-    http(`GET ${widgets}`, 404),
-  ],
-  "a definition needs a schema": [
-    afterwards("delete", "crd", "widgets.$NS.example.com", "--ignore-not-found"),
-    fails("create -f -", /spec\.versions\[0\]\.schema\.openAPIV3Schema: Required value/, {
-      input: crd({
-        spec: { group: "$NS.example.com", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" }, versions: [{ name: "v1", served: true, storage: true }] },
-      }),
     }),
   ],
 });

@@ -5,6 +5,7 @@ import { parseJsonPath } from "../custom/json-path.ts";
 import { isRecord, type Loose } from "../loose.ts";
 import { invalidValue, notSupported, required } from "./field-errors.ts";
 import { dnsLabel, dnsSubdomain } from "./names.ts";
+import { validateRules } from "./validation-rules.ts";
 
 const scopes = ["Cluster", "Namespaced"];
 const types = ["array", "boolean", "integer", "number", "object", "string"];
@@ -38,6 +39,7 @@ function validateSchema(schema: Loose, path: string, depth: number): StatusCause
   else if (depth === 0 && type !== "object") {
     causes.push(invalidValue(`${path}.type`, type, "must be object at the root"));
   }
+  causes.push(...validateRules(schema["x-kubernetes-validations"], path));
   if (type === "array" && items === undefined) causes.push(required(`${path}.items`, "must be specified"));
   if (isRecord(properties) && additionalProperties !== undefined) {
     causes.push({

@@ -1,7 +1,7 @@
 import type { KubeObject, NewObject, ResourceRef } from "../../objects.ts";
 import { jsonEqual } from "../../store/json-equal.ts";
 import { invalid, qualified, type StatusCause } from "../../store/status-error.ts";
-import { schemaViolations } from "../custom/schema-violations.ts";
+import { customViolations } from "../custom/violations.ts";
 import { isRecord } from "../loose.ts";
 import type { ResourceType } from "../resources/resource-type.ts";
 import { validateDefinition } from "./custom-definition.ts";
@@ -138,7 +138,7 @@ export function validateObject(
     causes.push(...validateMetadata(ref, object, old));
     if (!old || !jsonEqual({ ...old, metadata: 0 }, { ...object, metadata: 0 })) {
       causes.push(...(rules[key]?.(object, old) ?? []));
-      if (type.custom?.schema) causes.push(...schemaViolations(type.custom.schema, object));
+      if (type.custom?.schema) causes.push(...customViolations(type.custom.schema, object, old));
     }
   }
   if (causes.length > 0) throw invalid(type, name, causes);
