@@ -113,6 +113,8 @@ test("Wilson's interval matches published values", () => {
     expect(wilsonInterval(hits, trials)?.low).toBeCloseTo(low, 4);
     expect(wilsonInterval(hits, trials)?.high).toBeCloseTo(high, 4);
   }
+  expect(wilsonInterval(0, 3)?.low).toBe(0);
+  expect(wilsonInterval(3, 3)?.high).toBe(1);
   expect(wilsonInterval(0, 0)).toBeUndefined();
 });
 

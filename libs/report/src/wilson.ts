@@ -16,5 +16,9 @@ export function wilsonInterval(successes: number, trials: number): Interval | un
   const spread = z ** 2 / trials;
   const centre = (p + spread / 2) / (1 + spread);
   const half = (z * Math.sqrt((p * (1 - p)) / trials + spread / (4 * trials))) / (1 + spread);
-  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
+  // At 0 and 1 the bound is exact; computed, it is off by a rounding error that a table of numbers would show.
+  return {
+    low: successes === 0 ? 0 : centre - half,
+    high: successes === trials ? 1 : centre + half,
+  };
 }
