@@ -17,7 +17,11 @@ export interface NatsRights {
   readonly publish: readonly string[];
   /** A subject, or a subject, a blank and the only queue group in which it may be subscribed. */
   readonly subscribe: readonly string[];
-  /** May answer a request at whatever inbox it names, once. */
+  /**
+   * May answer a request at whatever inbox it names, once. Not for whoever takes thousands of messages in ten minutes:
+   * NATS then notes each that has a reply subject, as all have that come from a stream, and beyond 4,096 goes through
+   * all its notes at every further one.
+   */
   readonly answers: boolean;
 }
 
@@ -135,7 +139,8 @@ export const permissions: Readonly<Record<User, Rights>> = {
         `${subjects.clustersQuery} scheduler`,
         `${subjects.clusterRelease} scheduler`,
       ],
-      answers: true,
+      // At the inboxes above.
+      answers: false,
     },
     redis: {
       commands: [...stageCommands, "+@set", "+@sortedset", "+discard", ...nothingDangerous],
