@@ -59,18 +59,15 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 
   let connected = true;
   let back = Promise.withResolvers<void>();
-  let lost = Promise.withResolvers<never>();
-  lost.promise.catch(() => undefined);
+  const onLost = new Set<() => void>();
   const follow = async (): Promise<void> => {
     for await (const status of connection.status()) {
       if (status.type === "disconnect") {
         connected = false;
-        lost.reject(retryable("bus-unreachable", "the connection to NATS was lost"));
+        for (const listener of onLost) listener();
         log.warn({ server: status.server }, "the connection to NATS is lost; reconnecting");
       } else if (status.type === "reconnect") {
         connected = true;
-        lost = Promise.withResolvers();
-        lost.promise.catch(() => undefined);
         log.info({ server: status.server }, "connected to NATS again");
         back.resolve();
         back = Promise.withResolvers<void>();
@@ -88,11 +85,14 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     get connected() {
       return connected && !connection.isClosed();
     },
-    whileConnected: (work) => {
-      // When the connection is lost first, nobody waits for the work any more.
-      work.catch(() => undefined);
-      return Promise.race([work, lost.promise]);
-    },
+    whileConnected: (work) =>
+      // Not by racing a promise that lives as long as the connection: it would keep something of every race.
+      new Promise((resolve, reject) => {
+        const giveUp = (): void => reject(retryable("bus-unreachable", "the connection to NATS was lost"));
+        onLost.add(giveUp);
+        work.then(resolve, reject).finally(() => onLost.delete(giveUp));
+        if (!connected) giveUp();
+      }),
     whenConnected: async (timeoutMs) => {
       if (connection.isClosed()) throw retryable("bus-unreachable", "the connection to NATS is closed");
       if (connected) return;

@@ -28,13 +28,24 @@ export function holdClaim(
   holder: string,
   signal: AbortSignal,
 ): HeldClaim {
-  const losing = new AbortController();
+  // Followed by hand: what `AbortSignal.any` makes stays known to a signal that lives as long as the process does.
+  const ending = new AbortController();
+  const follow = (): void => ending.abort(signal.reason);
+  signal.addEventListener("abort", follow);
+  if (signal.aborted) follow();
+  let lost: AppError | undefined;
   let heldSince = performance.now();
   const renew = async (): Promise<void> => {
     const asked = performance.now();
-    if (losing.signal.aborted) return;
+    if (lost) return;
     if (await claims.renew(key, holder, claimMs)) heldSince = asked;
-    else losing.abort(lostIt(key));
+    else {
+      lost = lostIt(key);
+      ending.abort(lost);
+    }
+  };
+  const throwIfLost = (): void => {
+    if (lost) throw lost;
   };
   let hasEnded = false;
   const timer = setInterval(() => void renew().catch(() => undefined), claimMs / 3);
@@ -42,17 +53,17 @@ export function holdClaim(
     for (let asked = -freshMs; performance.now() - asked > freshMs; ) {
       asked = performance.now();
       await renew();
-      losing.signal.throwIfAborted();
+      throwIfLost();
     }
   };
   return {
-    signal: AbortSignal.any([signal, losing.signal]),
+    signal: ending.signal,
     get lost() {
-      return losing.signal.aborted;
+      return lost !== undefined;
     },
     assertHeld,
     assertCurrent: async () => {
-      losing.signal.throwIfAborted();
+      throwIfLost();
       if (performance.now() - heldSince > currentMs) await assertHeld();
     },
     ended: () => {
@@ -61,6 +72,7 @@ export function holdClaim(
     },
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
+      signal.removeEventListener("abort", follow);
       if (!hasEnded) await claims.release(key, holder).catch(() => undefined);
     },
   };

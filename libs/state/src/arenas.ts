@@ -26,6 +26,13 @@ export interface Lease {
   readonly fence: number;
 }
 
+/** A lease that was just given. */
+export interface NewLease extends Lease {
+  /** Episodes of the experiment that wait still, and those that it will have besides. */
+  readonly waiting: number;
+  readonly unplanned: number;
+}
+
 export interface Arenas {
   /** Makes these the known arenas: `arenas` slots on each cluster, counted from 0. */
   register(clusters: readonly { name: string; arenas: number }[]): Promise<void>;
@@ -34,7 +41,7 @@ export interface Arenas {
    * fewest arenas is first, then the lowest index, and an arena that holds the wanted environment is preferred. `undefined`: nothing can be leased now.
    * Within `claimMs` the episode must have taken it (see `transition`), else it may be abandoned.
    */
-  leaseNext(options: { claimMs: number }): Promise<Lease | undefined>;
+  leaseNext(options: { claimMs: number }): Promise<NewLease | undefined>;
   /** Leases that end within `withinMs`; `over`: it has ended. */
   expiring(withinMs: number): Promise<(Lease & { readonly over: boolean })[]>;
   renew(lease: Pick<Lease, "cluster" | "slot">, leaseMs: number): Promise<void>;
@@ -59,7 +66,9 @@ export interface Arenas {
 
 /** Experiments looked at for one lease. */
 const considered = 100;
-const LeaseReply = z.tuple([z.string(), z.string(), z.string(), z.int(), z.int()]).nullable();
+const LeaseReply = z
+  .tuple([z.string(), z.string(), z.string(), z.int(), z.int(), z.int(), z.int()])
+  .nullable();
 
 export function arenaName(arena: { cluster: string; slot: number }): string {
   return `${arena.cluster}/${arena.slot}`;
@@ -102,8 +111,8 @@ export function createArenas(redis: RedisLink, keys: Keys): Arenas {
         ),
       );
       if (!reply) return undefined;
-      const [experimentId, episodeId, cluster, slot, fence] = reply;
-      return { experimentId, episodeId, cluster, slot, fence };
+      const [experimentId, episodeId, cluster, slot, fence, waiting, unplanned] = reply;
+      return { experimentId, episodeId, cluster, slot, fence, waiting, unplanned };
     },
     expiring: async (withinMs) => {
       const now = await serverTime();

@@ -43,6 +43,7 @@ export async function connectState(options: StateOptions): Promise<State> {
   const redis = await openRedis(options);
   const keys = createKeys(options.prefix ?? "microremed:");
   const clock = await startServerClock(redis);
+  const outbox = createOutbox(redis, keys);
   return {
     now: () => clock.now(),
     get connected() {
@@ -52,14 +53,15 @@ export async function connectState(options: StateOptions): Promise<State> {
     episodes: createEpisodes(redis, keys),
     arenas: createArenas(redis, keys),
     clusters: createClusterHealth(redis, keys),
-    outbox: createOutbox(redis, keys),
+    outbox,
     conversations: createConversations(redis, keys),
     modelCalls: createModelCalls(redis, keys),
     results: createResults(redis, keys),
     claims: createClaims(redis, keys),
-    [Symbol.asyncDispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       clock[Symbol.dispose]();
-      return redis[Symbol.asyncDispose]();
+      await outbox[Symbol.asyncDispose]();
+      await redis[Symbol.asyncDispose]();
     },
   };
 }

@@ -30,15 +30,20 @@ export interface Transition {
 }
 
 export interface Transitioned {
-  /** Episodes of the experiment that are done, and all of them. */
-  readonly done: number;
-  readonly total: number;
+  /** It was the last of its experiment's episodes that was not done. */
+  readonly allDone: boolean;
   /** Those of the transition, as they lie in the outbox. */
   readonly messages: readonly ClaimedMessage[];
 }
 
 export interface Episodes {
   get(id: string): Promise<EpisodeRecord | undefined>;
+  /**
+   * As this process read or wrote it last, if it remembers: nobody is asked, and it may be old. A transition from an old
+   * one is a `version-conflict`. Nothing is remembered beyond the loss of the connection: a Redis that crashed may have
+   * gone back to an earlier version.
+   */
+  latest(id: string): EpisodeRecord | undefined;
   /** In the order of the ids; those that do not exist are left out. */
   getMany(ids: readonly string[]): Promise<EpisodeRecord[]>;
   /**
@@ -65,15 +70,18 @@ const keptParsed = 256;
 export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
   /** A step reads what the last one wrote, in most cases in the same process. */
   const records = createParser(EpisodeRecord, keptParsed);
+  redis.onLost(records.forgetAll);
+  const nameOf = (id: string): string => `episode ${id}`;
   const getMany: Episodes["getMany"] = (ids) =>
     redis.use("reading episodes", async (client) => {
       const texts = await Promise.all(ids.map((id) => client.hget(keys.episode(id), "body")));
-      return texts.flatMap((text, i) => (text === null ? [] : [records.parse(`episode ${ids[i]}`, text)]));
+      return texts.flatMap((text, i) => (text === null ? [] : [records.parse(nameOf(ids[i] ?? ""), text)]));
     });
 
   return {
     getMany,
     get: async (id) => (await getMany([id]))[0],
+    latest: (id) => records.latest(nameOf(id)),
     transition: async (expectedVersion, { next, messages, claimMs = 0, effect, lookAt }) => {
       const { id, experimentId, state, index } = next;
       const record: EpisodeRecord = { ...next, version: expectedVersion + 1 };
@@ -113,9 +121,9 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
       );
       const [status, ...rest] = reply;
       if (status === 1) {
-        const [done = 0, total = 0, first = 0] = rest;
-        records.remember(`episode ${id}`, text, record);
-        return { done, total, messages: numbered(messages, first) };
+        const [allDone, first = 0] = rest;
+        records.remember(nameOf(id), text, record);
+        return { allDone: allDone === 1, messages: numbered(messages, first) };
       }
       if (status === 0) {
         throw retryable(

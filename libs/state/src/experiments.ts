@@ -28,6 +28,8 @@ export interface Experiments {
   /** Adds the next episodes. False when somebody else added some meanwhile, or it is cancelled. */
   extend(record: ExperimentRecord, planned: number, episodes: readonly EpisodeRecord[]): Promise<boolean>;
   get(id: string): Promise<ExperimentProgress | undefined>;
+  /** As this process read it last, if it remembers: its status may be old, the rest never changes. */
+  latest(id: string): ExperimentRecord | undefined;
   /** The latest submitted, newest first. */
   list(limit: number): Promise<ExperimentRecord[]>;
   /** Ids of those that are not finished. */
@@ -48,7 +50,8 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
   const outbox = [keys.outboxOrder, keys.outboxBodies, keys.outboxCounter];
 
   /** Read at every step of every episode, and hardly ever changed. */
-  const { parse } = createParser(ExperimentRecord, keptParsed);
+  const { parse, latest, forgetAll } = createParser(ExperimentRecord, keptParsed);
+  redis.onLost(forgetAll);
 
   const extend: Experiments["extend"] = async ({ id, request }, planned, episodes) => {
     for (let from = 0; from < episodes.length; from += chunk) {
@@ -87,6 +90,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
 
   return {
     get,
+    latest: (id) => latest(keys.experiment(id)),
     extend,
     create: async (record, { wants, episodes, messages }) => {
       const { id, request } = record;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { gather } from "./gather.ts";
 import type { Keys } from "./keys.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { parseStored } from "./stored.ts";
@@ -17,19 +18,29 @@ export interface ClaimedMessage extends z.output<typeof OutboxMessage> {
   readonly id: string;
 }
 
-export interface Outbox {
+/** Disposing takes out what is to be deleted. */
+export interface Outbox extends AsyncDisposable {
   /** The oldest messages that nobody else is publishing, hidden from others for `claimMs`. */
   claim(options: { limit: number; claimMs: number }): Promise<ClaimedMessage[]>;
   /** Those that could not be published may be claimed by anybody again. */
   release(ids: readonly string[]): Promise<void>;
-  /** After they were published. */
+  /** After they were published; soon, together with what else was. */
   delete(ids: readonly string[]): Promise<void>;
   /** How many wait, claimed ones included. */
   size(): Promise<number>;
 }
 
+/** Those that were published within so long leave the outbox together, ms. */
+const deleteWithinMs = 20;
+const mostDeleted = 500;
+
 export function createOutbox(redis: RedisLink, keys: Keys): Outbox {
   const both = [keys.outboxOrder, keys.outboxBodies];
+  const deletions = gather<string>({
+    withinMs: deleteWithinMs,
+    most: mostDeleted,
+    work: (ids) => redis.run("delete-outbox", both, ids),
+  });
   return {
     claim: async ({ limit, claimMs }) => {
       const flat = z.array(z.string()).parse(await redis.run("claim-outbox", both, [limit, claimMs]));
@@ -38,9 +49,7 @@ export function createOutbox(redis: RedisLink, keys: Keys): Outbox {
         return { id, ...parseStored(OutboxMessage, `outbox ${id}`, text) };
       });
     },
-    delete: async (ids) => {
-      if (ids.length > 0) await redis.run("delete-outbox", both, ids);
-    },
+    delete: (ids) => deletions.add(ids),
     release: async (ids) => {
       if (ids.length === 0) return;
       await redis.use("releasing messages", async (client) => {
@@ -48,6 +57,7 @@ export function createOutbox(redis: RedisLink, keys: Keys): Outbox {
       });
     },
     size: () => redis.use("counting the outbox", (client) => client.zcard(keys.outboxOrder)),
+    [Symbol.asyncDispose]: () => deletions[Symbol.asyncDispose](),
   };
 }
 

@@ -9,6 +9,8 @@ const deadlineMs = 10_000;
 /** The one connection to Redis; it reconnects for ever. Every failure is a retryable `state-unreachable`. */
 export interface RedisLink extends AsyncDisposable {
   readonly connected: boolean;
+  /** Calls the listener whenever the connection is lost. */
+  onLost(listener: () => void): void;
   /** Runs `work` once the connection stands. */
   use<T>(doing: string, work: (redis: Redis) => Promise<T>): Promise<T>;
   /** Runs a script of `scripts/`, loading it where the server does not have it. */
@@ -102,6 +104,7 @@ export async function openRedis({ url, tls, log }: RedisAccess): Promise<RedisLi
     get connected() {
       return redis.status === "ready";
     },
+    onLost: (listener) => void redis.on("close", listener),
     use,
     run: (script, keys, args) =>
       use(script, async () => {

@@ -43,7 +43,7 @@ export function createResults(redis: RedisLink, keys: Keys): Results {
         [keys.result(name), keys.claim(name)],
         [holder, text, retention.resultSeconds],
       );
-      if (stored === text) return result;
+      if (stored === 1) return result;
       return typeof stored === "string" ? parseStored(StageResult, keys.result(name), stored) : undefined;
     },
   };

@@ -234,12 +234,12 @@ test("a released arena is leased again under a higher fence, and remembers what 
     messages: [],
     effect: { kind: "deployed", arena, wants: "shop@shop" },
   });
-  const counts = await state.episodes.transition(2, {
+  const { allDone } = await state.episodes.transition(2, {
     next: { ...record, state: "done", arena: null },
     messages: [],
     effect: { kind: "release", arena },
   });
-  expect(counts).toMatchObject({ done: 1, total: 1 });
+  expect(allDone).toBe(true);
   await state.episodes.lookAgain(record.id, 1000);
   expect(await state.episodes.overdue(2000, 10)).toEqual([]);
   const again = await state.arenas.leaseNext({ claimMs: 60_000 });
@@ -321,8 +321,10 @@ test("a lease whose episode never heard of it ends, and the episode waits again"
   await create(state, { id: "one" });
   const lease = await state.arenas.leaseNext({ claimMs: 0 });
   expect(await state.experiments.waiting()).toEqual([]);
-  expect(await state.arenas.expiring(1000)).toEqual([{ ...lease, over: true }]);
   if (!lease) throw new Error("nothing leased");
+  const { waiting, unplanned, ...known } = lease;
+  expect({ waiting, unplanned }).toEqual({ waiting: 0, unplanned: 0 });
+  expect(await state.arenas.expiring(1000)).toEqual([{ ...known, over: true }]);
   expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(true);
   expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(false);
   // The scheduler that leased it, waking up late, cannot take it any more.
@@ -436,13 +438,42 @@ test("one process at a time works on a command; whoever lost its claim can neith
   expect(await state.claims.take(claim, "third", 5000)).toEqual({ status: "taken" });
 });
 
+test("what is remembered of an episode may be old, which its version tells", async () => {
+  await using state = await freshState();
+  await using other = await connectState({ url: server.url, prefix: `t${spaces - 1}:`, log: silentLogger });
+  await create(state, { id: "exp", episodes: 3 });
+  expect(state.episodes.latest("exp.0000")).toBeUndefined();
+  const record = await state.episodes.get("exp.0000");
+  if (!record) throw new Error("no episode");
+  expect(state.episodes.latest("exp.0000")).toBe(record);
+  expect(state.experiments.latest("exp")).toMatchObject({ id: "exp", episodes: 3 });
+  await other.episodes.transition(0, { next: { ...record, attempt: 1 }, messages: [] });
+  expect(other.episodes.latest("exp.0000")).toMatchObject({ version: 1, attempt: 1 });
+  expect(state.episodes.latest("exp.0000")).toBe(record);
+  await expect(state.episodes.transition(0, { next: record, messages: [] })).rejects.toMatchObject({
+    code: "version-conflict",
+  });
+});
+
+test("a lease tells how many episodes wait still, and how many are to be planned yet", async () => {
+  await using state = await freshState();
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  await create(state, { id: "exp", episodes: 5, total: 100 });
+  expect(await state.arenas.leaseNext({ claimMs: 1 })).toMatchObject({ waiting: 4, unplanned: 95 });
+});
+
 test("goes on after the server was killed and came back with its files, its scripts forgotten", async () => {
   const first = await startRedisServer({ dir: `${server.dir}/second`, password: "secret" });
   await using state = await connectState({ url: first.url, log: silentLogger });
   await create(state, { id: "one" });
+  const record = await state.episodes.get("one.0000");
+  expect(state.episodes.latest("one.0000")).toBe(record);
   await new Promise((resolve) => setTimeout(resolve, 1200));
   process.kill(first.pid, "SIGKILL");
   await expect.poll(() => state.connected).toBe(false);
+  // It may come back with less than it had confirmed.
+  expect(state.episodes.latest("one.0000")).toBeUndefined();
+  expect(state.experiments.latest("one")).toBeUndefined();
   const sizes = state.outbox.size();
   await using _second = await startRedisServer({ dir: first.dir, port: first.port, password: "secret" });
   expect(await sizes).toBe(1);

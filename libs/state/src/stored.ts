@@ -9,6 +9,9 @@ export interface Parser<T> {
   parse(key: string, text: string): T;
   /** The text was made from this value just now. */
   remember(key: string, text: string, value: T): void;
+  /** What was read or written last, if it is known still. */
+  latest(key: string): T | undefined;
+  forgetAll(): void;
 }
 
 /** Keeps at most so many, the oldest of which goes first. */
@@ -23,6 +26,8 @@ export function createParser<T>(schema: z.ZodType<T>, most: number): Parser<T> {
   };
   return {
     remember,
+    latest: (key) => known.get(key)?.value,
+    forgetAll: () => known.clear(),
     parse: (key, text) => {
       const found = known.get(key);
       if (found?.text === text) return found.value;

@@ -21,19 +21,22 @@ export async function applyEvent(
   episodeId: string,
   event: EpisodeEvent,
 ): Promise<EpisodeRecord | undefined> {
-  for (let conflicts = 0; ; conflicts++) {
-    const [record, experiment] = await Promise.all([
-      deps.state.episodes.get(episodeId),
-      deps.state.experiments.get(experimentIdOf(episodeId)),
-    ]);
-    if (!record || record.state === "done" || !experiment) return undefined;
-    const plan = planOf(deps, experiment.record, record);
+  for (let tries = 0; ; tries++) {
+    // A step from what is remembered fails on the version if it has become old; that there is none, only Redis can say.
+    const found = tries === 0 ? remembered(deps, episodeId) : await read(deps, episodeId);
+    if (!found && tries > 0) return undefined;
+    if (!found) continue;
+    const { record, experiment } = found;
+    const plan = planOf(deps, experiment, record);
     const now = deps.now();
     const step = advance(record, plan, event, now);
-    if (!step) return undefined;
+    if (!step && tries > 0) return undefined;
+    if (!step) continue;
     if (event.kind === "result") await deps.clusterWatch.note(record, plan, event.result);
+    // Forgotten meanwhile, with the connection to Redis.
+    if (tries === 0 && deps.state.episodes.latest(episodeId) !== record) continue;
     try {
-      const { done, total, messages } = await deps.state.episodes.transition(record.version, {
+      const { allDone, messages } = await deps.state.episodes.transition(record.version, {
         next: step.record,
         messages: messagesOf(record, step, plan, now),
         claimMs,
@@ -43,12 +46,31 @@ export async function applyEvent(
       deps.onStep({ before: record, after: step.record, event, plan, startedAt: now, endedAt: deps.now() });
       // What cannot be published now stays in the outbox, for whoever relays it.
       await publishClaimed(deps, messages);
-      await follow(deps, step.record, experiment.cancelled, done === total);
+      await follow(deps, step.record, allDone);
       return step.record;
     } catch (thrown) {
-      if (AppError.from(thrown).code !== "version-conflict" || conflicts >= maxConflicts) throw thrown;
+      if (AppError.from(thrown).code !== "version-conflict" || tries >= maxConflicts) throw thrown;
     }
   }
+}
+
+interface Found {
+  readonly record: EpisodeRecord;
+  readonly experiment: ExperimentRecord;
+}
+
+function remembered({ state }: SchedulerDeps, episodeId: string): Found | undefined {
+  const record = state.episodes.latest(episodeId);
+  const experiment = state.experiments.latest(experimentIdOf(episodeId));
+  return record && experiment && { record, experiment };
+}
+
+async function read({ state }: SchedulerDeps, episodeId: string): Promise<Found | undefined> {
+  const [record, experiment] = await Promise.all([
+    state.episodes.get(episodeId),
+    state.experiments.get(experimentIdOf(episodeId)),
+  ]);
+  return record && experiment && { record, experiment: experiment.record };
 }
 
 /** What the machine knows of an episode's experiment. */
@@ -61,13 +83,12 @@ export function planOf(
 }
 
 /** What a step leads to outside of its episode. */
-async function follow(
-  deps: SchedulerDeps,
-  record: EpisodeRecord,
-  cancelled: boolean,
-  allDone: boolean,
-): Promise<void> {
-  if (record.state === "done" || record.state === "planned") deps.wakeDispatcher();
-  if (record.state === "planned" && cancelled) await applyEvent(deps, record.id, { kind: "cancel" });
-  if (allDone) await finishExperiment(deps, record.experimentId);
+async function follow(deps: SchedulerDeps, record: EpisodeRecord, allDone: boolean): Promise<void> {
+  const { id, experimentId, state } = record;
+  if (state === "done" || state === "planned") deps.wakeDispatcher();
+  if (state === "planned") {
+    const experiment = await deps.state.experiments.get(experimentId);
+    if (experiment?.cancelled) await applyEvent(deps, id, { kind: "cancel" });
+  }
+  if (allDone) await finishExperiment(deps, experimentId);
 }

@@ -2,7 +2,7 @@ import type { Arena } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import type { Lease } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
-import { planAhead } from "./plan-ahead.ts";
+import { planAhead, runsOut } from "./plan-ahead.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
 /** From leasing an arena to its episode's knowing of it, ms: a scheduler that dies in between delays the episode by this. */
@@ -15,16 +15,16 @@ const atOnce = 32;
 export async function dispatch(deps: SchedulerDeps): Promise<void> {
   for (;;) {
     const handovers: Promise<AppError | undefined>[] = [];
-    const served = new Set<string>();
+    const runningOut = new Set<string>();
     while (handovers.length < atOnce) {
       const lease = await deps.state.arenas.leaseNext({ claimMs });
       if (!lease) break;
-      served.add(lease.experimentId);
+      if (lease.unplanned > 0 && runsOut(lease.waiting)) runningOut.add(lease.experimentId);
       handovers.push(handOver(deps, lease).catch(AppError.from));
     }
     const failed = (await Promise.all(handovers)).find((error) => error !== undefined);
     if (failed) throw failed;
-    await planAhead(deps, served);
+    await planAhead(deps, runningOut);
     if (handovers.length < atOnce) return;
   }
 }
@@ -46,9 +46,11 @@ async function take(deps: SchedulerDeps, { episodeId }: Lease, arena: Arena): Pr
 }
 
 async function arenaOf({ state, catalog }: SchedulerDeps, lease: Lease): Promise<Arena | undefined> {
-  const experiment = await state.experiments.get(lease.experimentId);
-  if (!experiment) return undefined;
-  const { environment, namespace = catalog.namespaceOf(environment) } = experiment.record.request;
+  const { experiments } = state;
+  const record =
+    experiments.latest(lease.experimentId) ?? (await experiments.get(lease.experimentId))?.record;
+  if (!record) return undefined;
+  const { environment, namespace = catalog.namespaceOf(environment) } = record.request;
   const { cluster, slot, fence } = lease;
   return { cluster, slot, fence, namespace: namespaceIn(slot, namespace) };
 }

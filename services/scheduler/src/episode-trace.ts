@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { formatTraceparent } from "@microremed/bus";
 import type { EpisodeRecord } from "@microremed/contracts";
 import type { EpisodePlan } from "./stage-command.ts";
@@ -22,7 +22,7 @@ export function stageSpan(
 
 /** The time keeps apart experiments of one id on different ranges, or on one that was begun anew. */
 function digestOf(name: string, { submittedAt }: Plan): string {
-  return createHash("sha256").update(`${name}@${submittedAt}`).digest("hex");
+  return hash("sha256", `${name}@${submittedAt}`);
 }
 
 function traceparent(digest: string, spanId: string): string {

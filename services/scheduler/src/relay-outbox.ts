@@ -25,10 +25,9 @@ export async function relayOutbox(deps: Deps): Promise<void> {
 export async function publishClaimed(deps: Deps, messages: readonly ClaimedMessage[]): Promise<boolean> {
   const published = await Promise.all(messages.map((message) => publish(deps, message)));
   const { outbox } = deps.state;
-  await Promise.all([
-    outbox.delete(messages.filter((_, i) => published[i]).map(({ id }) => id)),
-    outbox.release(messages.filter((_, i) => !published[i]).map(({ id }) => id)),
-  ]);
+  // Not waited for: what is not deleted is published again when its claim is over, which changes nothing.
+  outbox.delete(messages.filter((_, i) => published[i]).map(({ id }) => id)).catch(() => undefined);
+  await outbox.release(messages.filter((_, i) => !published[i]).map(({ id }) => id));
   return !published.includes(false);
 }
 

@@ -3,7 +3,8 @@
 -- arenas are as 1/(10 - priority), nobody starves, and whoever comes new is level with the one served last.
 -- KEYS: waiting, free arenas, ticket, leases, quarantined clusters
 -- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to look at
--- Returns {experiment, episode, cluster, slot, fence}, or nil when nothing can be leased.
+-- Returns {experiment, episode, cluster, slot, fence, how many of the experiment's episodes wait still, how many it will
+-- have besides}, or nil when nothing can be leased.
 local prefix = ARGV[1]
 local free = redis.call('SMEMBERS', KEYS[2])
 if #free == 0 then return nil end
@@ -12,14 +13,15 @@ table.sort(free)
 local shut = {}
 for _, cluster in ipairs(redis.call('HKEYS', KEYS[5])) do shut[cluster] = true end
 
+-- Read one by one: mostly one of the first will do.
 local arenas = {}
-for _, name in ipairs(free) do
-  local fields = redis.call('HMGET', prefix .. 'arena:' .. name, 'cluster', 'slot', 'deployed')
-  if not shut[fields[1]] then
-    arenas[#arenas + 1] = { name = name, cluster = fields[1], slot = fields[2], deployed = fields[3] or '' }
+local function free_arena(i)
+  if not arenas[i] then
+    local fields = redis.call('HMGET', prefix .. 'arena:' .. free[i], 'cluster', 'slot', 'deployed')
+    arenas[i] = { name = free[i], cluster = fields[1], slot = fields[2], deployed = fields[3] or '' }
   end
+  return arenas[i]
 end
-if #arenas == 0 then return nil end
 
 local function allowed(clusters, cluster)
   if clusters == '' then return true end
@@ -31,10 +33,12 @@ end
 
 local function choose(wants, clusters)
   local best, best_rank
-  for _, arena in ipairs(arenas) do
-    if allowed(clusters, arena.cluster) then
+  for i = 1, #free do
+    local arena = free_arena(i)
+    if not shut[arena.cluster] and allowed(clusters, arena.cluster) then
       local rank = arena.deployed == wants and 0 or arena.deployed == '' and 1 or 2
       if not best or rank < best_rank then best, best_rank = arena, rank end
+      if rank == 0 then break end
     end
   end
   return best
@@ -64,7 +68,8 @@ end
 
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
   local key = prefix .. 'experiment:' .. id
-  local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled', 'priority', 'lanes')
+  local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled', 'priority', 'lanes', 'total',
+    'planned')
   local active = redis.call('SCARD', key .. ':active')
   local arena = nil
   if not plan[4] and active < tonumber(plan[3]) then arena = choose(plan[1], plan[2]) end
@@ -81,8 +86,10 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
     local given = tonumber(redis.call('ZSCORE', KEYS[1], id))
     redis.call('SET', KEYS[3], string.format('%.0f', given))
     redis.call('ZADD', KEYS[1], string.format('%.0f', given + 10 - tonumber(plan[5] or 5)), id)
-    if redis.call('ZCARD', key .. ':pending') == 0 then redis.call('ZREM', KEYS[1], id) end
-    return { id, next, arena.cluster, tonumber(arena.slot), fence }
+    local waiting = redis.call('ZCARD', key .. ':pending')
+    if waiting == 0 then redis.call('ZREM', KEYS[1], id) end
+    local unplanned = tonumber(plan[7] or 0) - tonumber(plan[8] or 0)
+    return { id, next, arena.cluster, tonumber(arena.slot), fence, waiting, unplanned }
   end
 end
 return nil

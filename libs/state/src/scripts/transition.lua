@@ -4,7 +4,7 @@
 -- ARGV: expected version, body, state, episode id, experiment id, index, next look in ms or '',
 --       seconds to keep a done episode, arena effect or '', arena key, arena name, fence, effect's text,
 --       milliseconds in which only the caller publishes the messages, then these
--- Returns {1, done, total, number of the first message}, or {0, current version} when the record changed meanwhile, or {-1} when the lease is another's.
+-- Returns {1, 1 if the experiment's episodes are all done, number of the first message}, or {0, current version} when the record changed meanwhile, or {-1} when the lease is another's.
 local version = redis.call('HGET', KEYS[1], 'version')
 if version ~= ARGV[1] then return { 0, version and tonumber(version) or -1 } end
 
@@ -32,7 +32,7 @@ if effect ~= '' then
 end
 
 redis.call('HSET', KEYS[1], 'version', tonumber(ARGV[1]) + 1, 'body', ARGV[2])
-local state = ARGV[3]
+local state, all_done = ARGV[3], 0
 if state == 'planned' then
   redis.call('SREM', KEYS[4], ARGV[4])
   redis.call('ZADD', KEYS[3], pending_score(ARGV[6], redis.call('HGET', KEYS[2], 'lanes')), ARGV[4])
@@ -40,9 +40,10 @@ if state == 'planned' then
 elseif state == 'done' then
   redis.call('SREM', KEYS[4], ARGV[4])
   redis.call('ZREM', KEYS[3], ARGV[4])
-  redis.call('HINCRBY', KEYS[2], 'done', 1)
+  local done = redis.call('HINCRBY', KEYS[2], 'done', 1)
+  if tostring(done) == redis.call('HGET', KEYS[2], 'total') then all_done = 1 end
   redis.call('EXPIRE', KEYS[1], ARGV[8])
-else
+elseif effect == 'take' then
   redis.call('SADD', KEYS[4], ARGV[4])
   redis.call('ZREM', KEYS[3], ARGV[4])
 end
@@ -53,5 +54,4 @@ else
   redis.call('ZADD', KEYS[7], ARGV[7], ARGV[4])
 end
 local first = send(KEYS[11], KEYS[12], KEYS[13], tonumber(ARGV[14]), 15)
-local counts = redis.call('HMGET', KEYS[2], 'done', 'total')
-return { 1, tonumber(counts[1]), tonumber(counts[2]), first }
+return { 1, all_done, first }
