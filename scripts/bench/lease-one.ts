@@ -7,7 +7,15 @@ export async function leaseOne(redisUrl: string): Promise<Pick<RemediateCommand,
   const id = "bench";
   await using state = await connectState({ url: redisUrl, log });
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "slow" });
-  const record = { id, request, status: "running" as const, episodes: 1, submittedAt: 1, finishedAt: null };
+  const record = {
+    id,
+    request,
+    status: "running" as const,
+    episodes: 1,
+    harnessVersion: "1.2.3",
+    submittedAt: 1,
+    finishedAt: null,
+  };
   const planned = {
     index: 0,
     failure: "cpu-stress",

@@ -1,4 +1,4 @@
-import { AppError, silentLogger } from "@microremed/core";
+import { AppError, harnessVersion, silentLogger } from "@microremed/core";
 import { Command, CommanderError } from "commander";
 import { answerCommand } from "./commands/answer.ts";
 import { auditCommand } from "./commands/audit.ts";
@@ -59,6 +59,7 @@ export function program(context: Context): Command {
   const codes = Object.values(exitCodes).map(({ code, doc }) => `  ${String(code).padEnd(4)} ${doc}`);
   const root = new Command("microremed")
     .description("the range on which every LLM that claims to repair production microservices is tried")
+    .version(harnessVersion)
     .exitOverride()
     // A verb of a verb may have options of the same name.
     .enablePositionalOptions()

@@ -1,5 +1,6 @@
 export { type Clock, wallClock } from "./clock.ts";
 export { AppError, type ErrorDetails, retryable, type Severity, terminal } from "./errors.ts";
+export { harnessVersion } from "./harness-version.ts";
 export { isJsonObject, parseJson } from "./json.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { createRng, type Rng } from "./rng.ts";

@@ -43,6 +43,7 @@ function aReport(
 ): ComparedReport {
   return {
     experimentId,
+    harnessVersion: "1.2.3",
     episodes,
     request: ExperimentRequest.parse({ environment: "shop", model: "m", ...change }),
   };
@@ -93,6 +94,8 @@ test("warns when the cases or the settings differ", () => {
   const b = aReport("b", [aRow(0, { caseId: "2/0/cpu-stress/ads" })], { seed: 2, feedback: "none" });
   const { warnings, p, success } = compareGroups({ report: a, group }, { report: b, group }, 1);
   expect(warnings.join("\n")).toMatch(/seed differs: 1 and 2\nfeedback differs: oracle and none/);
+  const later = compareGroups({ report: a, group }, { report: { ...a, harnessVersion: "2.0.0" }, group }, 1);
+  expect(later.warnings).toEqual(["MicroRemed differs: 1.2.3 and 2.0.0"]);
   expect(warnings.at(-1)).toBe("there is no pair: nothing can be compared");
   expect({ p, success }).toEqual({ p: 1, success: null });
 });

@@ -43,7 +43,7 @@ export interface Comparison {
   readonly warnings: readonly string[];
 }
 
-export type ComparedReport = Pick<Report, "experimentId" | "request" | "episodes">;
+export type ComparedReport = Pick<Report, "experimentId" | "harnessVersion" | "request" | "episodes">;
 
 export interface Compared {
   readonly report: ComparedReport;
@@ -178,7 +178,12 @@ function warningsOf(
       `${some.length} of ${rows.length} runs of ${side} have no judged counterpart: ${shown.join(", ")}${more}`,
     ];
   };
+  const harness =
+    a.harnessVersion === b.harnessVersion
+      ? []
+      : [`MicroRemed differs: ${a.harnessVersion} and ${b.harnessVersion}`];
   return [
+    ...harness,
     ...differing.map((name) => `${name} differs: ${a.request[name]} and ${b.request[name]}`),
     ...alone(left, "A"),
     ...alone(right, "B"),

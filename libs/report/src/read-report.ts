@@ -35,6 +35,7 @@ const Row = z.object({
 
 const ReportFile = z.object({
   experimentId: z.string(),
+  harnessVersion: z.string().default("unknown"),
   request: ExperimentRequest,
   episodes: z.array(Row),
 });

@@ -56,6 +56,7 @@ function aReport(episodes: EpisodeRecord[]): Report {
     request: ExperimentRequest.parse({ environment: "online-boutique", model: "reference/noop" }),
     status: "completed",
     episodes: episodes.length,
+    harnessVersion: "1.2.3",
     submittedAt: 0,
     finishedAt: 1,
   };

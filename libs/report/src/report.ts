@@ -6,6 +6,7 @@ import { type Summary, summarise } from "./summary.ts";
 /** The one document about an experiment; `--output json` prints it as it is. */
 export interface Report {
   readonly experimentId: string;
+  readonly harnessVersion: string;
   readonly status: ExperimentRecord["status"];
   readonly request: ExperimentRequest;
   /** Every model with every method. */
@@ -19,6 +20,7 @@ export function createReport(experiment: ExperimentRecord, records: readonly Epi
   const episodes = records.map(episodeRow).sort((a, b) => a.index - b.index);
   return {
     experimentId: experiment.id,
+    harnessVersion: experiment.harnessVersion,
     status: experiment.status,
     request: experiment.request,
     groups: groupsOf(episodes),

@@ -23,6 +23,7 @@ export function headingTable(report: Report): Table {
     ["seed", String(request.seed)],
     ...settings.filter(([, value, usual]) => value !== usual).map(([name, value]) => [name, value]),
     ["status", report.status],
+    ["MicroRemed", report.harnessVersion],
   ];
 }
 

@@ -50,7 +50,7 @@ interface Wish {
 async function create(state: State, wish: Wish): Promise<boolean> {
   const { id, episodes = 1, total = episodes, wants = "shop@shop", ...rest } = wish;
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop", ...rest });
-  const times = { submittedAt: 1, finishedAt: null };
+  const times = { harnessVersion: "1.2.3", submittedAt: 1, finishedAt: null };
   const record = { id, request, status: "running" as const, episodes: total, ...times };
   const { created } = await state.experiments.create(record, {
     wants,

@@ -15,6 +15,7 @@ ${episodes.length} episodes of MicroRemed as ${format.name}: ${format.descriptio
 
 ${markdownTable([
   ["", ""],
+  ["MicroRemed", listOf(episodes, ({ metadata }) => String(metadata["harnessVersion"] ?? "unknown"))],
   ["experiments", listOf(episodes, ({ experimentId }) => experimentId)],
   ["environments", listOf(episodes, ({ request }) => request.environment)],
   ["failures", listOf(episodes, ({ failure }) => failure)],

@@ -9,6 +9,7 @@ export function episodeDocument(
 ): EpisodeDocument {
   const row = episodeRow(record);
   const metadata = {
+    harnessVersion: experiment.harnessVersion,
     experimentId: experiment.id,
     episodeId: record.id,
     service: record.target,

@@ -81,7 +81,15 @@ clusters: [{name: c, cluster: {server: "${await startApi()}", insecure-skip-tls-
 /** Leases the arena to an episode of its own. */
 async function leased(id: string) {
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop" });
-  const record = { id, request, status: "running" as const, episodes: 1, submittedAt: 1, finishedAt: null };
+  const record = {
+    id,
+    request,
+    status: "running" as const,
+    episodes: 1,
+    harnessVersion: "1.2.3",
+    submittedAt: 1,
+    finishedAt: null,
+  };
   const episode = plannedRecord(id, aPlannedEpisode());
   await state.experiments.create(record, { wants: "shop@shop", episodes: [episode], messages: [] });
   await state.arenas.register([{ name: "c1", arenas: 1 }]);

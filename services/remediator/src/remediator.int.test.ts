@@ -49,6 +49,7 @@ async function leaseArenas(state: State, count: number): Promise<Lease[]> {
     request,
     status: "running" as const,
     episodes: count,
+    harnessVersion: "1.2.3",
     submittedAt: 1,
     finishedAt: null,
   };

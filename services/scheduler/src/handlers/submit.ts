@@ -8,6 +8,7 @@ import {
   type SubmitReply,
   subjects,
 } from "@microremed/contracts";
+import { harnessVersion } from "@microremed/core";
 import { checkRequest, type Issue } from "../check-request.ts";
 import { wantsOf } from "../episode-machine.ts";
 import { plannedAtOnce } from "../plan-ahead.ts";
@@ -29,6 +30,7 @@ export async function submit(
     request: { ...request, id },
     status: "running",
     episodes: plan.total,
+    harnessVersion,
     submittedAt,
     finishedAt: null,
   };
