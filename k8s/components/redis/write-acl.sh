@@ -3,7 +3,7 @@
 set -eu
 script=''
 for user in scheduler injector remediator executor verifier admin; do
-  eval "password=\$$(echo "$user" | tr a-z A-Z)_PASSWORD"
+  password=$(printenv "$(echo "$user" | tr '[:lower:]' '[:upper:]')_PASSWORD")
   hash=$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)
   script="${script}s/@${user}@/${hash}/;"
 done

@@ -14,6 +14,7 @@ export * from "./ids.ts";
 export * from "./model-settings.ts";
 export * from "./permissions.ts";
 export * from "./planned-record.ts";
+export * from "./queue-label.ts";
 export * from "./request.ts";
 export * from "./results.ts";
 export * from "./rpc.ts";

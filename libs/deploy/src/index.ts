@@ -1,4 +1,5 @@
 export { generatedFiles } from "./generated-files.ts";
+export { createMachine } from "./rehearsal/machine/machine.ts";
 export { rehearse } from "./rehearsal/rehearse.ts";
 export { messagesHandled, rehearseDev } from "./rehearsal/rehearse-dev.ts";
 export { devSecrets, prodSecrets, type SecretManifest, splitSecrets } from "./secrets.ts";

@@ -24,11 +24,14 @@ export async function devSecrets(): Promise<SecretManifest[]> {
   return [...Object.values(credentials(systemNamespace)).flat(), ...(await embeddedSecrets())];
 }
 
-/** Those that the pods of `prod` need and that may be made up: keys of models and kubeconfigs are not among them. */
-export async function prodSecrets(): Promise<SecretManifest[]> {
+/**
+ * Those that the pods of `prod` need and that may be made up: keys of models and kubeconfigs are not among them, nor,
+ * without `certificates`, what components/cert-manager brings.
+ */
+export async function prodSecrets({ certificates = true } = {}): Promise<SecretManifest[]> {
   return [
     ...Object.values(credentials(executorNamespace)).flat(),
-    ...(await backboneSecrets([systemNamespace, executorNamespace], [])),
+    ...(certificates ? await backboneSecrets([systemNamespace, executorNamespace], []) : []),
   ];
 }
 
@@ -83,18 +86,22 @@ async function embeddedSecrets(): Promise<SecretManifest[]> {
   ];
 }
 
+/** Names by which NATS and Redis are called within their cluster. */
+export const backboneNames: readonly string[] = [
+  ...["nats", "redis"].flatMap((name) => {
+    const within = [name, `${name}.${systemNamespace}`, `${name}.${systemNamespace}.svc`];
+    return [...within, `${name}.${systemNamespace}.svc.cluster.local`];
+  }),
+  ...["*.nats", `*.nats.${systemNamespace}.svc.cluster.local`],
+];
+
 /** The certificate of NATS and Redis and, in every namespace of clients, the authority to check it with. */
 async function backboneSecrets(
   namespaces: readonly string[],
   hosts: readonly string[],
 ): Promise<SecretManifest[]> {
   const authority = await newAuthority("microremed-backbone-ca");
-  const names = ["nats", "redis"].flatMap((name) => {
-    const within = [name, `${name}.${systemNamespace}`, `${name}.${systemNamespace}.svc`];
-    return [...within, `${name}.${systemNamespace}.svc.cluster.local`];
-  });
-  const pods = ["*.nats", `*.nats.${systemNamespace}.svc.cluster.local`];
-  const server = await newCertificate(authority, [...names, ...pods, ...hosts]);
+  const server = await newCertificate(authority, [...backboneNames, ...hosts]);
   const all = { "tls.crt": server.certPem, "tls.key": server.keyPem, "ca.crt": authority.certPem };
   return [
     secret("backbone-tls", systemNamespace, all, "kubernetes.io/tls"),

@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 interface Options {
   readonly hostName: readonly string[];
   readonly llmSide: string;
+  readonly certificates: boolean;
 }
 
 const overlays = ["dev", "prod", "cs-cluster"] as const;
@@ -23,6 +24,7 @@ export function secretsCommand(context: Context): Command {
       "cs-cluster: where the Secrets for overlay cs-llm are written",
       "llm-secrets.yaml",
     )
+    .option("--no-certificates", "prod: leave out those that components/cert-manager brings")
     .addHelpText(
       "after",
       `
@@ -40,14 +42,14 @@ Examples:
 
 async function secretsOf(
   overlay: (typeof overlays)[number],
-  { hostName, llmSide }: Options,
+  { hostName, llmSide, certificates }: Options,
   { terminal }: Context,
 ): Promise<SecretManifest[]> {
   switch (overlay) {
     case "dev":
       return devSecrets();
     case "prod":
-      return prodSecrets();
+      return prodSecrets({ certificates });
     case "cs-cluster": {
       const { cluster, llm } = await splitSecrets(hostName);
       await writeFile(llmSide, toYaml(llm), { mode: 0o600 });

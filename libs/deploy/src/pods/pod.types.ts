@@ -11,6 +11,7 @@ export interface PodSpec {
   readonly hostIPC?: boolean;
   readonly hostUsers?: boolean;
   readonly restartPolicy?: string;
+  readonly terminationGracePeriodSeconds?: number;
 }
 
 export interface Container {
@@ -28,6 +29,7 @@ export interface Container {
   readonly startupProbe?: Probe;
   readonly readinessProbe?: Probe;
   readonly livenessProbe?: Probe;
+  readonly lifecycle?: { readonly preStop?: Action };
   readonly resources?: {
     readonly requests?: Readonly<Record<string, string>>;
     readonly limits?: Readonly<Record<string, string>>;
@@ -57,9 +59,24 @@ export interface EnvFrom {
   readonly secretRef?: { readonly name: string; readonly optional?: boolean };
 }
 
-export interface Probe {
-  readonly httpGet?: { readonly path: string; readonly port: string | number; readonly scheme?: string };
+/** What the kubelet does to see how a container is, or to tell it something. */
+export interface Action {
+  readonly httpGet?: {
+    readonly path: string;
+    readonly port: string | number;
+    readonly scheme?: string;
+    readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
+  };
   readonly tcpSocket?: { readonly port: string | number };
+  readonly exec?: { readonly command: readonly string[] };
+}
+
+export interface Probe extends Action {
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly timeoutSeconds?: number;
+  readonly successThreshold?: number;
+  readonly failureThreshold?: number;
 }
 
 export interface SecurityContext {

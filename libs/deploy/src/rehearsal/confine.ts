@@ -39,14 +39,14 @@ export interface Confinement {
 
 /**
  * The arguments of bwrap that give a container's process the files, the user and the variables of its manifest and its
- * image, and nothing of this machine but its programs. The network is this machine's: pods are its loopback addresses.
+ * image, and nothing of this machine but its programs. The network is that of whoever starts it.
  */
 export function confine(plan: ContainerPlan, confinement: Confinement): string[] {
   const image = ours(plan.image);
-  const defaults = image === undefined ? foreign : imageDefaults(image);
+  const defaults = defaultsOf(image);
   const argv = plan.argv.length > 0 ? plan.argv : defaults.command;
   const { uid = 0, gid = 0 } = plan.user ?? {};
-  const env = { ...defaults.env, HOSTNAME: confinement.hostname, HOME: "/", ...plan.env };
+  const env = environmentOf(plan, confinement.hostname);
   return [
     ...["--unshare-user", "--uid", String(uid), "--gid", String(gid), "--unshare-pid", "--unshare-ipc"],
     ...["--unshare-uts", "--hostname", confinement.hostname, "--die-with-parent", "--new-session"],
@@ -68,6 +68,14 @@ export function confine(plan: ContainerPlan, confinement: Confinement): string[]
     ...argv,
   ];
 }
+
+/** The variables of a container's processes. */
+export function environmentOf(plan: ContainerPlan, hostname: string): Record<string, string> {
+  return { ...defaultsOf(ours(plan.image)).env, HOSTNAME: hostname, HOME: "/", ...plan.env };
+}
+
+const defaultsOf = (image: ImageName | undefined): ImageDefaults =>
+  image === undefined ? foreign : imageDefaults(image);
 
 /** Our programs where their image has them. */
 function programOf(image: ImageName): string[] {

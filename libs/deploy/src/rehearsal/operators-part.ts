@@ -4,6 +4,14 @@ import type { KubeObject } from "@microremed/kube";
 import { executorNamespace, systemNamespace } from "../places.ts";
 import { clusterServices, type SecretManifest, secret } from "../secrets.ts";
 
+/** What an operator brings of the clusters under test. */
+export interface OperatorsFiles {
+  /** A directory with <service>/staging, as `microremed cluster prepare --name staging` writes them. */
+  readonly kubeconfigs: string;
+  /** Text of the clusters file. */
+  readonly clusters: string;
+}
+
 /** The Secrets of <directory>/<service>/staging, as `microremed cluster prepare --name staging` writes them. */
 export function kubeconfigSecrets(directory: string): Promise<SecretManifest[]> {
   return Promise.all(
@@ -16,9 +24,14 @@ export function kubeconfigSecrets(directory: string): Promise<SecretManifest[]> 
 }
 
 /** As if k8s/overlays/prod/config/clusters.yaml had been edited. */
-export const withClusters =
-  (text: string) =>
+export const withClusters = (text: string) => withFile("clusters", text);
+
+/** As if k8s/overlays/prod/models/models.yaml had been edited. */
+export const withModels = (text: string) => withFile("models", text);
+
+const withFile =
+  (name: string, text: string) =>
   (object: KubeObject): KubeObject =>
-    object.kind === "ConfigMap" && object.metadata.name.startsWith("clusters-")
-      ? { ...object, data: { "clusters.yaml": text } }
+    object.kind === "ConfigMap" && object.metadata.name.startsWith(`${name}-`)
+      ? { ...object, data: { [`${name}.yaml`]: text } }
       : object;

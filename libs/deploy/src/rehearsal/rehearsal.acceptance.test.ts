@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createMachine } from "./machine/machine.ts";
 import { rehearse } from "./rehearse.ts";
 import { rehearseDev } from "./rehearse-dev.ts";
 
@@ -9,7 +10,8 @@ test("dev runs as its manifests say: scaled and rolled out in the middle, no epi
   await using stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "microremed-dev-"));
   stack.defer(() => rm(dir, { recursive: true }));
-  const site = stack.use(await rehearseDev(dir));
+  const machine = stack.use(await createMachine());
+  const site = stack.use(await rehearseDev(dir, machine));
   await site.start();
   const failures = Array.from({ length: 3 }, () => [
     "cpu-stress",
@@ -36,4 +38,5 @@ test("dev runs as its manifests say: scaled and rolled out in the middle, no epi
   });
   expect(report).toMatchObject({ summary: { remediated: 12, harnessErrors: 0 } });
   expect(site.podsOf("remediator")).toHaveLength(4);
+  expect((await site.findings()).complaints).toEqual([]);
 }, 900_000);

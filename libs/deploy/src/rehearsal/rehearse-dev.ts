@@ -3,14 +3,15 @@ import type { KubeObject } from "@microremed/kube";
 import { k8sRoot } from "../places.ts";
 import { renderOverlay } from "../render-overlay.ts";
 import { devSecrets } from "../secrets.ts";
+import type { Machine } from "./machine/machine.ts";
 import type { RunningPod } from "./run-pod.ts";
 import { createSite, type Site } from "./run-site.ts";
 
 /** The overlay `dev` with Secrets of its own, not started yet. */
-export async function rehearseDev(dir: string): Promise<Site> {
+export async function rehearseDev(dir: string, machine: Machine): Promise<Site> {
   const rendered = await renderOverlay(join(k8sRoot, "overlays/dev"));
   const secrets = (await devSecrets()) as unknown as KubeObject[];
-  return createSite({ objects: [...rendered, ...secrets], dir, subnet: 77 });
+  return createSite({ objects: [...rendered, ...secrets], dir, machine });
 }
 
 /** How many messages a service's pod has handled, as it tells Prometheus. */

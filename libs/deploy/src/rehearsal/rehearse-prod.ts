@@ -1,21 +1,38 @@
 import { join } from "node:path";
 import type { KubeObject } from "@microremed/kube";
-import { k8sRoot } from "../places.ts";
+import { k8sRoot, systemNamespace } from "../places.ts";
 import { renderOverlay } from "../render-overlay.ts";
-import { prodSecrets } from "../secrets.ts";
-import { kubeconfigSecrets, withClusters } from "./operators-part.ts";
+import { prodSecrets, secret } from "../secrets.ts";
+import type { Machine } from "./machine/machine.ts";
+import { kubeconfigSecrets, type OperatorsFiles, withClusters, withModels } from "./operators-part.ts";
 import { createSite, type Site } from "./run-site.ts";
 
-/** Remediators of models that take keys or a server of their own. */
-const notRehearsed = ["remediator-openai", "remediator-self-hosted"];
+/** What an operator brings of the models. */
+export interface OperatorsModels {
+  /** Text of the models file. */
+  readonly models: string;
+  /** What Secret model-keys-openai holds. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Addresses of the model servers' names. */
+  readonly names: Readonly<Record<string, string>>;
+}
 
-/** The overlay `prod` on the cluster under test `staging`, not started yet; arguments as of `rehearseSplit`. */
-export async function rehearseProd(dir: string, kubeconfigs: string, clusters: string): Promise<Site> {
+/** The overlay `prod` on the cluster under test `staging`, not started yet. */
+export async function rehearseProd(
+  dir: string,
+  machine: Machine,
+  { kubeconfigs, clusters }: OperatorsFiles,
+  { models, keys, names }: OperatorsModels,
+): Promise<Site> {
   const rendered = await renderOverlay(join(k8sRoot, "overlays/prod"));
-  const secrets = [...(await prodSecrets()), ...(await kubeconfigSecrets(kubeconfigs))];
+  const secrets = [
+    ...(await prodSecrets()),
+    ...(await kubeconfigSecrets(kubeconfigs)),
+    secret("model-keys-openai", systemNamespace, keys),
+  ];
   const objects = [
-    ...rendered.filter(({ metadata }) => !notRehearsed.includes(metadata.name)).map(withClusters(clusters)),
+    ...rendered.map(withClusters(clusters)).map(withModels(models)),
     ...(secrets as unknown as KubeObject[]),
   ];
-  return createSite({ objects, dir, subnet: 80 });
+  return createSite({ objects, dir, machine, names });
 }

@@ -4,13 +4,12 @@ import type { KubeObject } from "@microremed/kube";
 import { k8sRoot, systemNamespace } from "../places.ts";
 import { renderOverlay } from "../render-overlay.ts";
 import { type SecretManifest, secret, splitSecrets } from "../secrets.ts";
-import { kubeconfigSecrets, withClusters } from "./operators-part.ts";
+import type { Machine } from "./machine/machine.ts";
+import { kubeconfigSecrets, type OperatorsFiles, withClusters } from "./operators-part.ts";
 import { createSite, type Site } from "./run-site.ts";
 
 /** Names that overlay cs-llm calls the cluster side by. */
 const doors = { bus: "bus.range.example.org", state: "state.range.example.org" } as const;
-
-const clusterSubnet = 78;
 
 export interface SplitRehearsal {
   readonly cluster: Site;
@@ -18,35 +17,34 @@ export interface SplitRehearsal {
 }
 
 /**
- * Both halves of MicroRemed-CS, not started yet. The cluster under test is `staging`, by the kubeconfigs in
- * `kubeconfigs`/<service>/staging, as `microremed cluster prepare` writes them, and `clusters` is the operator's clusters
- * file. The LLM side knows of the cluster side two names and nothing else.
+ * Both halves of MicroRemed-CS, not started yet, with the cluster under test `staging`. The LLM side knows of the cluster
+ * side two names and nothing else.
  */
 export async function rehearseSplit(
   dir: string,
-  kubeconfigs: string,
-  clusters: string,
+  machine: Machine,
+  { kubeconfigs, clusters }: OperatorsFiles,
 ): Promise<SplitRehearsal> {
   // Addresses too, and what Node calls a server that it only has an address of: a client on this machine has no names.
-  const addresses = Array.from({ length: 30 }, (_, index) => `127.${clusterSubnet}.0.${index + 1}`);
+  const addresses = Array.from({ length: 30 }, (_, index) => machine.network.address(0, index + 1));
   const secrets = await splitSecrets([...Object.values(doors), ...addresses, "localhost"]);
   const brought = await kubeconfigSecrets(kubeconfigs);
   const site = async (
     name: string,
     made: readonly SecretManifest[],
-    subnet: number,
+    number: number,
     names: Record<string, string>,
   ): Promise<Site> => {
     const rendered = await renderOverlay(join(k8sRoot, "overlays", name));
     await mkdir(join(dir, name));
     const objects = [...rendered.map(withClusters(clusters)), ...(made as unknown as KubeObject[])];
-    return createSite({ objects, dir: join(dir, name), subnet, names });
+    return createSite({ objects, dir: join(dir, name), machine, number, names });
   };
-  const cluster = await site("cs-cluster", [...secrets.cluster, ...brought], clusterSubnet, {});
+  const cluster = await site("cs-cluster", [...secrets.cluster, ...brought], 0, {});
   const keys = secret("model-keys-openai", systemNamespace, { OPENAI_API_KEY: "a-key-of-nobody" });
   const names = {
     [doors.bus]: cluster.addressOf("nats-leaf"),
     [doors.state]: cluster.addressOf("redis-outside"),
   };
-  return { cluster, llm: await site("cs-llm", [...secrets.llm, keys], clusterSubnet + 1, names) };
+  return { cluster, llm: await site("cs-llm", [...secrets.llm, keys], 1, names) };
 }

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { chown, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { endProcess, whenOrphaned } from "@microremed/servers";
-import { confine } from "./confine.ts";
+import { execa } from "execa";
+import { confine, environmentOf } from "./confine.ts";
 import type { ContainerPlan, Mount } from "./container-plan.ts";
 
 /** A container's process, confined. */
@@ -13,8 +14,10 @@ export interface RunningContainer {
   /** Its exit code. */
   readonly ended: Promise<number>;
   readonly logFile: string;
-  /** SIGTERM, and SIGKILL after the grace period, as the kubelet. */
-  stop(graceMs: number): Promise<void>;
+  /** Runs a command in it; its exit code, -1 when it takes too long. */
+  exec(argv: readonly string[], withinMs: number): Promise<number>;
+  /** SIGTERM, and SIGKILL after the grace period, as the kubelet. Whether that was needed. */
+  stop(graceMs: number): Promise<"ended" | "killed">;
   /** SIGKILL, as when its node loses power. */
   kill(): Promise<void>;
 }
@@ -23,12 +26,22 @@ export interface ContainerPlace {
   /** Of the pod; volumes that containers share are in it. */
   readonly dir: string;
   readonly hostname: string;
-  /** Text of /etc/hosts. */
-  readonly hosts: string;
+  /** Text of /etc/hosts, as it is now. */
+  readonly hosts: () => string;
 }
 
-/** Starts a container's process with the files of its mounts written to disk, readable by its user alone. */
-export async function runContainer(plan: ContainerPlan, place: ContainerPlace): Promise<RunningContainer> {
+/** Where a pod's /etc/hosts is; who writes it in place changes it for running containers too. */
+export const hostsFileOf = ({ dir }: Pick<ContainerPlace, "dir">): string => join(dir, "hosts");
+
+/**
+ * Starts a container's process with the files of its mounts written to disk, readable by its user alone. `enter`: the
+ * words before a program's own that start it in its network and its bounds.
+ */
+export async function runContainer(
+  plan: ContainerPlan,
+  place: ContainerPlace,
+  enter: readonly string[] = [],
+): Promise<RunningContainer> {
   const owner = plan.user;
   const own = async (path: string): Promise<void> => {
     if (owner && process.getuid?.() === 0) await chown(path, owner.uid, owner.gid);
@@ -37,19 +50,19 @@ export async function runContainer(plan: ContainerPlan, place: ContainerPlace): 
   const directories = [];
   for (const [index, mount] of plan.mounts.entries())
     directories.push(await prepareMount(mount, join(place.dir, `${plan.name}-${index}`), place.dir, own));
-  const hosts = join(place.dir, "hosts");
+  const hosts = hostsFileOf(place);
   const users = join(place.dir, "passwd");
-  await writeFile(hosts, place.hosts, { mode: 0o644 });
+  await writeFile(hosts, place.hosts(), { mode: 0o644 });
   await writeFile(users, `user:x:${owner?.uid ?? 0}:${owner?.gid ?? 0}::/:/bin/sh\n`, { mode: 0o644 });
 
   const logFile = join(place.dir, `${plan.name}.log`);
   const log = await open(logFile, "a", 0o600);
   const args = confine(plan, { directories, hosts, users, hostname: place.hostname });
-  const child: ChildProcess = spawn("bwrap", args, {
+  const [program = "", ...words] = [...enter, ...asUser(owner), "bwrap", ...args];
+  const child: ChildProcess = spawn(program, words, {
     cwd: "/",
     stdio: ["ignore", log.fd, log.fd],
     detached: true,
-    ...(owner && process.getuid?.() === 0 && owner),
   });
   const ended = once(child, "exit").then(
     ([code]) => (typeof code === "number" ? code : 137),
@@ -76,18 +89,48 @@ export async function runContainer(plan: ContainerPlan, place: ContainerPlace): 
     get running() {
       return running;
     },
+    async exec(argv, withinMs) {
+      const { uid = 0, gid = 0 } = owner ?? {};
+      const variables = Object.entries(environmentOf(plan, place.hostname)).map((one) => one.join("="));
+      // Without root its network is ours, and nobody may enter what they are in.
+      const network = process.getuid?.() === 0 ? ["--net"] : [];
+      const inside = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network, "--setuid", String(uid)];
+      const target = ["--target", String(await programIn(pid)), ...inside, "--setgid", String(gid)];
+      const ran = await execa("nsenter", [...target, "--", "/usr/bin/env", "-i", ...variables, ...argv], {
+        cwd: "/",
+        reject: false,
+        timeout: withinMs,
+        forceKillAfterDelay: 100,
+      });
+      return ran.exitCode ?? -1;
+    },
     async stop(graceMs) {
-      if (!running) return;
-      await signalInside(pid, "SIGTERM");
-      const force = setTimeout(() => void kill(), graceMs);
+      if (!running) return "ended";
+      try {
+        process.kill(await programIn(pid), "SIGTERM");
+      } catch {
+        // Gone by itself.
+      }
+      let outcome: "ended" | "killed" = "ended";
+      const force = setTimeout(() => {
+        outcome = "killed";
+        void kill();
+      }, graceMs);
       await ended;
       clearTimeout(force);
+      return outcome;
     },
   };
 }
 
-/** bwrap itself dies of SIGTERM and takes its child with it: the program inside is to be told. */
-async function signalInside(pid: number, signal: NodeJS.Signals): Promise<void> {
+/** bwrap must not be root where the container's user is not: what it binds is then that user's to read. */
+function asUser(owner: ContainerPlan["user"]): string[] {
+  if (!owner || process.getuid?.() !== 0) return [];
+  return ["setpriv", `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
+}
+
+/** The container's program. bwrap itself dies of a signal and takes its child with it. */
+async function programIn(pid: number): Promise<number> {
   let target = pid;
   // bwrap, its process 1 inside, and the program.
   for (let depth = 0; depth < 2; depth += 1) {
@@ -96,11 +139,7 @@ async function signalInside(pid: number, signal: NodeJS.Signals): Promise<void> 
     if (!child) break;
     target = Number(child);
   }
-  try {
-    process.kill(target, signal);
-  } catch {
-    // Gone by itself.
-  }
+  return target;
 }
 
 async function prepareMount(

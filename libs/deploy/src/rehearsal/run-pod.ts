@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
-import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { retryable } from "@microremed/core";
 import type { Container, PodSpec, Probe } from "../pods/pod.types.ts";
 import { type PodPlace, planContainer } from "./container-plan.ts";
+import { askProbe } from "./kubelet/ask-probe.ts";
+import { keepProbing } from "./kubelet/keep-probing.ts";
 import { type ContainerPlace, type RunningContainer, runContainer } from "./run-container.ts";
 
 /** A pod as processes: init containers one after the other, then its one container, started again when it ends. */
@@ -13,142 +12,166 @@ export interface RunningPod {
   readonly name: string;
   readonly ip: string;
   readonly restarts: number;
-  /** Settles when the startup probe succeeds, for a Job when it has done its work; rejects with the log's end. */
+  /** As its readiness probe has decided. */
+  readonly isReady: boolean;
+  /** Settles when it is ready for the first time, for a Job when it has done its work; rejects with the log's end. */
   readonly ready: Promise<void>;
-  /** As its readiness probe says now. */
-  isReady(): Promise<boolean>;
+  /** As the kubelet: the hook before the stop, SIGTERM, and SIGKILL when the grace period is over. */
   stop(): Promise<void>;
   /** As when its node loses power: killed, and not started again. */
   lose(): Promise<void>;
 }
 
 export interface PodOptions extends ContainerPlace {
-  readonly spec: PodSpec & { readonly terminationGracePeriodSeconds?: number };
+  readonly spec: PodSpec;
   readonly place: PodPlace;
+  /** The words before the program's own that start one of its containers in its network and bounds. */
+  readonly enter: (container: Container) => Promise<readonly string[]>;
+  /** Told of what a healthy pod does not do: a probe that fails for good, a stop that takes force. */
+  readonly complain: (sentence: string) => void;
+  /** Called whenever it becomes ready, or is no longer. */
+  readonly changed: () => void;
 }
 
 /** The kubelet waits from 10 s on, up to five minutes; a rehearsal has no need to. */
 const backOffMs = 500;
-const probeWithinMs = 3_000;
 const logTail = 2_000;
-const defaultGraceSeconds = 30;
 const mostRestarts = 60;
 
 /** Starts a pod; returns at once. */
 export function runPod(options: PodOptions): RunningPod {
-  const { spec, place } = options;
+  const { spec, place, complain } = options;
   const [container] = spec.containers;
   if (!container || spec.containers.length > 1)
     throw new TypeError(`${place.name}: one container is expected`);
+  const graceMs = (spec.terminationGracePeriodSeconds ?? 30) * 1000;
   const stopping = new AbortController();
+  const firstReady = Promise.withResolvers<void>();
   let current: RunningContainer | undefined;
   let restarts = 0;
+  let isReady = false;
+  const setReady = (now: boolean): void => {
+    if (now) firstReady.resolve();
+    if (now === isReady) return;
+    isReady = now;
+    options.changed();
+  };
   const start = async (one: Container): Promise<RunningContainer> =>
-    runContainer(planContainer(spec, one, place), options);
+    runContainer(planContainer(spec, one, place), options, await options.enter(one));
+  const probe = (one: Probe, running: RunningContainer) => (withinMs: number) =>
+    askProbe(one, { container, ip: place.ip, exec: running.exec }, withinMs);
 
-  const live = async (started: () => void): Promise<void> => {
+  /** Probes a container until it ends, as its manifest says. */
+  const watch = async (running: RunningContainer, signal: AbortSignal): Promise<void> => {
+    const { startupProbe, readinessProbe, livenessProbe } = container;
+    const unhealthy = (which: string): "enough" => {
+      complain(`${place.name}: the ${which} probe failed for good, the container is started again`);
+      void running.stop(graceMs);
+      return "enough";
+    };
+    let started = !startupProbe;
+    if (startupProbe)
+      await keepProbing(
+        startupProbe,
+        probe(startupProbe, running),
+        (decision) => {
+          started = decision === "succeeded";
+          if (started) return "enough";
+          void failed(place, container.name, running).then(firstReady.reject);
+          return unhealthy("startup");
+        },
+        signal,
+      );
+    if (!started || signal.aborted) return;
+    if (!readinessProbe) setReady(true);
+    await Promise.all([
+      readinessProbe &&
+        keepProbing(
+          readinessProbe,
+          probe(readinessProbe, running),
+          (decision) => {
+            setReady(decision === "succeeded");
+            return "go on";
+          },
+          signal,
+        ),
+      livenessProbe &&
+        keepProbing(
+          livenessProbe,
+          probe(livenessProbe, running),
+          (decision) => (decision === "failed" ? unhealthy("liveness") : "go on"),
+          signal,
+        ),
+    ]);
+  };
+
+  const live = async (): Promise<void> => {
     for (const init of spec.initContainers ?? []) {
       const ran = await start(init);
       if ((await ran.ended) !== 0) throw await failed(place, init.name, ran);
     }
     for (;;) {
       current = await start(container);
-      if (stopping.signal.aborted) return;
-      started();
+      if (stopping.signal.aborted) return current.kill();
+      const probing = new AbortController();
+      const watched = watch(current, AbortSignal.any([probing.signal, stopping.signal]));
+      watched.catch(firstReady.reject);
       const code = await current.ended;
+      probing.abort();
+      setReady(false);
       if (stopping.signal.aborted || (code === 0 && spec.restartPolicy === "OnFailure")) return;
       restarts += 1;
       if (restarts > mostRestarts) throw await failed(place, container.name, current);
-      await delay(backOffMs);
+      await delay(backOffMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
     }
   };
-  const begun = Promise.withResolvers<void>();
-  const life = live(begun.resolve);
-  life.catch(begun.reject);
-  const isReady = (): Promise<boolean> => probe(container.readinessProbe, container, place.ip);
-  const ready =
-    spec.restartPolicy === "OnFailure"
-      ? life
-      : begun.promise.then(() => untilStarted(container, place, () => current, stopping.signal));
+  const life = live();
+  life.catch(firstReady.reject);
+  const ready = spec.restartPolicy === "OnFailure" ? life : firstReady.promise;
   ready.catch(() => undefined);
+  const stop = async (): Promise<void> => {
+    const since = performance.now();
+    const { preStop } = container.lifecycle ?? {};
+    const running = current;
+    if (preStop && running?.running) {
+      const told = await askProbe(preStop, { container, ip: place.ip, exec: running.exec }, graceMs);
+      if (!told) complain(`${place.name}: the hook before the stop failed`);
+    }
+    // What the hook took is taken from the grace period; two seconds are left in any case.
+    const outcome = await running?.stop(Math.max(2_000, graceMs - (performance.now() - since)));
+    if (outcome === "killed")
+      complain(`${place.name}: did not end within its grace period of ${graceMs / 1000} s and was killed`);
+  };
   return {
     name: place.name,
     ip: place.ip,
     ready,
-    isReady,
+    get isReady() {
+      return isReady;
+    },
     get restarts() {
       return restarts;
     },
     async stop() {
       stopping.abort();
-      await current?.stop((spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1000);
+      setReady(false);
+      await stop();
       await life.catch(() => undefined);
     },
     async lose() {
       stopping.abort();
+      setReady(false);
       await current?.kill();
       await life.catch(() => undefined);
     },
   };
 }
 
-async function untilStarted(
-  container: Container,
-  place: PodPlace,
-  current: () => RunningContainer | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const { periodSeconds = 10, failureThreshold = 3 } = (container.startupProbe ?? {}) as {
-    periodSeconds?: number;
-    failureThreshold?: number;
-  };
-  const deadline = performance.now() + periodSeconds * failureThreshold * 1000;
-  while (!(await probe(container.startupProbe, container, place.ip))) {
-    if (signal.aborted) return;
-    if (performance.now() > deadline) throw await failed(place, container.name, current());
-    await delay(100);
-  }
-}
-
-async function failed(place: PodPlace, name: string, ran: RunningContainer | undefined): Promise<Error> {
-  const log = ran ? await readFile(ran.logFile, "utf8").catch(() => "") : "";
+async function failed(place: PodPlace, name: string, ran: RunningContainer): Promise<Error> {
+  const log = await readFile(ran.logFile, "utf8").catch(() => "");
   return retryable(
     "deadline-exceeded",
     `pod ${place.namespace}/${place.name}: ${name} did not start or keeps ending; the end of its log: ${log.slice(-logTail).trim() || "(empty)"}`,
   );
-}
-
-function probe(spec: Probe | undefined, container: Container, host: string): Promise<boolean> {
-  const { httpGet, tcpSocket } = spec ?? {};
-  const port = portOf(container, httpGet?.port ?? tcpSocket?.port);
-  if (port === undefined) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    if (!httpGet) {
-      const socket = connect({ host, port, timeout: probeWithinMs });
-      const end = (ok: boolean) => (): void => {
-        socket.destroy();
-        resolve(ok);
-      };
-      socket.on("connect", end(true)).on("error", end(false)).on("timeout", end(false));
-      return;
-    }
-    const url = `${httpGet.scheme === "HTTPS" ? "https" : "http"}://${host}:${port}${httpGet.path}`;
-    const signal = AbortSignal.timeout(probeWithinMs);
-    // As the kubelet, which checks no certificate.
-    const ask = url.startsWith("https")
-      ? httpsRequest(url, { rejectUnauthorized: false, signal })
-      : httpRequest(url, { signal });
-    ask.on("response", (response) => {
-      response.resume();
-      resolve((response.statusCode ?? 500) < 400);
-    });
-    ask.on("error", () => resolve(false));
-    ask.end();
-  });
-}
-
-function portOf(container: Container, port: string | number | undefined): number | undefined {
-  if (typeof port !== "string") return port;
-  return container.ports?.find(({ name }) => name === port)?.containerPort;
 }

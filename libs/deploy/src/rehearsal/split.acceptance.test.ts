@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { prepareStaging } from "../testing/prepare-staging.ts";
+import { createMachine } from "./machine/machine.ts";
 import { rehearse } from "./rehearse.ts";
 import { messagesHandled } from "./rehearse-dev.ts";
 import { rehearseSplit } from "./rehearse-split.ts";
@@ -13,8 +14,9 @@ test("an experiment runs through both halves of MicroRemed-CS, joined by a leaf 
   stack.defer(() => rm(dir, { recursive: true }));
   await chmod(dir, 0o711);
 
-  const { kubeconfigs, clusters } = stack.use(await prepareStaging(dir));
-  const { cluster, llm } = await rehearseSplit(dir, kubeconfigs, clusters);
+  const machine = stack.use(await createMachine());
+  const staging = stack.use(await prepareStaging(dir, machine.network));
+  const { cluster, llm } = await rehearseSplit(dir, machine, staging);
   stack.use(cluster);
   stack.use(llm);
   await Promise.all([cluster.start(), llm.start()]);
@@ -29,16 +31,24 @@ test("an experiment runs through both halves of MicroRemed-CS, joined by a leaf 
     },
     request: {
       environment: "simple-micro",
-      model: "reference/runbook",
+      model: ["reference/runbook", "reference/restart"],
       failures: ["cpu-stress", "pod-fail"],
+      // The verifier puts the fault back on the new pods of a restart, with its own rights.
+      persistence: "rearm",
       seed: 1,
     },
     midway: { episodes: 1, act: async () => undefined },
   });
-  const { episodes } = report as { episodes: { outcome: string; reason: string | null }[] };
-  expect(episodes.filter(({ outcome }) => outcome !== "remediated")).toEqual([]);
-  expect(episodes).toHaveLength(2);
+  const { episodes } = report as { episodes: { outcome: string; model: string; reason: string | null }[] };
+  const outcomes = episodes.map(({ model, outcome, reason }) =>
+    outcome === "harness-error" ? reason : `${model}: ${outcome}`,
+  );
+  expect(outcomes.sort()).toEqual([
+    ...["reference/restart: not-remediated", "reference/restart: not-remediated"],
+    ...["reference/runbook: remediated", "reference/runbook: remediated"],
+  ]);
   // Whichever of its replicas took them.
   const turns = await Promise.all(llm.podsOf("remediator-reference").map(messagesHandled));
   expect(turns.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(2);
+  for (const site of [cluster, llm]) expect((await site.findings()).complaints).toEqual([]);
 }, 600_000);

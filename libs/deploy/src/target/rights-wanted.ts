@@ -21,4 +21,5 @@ export const rightsWanted: readonly Right[] = [
   },
   { account: "verifier", verb: "list", resource: "pods", namespace: anywhere },
   { account: "verifier", verb: "get", resource: "pods.metrics.k8s.io", namespace: anywhere },
+  { account: "verifier", verb: "create", resource: "podchaos.chaos-mesh.org", namespace: anywhere },
 ];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { environments } from "@microremed/environments";
 import { startSimCluster } from "@microremed/simcluster";
 import { k8sRoot } from "../places.ts";
+import type { PodNetwork } from "../rehearsal/machine/pod-network.ts";
 import { createKubectl } from "../target/kubectl.ts";
 import { prepareTarget } from "../target/prepare-target.ts";
 
@@ -14,14 +15,24 @@ export interface Staging extends AsyncDisposable {
   readonly clusters: string;
 }
 
-/** Starts an embedded cluster with simple-micro and prepares it as `staging`, with its files in `dir`. */
-export async function prepareStaging(dir: string): Promise<Staging> {
+/**
+ * Starts an embedded cluster with simple-micro where pods of the network find it, at the port of API servers, and
+ * prepares it as `staging`, with its files in `dir`.
+ */
+export async function prepareStaging(
+  dir: string,
+  { gateway, isolated }: Pick<PodNetwork, "gateway" | "isolated">,
+): Promise<Staging> {
   await using stack = new AsyncDisposableStack();
   const target = stack.use(
     await startSimCluster({
       name: "staging",
       seed: 1,
       timeScale: 60,
+      host: gateway,
+      // The loopback is everybody's.
+      port: isolated ? 6443 : 0,
+      identity: { hosts: [gateway] },
       environments: [environments.get("simple-micro")],
     }),
   );

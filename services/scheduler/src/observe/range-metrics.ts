@@ -1,4 +1,5 @@
 import type { Bus } from "@microremed/bus";
+import { queueLabel } from "@microremed/contracts";
 import type { Metrics, Reading } from "@microremed/service-kit";
 import type { ArenaStatus, State } from "@microremed/state";
 
@@ -9,12 +10,12 @@ export function rangeMetrics(metrics: Metrics, bus: Pick<Bus, "queues">, state: 
       {
         name: "microremed_queue_messages",
         help: "Messages that wait for a consumer",
-        labels: ["stream", "consumer"],
+        labels: ["stream", "consumer", "queue"],
       },
       {
         name: "microremed_queue_unacknowledged_messages",
         help: "Messages delivered to a consumer and not settled yet",
-        labels: ["stream", "consumer"],
+        labels: ["stream", "consumer", "queue"],
       },
       { name: "microremed_stream_messages", help: "Messages stored in a stream", labels: ["stream"] },
       { name: "microremed_stream_bytes", help: "Bytes stored in a stream", labels: ["stream"] },
@@ -52,7 +53,7 @@ function queueReadings(queues: Awaited<ReturnType<Bus["queues"]>>): Reading[] {
     { name: "microremed_stream_bytes", labels: { stream }, value: bytes },
     { name: "microremed_stream_limit_bytes", labels: { stream }, value: limitBytes },
     ...consumers.flatMap(({ name, waiting, unacknowledged }): Reading[] => {
-      const labels = { stream, consumer: name };
+      const labels = { stream, consumer: name, queue: queueLabel(name) };
       return [
         { name: "microremed_queue_messages", labels, value: waiting },
         { name: "microremed_queue_unacknowledged_messages", labels, value: unacknowledged },
