@@ -1,7 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 
 /** Something a cluster may lack without being any less a Kubernetes. */
-export type Need = "chaos-mesh" | "metrics-server";
+export type Need = "chaos-mesh" | "metrics-server" | "pod-resize";
 
 /** An object as a manifest has it. */
 export interface Manifest {

@@ -102,14 +102,14 @@ export interface ContainerRuntime {
   readonly env: Readonly<Record<string, string>>;
   /** How the image's program behaves; undefined: an image that just runs its command (e.g. sleep). */
   readonly behaviour: Behaviour | undefined;
-  readonly cpuRequest: number;
+  cpuRequest: number;
   /** Capabilities added by its securityContext, e.g. NET_ADMIN. */
   readonly capabilities?: readonly string[];
   /** Cores; undefined: no limit. CFS enforces at least 0.01. */
-  readonly cpuLimit: number | undefined;
-  readonly memoryRequest: number;
+  cpuLimit: number | undefined;
+  memoryRequest: number;
   /** Bytes; undefined: no limit. */
-  readonly memoryLimit: number | undefined;
+  memoryLimit: number | undefined;
   readonly startedAt: number;
   /** Core-seconds of start-up work left; at 0 the program listens. */
   startupLeft: number;

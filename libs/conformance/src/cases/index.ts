@@ -14,6 +14,7 @@ import { limits, services, storage } from "./network.ts";
 import { openApi } from "./openapi.ts";
 import { deletion, exec, kubelet, logs, top, wait } from "./pods.ts";
 import { pythonCases } from "./python.ts";
+import { resizing } from "./resize.ts";
 import { deployments, rollout } from "./rollout.ts";
 import { validation } from "./validation.ts";
 import { autoscalers, budgets, cronJobs, daemonSets, jobs, replicaSets, statefulSets } from "./workloads.ts";
@@ -60,6 +61,7 @@ export const areas: readonly Area[] = [
   autoscalers,
   budgets,
   kubelet,
+  resizing,
   services,
   storage,
   limits,

@@ -46,6 +46,8 @@ export interface ContainerSlot {
   settlesAt: number;
   /** A look at the end of the restart back-off is already planned. */
   backingOff: boolean;
+  /** Its resources were changed while it ran, so its status tells them. */
+  resized: boolean;
   /** Ends probes and programs of the running container. */
   readonly stops: (() => void)[];
 }
@@ -78,6 +80,7 @@ export function createSlot(
     epoch: 0,
     settlesAt: 0,
     backingOff: false,
+    resized: false,
     restarts: createBackOff(loop, firstMs, maxMs),
     pulls: createBackOff(loop, firstMs, maxMs),
     stops: loop.keep([]),

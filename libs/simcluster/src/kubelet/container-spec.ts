@@ -52,6 +52,7 @@ export interface ContainerSpec {
   readonly envFrom?: readonly EnvFrom[];
   readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
   readonly resources?: { readonly requests?: Quantities; readonly limits?: Quantities };
+  readonly resizePolicy?: readonly { readonly resourceName: string; readonly restartPolicy: string }[];
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly readinessProbe?: ProbeSpec;
   readonly livenessProbe?: ProbeSpec;

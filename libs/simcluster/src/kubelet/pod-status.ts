@@ -9,6 +9,7 @@ import {
   initContainersOf,
 } from "./container-spec.ts";
 import { fullImageName, type ImageCatalog } from "./image-catalog.ts";
+import type { ResizeState } from "./resize-checks.ts";
 
 export interface StatusFacts {
   readonly pod: KubeObject;
@@ -18,6 +19,7 @@ export interface StatusFacts {
   readonly podIp: string | undefined;
   readonly startTime: number;
   readonly now: number;
+  readonly resize: ResizeState | undefined;
 }
 
 function terminatedJson(ended: Terminated) {
@@ -49,6 +51,10 @@ function containerStatus(slot: ContainerSlot, images: ImageCatalog) {
     imageID: slot.containerId ? images.idOf(image) : "",
     ...(slot.containerId && { containerID: `containerd://${slot.containerId}` }),
     started: slot.started,
+    ...(slot.resized && {
+      resources: slot.spec.resources ?? {},
+      allocatedResources: slot.spec.resources?.requests ?? {},
+    }),
   };
 }
 
@@ -123,6 +129,15 @@ interface Condition {
   readonly lastTransitionTime?: string;
 }
 
+const resizeTypes = ["PodResizePending", "PodResizeInProgress"];
+
+function resizeCondition({ resize, now }: StatusFacts, before: readonly Condition[]) {
+  if (!resize) return [];
+  const old = before.find(({ type }) => type === resize.type);
+  const lastTransitionTime = old?.lastTransitionTime ?? rfc3339(now);
+  return [{ status: "True", lastProbeTime: null, lastTransitionTime, ...resize }];
+}
+
 function conditionsOf(facts: StatusFacts, phase: string) {
   const before: readonly Condition[] = facts.pod.status?.conditions ?? [];
   const judged = verdicts(facts, phase).map(([type, { ok, reason, message }]) => {
@@ -138,8 +153,9 @@ function conditionsOf(facts: StatusFacts, phase: string) {
       ...(message && { message }),
     };
   });
-  const own = new Set(judged.map((condition) => condition.type));
-  return [...judged, ...before.filter((condition) => !own.has(condition.type))];
+  const own = new Set([...judged.map((condition) => condition.type), ...resizeTypes]);
+  const others = before.filter((condition) => !own.has(condition.type));
+  return [...judged, ...others, ...resizeCondition(facts, before)];
 }
 
 /** The pod's whole status as the kubelet reports it. */

@@ -7,8 +7,10 @@ import { createContainerLifecycle } from "./container-lifecycle.ts";
 import { type ContainerSlot, createSlot } from "./container-slot.ts";
 import { containersOf, ephemeralContainersOf, initContainersOf } from "./container-spec.ts";
 import type { KubeletContext } from "./context.ts";
+import { createPodResizer } from "./pod-resizer.ts";
 import { isInitDone, phaseOf, podStatus } from "./pod-status.ts";
 import { mountVolumes } from "./pod-volumes.ts";
+import type { ResizeState } from "./resize-checks.ts";
 
 /** One pod on its node, from the moment it is bound until it is gone. */
 export interface PodWorker {
@@ -36,6 +38,8 @@ interface Present {
   expired: boolean;
   statusPlanned: boolean;
   syncPlanned: boolean;
+  /** How far the change of the containers' resources is. */
+  resize: ResizeState | undefined;
 }
 
 const deadlineExceeded = {
@@ -64,6 +68,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     expired: false,
     statusPlanned: false,
     syncPlanned: false,
+    resize: undefined,
   });
 
   const containers = createContainerLifecycle(
@@ -95,7 +100,16 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
     if (stored?.metadata.uid !== uid) return;
     const podIp = now.sandbox?.ip;
     const hostIp = ctx.hostIp(node);
-    const status = podStatus({ pod: stored, slots, images, hostIp, podIp, startTime, now: loop.now() });
+    const status = podStatus({
+      pod: stored,
+      slots,
+      images,
+      hostIp,
+      podIp,
+      startTime,
+      now: loop.now(),
+      resize: now.resize,
+    });
     const shown = now.expired ? { ...status, ...deadlineExceeded } : status;
     store.update(resources.pods, { ...stored, status: shown }, { status: true });
   }
@@ -165,6 +179,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       const slot = slots.get(spec.name);
       if (slot) containers.sync(slot, spec);
     }
+    resizer.sync();
     for (const spec of ephemeralContainersOf(now.pod)) {
       const known = slots.get(spec.name);
       const slot = known ?? createSlot(loop, spec, false, "ContainerCreating", true);
@@ -173,6 +188,18 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       if (!known) planStatus();
     }
   }
+
+  const resizer = createPodResizer(ctx, {
+    object: () => now.pod,
+    slots,
+    state: () => now.resize,
+    show(resize) {
+      now.resize = resize;
+      planStatus();
+    },
+    later: (ms) => loop.after(ms, "kubelet.resize", planSync),
+    restart: (slot) => containers.kill(slot, `Container ${slot.name} resize requires restart`),
+  });
 
   function expire(): void {
     if (now.gone || now.terminating) return;

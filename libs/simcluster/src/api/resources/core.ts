@@ -57,6 +57,7 @@ export const coreResources: readonly ResourceType[] = [
       stream("exec", "PodExecOptions"),
       { name: "log", kind: "Pod", verbs: ["get"] },
       stream("portforward", "PodPortForwardOptions"),
+      { name: "resize", kind: "Pod", verbs: ["get", "patch", "update"] },
       proxied("PodProxyOptions"),
     ],
   }),

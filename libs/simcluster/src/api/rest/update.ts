@@ -9,6 +9,7 @@ import { isDryRun } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
 import { tracked } from "../patch/managed-fields.ts";
 import { hasStatus, storageOf } from "../resources/resource-type.ts";
+import { resizedPod } from "../subresources/resize.ts";
 import { checkFields } from "../validation/check-fields.ts";
 import { validateObject } from "../validation/validate-object.ts";
 import { mutateByHooks, validateByHooks } from "./admit.ts";
@@ -66,6 +67,12 @@ function prepared(
     if (type.custom) validateObject(ref, type, next, old, "values");
     validateByHooks(context, call, next, old);
     return owned(next);
+  }
+  if (call.target.subresource === "resize") {
+    const resized = resizedPod(type, old, inStorage);
+    validateByHooks(context, call, resized, old);
+    admitWithinQuota(context.store, ref, resized, old);
+    return owned(resized);
   }
   validateObject(ref, type, inStorage, old, "shape");
   const mutated = mutateByHooks(context, call, defaulted(type, ref, inStorage), old);
