@@ -44,7 +44,7 @@ export default defineConfig({
           ...shared,
           ...inTurn(3),
           name: "acceptance",
-          include: ["libs/*/src/**/*.acceptance.test.ts"],
+          include: ["libs/*/src/**/*.acceptance.test.ts", "services/*/src/**/*.acceptance.test.ts"],
           exclude: [conformance, "**/node_modules/**"],
           testTimeout: 300_000,
           hookTimeout: 60_000,

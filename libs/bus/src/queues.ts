@@ -11,7 +11,11 @@ export interface Queue {
   readonly limitBytes: number;
   readonly consumers: readonly {
     readonly name: string;
+    /** What it delivers; may have wildcards. */
+    readonly subject: string;
     readonly waiting: number;
+    /** Deliveries until now: stands still while nobody takes any. */
+    readonly deliveries: number;
     /** Delivered and not settled. */
     readonly unacknowledged: number;
   }[];
@@ -31,8 +35,16 @@ async function readQueue(manager: JetStreamManager, stream: string): Promise<Que
   const consumers: Queue["consumers"][number][] = [];
   // Those of whoever reads events, or dead letters, come and go, and nothing waits for them.
   if (config.retention === "workqueue") {
-    for await (const { name, num_pending, num_ack_pending } of manager.consumers.list(stream)) {
-      consumers.push({ name, waiting: num_pending, unacknowledged: num_ack_pending });
+    for await (const { name, config, delivered, num_pending, num_ack_pending } of manager.consumers.list(
+      stream,
+    )) {
+      consumers.push({
+        name,
+        subject: config.filter_subject ?? ">",
+        waiting: num_pending,
+        deliveries: delivered.consumer_seq,
+        unacknowledged: num_ack_pending,
+      });
     }
   }
   return { stream, messages: state.messages, bytes: state.bytes, limitBytes: config.max_bytes, consumers };

@@ -83,6 +83,10 @@ export const StageTiming = z.strictObject({
   trial: z.int().min(1),
   attempt: z.int().min(0),
   startedAt: z.number(),
+  waitedUntil: z
+    .number()
+    .optional()
+    .describe("until then at least, no service had taken the command; absent: it never waited for long"),
   endedAt: z.number().nullable(),
 });
 export type StageTiming = z.infer<typeof StageTiming>;

@@ -25,25 +25,7 @@ export function createAgentAccess(
   const mint = async (namespace: string, uid: string | undefined, options: AgentOptions): Promise<Minted> => {
     const { account, objects } = agentObjects(namespace, options);
     for (const object of objects) await cluster.apply(object);
-    const path = `/api/v1/namespaces/${harnessNamespace}/serviceaccounts/${account}/token`;
-    const answer = await transport.call<{ status: { token: string; expirationTimestamp: string } }>(
-      "POST",
-      path,
-      {
-        body: {
-          apiVersion: "authentication.k8s.io/v1",
-          kind: "TokenRequest",
-          spec: { expirationSeconds: tokenSeconds },
-        },
-        repeatable: true,
-      },
-    );
-    const { token, expirationTimestamp } = answer.status;
-    return {
-      kubeconfig: await renderKubeconfig(cluster.name, transport, namespace, account, token),
-      uid,
-      expiresAt: Date.parse(expirationTimestamp),
-    };
+    return { ...(await mintKubeconfig(cluster.name, transport, namespace, account)), uid };
   };
 
   return async (namespace, options) => {
@@ -56,6 +38,33 @@ export function createAgentAccess(
     const minting = mint(namespace, uid, options);
     cache.set(key, minting);
     return (await minting).kubeconfig;
+  };
+}
+
+/** A kubeconfig with a fresh token of an account of the harness's namespace. */
+export async function mintKubeconfig(
+  cluster: string,
+  transport: Transport,
+  namespace: string,
+  account: string,
+): Promise<{ kubeconfig: string; expiresAt: number }> {
+  const path = `/api/v1/namespaces/${harnessNamespace}/serviceaccounts/${account}/token`;
+  const answer = await transport.call<{ status: { token: string; expirationTimestamp: string } }>(
+    "POST",
+    path,
+    {
+      body: {
+        apiVersion: "authentication.k8s.io/v1",
+        kind: "TokenRequest",
+        spec: { expirationSeconds: tokenSeconds },
+      },
+      repeatable: true,
+    },
+  );
+  const { token, expirationTimestamp } = answer.status;
+  return {
+    kubeconfig: await renderKubeconfig(cluster, transport, namespace, account, token),
+    expiresAt: Date.parse(expirationTimestamp),
   };
 }
 

@@ -73,7 +73,12 @@ export interface AgentOptions {
   readonly readOnly: boolean;
   /** Faults are neither to be seen nor to be changed. */
   readonly concealed?: boolean;
+  /** An account beside the standing one, that ends with the run that it is made for (see `run-access`). */
+  readonly forOneRun?: boolean;
 }
+
+/** Of the names of accounts that end with their run. */
+export const runSuffix = "-run";
 
 function rulesFor({ readOnly, concealed = false }: AgentOptions) {
   const rules = readOnly ? probeRules : agentRules;
@@ -81,8 +86,9 @@ function rulesFor({ readOnly, concealed = false }: AgentOptions) {
 }
 
 /** Concealed and open access are different accounts, so that no right of the one is left to the other. */
-function namesFor({ readOnly, concealed = false }: AgentOptions): { who: string; suffix: string } {
-  return { who: readOnly ? "probe" : "agent", suffix: concealed ? "-concealed" : "" };
+function namesFor({ readOnly, concealed = false, forOneRun = false }: AgentOptions) {
+  const suffix = concealed ? "-concealed" : "";
+  return { who: readOnly ? "probe" : "agent", suffix, run: forOneRun ? runSuffix : "" };
 }
 
 /** The account of an arena's agent and every object that gives it its rights, in the order to apply them. */
@@ -90,8 +96,8 @@ export function agentObjects(
   namespace: string,
   options: AgentOptions,
 ): { account: string; objects: readonly KubeObject[] } {
-  const { who, suffix } = namesFor(options);
-  const account = `${who}-${namespace}${suffix}`;
+  const { who, suffix, run } = namesFor(options);
+  const account = `${who}-${namespace}${suffix}${run}`;
   const role = `microremed-${who}${suffix}`;
   const labels = managedLabels;
   const subjects = [{ kind: "ServiceAccount", name: account, namespace: harnessNamespace }];
@@ -114,7 +120,7 @@ export function agentObjects(
       {
         apiVersion: rbac,
         kind: "RoleBinding",
-        metadata: { name: role, namespace, labels },
+        metadata: { name: `${role}${run}`, namespace, labels },
         subjects,
         roleRef: roleRef("Role", role),
       },

@@ -3,6 +3,7 @@ import type { AgentOptions } from "./agent-objects.ts";
 import type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
 import type { PrometheusSeries } from "./prometheus/query-prometheus.ts";
+import type { RunAccess, RunAccessOptions } from "./run-access.ts";
 import type { ClusterView, WaitUntilOptions } from "./wait-until.ts";
 
 /** CPU and memory of one container as the metrics API last sampled them. */
@@ -78,4 +79,10 @@ export interface Cluster extends AsyncDisposable {
   podMetrics(namespace: string, labelSelector?: string): Promise<readonly ContainerSample[]>;
   /** Kubeconfig (JSON, which is YAML) with a short-lived token whose rights end at the namespace. */
   agentKubeconfig(namespace: string, options: AgentOptions): Promise<string>;
+  /**
+   * The same for one run of a playbook alone, and whoever had such access to the arena before has none any more: for
+   * where a run cannot be kept from the API server in another way once its lease is over. `assertHeld` is awaited
+   * before everything that changes something. Disposing ends the access.
+   */
+  runAccess(namespace: string, options: RunAccessOptions): Promise<RunAccess>;
 }

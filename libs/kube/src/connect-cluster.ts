@@ -10,6 +10,7 @@ import type { Kind, KubeObject } from "./kube-object.ts";
 import { readSeries } from "./prometheus/query-prometheus.ts";
 import { parseQuantity } from "./quantity.ts";
 import { readKubeConfig } from "./read-kube-config.ts";
+import { openRunAccess } from "./run-access.ts";
 import { createTransport, type Transport } from "./transport.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -28,7 +29,7 @@ export async function connectCluster(entry: ClusterEntry, { log }: { log: Logger
     entry.clock === undefined ? wallClock : createClusterClock(entry.name, entry.clock, transport, log);
   const { prometheus } = entry;
   const objects = createObjectCalls(transport);
-  const cluster = {
+  const cluster: Cluster = {
     ...objects,
     name: entry.name,
     clock,
@@ -41,8 +42,9 @@ export async function connectCluster(entry: ClusterEntry, { log }: { log: Logger
       transport.read(`/api/v1/namespaces/${namespace}/${kind}/${name}:${port}/proxy${path}`),
     podMetrics: (namespace, labelSelector) => readPodMetrics(transport, namespace, labelSelector),
     agentKubeconfig: (namespace, options) => agentAccess(namespace, options),
+    runAccess: (namespace, options) => openRunAccess(cluster, transport, namespace, options),
     [Symbol.asyncDispose]: async () => transport.close(),
-  } satisfies Cluster;
+  };
   const agentAccess = createAgentAccess(cluster, transport);
   return cluster;
 }

@@ -26,6 +26,7 @@ await runService(service, executorConfig, async (context) => {
   const deps = {
     clusters,
     policies,
+    isCarried: sandbox.kind === "bubblewrap" && sandbox.network === "api-only",
     runPlaybook: watchPlaybooks((run) => runPlaybook({ ...run, sandbox, warm }), metrics, tracing),
     runProbe,
     runTelemetry,

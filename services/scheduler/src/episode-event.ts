@@ -14,6 +14,8 @@ export type EpisodeEvent =
     }
   /** The clock was looked at: the stage that is out may be lost. */
   | { readonly kind: "overdue" }
+  /** The command that is out still waits in its queue, and nobody takes any from there. */
+  | { readonly kind: "unserved" }
   | { readonly kind: "cancel" }
   /** No arena will ever be free for it. */
   | { readonly kind: "no-arena"; readonly reason: string };

@@ -211,6 +211,19 @@ test("a lost stage is given up after its deadline, not before, and whoever is st
   expect(walk.record).toMatchObject({ state: "planned", trial: 2 });
 });
 
+test("a stage that nobody serves is not lost at its deadline: its time counts from when somebody does", () => {
+  const plan = aPlan();
+  const walk = leased(plan);
+  const deadline = deadlineOf(walk.record, plan) ?? 0;
+  expect(walk.happen({ kind: "unserved" }, deadline - 1)).toBeUndefined();
+  const step = walk.happen({ kind: "unserved" }, deadline);
+  expect(step?.note).toContain("no service has taken prepare");
+  expect(walk.record).toMatchObject({ state: "leased", trial: 1, timings: [{ waitedUntil: deadline }] });
+  expect(walk.happen({ kind: "overdue" }, deadline + 1)).toBeUndefined();
+  const startedAt = walk.record.timings.at(-1)?.startedAt ?? 0;
+  expect(deadlineOf(walk.record, plan)).toBe(deadline + (deadline - startedAt));
+});
+
 test("a stage that is out is looked after after one minute, two, four and so on, and at its deadline", () => {
   const plan = aPlan();
   const { record } = leased(plan);
@@ -263,6 +276,7 @@ const anyEvent = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("fail" as const), pick: fc.nat() }) },
   { weight: 1, arbitrary: fc.constant({ kind: "cancel" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "overdue" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "unserved" as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("stale" as const), pick: fc.nat() }) },
 );
 
@@ -315,7 +329,7 @@ test("whatever happens, an episode ends once, holds an arena whenever a stage is
           const stage = stageOut[record.state];
           if (event.kind === "answer") answer(event.pick);
           else if (event.kind === "cancel") happen(event);
-          else if (event.kind === "overdue") {
+          else if (event.kind === "overdue" || event.kind === "unserved") {
             now = Math.max(now, deadlineOf(record, plan) ?? 0);
             happen(event);
           } else if (stage && event.kind === "fail") {

@@ -50,6 +50,8 @@ export function advance(
       return waitsFor(record, event) ? lost(record, event.stage, event.error, now) : undefined;
     case "overdue":
       return overdue(record, plan, now);
+    case "unserved":
+      return unserved(record, plan, now);
     case "result":
       return waitsFor(record, event.result) ? take(record, plan, event.result, now) : undefined;
     default:
@@ -234,6 +236,19 @@ function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Step | 
   if (stage === undefined || deadline === undefined || now < deadline) return undefined;
   const message = `no result of ${stage} within ${Math.round((deadline - startOf(record)) / 1000)} s`;
   return lost(record, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
+}
+
+/** What nobody has begun is not lost: its time counts from when somebody serves it. */
+function unserved(record: EpisodeRecord, plan: EpisodePlan, now: number): Step | undefined {
+  const stage = stageOut[record.state];
+  const deadline = deadlineOf(record, plan);
+  const timing = record.timings.at(-1);
+  if (stage === undefined || timing === undefined || deadline === undefined || now < deadline)
+    return undefined;
+  const timings = [...record.timings.slice(0, -1), { ...timing, waitedUntil: now }];
+  const minutes = Math.round((now - timing.startedAt) / 60_000);
+  const note = `no service has taken ${stage} for ${minutes} minutes: none that serves it runs, or all are busy; it waits`;
+  return { record: { ...record, timings }, note };
 }
 
 /** The stage that is out is lost: whoever may still be at it is shut out by a new fence. */

@@ -1,6 +1,8 @@
-import { type EpisodeRecord, experimentIdOf, type Stage } from "@microremed/contracts";
+import { type EpisodeRecord, experimentIdOf } from "@microremed/contracts";
+import type { StageKey } from "@microremed/state";
 import { applyEvent, planOf } from "./apply-event.ts";
 import { stageOut } from "./episode-event.ts";
+import { type Service, unservedMs } from "./queue-watch.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 import type { EpisodePlan } from "./stage-command.ts";
 import { looksAfter, nextLook } from "./stage-deadline.ts";
@@ -8,11 +10,10 @@ import { commandMessage } from "./step-messages.ts";
 
 /**
  * Looks after a stage that has been out for long, whatever became of its messages: one past its deadline is lost; a
- * result that is stored is taken though nobody brought it; a command that nobody works on is sent again. Where it only
- * waits in its queue that is one message too many, which is answered with the first one's result.
+ * result that is stored is taken though nobody brought it; a command that nobody works on is sent again. One that waits
+ * in a queue that nobody serves is not lost, and not sent again either.
  */
 export async function lookAfter(deps: SchedulerDeps, episodeId: string): Promise<void> {
-  if (await applyEvent(deps, episodeId, { kind: "overdue" })) return;
   const [record, experiment] = await Promise.all([
     deps.state.episodes.get(episodeId),
     deps.state.experiments.get(experimentIdOf(episodeId)),
@@ -20,27 +21,35 @@ export async function lookAfter(deps: SchedulerDeps, episodeId: string): Promise
   const stage = record && stageOut[record.state];
   if (!record || !stage || !experiment) return;
   const plan = planOf(deps, experiment.record, record);
+  const key = { episodeId, trial: record.trial, attempt: record.attempt, stage };
+  const isAtWork = await deps.state.claims.isHeld(key);
+  const service = isAtWork ? "served" : await serviceOf(deps, record, plan);
+  if (service === "unknown") return deps.state.episodes.lookAgain(episodeId, deps.now() + unservedMs);
+  if (await applyEvent(deps, episodeId, { kind: service === "unserved" ? "unserved" : "overdue" })) return;
   const lookAt = nextLook(record, plan, deps.now());
-  await findLost(deps, record, stage, plan);
+  if (!isAtWork && service === "served") await findLost(deps, record, key, plan);
   if (lookAt !== undefined) await deps.state.episodes.lookAgain(episodeId, lookAt);
+}
+
+/** Whether the command that is out may still lie in its queue because nobody takes any from there. */
+async function serviceOf(deps: SchedulerDeps, record: EpisodeRecord, plan: EpisodePlan): Promise<Service> {
+  const command = commandMessage(record, plan);
+  return command === undefined ? "served" : deps.serviceOf(command.subject);
 }
 
 async function findLost(
   deps: SchedulerDeps,
   record: EpisodeRecord,
-  stage: Stage,
+  key: StageKey,
   plan: EpisodePlan,
 ): Promise<void> {
-  const { id: episodeId, trial, attempt, timings } = record;
-  const key = { episodeId, trial, attempt, stage };
   const result = await deps.state.results.get(key);
   if (result) {
     deps.log.warn({ ...key }, "the message of a result is late or lost; the stored result is taken");
-    await applyEvent(deps, episodeId, { kind: "result", result });
+    await applyEvent(deps, record.id, { kind: "result", result });
     return;
   }
-  if (await deps.state.claims.isHeld(key)) return;
-  const outMs = deps.now() - (timings.at(-1)?.startedAt ?? 0);
+  const outMs = deps.now() - (record.timings.at(-1)?.startedAt ?? 0);
   const message = commandMessage(record, plan);
   if (!message) return;
   deps.log.warn({ ...key, seconds: Math.round(outMs / 1000) }, "nobody works on a command; it is sent again");

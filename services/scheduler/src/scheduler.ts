@@ -19,12 +19,16 @@ import { listClusters, release } from "./handlers/clusters.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
 import { submit } from "./handlers/submit.ts";
+import { createQueueWatch } from "./queue-watch.ts";
 import { relayOutbox } from "./relay-outbox.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 import { tick } from "./tick.ts";
 import { createWaker } from "./waker.ts";
 
-export type SchedulerOptions = Omit<SchedulerDeps, "wakeRelay" | "wakeDispatcher" | "clusterWatch"> & {
+export type SchedulerOptions = Omit<
+  SchedulerDeps,
+  "wakeRelay" | "wakeDispatcher" | "clusterWatch" | "serviceOf"
+> & {
   /** Results handled at once. */
   readonly concurrency: number;
 };
@@ -53,7 +57,13 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
   );
   const wakeDispatcher = (): void => dispatcher.wake();
   const clusterWatch = createClusterWatch({ ...options, wakeDispatcher });
-  const deps: SchedulerDeps = { ...options, wakeRelay: () => relay.wake(), wakeDispatcher, clusterWatch };
+  const deps: SchedulerDeps = {
+    ...options,
+    wakeRelay: () => relay.wake(),
+    wakeDispatcher,
+    clusterWatch,
+    serviceOf: createQueueWatch(options),
+  };
   const dispatcher = starting.use(
     createWaker(() => dispatch(deps), { what: "leasing arenas", everyMs: dispatchEveryMs, log }),
   );

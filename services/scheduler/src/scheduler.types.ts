@@ -5,6 +5,7 @@ import type { Plan } from "@microremed/faults";
 import type { State } from "@microremed/state";
 import type { ClusterWatch } from "./cluster-watch.ts";
 import type { ObservedStep } from "./observe/observed-step.ts";
+import type { Service } from "./queue-watch.ts";
 
 /** What requests are checked against and planned from. */
 export interface Catalog {
@@ -34,6 +35,8 @@ export interface SchedulerDeps {
   readonly now: () => number;
   /** What is held against whole clusters; told of every result before its step is stored. */
   readonly clusterWatch: Pick<ClusterWatch, "note">;
+  /** Whether anybody takes what waits for this subject. */
+  readonly serviceOf: (subject: string) => Promise<Service>;
   /** Told of every step once it is stored. */
   readonly onStep: (step: ObservedStep) => void;
   /** There is something in the outbox. */

@@ -14,7 +14,7 @@ const firstLookMs = 60_000;
 /** Wall clock, ms: from when on the stage that is out counts as lost. `undefined`: none is out. */
 export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | undefined {
   const stage = stageOut[record.state];
-  const startedAt = record.timings.at(-1)?.startedAt;
+  const startedAt = countedFrom(record);
   if (stage === undefined || startedAt === undefined) return undefined;
   return startedAt + (secondsOf(stage, plan) * margin + queueSeconds) * 1000;
 }
@@ -27,9 +27,15 @@ export function looksAfter(outMs: number): number {
 /** Wall clock, ms: when the stage that is out is looked after next. `undefined`: none is out. */
 export function nextLook(record: EpisodeRecord, plan: EpisodePlan, now: number): number | undefined {
   const deadline = deadlineOf(record, plan);
-  const startedAt = record.timings.at(-1)?.startedAt;
+  const startedAt = countedFrom(record);
   if (deadline === undefined || startedAt === undefined) return undefined;
   return Math.min(deadline, startedAt + firstLookMs * 2 ** looksAfter(now - startedAt));
+}
+
+/** Wall clock, ms: from when on the stage that is out could be worked on. */
+function countedFrom({ timings }: EpisodeRecord): number | undefined {
+  const timing = timings.at(-1);
+  return timing?.waitedUntil ?? timing?.startedAt;
 }
 
 function secondsOf(stage: Stage, { request: { timeouts, budgets } }: EpisodePlan): number {

@@ -7,6 +7,8 @@ export interface ExecuteDeps {
   readonly clusters: Pick<Clusters, "get">;
   readonly policies: Pick<PolicyRegistry, "get">;
   readonly runPlaybook: (run: PlaybookRun) => Promise<Execution>;
+  /** Whether what a playbook sends out passes through this process, which can hold it up. */
+  readonly isCarried: boolean;
 }
 
 export interface ExecuteContext {
@@ -24,16 +26,19 @@ export interface ExecuteContext {
  */
 export async function execute(
   command: ExecuteCommand,
-  { clusters, policies, runPlaybook }: ExecuteDeps,
+  { clusters, policies, runPlaybook, isCarried }: ExecuteDeps,
   { signal, log, assertHeld, assertCurrent }: ExecuteContext,
 ): Promise<{ status: "ok"; execution: Execution }> {
   const { playbook, policy: policyName, arena } = command;
   const guard = { policyName, policy: policies.get(policyName), namespace: arena.namespace };
   const cluster = await clusters.get(arena.cluster);
-  const kubeconfig = await cluster.agentKubeconfig(arena.namespace, {
-    readOnly: false,
-    concealed: command.concealment === "neutral",
-  });
+  const concealed = command.concealment === "neutral";
+  // Elsewhere a run that this process has no hold of any more must lose its credentials.
+  await using own = isCarried
+    ? undefined
+    : await cluster.runAccess(arena.namespace, { concealed, assertHeld });
+  const kubeconfig =
+    own?.kubeconfig ?? (await cluster.agentKubeconfig(arena.namespace, { readOnly: false, concealed }));
   await using _hold = await cluster.clock.hold();
   const timeoutMs = command.timeoutSeconds * 1000;
   await assertHeld();

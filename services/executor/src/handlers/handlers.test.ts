@@ -60,7 +60,7 @@ test("a playbook runs with the arena's credentials while the clock is held", asy
   };
   const result = await execute(
     aCommand,
-    { clusters: recordingCluster(events), policies, runPlaybook },
+    { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true },
     context,
   );
   expect(result).toMatchObject({ status: "ok", execution: finished });
@@ -76,7 +76,7 @@ test("a playbook is checked against the command's policy, in the arena's namespa
     });
     return finished;
   };
-  const deps = { clusters: recordingCluster([]), policies, runPlaybook };
+  const deps = { clusters: recordingCluster([]), policies, runPlaybook, isCarried: true };
   await execute({ ...aCommand, policy: "readonly" }, deps, context);
   await expect(execute({ ...aCommand, policy: "lax" }, deps, context)).rejects.toMatchObject({
     code: "unknown-policy",
@@ -87,7 +87,11 @@ test("a playbook is checked against the command's policy, in the arena's namespa
 test("the clock is let go of when a run breaks", async () => {
   const events: string[] = [];
   const runPlaybook = () => Promise.reject(terminal("missing-tool", "no ansible"));
-  const running = execute(aCommand, { clusters: recordingCluster(events), policies, runPlaybook }, context);
+  const running = execute(
+    aCommand,
+    { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true },
+    context,
+  );
   await expect(running).rejects.toMatchObject({ code: "missing-tool" });
   expect(events.at(-1)).toBe("let go");
 });

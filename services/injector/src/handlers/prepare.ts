@@ -1,5 +1,6 @@
 import { AppError } from "@microremed/core";
 import { renderManifests } from "@microremed/environments";
+import { endRunAccess } from "@microremed/kube";
 import { ensureProber } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 import { deployArena } from "../arena/deploy.ts";
@@ -21,6 +22,7 @@ export async function prepareArena(
   const { cluster, signal } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
   await claimNamespace(arena);
+  await endRunAccess(cluster, arena.namespace);
   const [, inOrder] = await Promise.all([
     ensureProber(cluster, signal),
     options.redeploy ? false : putInOrder(arena, timeoutMs / 2),

@@ -1,6 +1,7 @@
 import type { Baseline, Concealment, Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { findFault } from "@microremed/faults";
+import { endRunAccess } from "@microremed/kube";
 import { awaitBaseline } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 import { deployArena } from "../arena/deploy.ts";
@@ -29,6 +30,7 @@ export async function restoreArena(
   const { cluster, namespace } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
   await arena.assertLease();
+  await endRunAccess(cluster, namespace);
   const record = await readRecord(cluster, namespace);
   const damage = await measureDamage(arena, record, options);
   const isReset =

@@ -38,6 +38,7 @@ function errorCodeOf(event: EpisodeEvent): string | undefined {
       return "deadline-exceeded";
     case "leased":
     case "cancel":
+    case "unserved":
     case "no-arena":
       return undefined;
     default:

@@ -14,13 +14,18 @@ export const aCatalog: Catalog = {
   clusters: ["c1", "c2"],
   policies: ["guarded", "open"],
   plan: ({ failures, model: models }) => {
-    const names = Array.isArray(failures) ? failures : Array<string>(randomOf(failures)).fill("cpu-stress");
-    if (names.includes("no-target")) throw terminal("invalid-request", "no-target has no target in shop");
-    const matrix = names.flatMap((failure, number) => models.map((model) => ({ failure, model, number })));
-    const episodes = matrix.map(({ failure, model, number }, index) =>
-      aPlannedEpisode({ index, failure, model, caseId: `1/${number}/${failure}/cart` }),
-    );
-    return { total: episodes.length, episodes: (from, to) => episodes.slice(from, to) };
+    const names = Array.isArray(failures) ? failures : undefined;
+    if (names?.includes("no-target")) throw terminal("invalid-request", "no-target has no target in shop");
+    const total = (names?.length ?? randomOf(failures)) * models.length;
+    const episode = (index: number) => {
+      const number = Math.floor(index / models.length);
+      const failure = names?.[number] ?? "cpu-stress";
+      const model = models[index % models.length] ?? "";
+      return aPlannedEpisode({ index, failure, model, caseId: `1/${number}/${failure}/cart` });
+    };
+    const episodes = (from: number, to: number) =>
+      Array.from({ length: Math.max(0, Math.min(to, total) - from) }, (_, i) => episode(from + i));
+    return { total, episodes };
   },
   namespaceOf: (environment) => environment,
   maxAttempts: (method, requested) => (method === "SoloGen" ? 1 : requested),

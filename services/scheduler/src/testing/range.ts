@@ -40,11 +40,16 @@ export const allGoesWell: Answer = (stage) => Object.values(bodies[stage])[0];
 
 /** Real servers, schedulers on connections of their own, and stage services that answer at once. */
 export interface Range extends AsyncDisposable {
+  readonly natsUrl: string;
+  readonly redisUrl: string;
   readonly bus: Bus;
   readonly state: State;
   /** Every command that a stage service was given, `<episode>/<trial>/<attempt>/<stage>`. */
   readonly commands: string[];
   addScheduler(): Promise<void>;
+  /** Ends a stage's service, or starts it again. */
+  stop(stage: Stage): Promise<void>;
+  start(stage: Stage): Promise<void>;
   /** The schedulers' clocks go forward by so much. */
   skip(ms: number): void;
   /** Kills the server without warning; it comes back at the same address with its files. */
@@ -92,24 +97,27 @@ export async function startRange(
   const { bus, state } = await connect("stages");
   await bus.ensureStreams();
   const commands: string[] = [];
-  for (const stage of Object.keys(schemas) as Stage[]) {
+  const services = new Map<Stage, AsyncDisposable>();
+  const start = async (stage: Stage): Promise<void> => {
     const run = async (command: StageCommand): Promise<never> => {
       commands.push(`${command.episodeId}/${command.trial}/${command.attempt}/${stage}`);
       return (await answer(stage, command)) as never;
     };
-    stack.use(
-      await serveStage({
-        stage,
-        bus,
-        state,
-        schema: schemas[stage],
-        shards: ["*"],
-        concurrency: 8,
-        run,
-      }),
-    );
-  }
+    const options = { stage, bus, state, schema: schemas[stage], shards: ["*"], concurrency: 8, run };
+    services.set(stage, await serveStage(options));
+  };
+  const stop = async (stage: Stage): Promise<void> => {
+    await services.get(stage)?.[Symbol.asyncDispose]();
+    services.delete(stage);
+  };
+  const stages = Object.keys(schemas) as Stage[];
+  for (const stage of stages) await start(stage);
+  stack.defer(async () => {
+    await Promise.all(stages.map(stop));
+  });
   return {
+    natsUrl: nats.url,
+    redisUrl: redis.url,
     bus,
     state,
     commands,
@@ -126,6 +134,8 @@ export async function startRange(
       });
       stack.use(scheduler);
     },
+    stop,
+    start,
     skip: (ms) => {
       ahead += ms;
     },

@@ -1,0 +1,35 @@
+import type { Bus } from "@microremed/bus";
+import { subjects } from "@microremed/contracts";
+import { expect, test } from "vitest";
+import { createQueueWatch } from "./queue-watch.ts";
+
+type Queues = Awaited<ReturnType<Bus["queues"]>>;
+
+test("a queue is unserved when something waits and nothing was taken for a minute", async () => {
+  const queue = { waiting: 3, deliveries: 5 };
+  let now = 0;
+  const queues = async (): Promise<Queues> => [
+    {
+      stream: "COMMANDS_EXECUTOR",
+      messages: queue.waiting,
+      bytes: 0,
+      limitBytes: 1,
+      consumers: [
+        { name: "executor", subject: "microremed.commands.execute.*", unacknowledged: 0, ...queue },
+      ],
+    },
+  ];
+  const serviceOf = createQueueWatch({ bus: { queues }, now: () => now });
+  const after = (seconds: number, change: Partial<typeof queue> = {}) => {
+    now += seconds * 1000;
+    Object.assign(queue, change);
+    return serviceOf(subjects.command("execute", "c1"));
+  };
+  expect(await after(0)).toBe("unknown");
+  expect(await after(59)).toBe("unknown");
+  expect(await after(2)).toBe("unserved");
+  expect(await after(60, { deliveries: 6 })).toBe("served");
+  expect(await after(61)).toBe("unserved");
+  expect(await after(60, { waiting: 0 })).toBe("served");
+  expect(await after(3, { waiting: 1 })).toBe("unknown");
+});

@@ -1,0 +1,52 @@
+import type { Bus } from "@microremed/bus";
+import { commandStream, type Stage } from "@microremed/contracts";
+
+export interface QueueWatchDeps {
+  readonly bus: Pick<Bus, "queues">;
+  /** ms. */
+  readonly now: () => number;
+}
+
+/** A queue from which nobody has taken anything for so long, though something waits, is served by nobody, ms. */
+export const unservedMs = 60_000;
+/** NATS is not asked more often, ms. */
+const readEveryMs = 2_000;
+
+/** `unknown`: something waits, and it takes another look, a minute later, to tell. */
+export type Service = "served" | "unserved" | "unknown";
+
+/** Tells whether anybody takes what waits for a subject. */
+export function createQueueWatch({ bus, now }: QueueWatchDeps): (subject: string) => Promise<Service> {
+  const seen = new Map<string, { readonly deliveries: number; readonly at: number }>();
+  let read: ReturnType<Bus["queues"]> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const queues = (): ReturnType<Bus["queues"]> => {
+    if (read === undefined || Math.abs(now() - readAt) >= readEveryMs) {
+      readAt = now();
+      read = bus.queues();
+      read.catch(() => {
+        read = undefined;
+      });
+    }
+    return read;
+  };
+  return async (subject) => {
+    const { name } = commandStream(subject.split(".")[2] as Stage);
+    const queue = (await queues()).find(({ stream }) => stream === name);
+    const consumer = queue?.consumers.find((one) => covers(one.subject, subject));
+    // Where nobody ever served the subject there is no consumer of it.
+    const waiting = consumer ? consumer.waiting : (queue?.messages ?? 0);
+    const deliveries = consumer?.deliveries ?? 0;
+    const before = seen.get(subject);
+    if (waiting > 0 && before?.deliveries === deliveries)
+      return now() - before.at >= unservedMs ? "unserved" : "unknown";
+    seen.set(subject, { deliveries, at: now() });
+    return waiting > 0 && before === undefined ? "unknown" : "served";
+  };
+}
+
+/** Whether a filter that may end in `*` covers the subject. */
+function covers(filter: string, subject: string): boolean {
+  const tokens = subject.split(".");
+  return filter.split(".").every((token, i) => token === "*" || token === ">" || token === tokens[i]);
+}
