@@ -64,6 +64,11 @@ export const machinery: Benchmark = {
         unit: "",
       },
       {
+        what: "ratio of the CPU times, machinery / raw",
+        value: of(({ own, raw }) => (own.clients + own.servers) / (raw.clients + raw.servers)),
+        unit: "",
+      },
+      {
         what: "CPU per episode, scheduler and stub stages",
         value: ms * of(({ own }) => own.clients),
         unit: "ms",

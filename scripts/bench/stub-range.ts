@@ -8,7 +8,7 @@ import { subjects } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import type { Stack } from "@microremed/stack";
 import { connectState, type State } from "@microremed/state";
-import { startStubStack, untilFinished } from "../../libs/chaos/src/index.ts";
+import { startStubStack, untilEnded } from "../../libs/chaos/src/index.ts";
 
 /** A running range whose stages answer at once: what is measured is the machinery. */
 export interface StubRange extends AsyncDisposable {
@@ -29,7 +29,6 @@ interface Measured {
   /** CPU time of scheduler and stages, and of NATS and Redis. */
   readonly serviceCpuSeconds: number;
   readonly serverCpuSeconds: number;
-  readonly outcomes: number;
   readonly memory: Memory;
 }
 
@@ -91,21 +90,20 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
     const found = memory();
     const startedAt = performance.now();
     await bus.publish(subjects.cancel, { experimentId: id }, { msgId: `${id}/cancel` });
-    await untilFinished(state, id, timeoutMs);
+    await untilEnded(state, id, timeoutMs);
     return { submitSeconds, memory: found, cancelSeconds: (performance.now() - startedAt) / 1000 };
   };
   const measure = async (episodes: number): Promise<Measured> => {
     const before = { services: cpuOf(services()), servers: cpuOf(servers()) };
     const startedAt = performance.now();
     const { id, submitSeconds } = await submit(episodes);
-    const records = await untilFinished(state, id, timeoutMs);
+    await untilEnded(state, id, timeoutMs);
     const seconds = (performance.now() - startedAt) / 1000;
     return {
       seconds,
       submitSeconds,
       serviceCpuSeconds: cpuOf(services()) - before.services,
       serverCpuSeconds: cpuOf(servers()) - before.servers,
-      outcomes: records.length,
       memory: memory(),
     };
   };

@@ -8,14 +8,20 @@ import type { State } from "@microremed/state";
 const lookEveryMs = 250;
 const page = 500;
 
-/** Waits for an experiment's end by its state, whatever is away meanwhile. Throws, with what is stuck, after `timeoutMs`. */
+/** Waits for an experiment's end, and reads all its episodes; as `untilEnded`. */
 export async function untilFinished(state: State, id: string, timeoutMs: number): Promise<EpisodeRecord[]> {
+  return readEpisodes(state, id, await untilEnded(state, id, timeoutMs));
+}
+
+/**
+ * Waits for an experiment's end by its state, whatever is away meanwhile; returns how many episodes it had. Throws, with
+ * what is stuck, after `timeoutMs`.
+ */
+export async function untilEnded(state: State, id: string, timeoutMs: number): Promise<number> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const experiment = await untilAnswered(() => state.experiments.get(id));
-    if (experiment && experiment.record.status !== "running") {
-      return readEpisodes(state, id, experiment.record.episodes);
-    }
+    if (experiment && experiment.record.status !== "running") return experiment.record.episodes;
     if (performance.now() > deadline) throw await stuck(state, id, experiment?.record.episodes ?? 0);
     await delay(lookEveryMs);
   }
