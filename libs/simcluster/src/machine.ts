@@ -148,7 +148,9 @@ export interface PodSandbox {
   readonly volumes: Map<string, FileTree>;
   readonly netem: Netem[];
   readonly drops: PacketDrop[];
-  /** resolv.conf points to a chaos DNS server. */
+  /** resolv.conf names the chaos DNS server, which answers as usual once it has no fault for the pod. */
+  asksChaosDns?: boolean;
+  /** What the chaos DNS server does to the pod. */
   dnsFault?: {
     readonly owner: string;
     readonly action: "error" | "random";

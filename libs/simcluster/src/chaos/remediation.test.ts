@@ -334,3 +334,18 @@ test("a partition drops both ways where it must", () => {
   expect(cart?.drops).toEqual([{ owner: "chaos-daemon", direction: "out", peerPodIps: ["10.42.0.2"] }]);
   expect(redis?.drops).toEqual([{ owner: "chaos-daemon", direction: "in", peerPodIps: ["10.42.0.1"] }]);
 });
+
+test.each([
+  ["gives resolv.conf back", false],
+  ["leaves resolv.conf as it is when a restart took the backup", true],
+] as const)("the end of a DNS fault %s", (_, restart) => {
+  const fault = injected("dns");
+  const sandbox = fault.world.machine.byPod("shop", "cart");
+  const saved = (): boolean | undefined =>
+    sandbox?.containers.get("cart")?.files.has("/etc/resolv.conf.chaos.bak");
+  expect([sandbox?.asksChaosDns, saved()]).toEqual([true, true]);
+  if (restart) remedies["a container restart"](fault);
+  remove(fault);
+  expect(isFaulty(fault.world)).toBe(false);
+  expect([Boolean(sandbox?.asksChaosDns), saved()]).toEqual([restart, false]);
+});

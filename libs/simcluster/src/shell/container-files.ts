@@ -82,7 +82,9 @@ export function createContainerFiles(
     tree.delete(key.slice(1));
     tree.set(key, content);
     // Rewriting the sandbox's resolv.conf without the chaos DNS server ends a DNS fault.
-    if (path === "/etc/resolv.conf" && !decoder.decode(content).includes(chaosDns)) delete sandbox.dnsFault;
+    if (path !== "/etc/resolv.conf" || decoder.decode(content).includes(chaosDns)) return;
+    delete sandbox.dnsFault;
+    delete sandbox.asksChaosDns;
   }
 
   async function readFileBuffer(given: string): Promise<Uint8Array> {

@@ -304,6 +304,7 @@ test("shows cgroup limits, resolv.conf and the environment, and a rewritten reso
   );
   expect((await run(["printenv", "REDIS_ADDR"])).out).toBe("redis:6379\n");
   sandbox.dnsFault = { owner: "x", action: "error", patterns: [] };
+  sandbox.asksChaosDns = true;
   const { out } = await run(["cat", "/etc/resolv.conf"]);
   expect(out).toContain("nameserver 10.96.0.53");
   await run(["sh", "-c", "echo 'nameserver 10.96.0.10' > /etc/resolv.conf"]);

@@ -38,13 +38,17 @@ export const directories = [
 
 type Maker = (world: SyntheticWorld) => string;
 
+/** The pod's resolv.conf: the kubelet makes it once, for the sandbox. */
+export function resolvConf({ namespace }: PodSandbox, nameserver: string): string {
+  return [
+    `search ${namespace}.svc.cluster.local svc.cluster.local cluster.local`,
+    `nameserver ${nameserver}`,
+    "options ndots:5",
+  ].join("\n");
+}
+
 const files: Readonly<Record<string, Maker>> = {
-  "/etc/resolv.conf": ({ sandbox }) =>
-    [
-      `search ${sandbox.namespace}.svc.cluster.local svc.cluster.local cluster.local`,
-      `nameserver ${sandbox.dnsFault ? chaosDns : clusterDns}`,
-      "options ndots:5",
-    ].join("\n"),
+  "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : clusterDns),
   "/etc/hosts": ({ sandbox }) =>
     [
       "# Kubernetes-managed hosts file.",

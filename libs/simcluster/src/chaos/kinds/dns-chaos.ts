@@ -1,7 +1,11 @@
+import { clusterDns, resolvConf } from "../../shell/synthetic-files.ts";
 import type { ChaosKind } from "../chaos-kind.types.ts";
 import { list, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, containerSelectorFields } from "../schema/selector-fields.ts";
 import { podOf, requireContainer, requirePod, targetOf } from "../targets.ts";
+
+/** What chaos-daemon saves of the file that it rewrites, in the container's own layer. */
+const backup = "/etc/resolv.conf.chaos.bak";
 
 export const dnsChaos: ChaosKind = {
   kind: "DNSChaos",
@@ -21,15 +25,20 @@ export const dnsChaos: ChaosKind = {
       const target = targetOf(record.id);
       requirePod(store, target);
       // resolv.conf belongs to the sandbox: the fault outlives the container.
-      const { sandbox } = requireContainer(machine, target);
+      const { sandbox, container } = requireContainer(machine, target);
       const { action, patterns = [] } = object.spec;
       sandbox.dnsFault = { owner: object.metadata.uid, action, patterns };
+      sandbox.asksChaosDns = true;
+      container.files.set(backup, new TextEncoder().encode(`${resolvConf(sandbox, clusterDns)}\n`));
       return { phase: "Injected" };
     },
     recover(object, record) {
       const target = targetOf(record.id);
       const sandbox = podOf(store, target) && machine.byPod(target.namespace, target.pod);
       if (sandbox?.dnsFault?.owner === object.metadata.uid) delete sandbox.dnsFault;
+      // A container that was restarted has no backup any more: the pod goes on asking the chaos DNS server.
+      const container = sandbox?.containers.get(target.container);
+      if (container?.files.delete(backup)) delete sandbox?.asksChaosDns;
       return { phase: "Not Injected" };
     },
   }),

@@ -10,7 +10,7 @@ const reserved = new Set(
 );
 
 /** How a property is called in expressions: `__dot__`, `__dash__` and so on for what no identifier may have. */
-export function escapedName(name: string): string {
+function escapedName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   return name
     .replaceAll("__", "__underscores__")
