@@ -71,7 +71,7 @@ export async function rehearse({ client, hosts, request, midway }: RehearsalOpti
     if (!accepted || exitCode !== 0)
       throw terminal("deadline-exceeded", `the client ended with ${exitCode}: ${stderr.slice(-2000)}`);
     const { experimentId } = accepted;
-    const commandLine = (...args: string[]) => runMicroremed(inside, args, client);
+    const commandLine = (...args: string[]) => runMicroremed(args, client, inside);
     const table = await commandLine("report", experimentId);
     const report: unknown = JSON.parse(await commandLine("report", experimentId, "--format", "json"));
     return { ...accepted, seconds, table, report };
@@ -87,10 +87,11 @@ async function besides(dir: string, hosts: string): Promise<string[]> {
   return ["bwrap", "--dev-bind", "/", "/", "--ro-bind", file, "/etc/hosts", "--die-with-parent", "--"];
 }
 
-async function runMicroremed(
-  inside: readonly string[],
+/** The command line with these variables and none of this process's; what it prints. */
+export async function runMicroremed(
   args: readonly string[],
   client: Readonly<Record<string, string>>,
+  inside: readonly string[] = [],
 ): Promise<string> {
   const program = join(repository, "libs/cli/bin/microremed.mjs");
   const ran = await execa("/usr/bin/env", [...inside, process.execPath, program, ...args], {

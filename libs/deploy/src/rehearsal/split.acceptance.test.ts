@@ -35,6 +35,7 @@ test("an experiment runs through both halves of MicroRemed-CS, joined by a leaf 
       failures: ["cpu-stress", "pod-fail"],
       // The verifier puts the fault back on the new pods of a restart, with its own rights.
       persistence: "rearm",
+      maxAttempts: 1,
       seed: 1,
     },
     midway: { episodes: 1, act: async () => undefined },
@@ -51,4 +52,4 @@ test("an experiment runs through both halves of MicroRemed-CS, joined by a leaf 
   const turns = await Promise.all(llm.podsOf("remediator-reference").map(messagesHandled));
   expect(turns.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(2);
   for (const site of [cluster, llm]) expect((await site.findings()).complaints).toEqual([]);
-}, 600_000);
+}, 900_000);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kinds } from "@microremed/kube";
@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { expect, test } from "vitest";
 import { startTestCluster } from "../testing/start-cluster.ts";
 import { inspectTarget } from "./inspect-target.ts";
-import { createKubectl } from "./kubectl.ts";
+import { createKubectl, type Kubectl } from "./kubectl.ts";
 import { type PrepareOptions, prepareTarget } from "./prepare-target.ts";
 
 test("prepares a cluster, says what it changed, and the second time changes nothing", async () => {
@@ -44,6 +44,40 @@ test("prepares a cluster, says what it changed, and the second time changes noth
   const as = (...args: string[]) => execa("kubectl", ["--kubeconfig", verifier, ...args], { reject: false });
   expect((await as("get", "pods", "-A")).exitCode).toBe(0);
   expect((await as("delete", "namespace", "shop-1")).stderr).toContain("microremed:verifier");
+}, 180_000);
+
+test("Chaos Mesh comes from manifests that were rendered elsewhere, into the namespace that helm would have made", async () => {
+  await using target = await startTestCluster();
+  await using stack = new AsyncDisposableStack();
+  const out = await mkdtemp(join(tmpdir(), "microremed-out-"));
+  stack.defer(() => rm(out, { recursive: true }));
+  const manifests = join(out, "chaos-mesh.yaml");
+  const part = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "part", namespace: "chaos-mesh" } };
+  await writeFile(manifests, JSON.stringify(part));
+  const kubectl = createKubectl(target.kubeconfig);
+  const isApplied = async (): Promise<boolean> =>
+    (await target.kubectl(["get", "configmap", "part", "-n", "chaos-mesh"])).code === 0;
+  await target.kubectl(["delete", "namespace", "chaos-mesh", "--ignore-not-found"]);
+  /** The cluster as it would be without Chaos Mesh, until the manifests are there. */
+  const bare: Kubectl = async (args, input) => {
+    const answer = await kubectl(args, input);
+    if (args[0] !== "api-versions" || (await isApplied())) return answer;
+    return answer
+      .split("\n")
+      .filter((line) => !line.startsWith("chaos-mesh.org/"))
+      .join("\n");
+  };
+  const options = { kubeconfig: target.kubeconfig, name: "staging", out, namespaces: [], podsPerArena: 1 };
+  const { changes } = await prepareTarget({
+    ...options,
+    kubectl: bare,
+    chaosMeshManifests: manifests,
+    dryRun: false,
+  });
+  expect(changes[0]).toBe(
+    `Chaos Mesh 2.7.3 for containerd at /run/containerd/containerd.sock, from ${manifests}`,
+  );
+  expect(await isApplied()).toBe(true);
 }, 180_000);
 
 test("without Chaos Mesh and helm it says what to do, in one sentence", async () => {

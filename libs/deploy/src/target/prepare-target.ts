@@ -33,6 +33,7 @@ export interface Prepared {
 
 const metricsServer =
   "https://github.com/kubernetes-sigs/metrics-server/releases/download/v0.7.2/components.yaml";
+const chaosMeshNamespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "chaos-mesh" } };
 const helmWithinMs = 600_000;
 /** A year; the API server may give less. */
 const tokenHours = 8760;
@@ -66,7 +67,11 @@ async function ensureChaosMesh(options: PrepareOptions, state: TargetState): Pro
   }
   const what = `Chaos Mesh ${chaosMeshVersion} for ${runtime.runtime} at ${runtime.socketPath}`;
   if (chaosMeshManifests !== undefined) {
-    if (!dryRun) await kubectl(["apply", "--server-side", "-f", chaosMeshManifests]);
+    if (!dryRun) {
+      // What `helm template` prints lies in a namespace that helm itself would make.
+      await kubectl(["apply", "--server-side", "-f", "-"], dump(chaosMeshNamespace));
+      await kubectl(["apply", "--server-side", "-f", chaosMeshManifests]);
+    }
     return [`${what}, from ${chaosMeshManifests}`];
   }
   if (dryRun) return [`${what}, by helm`];
@@ -85,7 +90,7 @@ async function ensureChaosMesh(options: PrepareOptions, state: TargetState): Pro
   if (ran.code === "ENOENT") {
     throw terminal(
       "missing-tool",
-      `helm is not installed, and Chaos Mesh is not on the cluster: install helm (https://helm.sh), or pass --chaos-mesh-manifests with the output of \`helm template\` of chart ${chaosMeshVersion} with the values chaosDaemon.runtime=${runtime.runtime} and chaosDaemon.socketPath=${runtime.socketPath}`,
+      `helm is not installed, and Chaos Mesh is not on the cluster: install helm (https://helm.sh), or pass --chaos-mesh-manifests with the output of \`helm template chaos-mesh chaos-mesh --include-crds --namespace chaos-mesh\` of chart ${chaosMeshVersion} with the values chaosDaemon.runtime=${runtime.runtime} and chaosDaemon.socketPath=${runtime.socketPath}`,
     );
   }
   if (ran.exitCode !== 0) throw terminal("cluster-refused", `helm: ${ran.stderr || ran.shortMessage}`);
