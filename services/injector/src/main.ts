@@ -27,6 +27,9 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
   const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
 
+  const idleMs =
+    config.ARENA_IDLE_MINUTES === 0 ? Number.POSITIVE_INFINITY : config.ARENA_IDLE_MINUTES * 60_000;
+
   const open = async (
     command: { arena: Arena; environment: string },
     { signal, log, assertHeld }: StageContext,
@@ -77,5 +80,5 @@ await runService("injector", injectorConfig, async ({ config, log, bus, state, s
     await Promise.all([looks, ...stages].map((served) => served.follow(names)));
   };
   stack.use(await followClusters({ clusters, state, log, serve }));
-  stack.use(startJanitor({ clusters, arenas: state.arenas, log }));
+  stack.use(startJanitor({ clusters, arenas: state.arenas, log, idleMs }));
 });

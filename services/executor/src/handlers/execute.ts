@@ -1,6 +1,6 @@
 import type { ExecuteCommand, Execution } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
-import type { Clusters } from "@microremed/kube";
+import { type Clusters, kinds } from "@microremed/kube";
 import type { PlaybookRun, PolicyRegistry } from "@microremed/playbook";
 
 export interface ExecuteDeps {
@@ -52,6 +52,9 @@ export async function execute(
     log,
     mayPass: assertCurrent,
   });
+  // One that failed while the API server is away says nothing of who wrote it: this throws then.
+  if (execution.status === "failed" || execution.status === "timed-out")
+    await cluster.get(kinds.namespace, undefined, arena.namespace);
   return {
     status: "ok",
     execution: execution.status === "rejected" ? execution : { ...execution, startedAt },

@@ -1,5 +1,5 @@
 import type { Execution, ProbeReply } from "@microremed/contracts";
-import { silentLogger, terminal, wallClock } from "@microremed/core";
+import { retryable, silentLogger, terminal, wallClock } from "@microremed/core";
 import type { Cluster, Clusters } from "@microremed/kube";
 import { createPolicyRegistry, type PlaybookRun } from "@microremed/playbook";
 import { expect, test } from "vitest";
@@ -65,6 +65,17 @@ test("a playbook runs with the arena's credentials while the clock is held", asy
   );
   expect(result).toMatchObject({ status: "ok", execution: finished });
   expect(events).toEqual(["credentials for shop", "hold", "run kubeconfig for 7000 ms", "let go"]);
+});
+
+test("a playbook that fails while the API server is away is no execution: it is run again when that answers", async () => {
+  const away = retryable("cluster-unreachable", "no answer");
+  const get = async () => ({
+    ...(await recordingCluster([]).get("embedded-1")),
+    get: async () => Promise.reject(away),
+  });
+  const runPlaybook = async (): Promise<Execution> => ({ ...finished, status: "failed", exitCode: 2 });
+  const deps = { clusters: { get }, policies, runPlaybook, isCarried: true };
+  await expect(execute(aCommand, deps, context)).rejects.toBe(away);
 });
 
 test("a playbook is checked against the command's policy, in the arena's namespace", async () => {

@@ -1,5 +1,5 @@
 import { terminal, waitFor } from "@microremed/core";
-import { harnessNamespace, type KubeObject, kinds, managedLabels } from "@microremed/kube";
+import { harnessNamespace, isRefused, type KubeObject, kinds, managedLabels } from "@microremed/kube";
 import type { ArenaContext } from "./arena.ts";
 import { identityOf, readInventory } from "./inventory.ts";
 
@@ -58,6 +58,16 @@ export async function claimNamespace(arena: ArenaContext): Promise<void> {
   };
   const metadata = { name, labels: managedLabels, annotations };
   await cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata });
+}
+
+/** The arena is used still: it has not been idle since it was prepared. */
+export async function noteUse({ cluster, namespace }: ArenaContext): Promise<void> {
+  const body = { metadata: { annotations: { [usedAtAnnotation]: String(Date.now()) } } };
+  try {
+    await cluster.patch(kinds.namespace, undefined, namespace, { type: "merge", body });
+  } catch (error) {
+    if (!isRefused(error, 404)) throw error;
+  }
 }
 
 /** The namespace; one that is being deleted is waited for to be gone first. */

@@ -6,6 +6,7 @@ import { awaitBaseline } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 import { deployArena } from "../arena/deploy.ts";
 import { measureDamage } from "../arena/measure-damage.ts";
+import { noteUse } from "../arena/namespace.ts";
 import { readRecord } from "../arena/record.ts";
 import { resetArena } from "../arena/reset.ts";
 import { tryReset } from "./prepare.ts";
@@ -30,6 +31,7 @@ export async function restoreArena(
   const { cluster, namespace } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
   await arena.assertLease();
+  await noteUse(arena);
   await endRunAccess(cluster, namespace);
   const record = await readRecord(cluster, namespace);
   const damage = await measureDamage(arena, record, options);

@@ -8,6 +8,8 @@ export interface JanitorOptions {
   readonly clusters: Pick<Clusters, "names" | "get">;
   readonly arenas: Pick<State["arenas"], "get">;
   readonly log: Logger;
+  /** See `SweepOptions`. */
+  readonly idleMs: number;
   /** Between two rounds, ms. Default: a minute. */
   readonly everyMs?: number;
 }
@@ -17,14 +19,14 @@ const spreadMs = 20_000;
 
 /** Sweeps every cluster every now and then. Each injector does so; see `sweepCluster` for why that is harmless. */
 export function startJanitor(options: JanitorOptions): AsyncDisposable {
-  const { clusters, arenas, log, everyMs = 60_000 } = options;
+  const { clusters, arenas, log, idleMs, everyMs = 60_000 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const round = async (): Promise<void> => {
     for (const name of clusters.names) {
       if (signal.aborted) return;
       try {
-        await sweepCluster({ cluster: await clusters.get(name), arenas, log, now: Date.now() });
+        await sweepCluster({ cluster: await clusters.get(name), arenas, log, idleMs, now: Date.now() });
       } catch (thrown) {
         const { code, message } = AppError.from(thrown);
         log.debug(

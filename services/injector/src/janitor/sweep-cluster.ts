@@ -19,6 +19,8 @@ export interface SweepOptions {
   readonly log: Logger;
   /** Wall clock, ms. */
   readonly now: number;
+  /** An arena that nobody has used for so long gives its namespace back, ms. */
+  readonly idleMs: number;
 }
 
 /** An environment that an arena held before its present one is kept for so long, ms: it may be wanted again. */
@@ -31,7 +33,7 @@ const labelSelector = Object.entries(managedLabels)
 
 /**
  * Removes what dead processes and former configurations have left on a cluster: faults in arenas that nobody holds,
- * namespaces of arenas that are no more, and what the harness kept for namespaces that are gone. Returns what it removed.
+ * namespaces of arenas that are no more, or idle, and what the harness kept for namespaces that are gone. Returns what it removed.
  *
  * Any number of them may sweep at once, beside episodes that begin meanwhile: everything is listed before the leases are
  * read, so that what a new lease makes is not among it; and an object is deleted only while it is the one that was
@@ -70,7 +72,7 @@ interface Looked {
   readonly isNeeded: boolean;
 }
 
-async function look({ cluster, arenas, now }: SweepOptions, namespace: KubeObject): Promise<Looked> {
+async function look({ cluster, arenas, now, idleMs }: SweepOptions, namespace: KubeObject): Promise<Looked> {
   const { name } = namespace.metadata;
   const use = useOf(namespace);
   // The harness's own, or of a version that did not say whose it is: left alone.
@@ -79,8 +81,9 @@ async function look({ cluster, arenas, now }: SweepOptions, namespace: KubeObjec
   // An arena of which we never gave that lease is another range's.
   const isOurs = fence >= use.fence;
   const isHeld = !isOurs || episode !== null;
-  const isFormer = fence > use.fence && now - use.usedAt > keptMs;
-  return { name, namespace, isHeld, isNeeded: isHeld || (known && !isFormer) };
+  const unusedMs = now - use.usedAt;
+  const isFormer = fence > use.fence && unusedMs > keptMs;
+  return { name, namespace, isHeld, isNeeded: isHeld || (known && !isFormer && unusedMs <= idleMs) };
 }
 
 /** What the harness keeps for arenas outside of them. */
