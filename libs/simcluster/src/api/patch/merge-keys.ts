@@ -65,25 +65,35 @@ export function patchTags(struct: string, field: string): PatchTags | undefined 
 
 const kindPrefixes = ["V1", "V2", "CoreV1"];
 
-function modelAt(kind: string): string | undefined {
-  return kindPrefixes.map((prefix) => `${prefix}${kind}`).find((model) => findStruct(model));
+const roots = new Map<string, FieldType>();
+
+/** Where the paths of a built-in kind begin. */
+function rootOf(kind: string): FieldType {
+  const known = roots.get(kind);
+  if (known) return known;
+  const models = kindPrefixes.map((prefix) => `${prefix}${kind}`);
+  const root: FieldType = { kind: "struct", model: models.find((model) => findStruct(model)) ?? "" };
+  roots.set(kind, root);
+  return root;
 }
+
+const metadataType: FieldType = { kind: "struct", model: "V1ObjectMeta" };
 
 /** The tags of the field at `path`: field names from the root of an object, without list indexes. */
 function tagsAt(kind: string, path: readonly string[]): PatchTags | undefined {
   const isMetadata = path[0] === "metadata";
   const steps = isMetadata ? path.slice(1) : path;
-  let at: FieldType = { kind: "struct", model: isMetadata ? "V1ObjectMeta" : (modelAt(kind) ?? "") };
-  let found: PatchTags | undefined;
+  let at: FieldType = isMetadata ? metadataType : rootOf(kind);
+  let model = "";
   for (const step of steps) {
     while (at.kind === "list") at = at.of;
-    found = at.kind === "struct" ? patchTags(structOf(at.model), step) : undefined;
+    model = at.kind === "struct" ? at.model : "";
     const inner: FieldType | undefined =
-      at.kind === "map" ? at.of : at.kind === "struct" ? findStruct(at.model)?.get(step) : undefined;
+      at.kind === "map" ? at.of : at.kind === "struct" ? findStruct(model)?.get(step) : undefined;
     if (!inner) return undefined;
     at = inner;
   }
-  return found;
+  return patchTags(structOf(model), steps.at(-1) ?? "");
 }
 
 /** How a list merges: by a key of its elements, as a set of primitives, or (undefined) as a whole. */

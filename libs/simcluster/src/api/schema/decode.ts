@@ -113,13 +113,13 @@ export function decode(root: string, object: Loose): Decoded {
 
   function wrong(type: FieldType, value: unknown, owner: string, path: string): Loose {
     wrongType ??= {
-      text: `json: cannot unmarshal ${jsonType(value)} into Go struct field ${owner}.${path} of type ${goName(type)}`,
+      text: `json: cannot unmarshal ${jsonType(value)} into Go struct field ${structOf(owner)}.${path} of type ${goName(type)}`,
       converted: conversionError(type, value),
     };
     return value;
   }
 
-  /** `path` names fields only, `place` has list indexes too. */
+  /** `owner`: the model that the field is in; `path` names fields only, `place` has list indexes too. */
   function read(type: FieldType, value: Loose, owner: string, path: string, place: string): Loose {
     if (value === undefined || value === null || type.kind === "any") return value;
     if (!fits(type, value)) return wrong(type, value, owner, path);
@@ -143,13 +143,12 @@ export function decode(root: string, object: Loose): Decoded {
   function readStruct(model: string, value: Loose, path: string, place: string): Loose {
     const struct = findStruct(model);
     if (!struct) return value;
-    const owner = structOf(model);
     const result: Record<string, Loose> = {};
     for (const [key, inner] of Object.entries(value)) {
       const at = place === "" ? key : `${place}.${key}`;
       if (inner === 0 && zeroMeansUnset.has(key)) continue;
       const type = struct.get(key);
-      if (type) result[key] = read(type, inner, owner, path === "" ? key : `${path}.${key}`, at);
+      if (type) result[key] = read(type, inner, model, path === "" ? key : `${path}.${key}`, at);
       else unknown.push(at);
     }
     return result;
