@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { connectBus } from "@microremed/bus";
 import { ExperimentRequest, plannedRecord, subjects } from "@microremed/contracts";
 import { aPlannedEpisode } from "@microremed/contracts/testing";
@@ -58,7 +59,7 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
   await bus.ensureStreams();
   const start = async (): Promise<ChildProcess> => {
     const env = { ...process.env, NATS_URL: nats.url, REDIS_URL: redis.url, CLUSTERS_FILE: clustersFile };
-    const main = join(import.meta.dirname, "testing", "without-sandbox.ts");
+    const main = fileURLToPath(new URL("./testing/without-sandbox.ts", import.meta.url));
     const executor = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
     stack.defer(async () => {
       executor.kill("SIGCONT");
