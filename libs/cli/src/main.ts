@@ -13,6 +13,7 @@ import { eventsCommand } from "./commands/events.ts";
 import { exportCommand } from "./commands/export.ts";
 import { listCommands } from "./commands/list.ts";
 import { manifestsCommand } from "./commands/manifests.ts";
+import { recoverCommand } from "./commands/recover.ts";
 import { referenceModelsCommand } from "./commands/reference-models.ts";
 import { replayCommand } from "./commands/replay.ts";
 import { reportCommand } from "./commands/report.ts";
@@ -82,6 +83,7 @@ export function program(context: Context): Command {
     deadLettersCommand(context),
     clustersCommand(context),
     streamsCommand(context),
+    recoverCommand(context),
     ...listCommands(context),
     manifestsCommand(context),
     clusterCommand(context),

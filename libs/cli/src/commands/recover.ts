@@ -1,0 +1,105 @@
+import { type Bus, connectBus } from "@microremed/bus";
+import { type EpisodeRecord, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
+import { terminal, tlsFilesFrom, waitFor, wallClock } from "@microremed/core";
+import { connectState, type State } from "@microremed/state";
+import { Command } from "commander";
+import { findConnection } from "../connection.ts";
+import type { Context } from "../context.ts";
+
+const withinMs = 60_000;
+
+/** Whose turn an episode waits for. */
+const stageIn: Readonly<Record<EpisodeRecord["state"], Stage | undefined>> = {
+  planned: undefined,
+  leased: "prepare",
+  checked: "inject",
+  generating: "remediate",
+  executing: "execute",
+  verifying: "verify",
+  judged: "restore",
+  done: undefined,
+};
+
+/** `microremed recover`: what was under way when a backup was made began in arenas that have moved on since. */
+export function recoverCommand(context: Context): Command {
+  return new Command("recover")
+    .description(
+      "when NATS and Redis are back from a backup: have begun anew what was under way when it was made; as admin",
+    )
+    .addHelpText(
+      "after",
+      `
+Before the injectors, remediators, executors and verifiers start, with the schedulers running. Every episode that held an
+arena gets another trial after its arena has been restored; what was done is not done again.
+
+Example:
+  NATS_URL=nats://nats:4222 NATS_USER=admin NATS_PASSWORD=... REDIS_URL=redis://admin:...@redis:6379 microremed recover`,
+    )
+    .action(async () => {
+      const begun = await beginAnew(context);
+      context.terminal.say(`${begun} episodes that were under way begin anew`);
+    });
+}
+
+async function beginAnew({ env, log }: Context): Promise<number> {
+  const connection = findConnection(env, "admin");
+  const url = env["REDIS_URL"];
+  if (!connection || !url)
+    throw terminal("invalid-config", "recover takes NATS_URL and REDIS_URL, with the admin's passwords");
+  const { servers, user, password, tls } = connection;
+  const login = { ...(user !== undefined && { user }), ...(password !== undefined && { password }) };
+  await using bus = await connectBus({
+    servers,
+    name: "microremed-recover",
+    ...login,
+    ...(tls && { tls }),
+    log,
+  });
+  const redisTls = tlsFilesFrom("REDIS", env);
+  await using state = await connectState({ url, log, ...(redisTls && { tls: redisTls }) });
+
+  const lost = await underWay(state);
+  const fences = new Map(lost.map(({ record }) => [record.id, record.arena?.fence]));
+  const what = "the schedulers to give up what was under way";
+  await waitFor({ clock: wallClock, intervalMs: 1_000, timeoutMs: withinMs, what }, async () => {
+    // A stored result may bring an episode to its next stage meanwhile: then it is that which is given up.
+    const left = (await underWay(state)).filter(
+      ({ record }) => fences.get(record.id) === record.arena?.fence,
+    );
+    for (const { record, stage } of left) await giveUp(bus, record, stage);
+    return left.length === 0 ? true : undefined;
+  });
+  return lost.length;
+}
+
+/** As if the stage's command had ended in the dead letters: schedulers shut out whoever may be at it, and try again. */
+function giveUp(
+  bus: Pick<Bus, "publish">,
+  { id, trial, attempt, arena, version }: EpisodeRecord,
+  stage: Stage,
+): Promise<void> {
+  const service = serviceOfStage[stage];
+  const messageId = `recover/${id}/${version}`;
+  const letter = {
+    subject: subjects.command(stage, arena?.cluster ?? ""),
+    service,
+    messageId,
+    deliveries: 0,
+    code: "stale-lease",
+    reason: "NATS and Redis came back from a backup; the arena has moved on since it was made",
+    headers: {},
+    body: JSON.stringify({ episodeId: id, trial, attempt }),
+    at: Date.now(),
+  };
+  return bus.publish(subjects.deadLetter(service), letter, { msgId: messageId });
+}
+
+async function underWay(state: State): Promise<{ record: EpisodeRecord; stage: Stage }[]> {
+  const experiments = await state.experiments.running();
+  const ids = (await Promise.all(experiments.map((id) => state.episodes.active(id)))).flat();
+  const records = await Promise.all(ids.map((id) => state.episodes.get(id)));
+  return records.flatMap((record) => {
+    const stage = record && stageIn[record.state];
+    return record?.arena && stage ? [{ record, stage }] : [];
+  });
+}
