@@ -13,6 +13,7 @@ export const rightsWanted: readonly Right[] = [
   { account: "injector", verb: "delete", resource: "stresschaos.chaos-mesh.org", namespace: anywhere },
   { account: "injector", verb: "create", resource: "pods/exec", namespace: anywhere },
   { account: "executor", verb: "create", resource: "serviceaccounts/token", namespace: "microremed" },
+  { account: "executor", verb: "delete", resource: "serviceaccounts", namespace: "microremed" },
   {
     account: "executor",
     verb: "create",
