@@ -120,6 +120,7 @@ export const openApi = area("OpenAPI", {
     }),
   ],
   "explain a status": [run("explain pod.status.containerStatuses.state.terminated", [/exitCode\t<integer>/, /Exit status from the last termination/])],
+  "explain quantities": [run("explain pod.spec.containers.resources", /^ {2}limits\t<map\[string\]Quantity>$/m)],
   "explain an affinity": [run("explain pod.spec.affinity --recursive", [/podAntiAffinity\t<PodAntiAffinity>/, /topologyKey\t<string>/])],
   "explain a volume's source": [run("explain pod.spec.volumes.iscsi.lun", /FIELD: lun <integer>/)],
   "explain a definition's schema": [run("explain crd.spec.versions.schema.openAPIV3Schema.maxLength", /FIELD: maxLength <integer>/)],

@@ -12,31 +12,56 @@ import { describeModel, type StructText } from "./descriptions.ts";
 export interface Dialect {
   /** A reference to another definition, and what stands beside it. */
   refer(name: string, beside: LooseRecord): LooseRecord;
+  /** Text that is a number with a unit, and what may be a number or text. */
+  readonly quantity: LooseRecord;
+  readonly intOrString: LooseRecord;
   /** A CustomResourceDefinition's schema. */
   custom(schema: LooseRecord): LooseRecord;
 }
 
+export const quantityText =
+  "Quantity is a fixed-point representation of a number. It provides convenient marshaling/unmarshaling in JSON and YAML, in addition to String() and AsInt64() accessors.";
+export const intOrStringText =
+  "IntOrString is a type that can hold an int32 or a string.  When used in JSON or YAML marshalling and unmarshalling, it produces or consumes the inner type.  This allows you to have, for example, a JSON field that can accept a name or number.";
+
 const metaModel = "V1ObjectMeta";
+
+/** Types that have names although they are no structs. */
+const scalarNames: Readonly<Partial<Record<FieldType["kind"], string>>> = {
+  quantity: "io.k8s.apimachinery.pkg.api.resource.Quantity",
+  "int-or-string": "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+};
 
 /** Fields that hold any JSON; elsewhere what has no type here is an object of any kind. */
 const anyJson = new Set(["JSONSchemaProps"]);
 
-function schemaOf(type: FieldType, struct: string, refer: (model: string) => LooseRecord): LooseRecord {
+type NameOf = (type: FieldType) => string | undefined;
+
+/** `beside`: what is said of the field that has the type. */
+function schemaOf(
+  type: FieldType,
+  struct: string,
+  { refer, nameOf }: Pick<Dialect, "refer"> & { readonly nameOf: NameOf },
+  beside: LooseRecord = {},
+): LooseRecord {
+  const name = nameOf(type);
+  if (name !== undefined) return refer(name, beside);
+  const inner = (of: FieldType): LooseRecord => schemaOf(of, struct, { refer, nameOf });
+  return { ...beside, ...plainSchema(type, struct, inner) };
+}
+
+function plainSchema(type: FieldType, struct: string, inner: (of: FieldType) => LooseRecord): LooseRecord {
   switch (type.kind) {
-    case "struct":
-      return refer(type.model);
     case "list":
-      return { type: "array", items: schemaOf(type.of, struct, refer) };
+      return { type: "array", items: inner(type.of) };
     case "map":
-      return { type: "object", additionalProperties: schemaOf(type.of, struct, refer) };
+      return { type: "object", additionalProperties: inner(type.of) };
     case "int":
       return { type: "integer", format: `int${type.bits}` };
     case "double":
       return { type: "number", format: "double" };
     case "bool":
       return { type: "boolean" };
-    case "int-or-string":
-      return { type: "string", format: "int-or-string" };
     case "any":
       return anyJson.has(struct) ? {} : { type: "object" };
     case "string":
@@ -85,8 +110,8 @@ export function definitionsOf(
   dialect: Dialect,
 ): ReadonlyMap<string, LooseRecord> {
   const names = definitionNames(all);
-  const referTo = (model: string, beside: LooseRecord = {}): LooseRecord =>
-    dialect.refer(names.get(model) ?? model, beside);
+  const nameOf: NameOf = (type) =>
+    type.kind === "struct" ? (names.get(type.model) ?? type.model) : scalarNames[type.kind];
 
   const texts = new Map<string, StructText>();
   const textsOf = (model: string): StructText => {
@@ -105,8 +130,7 @@ export function definitionsOf(
     // A field without a text of its own has its struct's.
     const description = text ?? (inner.kind === "struct" ? textsOf(inner.model).description : "");
     const beside = { ...(description && { description }), ...patchExtensions(struct, field) };
-    if (type.kind === "struct") return referTo(type.model, beside);
-    return { ...beside, ...schemaOf(type, struct, referTo) };
+    return schemaOf(type, struct, { ...dialect, nameOf }, beside);
   };
 
   const structSchema = (model: string): LooseRecord => {
@@ -123,7 +147,11 @@ export function definitionsOf(
     };
   };
 
-  const definitions = new Map<string, LooseRecord>();
+  const { quantity = "", "int-or-string": intOrString = "" } = scalarNames;
+  const definitions = new Map([
+    [quantity, dialect.quantity],
+    [intOrString, dialect.intOrString],
+  ]);
   const kinds = types.flatMap((type) => {
     const model = type.custom ? undefined : modelOf(type);
     return model === undefined ? [] : [[model, type] as const];
@@ -134,7 +162,10 @@ export function definitionsOf(
     Object.assign(definitions.get(names.get(model) ?? model) ?? {}, groupVersionKind(type));
   for (const type of types) {
     if (type.custom || modelOf(type) === undefined)
-      definitions.set(customName(type), customSchema(type, dialect, referTo(metaModel)));
+      definitions.set(
+        customName(type),
+        customSchema(type, dialect, dialect.refer(names.get(metaModel) ?? metaModel, {})),
+      );
   }
   return new Map([...definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

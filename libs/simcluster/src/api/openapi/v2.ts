@@ -1,13 +1,15 @@
 import { kubernetesVersion } from "../discovery.ts";
 import type { LooseRecord } from "../loose.ts";
 import type { Served } from "../resources/catalog.ts";
-import { type Dialect, definitionsOf } from "./definitions.ts";
+import { type Dialect, definitionsOf, intOrStringText, quantityText } from "./definitions.ts";
 import { patchPaths } from "./patch-paths.ts";
 import { v2Schema } from "./v2-schema.ts";
 
 const dialect: Dialect = {
   refer: (name, beside) => ({ ...beside, $ref: `#/definitions/${name}` }),
   custom: v2Schema,
+  quantity: { description: quantityText, type: "string" },
+  intOrString: { description: intOrStringText, type: "string", format: "int-or-string" },
 };
 
 const parameter = (name: string): LooseRecord => ({ name, in: "query", type: "string", uniqueItems: true });

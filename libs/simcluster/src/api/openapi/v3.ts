@@ -1,12 +1,18 @@
 import { kubernetesVersion } from "../discovery.ts";
 import type { LooseRecord } from "../loose.ts";
 import type { Served } from "../resources/catalog.ts";
-import { type Dialect, definitionsOf } from "./definitions.ts";
+import { type Dialect, definitionsOf, intOrStringText, quantityText } from "./definitions.ts";
 import { patchPaths } from "./patch-paths.ts";
 
 const dialect: Dialect = {
   refer: (name, beside) => ({ ...beside, allOf: [{ $ref: `#/components/schemas/${name}` }] }),
   custom: (schema) => schema,
+  quantity: { description: quantityText, oneOf: [{ type: "string" }, { type: "number" }] },
+  intOrString: {
+    description: intOrStringText,
+    format: "int-or-string",
+    oneOf: [{ type: "integer" }, { type: "string" }],
+  },
 };
 
 const documentName = (group: string, version: string): string =>
