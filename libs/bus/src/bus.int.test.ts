@@ -1,6 +1,7 @@
 import { streams, subjects } from "@microremed/contracts";
 import { retryable, silentLogger, terminal } from "@microremed/core";
 import { type RunningServer, startNatsServer } from "@microremed/servers";
+import { connect as connectRaw } from "@nats-io/transport-node";
 import { trace } from "@opentelemetry/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -123,6 +124,16 @@ test("delivers again after a retryable error, and buries after a terminal one wi
     deliveries: 1,
     body: JSON.stringify(restore("bad")),
   });
+});
+
+test("what lies among the dead letters and is none is shown with its text, and can be dropped", async () => {
+  const raw = await connectRaw({ servers: server.url, user: "range", pass: "secret" });
+  await raw.request(subjects.deadLetter("nobody"), "{ not a letter", { timeout: 5_000 });
+  await raw.close();
+  const strange = (await deadLetters()).find(({ code }) => code === "invalid-message");
+  expect(strange).toMatchObject({ body: "{ not a letter", reason: expect.stringContaining("not JSON") });
+  await expect(bus.deadLetters.retry(strange?.id ?? 0)).rejects.toMatchObject({ code: "invalid-request" });
+  expect(await bus.deadLetters.drop(strange?.id ?? 0)).toBe(true);
 });
 
 test("a dead letter can be read, retried and dropped by its number", async () => {
@@ -249,7 +260,8 @@ test("tells what waits for each consumer and what is being worked on", async () 
     const stream = (await bus.queues()).find(({ stream }) => stream === streams.injector.name);
     return stream?.consumers.find(({ name }) => name === "tester-commands_restore_q");
   };
-  await expect.poll(queue).toEqual({ name: "tester-commands_restore_q", waiting: 3, unacknowledged: 2 });
+  const name = "tester-commands_restore_q";
+  await expect.poll(queue).toEqual({ name, subject, waiting: 3, deliveries: 2, unacknowledged: 2 });
   work.resolve();
   await expect.poll(queue).toMatchObject({ waiting: 0, unacknowledged: 0 });
 });

@@ -1,5 +1,5 @@
 import { streams } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { AppError, clipMiddle, terminal } from "@microremed/core";
 import {
   DeliverPolicy,
   JetStreamApiError,
@@ -8,7 +8,7 @@ import {
 } from "@nats-io/jetstream";
 import { headers } from "@nats-io/nats-core";
 import { decode } from "./codec.ts";
-import { DeadLetter } from "./dead-letter.ts";
+import { DeadLetter, keptBody, keptReason } from "./dead-letter.ts";
 import { unreachable } from "./link.ts";
 
 /** A dead letter as it lies in its stream. */
@@ -41,7 +41,7 @@ export function createDeadLetters(jetstream: JetStreamClient, manager: JetStream
     });
     if (!message)
       throw terminal("unknown-dead-letter", `there is no dead letter ${id}; \`list\` shows those there are`);
-    return { id, ...decode(DeadLetter, message.subject, message.data) };
+    return letterOf(id, message);
   };
   const drop: DeadLetters["drop"] = async (id) => {
     try {
@@ -60,7 +60,7 @@ export function createDeadLetters(jetstream: JetStreamClient, manager: JetStream
       if (letter.cut) {
         throw terminal(
           "invalid-request",
-          `dead letter ${id} cannot be retried: its message was longer than what is kept of one`,
+          `dead letter ${id} cannot be retried: its message was not kept whole`,
         );
       }
       const { traceparent } = letter.headers;
@@ -76,6 +76,24 @@ export function createDeadLetters(jetstream: JetStreamClient, manager: JetStream
   };
 }
 
+interface StoredMessage {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly time: Date;
+}
+
+/** What lies among the letters and is none, by somebody's mistake, is shown as one, so that it can be dropped. */
+function letterOf(id: number, { subject, data, time }: StoredMessage): StoredDeadLetter {
+  try {
+    return { id, ...decode(DeadLetter, subject, data) };
+  } catch (thrown) {
+    const { code, message: reason } = AppError.from(thrown);
+    const body = new TextDecoder().decode(data).slice(0, keptBody);
+    const known = { subject, service: "", messageId: "", deliveries: 0, headers: {}, at: time.getTime() };
+    return { id, ...known, code, reason: clipMiddle(reason, keptReason), body, cut: true };
+  }
+}
+
 async function* list(
   jetstream: JetStreamClient,
   manager: JetStreamManager,
@@ -87,6 +105,6 @@ async function* list(
   const consumer = await jetstream.consumers.get(stream, { deliver_policy: DeliverPolicy.All });
   const messages = await consumer.fetch({ max_messages: count, expires: fetchMs });
   for await (const message of messages) {
-    yield { id: message.seq, ...decode(DeadLetter, message.subject, message.data) };
+    yield letterOf(message.seq, message);
   }
 }

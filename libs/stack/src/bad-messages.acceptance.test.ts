@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from "@microremed/bus";
-import { streams } from "@microremed/contracts";
+import { catalog, streams, subjects } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
@@ -35,6 +35,12 @@ async function runOne(connection: NatsConnection, bus: Bus, id: string): Promise
   }
   subscription.unsubscribe();
   return seen;
+}
+
+/** `commands.execute`, `events`: what kind of message a subject carries. */
+function kindOf(subject: string): string {
+  const [, kind = "", name = ""] = subject.split(".");
+  return ["events", "results", "deadletters"].includes(kind) ? kind : `${kind}.${name}`;
 }
 
 type Path = readonly (string | number)[];
@@ -92,12 +98,38 @@ test("whatever is sent to any subject is answered, refused or buried; nothing di
   expect([...kinds].filter((kind) => kind.startsWith("microremed.commands."))).toHaveLength(6);
   expect(kinds).toContain("microremed.experiments.submit");
   const cancel = { subject: "microremed.experiments.cancel", body: { experimentId: "before" } };
-  const queries = ["experiments", "conversations"].map((name) => ({
-    subject: `microremed.rpc.${name}`,
-    body: { experimentId: "before", episodeId: "before.0000", from: 0, limit: 10 },
-  }));
+  const arena = { cluster: "embedded-1", slot: 0, namespace: "simple-micro", fence: 1 };
+  const probe = { kind: "command", command: "kubectl get pods" };
+  const questions: Sample[] = [
+    { subject: subjects.experimentQuery, body: { experimentId: "before", from: 0, limit: 10 } },
+    { subject: subjects.conversationQuery, body: { episodeId: "before.0000" } },
+    { subject: subjects.clustersQuery, body: {} },
+    { subject: subjects.clusterRelease, body: { cluster: "embedded-1" } },
+    { subject: subjects.look("embedded-1"), body: { cluster: "embedded-1" } },
+    {
+      subject: subjects.probe("embedded-1"),
+      body: { episodeId: "before.0000", arena, probe, timeoutSeconds: 5 },
+    },
+  ];
+  const letter = {
+    subject: "microremed.deadletters.executor",
+    body: {
+      subject: "x",
+      service: "executor",
+      messageId: "1",
+      deliveries: 1,
+      code: "x",
+      reason: "x",
+      body: "{}",
+    },
+  };
+  const all = [...samples, cancel, letter, ...questions];
+  // Whatever the catalogue knows is among it; only a person's playbook has nobody who waits for it.
+  const told = all.map(({ subject }) => kindOf(subject));
+  const known = catalog.map(({ subject }) => kindOf(subject)).filter((kind) => kind !== "rpc.answer");
+  expect(known.filter((kind) => !told.includes(kind))).toEqual([]);
 
-  const sent = fc.sample(badMessage([...samples, cancel, ...queries]), { numRuns: messages, seed: 42 });
+  const sent = fc.sample(badMessage(all), { numRuns: messages, seed: 42 });
   for (const { subject, data } of sent) {
     if (subject.startsWith("microremed.rpc.")) {
       // An answer, be it an error: no question is left hanging.
