@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { terminal } from "@microremed/core";
 import { endProcess, whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
 import { confine, environmentOf } from "./confine.ts";
@@ -14,7 +15,7 @@ export interface RunningContainer {
   /** Its exit code. */
   readonly ended: Promise<number>;
   readonly logFile: string;
-  /** Runs a command in it; its exit code, -1 when it takes too long. */
+  /** Runs a command in it; its exit code, -1 when it takes too long. Throws `invalid-config` without root. */
   exec(argv: readonly string[], withinMs: number): Promise<number>;
   /** SIGTERM, and SIGKILL after the grace period, as the kubelet. Whether that was needed. */
   stop(graceMs: number): Promise<"ended" | "killed">;
@@ -90,11 +91,11 @@ export async function runContainer(
       return running;
     },
     async exec(argv, withinMs) {
+      if (process.getuid?.() !== 0)
+        throw terminal("invalid-config", `${plan.name}: to run a command in a container takes root here`);
       const { uid = 0, gid = 0 } = owner ?? {};
       const variables = Object.entries(environmentOf(plan, place.hostname)).map((one) => one.join("="));
-      // Without root its network is ours, and nobody may enter what they are in.
-      const network = process.getuid?.() === 0 ? ["--net"] : [];
-      const inside = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network, "--setuid", String(uid)];
+      const inside = ["--user", "--mount", "--pid", "--ipc", "--uts", "--net", "--setuid", String(uid)];
       const target = ["--target", String(await programIn(pid)), ...inside, "--setgid", String(gid)];
       const ran = await execa("nsenter", [...target, "--", "/usr/bin/env", "-i", ...variables, ...argv], {
         cwd: "/",

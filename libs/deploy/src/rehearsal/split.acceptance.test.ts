@@ -32,7 +32,7 @@ test("an experiment runs through both halves of MicroRemed-CS, joined by a leaf 
     request: {
       environment: "simple-micro",
       model: ["reference/runbook", "reference/restart"],
-      failures: ["cpu-stress", "pod-fail"],
+      failures: ["pod-fail"],
       // The verifier puts the fault back on the new pods of a restart, with its own rights.
       persistence: "rearm",
       maxAttempts: 1,
@@ -44,10 +44,7 @@ test("an experiment runs through both halves of MicroRemed-CS, joined by a leaf 
   const outcomes = episodes.map(({ model, outcome, reason }) =>
     outcome === "harness-error" ? reason : `${model}: ${outcome}`,
   );
-  expect(outcomes.sort()).toEqual([
-    ...["reference/restart: not-remediated", "reference/restart: not-remediated"],
-    ...["reference/runbook: remediated", "reference/runbook: remediated"],
-  ]);
+  expect(outcomes.sort()).toEqual(["reference/restart: not-remediated", "reference/runbook: remediated"]);
   // Whichever of its replicas took them.
   const turns = await Promise.all(llm.podsOf("remediator-reference").map(messagesHandled));
   expect(turns.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(2);
