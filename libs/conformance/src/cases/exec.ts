@@ -1,0 +1,64 @@
+import { area } from "../area.ts";
+import { box, deployment, pod } from "../manifests.ts";
+import { fails, given, ready, replicas, run, until } from "../steps/index.ts";
+import { ended, inBox, say, two } from "./some-pods.ts";
+
+export const exec = area("exec", {
+  "stdout and exit code 0": [...inBox, run("exec box -- echo hello", /^hello\n$/)],
+  "another exit code": [...inBox, fails("exec box -- sh -c 'exit 3'", /command terminated with exit code 3/, { exit: 3 })],
+  "stderr by itself": [...inBox, run("exec box -- sh -c 'echo oops >&2'", /^$/, { stderr: /^oops$/m })],
+  "stdin to its end": [...inBox, run("exec -i box -- cat", /^some text$/, { input: "some text" })],
+  "a program that is not there": [...inBox, fails("exec box -- nonsense", /exec: "nonsense": executable file not found in \$PATH/, { exit: "any" })],
+  "an image without any program": [given(pod("empty")), ready("empty"), fails("exec empty -- ls", /executable file not found in \$PATH/, { exit: "any" })],
+  "one of several containers": [...two, run("exec two -c other -- hostname", /^two\n$/)],
+  "a container that does not exist": [...inBox, fails("exec box -c nope -- ls", /container nope is not valid for pod box|container not found \("nope"\)/)],
+  "a pod of a deployment": [given(deployment("web", {}, box())), replicas("deploy/web", 1), run("exec deploy/web -- hostname", /^web-\w+-\w{5}\n$/)],
+  "a pod that does not exist": [fails("exec nope -- ls", /pods "nope" not found/)],
+  "a pod that has ended": [given(say("done", "true")), ended("done"), fails("exec done -- ls", /cannot exec into a container in a completed pod; current phase is Succeeded/)],
+  "environment, hostname and files": [
+    given(
+      pod(
+        "box",
+        box({
+          env: [
+            { name: "A", value: "1" },
+            { name: "B", value: "$(A)2" },
+          ],
+        }),
+      ),
+    ),
+    ready("box"),
+    run("exec box -- sh -c 'echo $B $HOSTNAME; echo text > /tmp/f; cat /tmp/f'", "12 box\ntext"),
+  ],
+  "variables of services": [...inBox, run("exec box -- printenv KUBERNETES_SERVICE_HOST", /^[\d.a-f:]+\n$/)],
+  processes: [...inBox, run("exec box -- ps", /^ +1 root .*sh -c/m)],
+  "names of the cluster": [...inBox, run("exec box -- nslookup kubernetes.default.svc.cluster.local", /Name:\s+kubernetes\.default\.svc\.cluster\.local/)],
+  "the service account's files": [...inBox, run("exec box -- cat /var/run/secrets/kubernetes.io/serviceaccount/namespace", /^\$NS$/)],
+  "the search path of names": [...inBox, run("exec box -- cat /etc/resolv.conf", /^search \$NS\.svc\.cluster\.local svc\.cluster\.local cluster\.local/m)],
+  "a file copied in and out": [
+    ...inBox,
+    {
+      run: async ({ target, kubectl }) => {
+        const { writeFile, readFile } = await import("node:fs/promises");
+        const [from, to] = [`${target.dir}/cp-in.txt`, `${target.dir}/cp-out.txt`];
+        await writeFile(from, "copied\n");
+        const ran = [await kubectl(["cp", from, "box:/tmp/copy"]), await kubectl(["cp", "box:/tmp/copy", to])];
+        if (ran.some(({ exit }) => exit !== 0)) throw new Error(ran.map(({ stderr }) => stderr).join());
+        if ((await readFile(to, "utf8")) !== "copied\n") throw new Error("the copy differs");
+      },
+    },
+  ],
+  "debug with a container of its own": [
+    given(pod("web")),
+    ready("web"),
+    run("debug web --image=busybox:1.36 -c look -- sleep 3600", undefined),
+    until("pod/web", { status: { ephemeralContainerStatuses: [{ name: "look", state: { running: {} } }] } }),
+    run("exec web -c look -- echo inside", "inside"),
+  ],
+  "debug a copy": [
+    given(pod("web")),
+    run("debug web --copy-to=copy --image=busybox:1.36 -c look -- sleep 3600", undefined),
+    until("pod/copy", { spec: { containers: [{ name: "main" }, { name: "look" }] }, status: { phase: "Running" } }),
+  ],
+  "a copy of what is not there": [...inBox, fails("cp box:/tmp/nope /tmp/conformance-nope", /no such file or directory/i, { exit: "any" })],
+});

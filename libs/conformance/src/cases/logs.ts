@@ -1,0 +1,48 @@
+import { area } from "../area.ts";
+import { box, container, deployment, job, pod, shell } from "../manifests.ts";
+import { fails, given, http, replicas, run, until } from "../steps/index.ts";
+import { ended, inBox, say, two } from "./some-pods.ts";
+
+const lines = [given(say("talk", "for i in 1 2 3 4 5; do echo line $i; done")), ended("talk")];
+
+export const logs = area("logs", {
+  "everything a container said": [...lines, run("logs talk", "line 1\nline 2\nline 3\nline 4\nline 5")],
+  "the last lines": [...lines, run("logs talk --tail=2", /^line 4\nline 5\n$/)],
+  "no lines": [...lines, run("logs talk --tail=0", /^$/)],
+  "the first bytes": [...lines, run("logs talk --limit-bytes=7", /^line 1\n?$/)],
+  "with the time of each line": [...lines, run("logs talk --timestamps --tail=1", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z line 5\n$/)],
+  "of the last hour": [...lines, run("logs talk --since=1h", /line 1[\s\S]*line 5/)],
+  "since a time to come": [...lines, run("logs talk --since-time=2099-01-01T00:00:00Z", /^$/)],
+  "followed to the end": [given(say("talk", "echo one; sleep 1; echo two")), until("pod/talk", { status: { phase: /Running|Succeeded/ } }), run("logs -f talk", "one\ntwo")],
+  "of the container before": [
+    given(pod("crash", box(shell("echo dying; exit 1")))),
+    until("pod/crash", { status: { containerStatuses: [{ restartCount: (n: number) => n > 0 }] } }),
+    run("logs crash -p", "dying"),
+  ],
+  "of a container before that never was": [...inBox, fails("logs box -p", /Error from server \(BadRequest\): previous terminated container "main" in pod "box" not found/)],
+  "of one of several containers": [
+    given(pod("two", container(), { restartPolicy: "Never", containers: [box({ name: "a", ...shell("echo from a") }), box({ name: "b", ...shell("echo from b") })] })),
+    ended("two"),
+    run("logs two -c b", "from b"),
+  ],
+  "of all containers": [
+    given(pod("two", container(), { restartPolicy: "Never", containers: [box({ name: "a", ...shell("echo from a") }), box({ name: "b", ...shell("echo from b") })] })),
+    ended("two"),
+    run("logs two --all-containers --prefix", [/^\[pod\/two\/a\] from a$/m, /^\[pod\/two\/b\] from b$/m]),
+  ],
+  "of a default container, which is named": [...two, run("logs two", undefined, { stderr: /Defaulted container "one" out of: one, other/ })],
+  "of a container that does not exist": [...inBox, fails("logs box -c nope", /container nope is not valid for pod box/)],
+  "of several containers without a choice": [
+    ...two,
+    http("GET /api/v1/namespaces/$NS/pods/two/log", 400, { message: "a container name must be specified for pod two, choose one of: [one other]" }),
+  ],
+  "of pods by label": [given(say("talk", "echo hello")), ended("talk"), run("logs -l app=talk", "hello")],
+  "of a deployment": [given(deployment("web", {}, box(shell("echo started; sleep 3600")))), replicas("deploy/web", 1), run("logs deploy/web", "started")],
+  "of a job": [given(job("once", "echo worked")), until("job/once", { status: { succeeded: 1 } }), run("logs job/once", "worked")],
+  "of a container that waits for its image": [
+    given(pod("late", container({ image: "registry.k8s.io/pause:no-such-tag" }))),
+    until("pod/late", { status: { containerStatuses: [{ state: { waiting: { reason: /ImagePull/ } } }] } }),
+    fails("logs late", /container "main" in pod "late" is waiting to start: (trying and failing to pull image|image can't be pulled)/),
+  ],
+  "of a pod that does not exist": [fails("logs nope", /pods "nope" not found/)],
+});
