@@ -60,6 +60,7 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
     delete: refuse,
     waitUntil: refuse,
     agentKubeconfig: refuse,
+    runAccess: refuse,
     [Symbol.asyncDispose]: async () => {},
   };
 }
