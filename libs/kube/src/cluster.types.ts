@@ -3,7 +3,6 @@ import type { AgentOptions } from "./agent-objects.ts";
 import type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
 import type { PrometheusSeries } from "./prometheus/query-prometheus.ts";
-import type { RunAccess, RunAccessOptions } from "./run-access.ts";
 import type { ClusterView, WaitUntilOptions } from "./wait-until.ts";
 
 /** CPU and memory of one container as the metrics API last sampled them. */
@@ -22,6 +21,15 @@ export interface Patch {
   /** How `body` is meant: RFC 7386, Kubernetes' strategic merge (not for custom resources), or RFC 6902. */
   readonly type: "merge" | "strategic" | "json";
   readonly body: unknown;
+}
+
+export interface RunAccessOptions {
+  readonly concealed?: boolean;
+  readonly assertHeld: () => Promise<void>;
+}
+
+export interface RunAccess extends AsyncDisposable {
+  readonly kubeconfig: string;
 }
 
 /** A port of a pod or a Service, as the API server's proxy reaches it. */

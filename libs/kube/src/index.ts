@@ -10,5 +10,5 @@ export { type Clusters, openClusters } from "./open-clusters.ts";
 export { type PrometheusAnswer, queryPrometheus } from "./prometheus/query-prometheus.ts";
 export { scopePromql } from "./prometheus/scope-promql.ts";
 export { parseQuantity } from "./quantity.ts";
-export { endRunAccess, type RunAccess, type RunAccessOptions } from "./run-access.ts";
+export { endRunAccess } from "./run-access.ts";
 export type { ClusterView, WaitUntilOptions } from "./wait-until.ts";

@@ -1,19 +1,10 @@
 import { mintKubeconfig } from "./agent-access.ts";
 import { agentObjects, arenaLabel, harnessNamespace, runSuffix } from "./agent-objects.ts";
-import type { Cluster } from "./cluster.types.ts";
+import type { Cluster, RunAccess, RunAccessOptions } from "./cluster.types.ts";
 import { isRefused } from "./cluster-errors.ts";
 import { fenceCluster } from "./fence-cluster.ts";
 import { kinds } from "./kinds.ts";
 import type { Transport } from "./transport.ts";
-
-export interface RunAccessOptions {
-  readonly concealed?: boolean;
-  readonly assertHeld: () => Promise<void>;
-}
-
-export interface RunAccess extends AsyncDisposable {
-  readonly kubeconfig: string;
-}
 
 /** An API server believes a token that it has seen for 10 s without looking again; cluster time, ms. */
 const believedMs = 11_000;

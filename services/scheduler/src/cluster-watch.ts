@@ -1,21 +1,13 @@
-import { ClusterLookReply, type EpisodeRecord, type StageResult, subjects } from "@microremed/contracts";
+import { ClusterLookReply, subjects } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { blameLimit, blameOf } from "./cluster-blame.ts";
+import type { ClusterWatch } from "./cluster-watch.types.ts";
 import { wantsOf } from "./episode-machine.ts";
 import { quarantineMs } from "./quarantine.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
-import type { EpisodePlan } from "./stage-command.ts";
 
 /** An injector tries its request to the API server a few times. */
 const lookWithinMs = 20_000;
-
-/** Keeps episodes from clusters that misbehave as a whole. */
-export interface ClusterWatch {
-  /** Told of every result that an episode takes, before its step is stored. Costs nothing while all is well. */
-  note(record: EpisodeRecord, plan: EpisodePlan, result: StageResult): Promise<void>;
-  /** Looks at the clusters in quarantine, and takes back those that answer again. */
-  look(): Promise<void>;
-}
 
 type Deps = Pick<SchedulerDeps, "bus" | "state" | "log" | "clusters" | "now" | "wakeDispatcher">;
 

@@ -3,7 +3,7 @@ import type { ClusterEntry, ExperimentRequest } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Plan } from "@microremed/faults";
 import type { State } from "@microremed/state";
-import type { ClusterWatch } from "./cluster-watch.ts";
+import type { ClusterWatch } from "./cluster-watch.types.ts";
 import type { ObservedStep } from "./observe/observed-step.ts";
 import type { Service } from "./queue-watch.ts";
 

@@ -82,9 +82,6 @@ test("millions of episodes submitted while nobody does any: Redis and NATS hold 
   await letHoursPass(range, 2);
   const taken = (await memoryOf(redis)) - before;
   const { bytes } = await queued(range);
-  console.info(
-    `5 million episodes: ${Math.round(taken / mebibyte)} MiB in Redis, ${Math.round(bytes / 1024)} KiB in NATS`,
-  );
   expect(taken).toBeLessThan(32 * mebibyte);
   expect(bytes).toBeLessThan(mebibyte);
 }, 180_000);
