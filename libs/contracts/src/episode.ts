@@ -6,16 +6,16 @@ import { PlannedEpisode } from "./request.ts";
 import { addUsage, noUsage, Usage } from "./usage.ts";
 import { Baseline, Damage, InjectionEvidence, OracleVerdict, Verdict } from "./verdict.ts";
 
-/** Each state is named for what has been reached; the comment says which command is out meanwhile. */
+/** Each state is named for what has been reached; which command is out meanwhile: `stageOut`. */
 export const EpisodeState = z.enum([
-  "planned", // none: waits for an arena
-  "leased", // prepare
-  "checked", // inject
-  "generating", // remediate (the failure is injected and proven)
-  "executing", // execute
-  "verifying", // verify
-  "judged", // restore
-  "done", // none
+  "planned", // waits for an arena
+  "leased",
+  "checked",
+  "generating", // the failure is injected and proven
+  "executing",
+  "verifying",
+  "judged",
+  "done",
 ]);
 export type EpisodeState = z.infer<typeof EpisodeState>;
 

@@ -18,6 +18,7 @@ export * from "./queue-label.ts";
 export * from "./request.ts";
 export * from "./results.ts";
 export * from "./rpc.ts";
+export * from "./stage-out.ts";
 export * from "./streams.ts";
 export * from "./subjects.ts";
 export * from "./usage.ts";

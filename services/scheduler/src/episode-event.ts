@@ -19,15 +19,3 @@ export type EpisodeEvent =
   | { readonly kind: "cancel" }
   /** No arena will ever be free for it. */
   | { readonly kind: "no-arena"; readonly reason: string };
-
-/** Which stage's result an episode waits for in each state. */
-export const stageOut = {
-  planned: undefined,
-  leased: "prepare",
-  checked: "inject",
-  generating: "remediate",
-  executing: "execute",
-  verifying: "verify",
-  judged: "restore",
-  done: undefined,
-} as const satisfies Record<string, Stage | undefined>;

@@ -1,7 +1,7 @@
-import { type EpisodeRecord, StageResult } from "@microremed/contracts";
+import { type EpisodeRecord, StageResult, stageOut } from "@microremed/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type EpisodeEvent, stageOut } from "./episode-event.ts";
+import type { EpisodeEvent } from "./episode-event.ts";
 import { advance, maxTrials } from "./episode-machine.ts";
 import type { Step } from "./episode-steps.ts";
 import { commandOf, type EpisodePlan } from "./stage-command.ts";

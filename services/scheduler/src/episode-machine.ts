@@ -7,10 +7,11 @@ import {
   noFailure,
   type Stage,
   type StageResult,
+  stageOut,
   type Verdict,
 } from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
-import { type EpisodeEvent, stageOut } from "./episode-event.ts";
+import type { EpisodeEvent } from "./episode-event.ts";
 import { end, enter, judge, leave, quarantine, restore, type Step, withAttempt } from "./episode-steps.ts";
 import type { EpisodePlan } from "./stage-command.ts";
 import { deadlineOf } from "./stage-deadline.ts";

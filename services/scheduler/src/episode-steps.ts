@@ -6,9 +6,9 @@ import {
   type EpisodeState,
   type ErrorInfo,
   type Outcome,
+  stageOut,
 } from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
-import { stageOut } from "./episode-event.ts";
 
 /** One step of an episode. */
 export interface Step {

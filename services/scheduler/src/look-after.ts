@@ -1,7 +1,6 @@
-import { type EpisodeRecord, experimentIdOf } from "@microremed/contracts";
+import { type EpisodeRecord, experimentIdOf, stageOut } from "@microremed/contracts";
 import type { StageKey } from "@microremed/state";
 import { applyEvent, planOf } from "./apply-event.ts";
-import { stageOut } from "./episode-event.ts";
 import { type Service, unservedMs } from "./queue-watch.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 import type { EpisodePlan } from "./stage-command.ts";

@@ -9,11 +9,11 @@ import {
   type RemediateCommand,
   type RestoreCommand,
   type Stage,
+  stageOut,
   subjects,
   type VerifyCommand,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { stageOut } from "./episode-event.ts";
 import { isTold } from "./told-verdict.ts";
 
 /** What the machine knows of an episode's experiment. */

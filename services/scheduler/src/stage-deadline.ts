@@ -1,5 +1,4 @@
-import type { EpisodeRecord, Stage } from "@microremed/contracts";
-import { stageOut } from "./episode-event.ts";
+import { type EpisodeRecord, type Stage, stageOut } from "@microremed/contracts";
 import type { EpisodePlan } from "./stage-command.ts";
 
 /** A stage may be delivered, retried and queued: it counts as lost after so many times its own deadline... */

@@ -1,6 +1,5 @@
-import { type EpisodeRecord, type RangeEvent, subjects, usageOf } from "@microremed/contracts";
+import { type EpisodeRecord, type RangeEvent, stageOut, subjects, usageOf } from "@microremed/contracts";
 import type { OutboxMessage } from "@microremed/state";
-import { stageOut } from "./episode-event.ts";
 import type { Step } from "./episode-steps.ts";
 import { episodeSpan, stageSpan } from "./episode-trace.ts";
 import { commandOf, type EpisodePlan } from "./stage-command.ts";

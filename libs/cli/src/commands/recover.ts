@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from "@microremed/bus";
-import { type EpisodeRecord, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
+import { type EpisodeRecord, type Stage, serviceOfStage, stageOut, subjects } from "@microremed/contracts";
 import { terminal, tlsFilesFrom, waitFor, wallClock } from "@microremed/core";
 import { connectState, type State } from "@microremed/state";
 import { Command } from "commander";
@@ -7,18 +7,6 @@ import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 
 const withinMs = 60_000;
-
-/** Whose turn an episode waits for. */
-const stageIn: Readonly<Record<EpisodeRecord["state"], Stage | undefined>> = {
-  planned: undefined,
-  leased: "prepare",
-  checked: "inject",
-  generating: "remediate",
-  executing: "execute",
-  verifying: "verify",
-  judged: "restore",
-  done: undefined,
-};
 
 /** `microremed recover`: what was under way when a backup was made began in arenas that have moved on since. */
 export function recoverCommand(context: Context): Command {
@@ -99,7 +87,7 @@ async function underWay(state: State): Promise<{ record: EpisodeRecord; stage: S
   const ids = (await Promise.all(experiments.map((id) => state.episodes.active(id)))).flat();
   const records = await Promise.all(ids.map((id) => state.episodes.get(id)));
   return records.flatMap((record) => {
-    const stage = record && stageIn[record.state];
+    const stage = record && stageOut[record.state];
     return record?.arena && stage ? [{ record, stage }] : [];
   });
 }
