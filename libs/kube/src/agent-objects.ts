@@ -29,9 +29,15 @@ const coreResources = [
   "persistentvolumeclaims",
   "replicationcontrollers",
 ];
-const podActions = ["exec", "attach", "portforward", "eviction", "ephemeralcontainers", "status"].map(
-  (action) => `pods/${action}`,
-);
+const podActions = [
+  "exec",
+  "attach",
+  "portforward",
+  "eviction",
+  "ephemeralcontainers",
+  "resize",
+  "status",
+].map((action) => `pods/${action}`);
 
 /** What a playbook may do in its arena: everything about workloads, nothing about rights. */
 const agentRules = [

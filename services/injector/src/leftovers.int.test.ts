@@ -92,6 +92,14 @@ test("whatever a remedy leaves in its arena is gone before the next episode", as
     succeed(`patch ${kind} ${target} --type merge -p ${JSON.stringify(body)}`);
   await patch("service", { metadata: { finalizers: ["example.com/hold"] } });
   await patch("deployment", { metadata: { labels: { touched: "yes" } } });
+  const pods = await cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` });
+  const resized = pods.find(({ metadata }) => metadata.name !== "parasite");
+  const containers = resized?.spec?.containers.map((container) => ({
+    ...container,
+    resources: { ...container.resources, limits: { ...container.resources?.limits, memory: "900Mi" } },
+  }));
+  const path = `/api/v1/namespaces/${namespace}/pods/${resized?.metadata.name}/resize`;
+  await succeed(`replace --raw ${path} -f -`, { ...resized, spec: { ...resized?.spec, containers } });
   const config = (await cluster.list(kinds.configMap, { namespace })).find(
     ({ metadata }) => metadata.name !== "held" && metadata.name !== "kube-root-ca.crt",
   );
@@ -115,6 +123,8 @@ test("whatever a remedy leaves in its arena is gone before the next episode", as
   expect(deployment?.metadata.ownerReferences ?? []).toEqual([]);
   expect((await cluster.get(kinds.service, namespace, target))?.metadata.finalizers ?? []).toEqual([]);
   expect(await cluster.list(kinds.pod, { namespace })).toHaveLength(Object.keys(micro.workloads).length);
+  const [replaced] = await cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` });
+  expect(replaced?.spec?.containers[0]?.resources?.limits?.["memory"]).not.toBe("900Mi");
   expect(await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 })).toEqual({ deployed: false });
 });
 

@@ -4,6 +4,7 @@ import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { deleteObjects, stripFinalizers } from "./delete-objects.ts";
 import { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
+import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
 import { readInventory } from "./inventory.ts";
 import { isVolatileAnnotation } from "./normalise.ts";
@@ -132,7 +133,8 @@ function isSick({ metadata, spec, status }: Pod, { environment }: ArenaContext):
   const isTouched = (spec?.ephemeralContainers ?? []).length > 0 || (metadata.finalizers ?? []).length > 0;
   const workload = environment.workloads[metadata.labels?.["app"] ?? ""];
   if (!workload || isTouched) return true;
-  return workload.containers.some(
-    ({ name, image }) => spec?.containers.find((one) => one.name === name)?.image !== image,
-  );
+  return workload.containers.some(({ name, image, resources }) => {
+    const live = spec?.containers.find((one) => one.name === name);
+    return live?.image !== image || !hasResources(live.resources, resources);
+  });
 }
