@@ -64,9 +64,13 @@ export const repairs: readonly Remedy[] = [
       const { replicas } = patient.workload;
       const scale = `${kubectl(patient)} scale ${workloadOf(patient)}`;
       return [
-        `old=$(${kubectl(patient)} get pods -l app=${patient.target} -o name)`,
+        `old=$(echo $(${kubectl(patient)} get pods -l app=${patient.target} -o name))`,
         `${scale} --replicas=${replicas + 1}`,
-        awaitRollout(patient),
+        // The old ones may never get ready: a rollout would be waited for until the fault has ended by itself.
+        "sleep 1",
+        `for pod in $(${kubectl(patient)} get pods -l app=${patient.target} -o name); do`,
+        `  case " $old " in *" $pod "*) ;; *) ${kubectl(patient)} wait --for=condition=Ready $pod --timeout=20s || true ;; esac`,
+        "done",
         `${kubectl(patient)} delete $old --timeout=20s || true`,
         awaitRollout(patient),
         `${scale} --replicas=${replicas}`,
