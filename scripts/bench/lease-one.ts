@@ -1,4 +1,5 @@
 import { ExperimentRequest, plannedRecord, type RemediateCommand } from "@microremed/contracts";
+import { aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger as log } from "@microremed/core";
 import { connectState } from "@microremed/state";
 
@@ -7,15 +8,7 @@ export async function leaseOne(redisUrl: string): Promise<Pick<RemediateCommand,
   const id = "bench";
   await using state = await connectState({ url: redisUrl, log });
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "slow" });
-  const record = {
-    id,
-    request,
-    status: "running" as const,
-    episodes: 1,
-    harnessVersion: "1.2.3",
-    submittedAt: 1,
-    finishedAt: null,
-  };
+  const record = aRunningExperiment(id, request);
   const planned = {
     index: 0,
     failure: "cpu-stress",

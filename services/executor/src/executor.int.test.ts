@@ -14,7 +14,7 @@ import {
   StageResult,
   subjects,
 } from "@microremed/contracts";
-import { aPlannedEpisode } from "@microremed/contracts/testing";
+import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { connectState, type State } from "@microremed/state";
@@ -81,15 +81,7 @@ clusters: [{name: c, cluster: {server: "${await startApi()}", insecure-skip-tls-
 /** Leases the arena to an episode of its own. */
 async function leased(id: string) {
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop" });
-  const record = {
-    id,
-    request,
-    status: "running" as const,
-    episodes: 1,
-    harnessVersion: "1.2.3",
-    submittedAt: 1,
-    finishedAt: null,
-  };
+  const record = aRunningExperiment(id, request);
   const episode = plannedRecord(id, aPlannedEpisode());
   await state.experiments.create(record, { wants: "shop@shop", episodes: [episode], messages: [] });
   await state.arenas.register([{ name: "c1", arenas: 1 }]);

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { connectBus } from "@microremed/bus";
 import { ExperimentRequest, plannedRecord, subjects } from "@microremed/contracts";
-import { aPlannedEpisode } from "@microremed/contracts/testing";
+import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger as log } from "@microremed/core";
 import { connectCluster, kinds } from "@microremed/kube";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
@@ -72,15 +72,7 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
 
   const id = "paused";
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop" });
-  const record = {
-    id,
-    request,
-    status: "running" as const,
-    episodes: 1,
-    harnessVersion: "1.2.3",
-    submittedAt: 1,
-    finishedAt: null,
-  };
+  const record = aRunningExperiment(id, request);
   const episodes = [plannedRecord(id, aPlannedEpisode())];
   await state.experiments.create(record, { wants: "shop@shop", episodes, messages: [] });
   await state.arenas.register([{ name: "c1", arenas: 1 }]);

@@ -12,7 +12,7 @@ import {
   StageResult,
   subjects,
 } from "@microremed/contracts";
-import { aPlannedEpisode } from "@microremed/contracts/testing";
+import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
 import { startScriptedServer } from "@microremed/llm/testing";
 import { startReferenceModels } from "@microremed/reference-models";
@@ -44,15 +44,7 @@ async function leaseArenas(state: State, count: number): Promise<Lease[]> {
   const episodes = Array.from({ length: count }, (_, index) =>
     plannedRecord(experimentId, aPlannedEpisode({ index })),
   );
-  const record = {
-    id: experimentId,
-    request,
-    status: "running" as const,
-    episodes: count,
-    harnessVersion: "1.2.3",
-    submittedAt: 1,
-    finishedAt: null,
-  };
+  const record = aRunningExperiment(experimentId, request, count);
   await state.experiments.create(record, { wants: "shop@shop", episodes, messages: [] });
   await state.arenas.register([{ name: "sim-0", arenas: count }]);
   const leases: Lease[] = [];

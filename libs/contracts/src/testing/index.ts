@@ -1,0 +1,2 @@
+export * from "./planned-episode.ts";
+export * from "./running-experiment.ts";
