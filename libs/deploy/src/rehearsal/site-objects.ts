@@ -1,7 +1,7 @@
 import type { KubeObject } from "@microremed/kube";
+import { holdsLabels } from "@microremed/simcluster/rules";
 import type { PodSpec } from "../pods/pod.types.ts";
 import { podSpecOf } from "../pods/references.ts";
-import { type LabelSelector, selects } from "../policies/selector.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -46,8 +46,7 @@ export function serviceOf({ kind, metadata, spec }: KubeObject): ServiceObject[]
 }
 
 export function isBehind({ namespace, selector }: ServiceObject, workload: Workload): boolean {
-  const all: LabelSelector = { matchLabels: selector };
-  return workload.namespace === namespace && selects(all, workload.labels);
+  return workload.namespace === namespace && holdsLabels(workload.labels, selector);
 }
 
 /** Plain text of a ConfigMap or Secret among the objects. */

@@ -1,41 +1,15 @@
-import { type LabelSelector, matchesSelector } from "../controllers/label-selector.ts";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { PodSandbox } from "../machine.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { Store } from "../store.types.ts";
-import { inCidr } from "./cidr.ts";
-
-interface Peer {
-  readonly podSelector?: LabelSelector;
-  readonly namespaceSelector?: LabelSelector;
-  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
-}
-
-interface Rule {
-  readonly from?: readonly Peer[];
-  readonly to?: readonly Peer[];
-  readonly ports?: readonly {
-    readonly port?: number | string;
-    readonly endPort?: number;
-    readonly protocol?: string;
-  }[];
-}
-
-interface Policy {
-  readonly namespace: string;
-  readonly podSelector: LabelSelector;
-  readonly ingress: readonly Rule[] | undefined;
-  readonly egress: readonly Rule[] | undefined;
-}
+import type * as Rules from "./policy-rules.ts";
+import { type Policy, type PolicyPort, policyOf, refusedWay } from "./policy-rules.ts";
 
 type PolicyPod = Pick<PodSandbox, "uid" | "namespace" | "name" | "labels" | "ip" | "hostNetwork">;
 
 /** One end of a connection: a pod, or an address outside the pod network. */
-export type PolicyEnd = PolicyPod | { readonly ip: string };
-
-/** `icmp`: an echo, which only rules without ports let through. */
-export type PolicyPort = { readonly protocol: "TCP" | "UDP"; readonly port: number } | "icmp";
+export type PolicyEnd = Rules.PolicyEnd<PolicyPod>;
 
 /** Where the cluster's name server runs, as far as policies are concerned. */
 const nameServer: PolicyPod = {
@@ -63,8 +37,6 @@ export interface NetworkPolicies {
 const sameLabels = (a: KubeObject | undefined, b: KubeObject): boolean =>
   JSON.stringify(a?.metadata.labels) === JSON.stringify(b.metadata.labels);
 
-const isPod = (end: PolicyEnd): end is PolicyPod => "uid" in end;
-
 /** Follows a store's NetworkPolicies and the labels that they select by. */
 export function createNetworkPolicies(
   store: Store,
@@ -89,77 +61,25 @@ export function createNetworkPolicies(
   ];
 
   function policies(): readonly Policy[] {
-    present.policies ??= store.list(resources.networkPolicies).map(policyOf);
+    present.policies ??= store
+      .list(resources.networkPolicies)
+      .map(({ metadata, spec }) => policyOf(metadata.namespace ?? "", spec));
     return present.policies;
   }
 
-  function selecting(pod: PolicyPod, direction: "ingress" | "egress"): readonly Policy[] {
-    return policies().filter(
-      (policy) =>
-        policy[direction] !== undefined &&
-        policy.namespace === pod.namespace &&
-        matchesSelector(policy.podSelector, pod.labels),
-    );
-  }
-
-  function isPeer(policy: Policy, peer: Peer, end: PolicyEnd): boolean {
-    if (peer.ipBlock) {
-      const { cidr, except = [] } = peer.ipBlock;
-      return inCidr(cidr, end.ip) && !except.some((hole) => inCidr(hole, end.ip));
-    }
-    if (!isPod(end)) return false;
-    const inNamespace = peer.namespaceSelector
-      ? matchesSelector(
-          peer.namespaceSelector,
-          store.get(resources.namespaces, undefined, end.namespace)?.metadata.labels,
-        )
-      : end.namespace === policy.namespace;
-    return inNamespace && (!peer.podSelector || matchesSelector(peer.podSelector, end.labels));
-  }
-
-  function portNumber(to: PolicyEnd, port: number | string): number | undefined {
-    if (typeof port === "number" || !isPod(to)) return Number(port);
-    const pod = store.get(resources.pods, to.namespace, to.name);
-    const containers: readonly { ports?: readonly { name?: string; containerPort: number }[] }[] =
-      pod?.spec.containers ?? [];
-    return containers.flatMap(({ ports = [] }) => ports).find(({ name }) => name === port)?.containerPort;
-  }
-
-  function isPort(rule: Rule, to: PolicyEnd, asked: PolicyPort): boolean {
-    if (!rule.ports?.length) return true;
-    if (asked === "icmp") return false;
-    return rule.ports.some(({ port, endPort, protocol = "TCP" }) => {
-      if (protocol !== asked.protocol) return false;
-      if (port === undefined) return true;
-      const first = portNumber(to, port);
-      return first !== undefined && asked.port >= first && asked.port <= (endPort ?? first);
-    });
-  }
-
-  /** Policies add up: one rule of one of them is enough; a pod that none selects is open. */
-  function passes(
-    subject: PolicyEnd,
-    direction: "ingress" | "egress",
-    other: PolicyEnd,
-    to: PolicyEnd,
-    port: PolicyPort,
-  ): boolean {
-    if (!isPod(subject) || subject.hostNetwork) return true;
-    const isolating = selecting(subject, direction);
-    if (isolating.length === 0) return true;
-    return isolating.some((policy) =>
-      (policy[direction] ?? []).some((rule) => {
-        const peers = direction === "ingress" ? rule.from : rule.to;
-        const known = !peers?.length || peers.some((peer) => isPeer(policy, peer, other));
-        return known && isPort(rule, to, port);
-      }),
-    );
-  }
+  const world: Rules.PolicyWorld<PolicyPod> = {
+    policies,
+    labelsOf: (namespace) => store.get(resources.namespaces, undefined, namespace)?.metadata.labels,
+    portOf: ({ namespace, name }, port) => {
+      const containers: readonly { ports?: readonly { name?: string; containerPort: number }[] }[] =
+        store.get(resources.pods, namespace, name)?.spec.containers ?? [];
+      const named = containers.flatMap(({ ports = [] }) => ports).find((one) => one.name === port);
+      return named?.containerPort;
+    },
+  };
 
   const admits = (from: PolicyEnd, to: PolicyEnd, port: PolicyPort): boolean =>
-    policies().length === 0 ||
-    from === to ||
-    (passes(from, "egress", to, to, port) && passes(to, "ingress", from, to, port));
+    policies().length === 0 || from === to || refusedWay(world, from, to, port) === undefined;
 
   return {
     get revision() {
@@ -170,15 +90,5 @@ export function createNetworkPolicies(
     [Symbol.dispose]: () => {
       for (const stop of stops) stop();
     },
-  };
-}
-
-function policyOf({ metadata, spec }: KubeObject): Policy {
-  const types: readonly string[] = spec?.policyTypes ?? ["Ingress", ...(spec?.egress ? ["Egress"] : [])];
-  return {
-    namespace: metadata.namespace ?? "",
-    podSelector: spec?.podSelector ?? {},
-    ingress: types.includes("Ingress") ? (spec?.ingress ?? []) : undefined,
-    egress: types.includes("Egress") ? (spec?.egress ?? []) : undefined,
   };
 }
