@@ -53,15 +53,20 @@ const rpcMs = 10_000;
 const maxPages = 100_000;
 
 /** Connects to a range's NATS. Throws `bus-unreachable` when nobody answers there. */
-export async function connectClient(connection: Connection, log: Logger): Promise<RangeClient> {
-  const bus = await connectBus({
-    servers: connection.servers,
+export function connectTo({ servers, user, password, tls }: Connection, log: Logger): Promise<Bus> {
+  return connectBus({
+    servers,
     name: "microremed-cli",
-    ...(connection.user !== undefined && { user: connection.user }),
-    ...(connection.password !== undefined && { password: connection.password }),
-    ...(connection.tls && { tls: connection.tls }),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls }),
     log,
   });
+}
+
+/** A client of a range; throws as `connectTo`. */
+export async function connectClient(connection: Connection, log: Logger): Promise<RangeClient> {
+  const bus = await connectTo(connection, log);
   return {
     submit: (request) => bus.submit(request),
     cancel: async (experimentId) => {

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import { completion, startScriptedServer } from "@microremed/llm/testing";
+import { startPrometheus } from "@microremed/servers/testing";
 import { startStack } from "@microremed/stack";
 import { expect, test } from "vitest";
 import { connectClient } from "./client.ts";
 import { untilFinished } from "./follow.ts";
 import { Dashboard, mistakesIn } from "./testing/dashboard.ts";
-import { startPrometheus } from "./testing/prometheus-server.ts";
 
 const dir = new URL("../../../docs/dashboards/", import.meta.url);
 const rulesFile = fileURLToPath(new URL("alerts.yaml", dir));
@@ -65,7 +65,13 @@ test("a real Prometheus that scrapes a range has data for every panel, and can e
     }),
   );
   const targetsFile = join(stack.dir, "metrics-targets.json");
-  const prometheus = cleanup.use(await startPrometheus(program, { targetsFile, rulesFile }));
+  const discovery = { files: [targetsFile], refresh_interval: "1s" };
+  const prometheus = cleanup.use(
+    await startPrometheus(program, {
+      rule_files: [rulesFile],
+      scrape_configs: [{ job_name: "microremed", file_sd_configs: [discovery] }],
+    }),
+  );
   const { natsUrl: servers, natsUser: user, natsPassword: password } = stack;
   const client = cleanup.use(await connectClient({ servers, user, password }, log));
   const startedAt = Date.now() / 1000;

@@ -6,6 +6,7 @@ import { type Bus, connectBus } from "@microremed/bus";
 import { queueLabel, RestoreCommand, streams, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { freePort, startNatsServer, startRedisServer } from "@microremed/servers";
+import { startPrometheus } from "@microremed/servers/testing";
 import { execa } from "execa";
 import { dump, load } from "js-yaml";
 import { expect, test } from "vitest";
@@ -56,7 +57,13 @@ test.runIf(hasPrometheus)(
         await scheduler;
       });
     }
-    const ask = await startPrometheus(stack, dir, ports);
+    const targets = ports.map((port) => `127.0.0.1:${port}`);
+    const job = { job_name: "microremed", static_configs: [{ targets }] };
+    const prometheus = stack.use(await startPrometheus("prometheus", { scrape_configs: [job] }));
+    const ask = async (query: string): Promise<number[]> => {
+      const { result } = await prometheus.api<{ result: { value: [number, string] }[] }>("query", { query });
+      return result.map(({ value }) => Number(value[1]));
+    };
 
     // Twenty commands for one cluster, three of them in hand, and five for another one.
     const held = Promise.withResolvers<void>();
@@ -116,36 +123,3 @@ const publishRestore = (bus: Bus, cluster: string, number: number): Promise<void
     },
     { msgId: `${cluster}/${number}` },
   );
-
-/** A Prometheus that scrapes these ports each second; asks it a query and returns the values. */
-async function startPrometheus(
-  stack: AsyncDisposableStack,
-  dir: string,
-  ports: readonly number[],
-): Promise<(query: string) => Promise<number[]>> {
-  const targets = ports.map((port) => `127.0.0.1:${port}`);
-  const scrape = { job_name: "microremed", static_configs: [{ targets }] };
-  const config = { global: { scrape_interval: "1s" }, scrape_configs: [scrape] };
-  await writeFile(join(dir, "prometheus.yml"), dump(config));
-  const address = `127.0.0.1:${await freePort()}`;
-  const prometheus = execa(
-    "prometheus",
-    [
-      `--config.file=${join(dir, "prometheus.yml")}`,
-      `--storage.tsdb.path=${join(dir, "data")}`,
-      `--web.listen-address=${address}`,
-    ],
-    { reject: false },
-  );
-  stack.defer(async () => {
-    prometheus.kill();
-    await prometheus;
-  });
-  return async (query) => {
-    const url = `http://${address}/api/v1/query?${new URLSearchParams({ query })}`;
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-    if (!answer) return [];
-    const { data } = (await answer.json()) as { data?: { result: { value: [number, string] }[] } };
-    return (data?.result ?? []).map(({ value }) => Number(value[1]));
-  };
-}

@@ -1,8 +1,9 @@
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
 import { type EpisodeRecord, type Stage, serviceOfStage, stageOut, subjects } from "@microremed/contracts";
 import { terminal, tlsFilesFrom, waitFor, wallClock } from "@microremed/core";
 import { connectState, type State } from "@microremed/state";
 import { Command } from "commander";
+import { connectTo } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 
@@ -34,15 +35,7 @@ async function beginAnew({ env, log }: Context): Promise<number> {
   const url = env["REDIS_URL"];
   if (!connection || !url)
     throw terminal("invalid-config", "recover takes NATS_URL and REDIS_URL, with the admin's passwords");
-  const { servers, user, password, tls } = connection;
-  const login = { ...(user !== undefined && { user }), ...(password !== undefined && { password }) };
-  await using bus = await connectBus({
-    servers,
-    name: "microremed-recover",
-    ...login,
-    ...(tls && { tls }),
-    log,
-  });
+  await using bus = await connectTo(connection, log);
   const redisTls = tlsFilesFrom("REDIS", env);
   await using state = await connectState({ url, log, ...(redisTls && { tls: redisTls }) });
 

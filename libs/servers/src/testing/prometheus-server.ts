@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "@microremed/servers";
+import { freePort } from "../free-port.ts";
 
 /** A real Prometheus. */
 export interface PrometheusServer extends AsyncDisposable {
@@ -15,18 +15,14 @@ export interface PrometheusServer extends AsyncDisposable {
 
 const readyWithinMs = 30_000;
 
-/** Scrapes the targets of a file every second and evaluates the rules of another one. */
-export async function startPrometheus(
-  program: string,
-  { targetsFile, rulesFile }: { readonly targetsFile: string; readonly rulesFile: string },
-): Promise<PrometheusServer> {
+/** Scrapes every second, with this beside it in its configuration. */
+export async function startPrometheus(program: string, more: object): Promise<PrometheusServer> {
   const stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "microremed-prometheus-"));
   stack.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const config = join(dir, "prometheus.json");
-  const job = { job_name: "microremed", file_sd_configs: [{ files: [targetsFile], refresh_interval: "1s" }] };
   const global = { scrape_interval: "1s", evaluation_interval: "1s" };
-  await writeFile(config, JSON.stringify({ global, rule_files: [rulesFile], scrape_configs: [job] }));
+  await writeFile(config, JSON.stringify({ global, ...more }));
   const address = `127.0.0.1:${await freePort()}`;
   const options = {
     "config.file": config,
