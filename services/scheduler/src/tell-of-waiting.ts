@@ -1,7 +1,10 @@
 import { type ClusterQuarantine, type RangeEvent, subjects } from "@microremed/contracts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 
-/** Says in an experiment's events, once for every quarantine, that nothing of it can run and why. */
+/**
+ * Says in an experiment's events that nothing of it can run and why: every ten minutes while that is so, as long as NATS
+ * knows the id of what it was told last.
+ */
 export async function tellOfWaiting(
   { bus, state, now }: Pick<SchedulerDeps, "bus" | "state" | "now">,
   experimentId: string,

@@ -35,6 +35,19 @@ const crd = (more: object = {}) => ({
   }),
   ...more,
 });
+
+/** A definition whose version says this beside its name. */
+const bare = (version: object) =>
+  crd({
+    spec: {
+      group: "$NS.example.com",
+      scope: "Namespaced",
+      names: { kind: "Widget", plural: "widgets" },
+      versions: [{ name: "v1", served: true, storage: true, ...version }],
+    },
+  });
+const withSchema = (openAPIV3Schema: object) => bare({ schema: { openAPIV3Schema } });
+
 const widget = (spec: object) => manifest("$NS.example.com/v1 Widget", "one", { spec });
 const established = [given(crd()), until("crd/widgets.$NS.example.com", condition("Established", "True"))];
 const widgets = "/apis/$NS.example.com/v1/namespaces/$NS/widgets";
@@ -73,45 +86,27 @@ export const customResources = area("custom resources", {
   "a definition needs a schema": [
     afterwards("delete", "crd", "widgets.$NS.example.com", "--ignore-not-found"),
     fails("create -f -", /spec\.versions\[0\]\.schema\.openAPIV3Schema: Required value/, {
-      input: crd({
-        spec: { group: "$NS.example.com", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" }, versions: [{ name: "v1", served: true, storage: true }] },
-      }),
+      input: bare({}),
     }),
   ],
 });
 
 const ruled = (rules: readonly object[], more: object = {}) => [
   given(
-    crd({
-      spec: {
-        group: "$NS.example.com",
-        scope: "Namespaced",
-        names: { kind: "Widget", plural: "widgets" },
-        versions: [
-          {
-            name: "v1",
-            served: true,
-            storage: true,
-            schema: {
-              openAPIV3Schema: {
-                type: "object",
-                properties: {
-                  spec: {
-                    type: "object",
-                    required: ["min"],
-                    properties: {
-                      min: { type: "integer" },
-                      max: { type: "integer" },
-                      names: { type: "array", maxItems: 10, items: { type: "string", maxLength: 20 } },
-                      ...more,
-                    },
-                    "x-kubernetes-validations": rules,
-                  },
-                },
-              },
-            },
+    withSchema({
+      type: "object",
+      properties: {
+        spec: {
+          type: "object",
+          required: ["min"],
+          properties: {
+            min: { type: "integer" },
+            max: { type: "integer" },
+            names: { type: "array", maxItems: 10, items: { type: "string", maxLength: 20 } },
+            ...more,
           },
-        ],
+          "x-kubernetes-validations": rules,
+        },
       },
     }),
   ),
@@ -170,21 +165,7 @@ export const customRules = area("custom resources: rules", {
   "a rule that is no expression": [
     afterwards("delete", "crd", "widgets.$NS.example.com", "--ignore-not-found"),
     fails("create -f -", /x-kubernetes-validations\[0\]\.rule: Invalid value: .*: compilation failed: ERROR: <input>:1:/, {
-      input: crd({
-        spec: {
-          group: "$NS.example.com",
-          scope: "Namespaced",
-          names: { kind: "Widget", plural: "widgets" },
-          versions: [
-            {
-              name: "v1",
-              served: true,
-              storage: true,
-              schema: { openAPIV3Schema: { type: "object", "x-kubernetes-validations": [{ rule: "self.metadata.name ==" }] } },
-            },
-          ],
-        },
-      }),
+      input: withSchema({ type: "object", "x-kubernetes-validations": [{ rule: "self.metadata.name ==" }] }),
     }),
   ],
 });

@@ -32,10 +32,7 @@ async function manifest(name: string, text: string): Promise<string> {
   return path;
 }
 
-async function kubectl(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await cluster.run("kubectl", args);
-  return `${stdout}${stderr}rc=${code}`;
-}
+const kubectl = (...args: string[]): Promise<string> => cluster.kubectl(...args);
 
 const envNames = (): Promise<string> =>
   kubectl("get", "deploy/web", "-o", "jsonpath={.spec.template.spec.containers[0].env[*].name} ");

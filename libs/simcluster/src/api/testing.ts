@@ -23,6 +23,8 @@ export interface TestApi extends AsyncDisposable {
   advance(ms: number): void;
   /** Runs a program with the kubeconfig. Never rejects for an exit code. */
   run(program: string, args: readonly string[], input?: string): Promise<Ran>;
+  /** What kubectl prints, on either stream, with `rc=` and its exit code at the end. */
+  kubectl(...args: string[]): Promise<string>;
 }
 
 interface Ran {
@@ -154,6 +156,20 @@ export async function startTestApi(
     LC_ALL: "C.UTF-8",
   };
 
+  const run: TestApi["run"] = (program, args, input) =>
+    new Promise((resolve) => {
+      const child = execFile(
+        program,
+        [...args],
+        { env, cwd: dir, timeout: deadlineMs },
+        (error, stdout, stderr) => {
+          const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
+          resolve({ code, stdout, stderr: code === -1 ? `${stderr}${String(error)}` : stderr });
+        },
+      );
+      child.stdin?.end(input);
+    });
+
   return {
     api,
     store,
@@ -162,19 +178,11 @@ export async function startTestApi(
     advance: (ms) => {
       time += ms;
     },
-    run: (program, args, input) =>
-      new Promise((resolve) => {
-        const child = execFile(
-          program,
-          [...args],
-          { env, cwd: dir, timeout: deadlineMs },
-          (error, stdout, stderr) => {
-            const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
-            resolve({ code, stdout, stderr: code === -1 ? `${stderr}${String(error)}` : stderr });
-          },
-        );
-        child.stdin?.end(input);
-      }),
+    run,
+    kubectl: async (...args) => {
+      const { code, stdout, stderr } = await run("kubectl", args);
+      return `${stdout}${stderr}rc=${code}`;
+    },
     async [Symbol.asyncDispose]() {
       await api.close();
       await rm(dir, { recursive: true, force: true });

@@ -9,10 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-async function kubectl(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await cluster.run("kubectl", args);
-  return `${stdout}${stderr}rc=${code}`;
-}
+const kubectl = (...args: string[]): Promise<string> => cluster.kubectl(...args);
 
 /** kubectl as a user with a client certificate. */
 async function as(name: string, groups: readonly string[] = []) {

@@ -11,10 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-async function kubectl(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await cluster.run("kubectl", args);
-  return `${stdout}${stderr}rc=${code}`;
-}
+const kubectl = (...args: string[]): Promise<string> => cluster.kubectl(...args);
 
 /** A key and a request file as `openssl req -new -subj` makes them. */
 async function ask(name: string, subject: string, spec: object = {}): Promise<{ key: string; file: string }> {
