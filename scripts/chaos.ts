@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { silentLogger } from "@microremed/core";
-import { type ChaosOptions, type ChaosReport, runChaos } from "../libs/chaos/src/index.ts";
+import { type ChaosOptions, type ChaosReport, runChaos } from "../libs/ops/disruption/src/index.ts";
 
 const usage = `npm run test:chaos -- [--stages stub|real] [--episodes 250] [--seed 1] [--attacks 300] [--crashes 20] [--output table|json]
 

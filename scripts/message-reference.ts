@@ -1,5 +1,5 @@
-import { catalog, errorCodes, streams } from "@microremed/contracts";
 import { z } from "zod";
+import { catalog, errorCodes, streams } from "../libs/contracts/src/index.ts";
 
 interface JsonSchema {
   readonly type?: string | readonly string[];

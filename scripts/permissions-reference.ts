@@ -1,4 +1,4 @@
-import { permissions, type Rights, users } from "@microremed/contracts";
+import { permissions, type Rights, users } from "../libs/contracts/src/index.ts";
 
 /** What every user may do at NATS and Redis as Markdown, made from the data that the servers are configured with. */
 export function permissionsReference(): string {

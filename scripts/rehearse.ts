@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMachine, messagesHandled, rehearse, rehearseDev } from "../libs/deploy/src/index.ts";
+import { createMachine, messagesHandled, rehearse, rehearseDev } from "../libs/ops/deploy/src/index.ts";
 
 const dir = await mkdtemp(join(tmpdir(), "microremed-rehearsal-"));
 const say = (line: string): void => console.error(line);

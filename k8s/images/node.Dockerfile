@@ -1,4 +1,4 @@
-# The Node programs: the services, and with WORKSPACES=libs/cli the command line with the embedded clusters.
+# The Node programs: the services, and with WORKSPACES=libs/surface/cli the command line with the embedded clusters.
 # The bases come from k8s/images/pins.env, by digest; without them nothing is built.
 ARG NODE
 ARG DEBIAN
@@ -22,4 +22,4 @@ COPY --from=build /app /app
 WORKDIR /app
 ENV NODE_ENV=production
 USER 10001:10001
-CMD ["node", "libs/cli/bin/microremed.mjs", "--help"]
+CMD ["node", "libs/surface/cli/bin/microremed.mjs", "--help"]

@@ -1,7 +1,7 @@
-import { ExperimentRequest, plannedRecord, type RemediateCommand } from "@microremed/contracts";
 import { aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger as log } from "@microremed/core";
 import { connectState } from "@microremed/state";
+import { ExperimentRequest, plannedRecord, type RemediateCommand } from "../../libs/contracts/src/index.ts";
 
 /** Leases an arena as a scheduler would have, so that commands under it are taken. */
 export async function leaseOne(redisUrl: string): Promise<Pick<RemediateCommand, "experimentId" | "arena">> {

@@ -1,7 +1,7 @@
-import { type StreamSpec, streams } from "@microremed/contracts";
 import type { Stack } from "@microremed/stack";
 import { jetstream, jetstreamManager, RetentionPolicy } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
+import { type StreamSpec, streams } from "../../libs/contracts/src/index.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { median } from "./median.ts";
 import { type StubRange, startStubRange } from "./stub-range.ts";

@@ -1,6 +1,6 @@
-import { type ChatMessage, RemediateCommand, StageResult } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import { type ChatClient, createModels } from "@microremed/llm";
+import { type ChatMessage, RemediateCommand, StageResult } from "../../libs/contracts/src/index.ts";
 import { remediate } from "../../services/remediator/src/handlers/remediate.ts";
 
 const turns = 2_000;

@@ -5,7 +5,7 @@ import { connectBus } from "@microremed/bus";
 import { silentLogger as log } from "@microremed/core";
 import { type Stack, startStack } from "@microremed/stack";
 import { connectState } from "@microremed/state";
-import { untilFinished } from "../../libs/chaos/src/index.ts";
+import { untilFinished } from "../../libs/ops/disruption/src/index.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const episodes = 100;

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, connectBus } from "@microremed/bus";
-import { subjects } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import type { Stack } from "@microremed/stack";
 import { connectState, type State } from "@microremed/state";
-import { startStubStack, untilEnded } from "../../libs/chaos/src/index.ts";
+import { subjects } from "../../libs/contracts/src/index.ts";
+import { startStubStack, untilEnded } from "../../libs/ops/disruption/src/index.ts";
 
 /** A running range whose stages answer at once: what is measured is the machinery. */
 export interface StubRange extends AsyncDisposable {

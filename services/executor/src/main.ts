@@ -1,5 +1,5 @@
+import { openClusters } from "@microremed/cluster";
 import { ExecuteCommand, ProbeRequest, subjects } from "@microremed/contracts";
-import { openClusters } from "@microremed/kube";
 import {
   createPolicyRegistry,
   detectSandbox,

@@ -1,6 +1,6 @@
+import { chaosKinds, kinds } from "@microremed/cluster";
 import { environments } from "@microremed/environments";
 import { findFault } from "@microremed/faults";
-import { chaosKinds, kinds } from "@microremed/kube";
 import { expect, test } from "vitest";
 import { readConcealed } from "./arena/concealed.ts";
 import { injectFailure } from "./handlers/inject.ts";

@@ -1,5 +1,5 @@
+import { kinds } from "@microremed/cluster";
 import { environments } from "@microremed/environments";
-import { kinds } from "@microremed/kube";
 import { expect, test } from "vitest";
 import { describeDifference, differenceOf } from "./arena/difference.ts";
 import { readInventory } from "./arena/inventory.ts";

@@ -1,3 +1,4 @@
+import { fenceCluster, openClusters } from "@microremed/cluster";
 import {
   type Arena,
   ClusterLook,
@@ -7,7 +8,6 @@ import {
   subjects,
 } from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
-import { fenceCluster, openClusters } from "@microremed/kube";
 import {
   createServedShards,
   followClusters,

@@ -1,7 +1,7 @@
+import { kinds } from "@microremed/cluster";
 import type { Concealment } from "@microremed/contracts";
 import { environments } from "@microremed/environments";
 import { findFault } from "@microremed/faults";
-import { kinds } from "@microremed/kube";
 import { verifyRecovery } from "@microremed/oracles";
 import { expect, test } from "vitest";
 import { injectFailure } from "./handlers/inject.ts";

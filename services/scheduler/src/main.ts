@@ -1,5 +1,5 @@
+import { openClusters } from "@microremed/cluster";
 import { createEnvironmentRegistry } from "@microremed/environments";
-import { openClusters } from "@microremed/kube";
 import { createPolicyRegistry } from "@microremed/playbook";
 import { runService } from "@microremed/service-kit";
 import { createCatalog } from "./catalog.ts";

@@ -1,6 +1,6 @@
+import { openClusters } from "@microremed/cluster";
 import { VerifyCommand } from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
-import { openClusters } from "@microremed/kube";
 import { followClusters, runService, serveStage } from "@microremed/service-kit";
 import { verifierConfig } from "./config.ts";
 import { verify } from "./handlers/verify.ts";

@@ -1,6 +1,6 @@
+import { type Clusters, kinds } from "@microremed/cluster";
 import type { ExecuteCommand, Execution } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
-import { type Clusters, kinds } from "@microremed/kube";
 import type { PlaybookRun, PolicyRegistry } from "@microremed/playbook";
 
 export interface ExecuteDeps {

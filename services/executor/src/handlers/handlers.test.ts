@@ -1,6 +1,6 @@
+import type { Cluster, Clusters } from "@microremed/cluster";
 import type { Execution, ProbeReply } from "@microremed/contracts";
 import { retryable, silentLogger, terminal, wallClock } from "@microremed/core";
-import type { Cluster, Clusters } from "@microremed/kube";
 import { createPolicyRegistry, type PlaybookRun } from "@microremed/playbook";
 import { expect, test } from "vitest";
 import { execute } from "./execute.ts";

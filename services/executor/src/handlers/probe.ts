@@ -1,6 +1,6 @@
+import { type Clusters, queryPrometheus, scopePromql } from "@microremed/cluster";
 import type { ProbeReply, ProbeRequest } from "@microremed/contracts";
 import { clipMiddle, type Logger } from "@microremed/core";
-import { type Clusters, queryPrometheus, scopePromql } from "@microremed/kube";
 import type { ProbeRun, TelemetryRun } from "@microremed/playbook";
 
 export interface ProbeDeps {

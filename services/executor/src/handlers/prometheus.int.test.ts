@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { Cluster, Clusters } from "@microremed/cluster";
 import { silentLogger } from "@microremed/core";
-import type { Cluster, Clusters } from "@microremed/kube";
 import { expect, test } from "vitest";
 import { probe } from "./probe.ts";
 

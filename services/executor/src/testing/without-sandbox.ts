@@ -1,5 +1,5 @@
+import { openClusters } from "@microremed/cluster";
 import { ExecuteCommand } from "@microremed/contracts";
-import { openClusters } from "@microremed/kube";
 import { createPolicyRegistry, detectSandbox, runPlaybook } from "@microremed/playbook";
 import { runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "../config.ts";

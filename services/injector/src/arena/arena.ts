@@ -1,7 +1,7 @@
+import type { Cluster } from "@microremed/cluster";
 import type { Arena } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import type { Cluster } from "@microremed/kube";
 
 /** One deployment of an environment in one namespace, as the injector works on it. */
 export interface ArenaContext {

@@ -1,5 +1,5 @@
+import { arenaLabel, type Cluster, harnessNamespace, type KubeObject } from "@microremed/cluster";
 import { faults } from "@microremed/faults";
-import { arenaLabel, type Cluster, harnessNamespace, type KubeObject } from "@microremed/kube";
 
 const causes = [
   ...new Map(Object.values(faults).flatMap(({ cause }) => (cause ? [[cause.kind, cause]] : []))).values(),

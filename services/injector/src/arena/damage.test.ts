@@ -1,4 +1,4 @@
-import type { KubeObject } from "@microremed/kube";
+import type { KubeObject } from "@microremed/cluster";
 import { expect, test } from "vitest";
 import { damageOf, damageOutside, departuresOf } from "./damage.ts";
 import { differenceOf } from "./difference.ts";

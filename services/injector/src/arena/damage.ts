@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { KubeObject } from "@microremed/cluster";
 import type { Damage } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
-import type { KubeObject } from "@microremed/kube";
 import type { Difference } from "./difference.ts";
 import { identityOf } from "./inventory.ts";
 import { normalise } from "./normalise.ts";

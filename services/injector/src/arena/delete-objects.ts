@@ -1,5 +1,5 @@
+import { isRefused, type Kind, type KubeObject, kinds } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
-import { isRefused, type Kind, type KubeObject, kinds } from "@microremed/kube";
 import type { ArenaContext } from "./arena.ts";
 import { identityOf } from "./inventory.ts";
 

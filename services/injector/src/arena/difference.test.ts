@@ -1,4 +1,4 @@
-import type { KubeObject } from "@microremed/kube";
+import type { KubeObject } from "@microremed/cluster";
 import { expect, test } from "vitest";
 import { describeDifference, differenceOf, isEmpty } from "./difference.ts";
 import { normalise } from "./normalise.ts";

@@ -1,4 +1,4 @@
-import { parseQuantity } from "@microremed/kube";
+import { parseQuantity } from "@microremed/cluster";
 
 type Quantities = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
+import { type ClusterView, kinds, type Pod, type Workload } from "@microremed/cluster";
 import { AppError, terminal } from "@microremed/core";
-import { type ClusterView, kinds, type Pod, type Workload } from "@microremed/kube";
 import { isPodReady } from "@microremed/oracles";
 import type { ArenaContext } from "./arena.ts";
 

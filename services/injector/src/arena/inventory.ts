@@ -1,4 +1,11 @@
-import { type Cluster, chaosKinds, type Kind, type KubeObject, kinds, managedLabels } from "@microremed/kube";
+import {
+  type Cluster,
+  chaosKinds,
+  type Kind,
+  type KubeObject,
+  kinds,
+  managedLabels,
+} from "@microremed/cluster";
 
 /** What somebody may put into a namespace, in an order in which it can be created. */
 const arenaKinds: readonly Kind[] = [

@@ -1,5 +1,5 @@
+import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/cluster";
 import { parseJson } from "@microremed/core";
-import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/kube";
 import { z } from "zod";
 import type { Departures } from "./damage.ts";
 

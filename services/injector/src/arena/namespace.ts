@@ -1,5 +1,5 @@
+import { harnessNamespace, isRefused, type KubeObject, kinds, managedLabels } from "@microremed/cluster";
 import { terminal, waitFor } from "@microremed/core";
-import { harnessNamespace, isRefused, type KubeObject, kinds, managedLabels } from "@microremed/kube";
 import type { ArenaContext } from "./arena.ts";
 import { identityOf, readInventory } from "./inventory.ts";
 

@@ -1,5 +1,5 @@
+import type { KubeObject } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
-import type { KubeObject } from "@microremed/kube";
 
 /** Annotations that controllers and clients keep for themselves. */
 const volatileAnnotations = [

@@ -5,7 +5,7 @@ import {
   type KubeObject,
   kinds,
   managedLabels,
-} from "@microremed/kube";
+} from "@microremed/cluster";
 import { type Departures, digestOf } from "./damage.ts";
 
 const kind = (apiVersion: string, name: string): Kind => ({ apiVersion, kind: name });

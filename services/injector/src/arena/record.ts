@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { type Cluster, harnessNamespace, type KubeObject, kinds, labelsOf } from "@microremed/cluster";
 import type { Manifest } from "@microremed/environments";
-import { type Cluster, harnessNamespace, type KubeObject, kinds, labelsOf } from "@microremed/kube";
 
 /** What an arena looked like when it was deployed: the baseline to which it is restored. */
 export interface ArenaRecord {

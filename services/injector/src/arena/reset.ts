@@ -1,5 +1,5 @@
+import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
 import { AppError, isJsonObject, terminal } from "@microremed/core";
-import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/kube";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { deleteObjects, stripFinalizers } from "./delete-objects.ts";

@@ -1,3 +1,4 @@
+import { kinds } from "@microremed/cluster";
 import {
   type Baseline,
   type Concealment,
@@ -7,7 +8,6 @@ import {
   type ResultOf,
 } from "@microremed/contracts";
 import { type Fault, type FaultContext, findFault, hideTraces } from "@microremed/faults";
-import { kinds } from "@microremed/kube";
 import { countEntry, measureBaseline, proveInjection } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 import { markInjected } from "../arena/measure-damage.ts";

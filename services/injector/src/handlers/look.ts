@@ -1,6 +1,6 @@
+import { type Clusters, kinds } from "@microremed/cluster";
 import type { ClusterLook, ClusterLookReply } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
-import { type Clusters, kinds } from "@microremed/kube";
 
 /** Whether a cluster's API server answers, with the credentials that all work on it is done with. */
 export async function look(

@@ -1,6 +1,6 @@
+import { endRunAccess } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { renderManifests } from "@microremed/environments";
-import { endRunAccess } from "@microremed/kube";
 import { ensureProber } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 import { deployArena } from "../arena/deploy.ts";

@@ -1,7 +1,7 @@
+import { endRunAccess } from "@microremed/cluster";
 import type { Baseline, Concealment, Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { findFault } from "@microremed/faults";
-import { endRunAccess } from "@microremed/kube";
 import { awaitBaseline } from "@microremed/oracles";
 import type { ArenaContext } from "../arena/arena.ts";
 import { deployArena } from "../arena/deploy.ts";

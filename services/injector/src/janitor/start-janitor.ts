@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Clusters } from "@microremed/cluster";
 import { AppError, type Logger } from "@microremed/core";
-import type { Clusters } from "@microremed/kube";
 import type { State } from "@microremed/state";
 import { sweepCluster } from "./sweep-cluster.ts";
 

@@ -1,7 +1,7 @@
+import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/cluster";
 import { silentLogger } from "@microremed/core";
 import { environments } from "@microremed/environments";
 import { findFault } from "@microremed/faults";
-import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/kube";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { prepareArena } from "../handlers/prepare.ts";
 import { arenaOn, startWorld, type World } from "../testing/world.ts";

@@ -1,4 +1,3 @@
-import type { Logger } from "@microremed/core";
 import {
   arenaLabel,
   type Cluster,
@@ -9,7 +8,8 @@ import {
   type KubeObject,
   kinds,
   managedLabels,
-} from "@microremed/kube";
+} from "@microremed/cluster";
+import type { Logger } from "@microremed/core";
 import type { State } from "@microremed/state";
 import { useOf } from "../arena/namespace.ts";
 

@@ -1,0 +1,81 @@
+import { terminal } from "@microremed/core";
+import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
+import { z } from "zod";
+import { checkReferences } from "./check-references.ts";
+import { Environment } from "./format.ts";
+
+const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
+
+/** A file may be this long, in characters. The largest of ours has 66,000. */
+const MAX_LENGTH = 1_000_000;
+/** Nodes after all aliases are written out, so that nested aliases cannot blow up. */
+const MAX_NODES = 200_000;
+const MAX_PROBLEMS = 20;
+
+/**
+ * Reads one system's YAML. Top-level keys that begin with `x-` are ignored: they hold what anchors share.
+ *
+ * Throws `invalid-environment` (terminal) that names the file and, for every problem, the path in it and what was
+ * expected.
+ */
+export function loadEnvironment(yamlText: string, fileName: string): Environment {
+  const document = withoutExtensions(parse(yamlText, fileName));
+  const parsed = Environment.safeParse(document);
+  if (!parsed.success) throw invalid(fileName, parsed.error.issues.map(describe));
+  const problems = checkReferences(parsed.data);
+  if (problems.length > 0) throw invalid(fileName, problems);
+  return parsed.data;
+}
+
+function parse(yamlText: string, fileName: string): unknown {
+  if (yamlText.length > MAX_LENGTH) {
+    throw invalid(fileName, [
+      `the file has ${yamlText.length} characters, at most ${MAX_LENGTH} are read; leave out what is not needed`,
+    ]);
+  }
+  let document: unknown;
+  try {
+    document = load(yamlText, { schema: yamlSchema, maxAliases: 5_000, maxTotalMergeKeys: 50_000 });
+  } catch (error) {
+    throw invalid(fileName, [`not YAML: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  if (!fits(document)) {
+    throw invalid(fileName, [
+      `the file holds more than ${MAX_NODES} values once its aliases are written out; use fewer or smaller aliases`,
+    ]);
+  }
+  return document;
+}
+
+function fits(document: unknown): boolean {
+  const open = [document];
+  for (let nodes = 1; open.length > 0; ) {
+    const value = open.pop();
+    if (typeof value !== "object" || value === null) continue;
+    const children = Object.values(value);
+    nodes += children.length;
+    if (nodes > MAX_NODES) return false;
+    for (const child of children) open.push(child);
+  }
+  return true;
+}
+
+function withoutExtensions(document: unknown): unknown {
+  if (typeof document !== "object" || document === null || Array.isArray(document)) return document;
+  return Object.fromEntries(Object.entries(document).filter(([key]) => !key.startsWith("x-")));
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  return `${z.core.toDotPath(issue.path) || "the file"}: ${issue.message}`;
+}
+
+function invalid(fileName: string, problems: readonly string[]) {
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  const left = problems.length - shown.length;
+  const list = [...shown, ...(left > 0 ? [`... and ${left} more`] : [])].map((line) => `  - ${line}`);
+  return terminal(
+    "invalid-environment",
+    `${fileName} does not describe an environment:\n${list.join("\n")}\nThe format is explained in libs/catalogue/environments/README.md.`,
+    { file: fileName, problems: shown },
+  );
+}

@@ -1,0 +1,66 @@
+import type { Cluster } from "@microremed/cluster";
+import type { OracleVerdict } from "@microremed/contracts";
+import type { Oracle } from "../oracle.ts";
+import { runInProber } from "../prober.ts";
+import type { TargetState } from "../target-state.ts";
+import { judged } from "../verdict.ts";
+
+const connectSeconds = 3;
+const timeoutMs = 60_000;
+
+/** Every declared port of every pod accepts a TCP connection from the prober. */
+export const serving: Oracle = {
+  name: "serving",
+  async measure({ state, context }) {
+    const ports = declaredPorts(state);
+    const open = await openPorts(context.cluster, state, ports);
+    return judgeServing(state, ports, open);
+  },
+};
+
+function declaredPorts({ spec }: TargetState): number[] {
+  return [
+    ...new Set(spec.containers.flatMap(({ ports }) => ports.map(({ containerPort }) => containerPort))),
+  ];
+}
+
+/** Pod name -> ports that accepted a connection; one exec per pod. */
+async function openPorts(
+  cluster: Cluster,
+  { pods }: TargetState,
+  ports: readonly number[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  if (ports.length === 0) return new Map();
+  const readings = pods.map(async ({ metadata, status }): Promise<[string, readonly number[]]> => {
+    const ip = status?.podIP;
+    if (!ip) return [metadata.name, []];
+    const tries = ports.map(
+      (port) => `nc -z -w ${connectSeconds} ${ip} ${port} </dev/null && echo open ${port}`,
+    );
+    const { stdout } = await runInProber(cluster, `${tries.join("; ")}; true`, timeoutMs);
+    return [metadata.name, [...stdout.matchAll(/open (\d+)/g)].map(([, port]) => Number(port))];
+  });
+  return new Map(await Promise.all(readings));
+}
+
+export function judgeServing(
+  { pods, target, at }: TargetState,
+  ports: readonly number[],
+  open: ReadonlyMap<string, readonly number[]>,
+): OracleVerdict {
+  const measurements = pods.map(({ metadata: { name } }) => ({
+    name: `open ports of ${name}`,
+    value: open.get(name)?.length ?? 0,
+    unit: "ports",
+    threshold: ports.length,
+    at,
+  }));
+  const problems = pods.flatMap(({ metadata: { name } }) =>
+    ports
+      .filter((port) => !open.get(name)?.includes(port))
+      .map((port) => `pod ${name} accepts no connection on port ${port}`),
+  );
+  if (pods.length === 0) problems.push(`${target} has no pods`);
+  const passed = ports.length === 0 ? `${target} declares no ports` : "all ports accept connections";
+  return judged("serving", problems, passed, measurements);
+}

@@ -1,8 +1,0 @@
-import type { TargetCheck } from "@microremed/deploy";
-import { plainTable } from "@microremed/report";
-
-/** What `cluster prepare` and `doctor --kubeconfig` print. */
-export function checksTable(checks: readonly TargetCheck[]): string {
-  const rows = checks.map(({ name, ok, found, advice }) => [name, ok ? "ok" : "missing", found, advice]);
-  return plainTable([["check", "state", "found", "what to do"], ...rows]);
-}

@@ -1,0 +1,119 @@
+import {
+  type EpisodeDocument,
+  lastVerdictOf,
+  type Usage,
+  usageOf,
+  type Verdict,
+} from "@microremed/contracts";
+import { type EpisodeRow, episodeRow } from "@microremed/scoring";
+import { rewardsOf } from "./rewards.ts";
+
+export type Value = string | number | null;
+
+/** One column of the flat export: also its line in the data card. */
+export interface Column {
+  readonly name: string;
+  readonly type: "STRING" | "INT32" | "DOUBLE";
+  readonly doc: string;
+  readonly value: (of: Source) => Value;
+}
+
+/** What a column is read from. */
+interface Source {
+  readonly document: EpisodeDocument;
+  readonly row: EpisodeRow;
+  readonly usage: Usage;
+}
+
+const disruption = ({ document }: Source): Verdict["disruption"] | undefined =>
+  lastVerdictOf(document)?.disruption;
+
+const text = (name: string, doc: string, value: Column["value"]): Column => ({
+  name,
+  type: "STRING",
+  doc,
+  value,
+});
+const count = (name: string, doc: string, value: Column["value"]): Column => ({
+  name,
+  type: "INT32",
+  doc,
+  value,
+});
+const real = (name: string, doc: string, value: Column["value"]): Column => ({
+  name,
+  type: "DOUBLE",
+  doc,
+  value,
+});
+
+/** One row an episode, in this order. */
+export const columns: readonly Column[] = [
+  text("experiment_id", "the experiment", ({ document }) => document.experimentId),
+  text("episode_id", "the episode", ({ document }) => document.id),
+  count("index", "its number in the experiment", ({ document }) => document.index),
+  text("environment", "system under test", ({ document }) => document.request.environment),
+  text("failure", "what was injected; `none`: a control", ({ document }) => document.failure),
+  text("target", "the workload that it was injected into", ({ document }) => document.target),
+  text("case_id", "the same for every model, method and repeat", ({ document }) => document.caseId),
+  text("model", "who was tried", ({ document }) => document.model),
+  text("method", "how", ({ document }) => document.method),
+  count("repeat", "which run of the case", ({ document }) => document.repeat),
+  count("seed", "of the experiment", ({ document }) => document.request.seed),
+  text("report", "what the diagnosis report said", ({ document }) => document.request.report),
+  text("feedback", "what the method was told after an attempt", ({ document }) => document.request.feedback),
+  text("concealment", "whether the cause could be found", ({ document }) => document.request.concealment),
+  text("persistence", "whether a new pod is a repair", ({ document }) => document.request.persistence),
+  text("policy", "what playbooks might do", ({ document }) => document.request.policy),
+  text("outcome", "remediated, not-remediated, or why it is not scored", ({ row }) => row.outcome),
+  count("reward_strict", "1 or 0; null: leave the episode out", ({ document }) => rewardsOf(document).strict),
+  count("reward_microremed", "by MicroRemed's rules", ({ document }) => rewardsOf(document).microremed),
+  text("reason", "why this outcome, in words", ({ row }) => row.reason),
+  count("attempts", "rounds of generate, execute, verify", ({ row }) => row.attempts),
+  count("probes", "looks at the arena", ({ row }) => row.probes),
+  count("model_calls", "calls of the model", ({ usage }) => usage.calls),
+  count("prompt_tokens", "as the provider counted, cached ones included", ({ usage }) => usage.promptTokens),
+  count("completion_tokens", "reasoning included", ({ usage }) => usage.completionTokens),
+  count("cached_tokens", "of the prompt tokens", ({ usage }) => usage.cachedTokens),
+  count("reasoning_tokens", "of the completion tokens", ({ usage }) => usage.reasoningTokens),
+  count("estimated_tokens", "MicroRemed's estimate, characters / 4", ({ usage }) => usage.estimatedTokens),
+  real("cost_usd", "at the models file's prices; null: none known", ({ usage }) => usage.cost),
+  real("seconds", "wall clock from lease to verdict, the harness included", ({ row }) => row.seconds),
+  real("remediation_seconds", "of them, the method's", ({ row }) => row.remediationSeconds),
+  real(
+    "mitigated_seconds",
+    "cluster time until the symptom was gone",
+    (of) => disruption(of)?.mitigatedSeconds ?? null,
+  ),
+  real(
+    "recovered_seconds",
+    "cluster time until all was in order",
+    (of) => disruption(of)?.recoveredSeconds ?? null,
+  ),
+  real(
+    "violation_seconds_injection",
+    "of the objectives, before the first playbook",
+    (of) => disruption(of)?.injection.violationSeconds ?? null,
+  ),
+  real(
+    "violation_seconds_remedy",
+    "from the first playbook to the verdict",
+    (of) => disruption(of)?.remedy?.violationSeconds ?? null,
+  ),
+  count(
+    "pods_restarted_remedy",
+    "pods that remedies replaced or restarted",
+    (of) => disruption(of)?.remedy?.podsRestarted ?? null,
+  ),
+  count("damage", "changes that the remedies left; null: not compared", ({ row }) => row.damage),
+  text("restored", "how the arena got back to its baseline", ({ document }) => document.restored),
+  count("trials", "tries of the harness", ({ row }) => row.trials),
+  count("redraws", "failed injections after which the case was drawn again", ({ row }) => row.redraws),
+  text("error_code", "of a harness error", ({ row }) => row.errorCode),
+];
+
+/** The values of an episode's columns. */
+export function valuesOf(document: EpisodeDocument): Value[] {
+  const source: Source = { document, row: episodeRow(document), usage: usageOf(document) };
+  return columns.map(({ value }) => value(source));
+}

@@ -1,0 +1,34 @@
+import type { Conversation, EpisodeDocument, EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
+import { episodeRow } from "@microremed/scoring";
+
+/** One episode as it is stored: under MicroRemed's names in `metadata`, and everything that explains the verdict. */
+export function episodeDocument(
+  experiment: ExperimentRecord,
+  record: EpisodeRecord,
+  conversation: Conversation,
+): EpisodeDocument {
+  const row = episodeRow(record);
+  const metadata = {
+    harnessVersion: experiment.harnessVersion,
+    experimentId: experiment.id,
+    episodeId: record.id,
+    service: record.target,
+    failure: record.failure,
+    environment: experiment.request.environment,
+    namespace: record.arena?.namespace ?? null,
+    method: record.method,
+    model: record.model,
+    seed: experiment.request.seed,
+    caseId: record.caseId,
+    repeat: record.repeat,
+    outcome: record.outcome,
+    success: record.outcome === "remediated",
+    reason: record.reason,
+    attempts: row.attempts,
+    seconds: row.seconds,
+    remediationSeconds: row.remediationSeconds,
+    tokens: row.tokens,
+    estimatedTokens: row.estimatedTokens,
+  };
+  return { metadata, request: experiment.request, ...record, conversation };
+}

@@ -1,0 +1,31 @@
+import { type EpisodeDocument, lastVerdictOf, usageOf } from "@microremed/contracts";
+import { episodeRow, type Table } from "@microremed/scoring";
+import { moneyIn, secondsIn } from "./words.ts";
+
+export function summaryTable(document: EpisodeDocument): Table {
+  const { id, failure, target, caseId, model, method, arena, outcome, reason, request, attempts, trial } =
+    document;
+  const usage = usageOf(document);
+  const verdict = lastVerdictOf(document);
+  const { seconds, remediationSeconds } = episodeRow(document);
+  return [
+    ["", ""],
+    ["episode", id],
+    ["case", caseId],
+    ["failure", `${failure} on ${target} of ${request.environment}`],
+    ["tried", `${model} with ${method}`],
+    ["arena", arena ? `namespace ${arena.namespace} on cluster ${arena.cluster}` : "none"],
+    ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
+    [
+      "MicroRemed's rules",
+      verdict ? (verdict.microremed.recovered ? "recovered" : "not recovered") : "not asked",
+    ],
+    ["attempts", `${attempts.length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
+    ["wall clock", `${secondsIn(seconds)}, of it the method ${secondsIn(remediationSeconds)}`],
+    [
+      "tokens",
+      `${usage.promptTokens} prompt (${usage.cachedTokens} cached) and ${usage.completionTokens} completion (${usage.reasoningTokens} reasoning) in ${usage.calls} calls`,
+    ],
+    ["money", moneyIn(usage.cost)],
+  ];
+}

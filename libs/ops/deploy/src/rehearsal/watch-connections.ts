@@ -1,0 +1,75 @@
+import type { KubeObject } from "@microremed/cluster";
+import { judgeOf, type PolicyEnd, type PolicyPod } from "../policies/network-policies.ts";
+import type { PodLink } from "./machine/pod-network.ts";
+import type { Workload } from "./site-objects.ts";
+
+/** Holds the connections that pods make against the NetworkPolicies of their manifests. */
+export interface ConnectionWatch {
+  /** A pod that may be asked from now on; its address is known for good. */
+  add(pod: { readonly name: string; readonly ip: string; readonly workload: Workload }, link: PodLink): void;
+  /** Looks at what a pod is connected with, for the last time when it has ended. The kernel remembers a minute. */
+  look(ip: string): Promise<void>;
+  lookAtAll(): Promise<void>;
+  /** How many different connections were seen. */
+  readonly seen: number;
+  /** Sentences about those that no policy allows. */
+  readonly refused: readonly string[];
+}
+
+interface Watched {
+  readonly name: string;
+  readonly end: PolicyPod;
+  readonly link: PodLink;
+  /** Connections to these ports are others'. */
+  readonly ports: Set<number>;
+}
+
+/** `node`: the address of this machine, from where the kubelet and port-forwards come, which policies never keep out. */
+export function createConnectionWatch(objects: readonly KubeObject[], node: string): ConnectionWatch {
+  const judge = judgeOf(objects);
+  const watched = new Map<string, Watched>();
+  const seen = new Set<string>();
+  const refused: string[] = [];
+
+  const endOf = (ip: string): PolicyEnd => watched.get(ip)?.end ?? { ip };
+  const nameOf = (ip: string): string => watched.get(ip)?.name ?? ip;
+  const note = (from: string, to: string, port: number): void => {
+    const what = `${nameOf(from)} -> ${nameOf(to)}:${port}`;
+    if (seen.has(what)) return;
+    seen.add(what);
+    const refusal = judge(endOf(from), endOf(to), port);
+    if (refusal) refused.push(`${what}: no network policy lets it through ${refusal}`);
+  };
+  const look = async (ip: string): Promise<void> => {
+    const { link, ports } = watched.get(ip) ?? {};
+    if (!link || !ports) return;
+    const { listening, connections } = await link.sockets();
+    for (const port of listening) ports.add(port);
+    for (const { local, remote } of connections) {
+      // Inside of a pod, and what the node asks of it.
+      if (local.ip !== ip || remote.ip === ip) continue;
+      if (!ports.has(local.port)) note(ip, remote.ip, remote.port);
+      else if (remote.ip !== node) note(remote.ip, ip, local.port);
+    }
+  };
+
+  return {
+    add({ name, ip, workload }, link) {
+      const { namespace, labels, spec } = workload;
+      const ports = spec.containers.flatMap((one) => one.ports ?? []);
+      const named = ports.flatMap(({ name: port, containerPort }) =>
+        port === undefined ? [] : [[port, containerPort] as const],
+      );
+      const end = { namespace, labels, ip, ports: Object.fromEntries(named) };
+      watched.set(ip, { name: `${namespace}/${name}`, end, link, ports: new Set() });
+    },
+    look,
+    lookAtAll: async () => {
+      await Promise.all([...watched.keys()].map(look));
+    },
+    get seen() {
+      return seen.size;
+    },
+    refused,
+  };
+}

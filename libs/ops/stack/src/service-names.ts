@@ -1,0 +1,10 @@
+import { fileURLToPath } from "node:url";
+
+/** The services of a stack, in the order in which they are started. */
+export const serviceNames = ["injector", "executor", "verifier", "remediator", "scheduler"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** Services are spawned, never imported; this is where each one's main program lies. */
+export function serviceMain(name: ServiceName): string {
+  return fileURLToPath(new URL(`../../../../services/${name}/src/main.ts`, import.meta.url));
+}

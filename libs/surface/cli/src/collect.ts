@@ -1,0 +1,18 @@
+import { createReport, type Report } from "@microremed/scoring";
+import type { RangeClient } from "./client.ts";
+import { saveEpisode } from "./save-episodes.ts";
+
+/** Fetches an experiment and makes its report; with `savePath`, also writes one file per episode there. */
+export async function collectReport(
+  client: RangeClient,
+  experimentId: string,
+  savePath: string | undefined,
+): Promise<Report> {
+  const { experiment, episodes } = await client.experiment(experimentId);
+  if (savePath !== undefined) {
+    for (const record of episodes) {
+      await saveEpisode(savePath, experiment, record, await client.conversation(record.id));
+    }
+  }
+  return createReport(experiment, episodes);
+}

@@ -1,0 +1,134 @@
+import { writeFile } from "node:fs/promises";
+import { connectCluster } from "@microremed/cluster";
+import { environments } from "@microremed/environments";
+import type { SimCluster } from "@microremed/simcluster";
+import { Command } from "commander";
+import { dump, load } from "js-yaml";
+import type { Context } from "../context.ts";
+import { readAuthority, readTokens } from "../embedded-access.ts";
+import { wholeNumber } from "../parse-number.ts";
+import { readObjects } from "../read-objects.ts";
+import { untilAborted } from "../until-aborted.ts";
+import { clusterPrepareCommand } from "./cluster-prepare.ts";
+
+interface Options {
+  readonly kubeconfig: string;
+  readonly host: string;
+  readonly port: number;
+  readonly count: number;
+  readonly timeScale: number;
+  readonly seed: number;
+  readonly hostName: readonly string[];
+  readonly authority?: string;
+  readonly tokens?: string;
+  readonly manifests?: string;
+}
+
+export function clusterCommand(context: Context): Command {
+  return (
+    new Command("cluster")
+      // `prepare` has a --kubeconfig of its own.
+      .enablePositionalOptions()
+      .description("run embedded clusters alone and write their kubeconfig")
+      .option(
+        "--kubeconfig <path>",
+        "where the kubeconfig is written, one context per cluster",
+        "./kubeconfig",
+      )
+      .option("--host <address>", "address to listen on", "127.0.0.1")
+      .option(
+        "--port <n>",
+        "of the first cluster, the others take the next; 0: any free ones",
+        wholeNumber(0, 65_535),
+        0,
+      )
+      .option("--count <n>", "clusters, one arena each", wholeNumber(1, 8), 1)
+      .option("--time-scale <n>", "speed while somebody holds the clock", wholeNumber(1, 1000), 1)
+      .option("--seed <n>", "decides everything random in it", wholeNumber(0, 2 ** 31 - 1), 1)
+      .option("--host-name <name...>", "names that clients call it by, for its certificate", [])
+      .option("--authority <dir>", "tls.crt and tls.key of the CA to use; default: one of its own")
+      .option("--tokens <dir>", "a file with a token for each service account of the harness")
+      .option("--manifests <dir>", "YAML files of objects that every cluster starts with")
+      .addHelpText(
+        "after",
+        `
+Example:
+  microremed cluster --kubeconfig ./kubeconfig &
+  microremed manifests online-boutique | kubectl --kubeconfig ./kubeconfig apply -f -
+  kubectl --kubeconfig ./kubeconfig get pods -A`,
+      )
+      .action((options: Options) => runClusters(context, options))
+      .addCommand(clusterPrepareCommand(context))
+  );
+}
+
+async function runClusters(context: Context, options: Options): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const clusters = await startClusters(options, stack);
+  await writeFile(options.kubeconfig, mergeKubeconfigs(clusters), { mode: 0o600 });
+  if (options.manifests !== undefined)
+    await applyToAll(context, clusters, options.kubeconfig, options.manifests);
+  const urls = clusters.map(({ url }) => url).join(", ");
+  context.terminal.say(
+    `embedded ${clusters.length === 1 ? "cluster" : "clusters"} at ${urls}; kubeconfig in ${options.kubeconfig}; Ctrl-C stops`,
+  );
+  await untilAborted(context.signal);
+}
+
+async function startClusters(options: Options, stack: AsyncDisposableStack): Promise<SimCluster[]> {
+  // Loaded here alone: no other command runs a cluster in this thread.
+  const { startSimCluster } = await import("@microremed/simcluster");
+  const { count, host, port, seed, timeScale } = options;
+  const authority = options.authority === undefined ? {} : await readAuthority(options.authority);
+  const users = options.tokens === undefined ? [] : await readTokens(options.tokens);
+  const systems = environments.names().map((name) => environments.get(name));
+  const clusters: SimCluster[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const cluster = stack.use(
+      await startSimCluster({
+        name: count === 1 ? "embedded" : `embedded-${index + 1}`,
+        seed,
+        timeScale,
+        environments: systems,
+        host,
+        port: port === 0 ? 0 : port + index,
+        users,
+        ...((options.authority !== undefined || options.hostName.length > 0) && {
+          identity: { ...authority, hosts: [host, ...options.hostName] },
+        }),
+      }),
+    );
+    clusters.push(cluster);
+  }
+  return clusters;
+}
+
+async function applyToAll(
+  { log }: Context,
+  clusters: readonly SimCluster[],
+  kubeconfig: string,
+  manifests: string,
+): Promise<void> {
+  const objects = await readObjects(manifests);
+  for (const { name } of clusters) {
+    await using cluster = await connectCluster({ name, kubeconfig, context: name, arenas: 1 }, { log });
+    for (const object of objects) await cluster.apply(object);
+  }
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly unknown[];
+  readonly users: readonly unknown[];
+  readonly contexts: readonly unknown[];
+}
+
+/** The first cluster's context is the current one. */
+function mergeKubeconfigs(clusters: readonly SimCluster[]): string {
+  const all = clusters.map(({ kubeconfig }) => load(kubeconfig) as Kubeconfig);
+  return dump({
+    ...all[0],
+    clusters: all.flatMap((one) => one.clusters),
+    users: all.flatMap((one) => one.users),
+    contexts: all.flatMap((one) => one.contexts),
+  });
+}

@@ -1,0 +1,57 @@
+import type { ClusterStatus } from "@microremed/contracts";
+import { plainTable } from "@microremed/scoring";
+import { Command } from "commander";
+import { openClient } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { outputOption } from "../output.ts";
+
+/** `microremed clusters list|release`: the clusters of the running range. */
+export function clustersCommand(context: Context): Command {
+  const group = new Command("clusters").description("the clusters and arenas of the running range");
+  for (const verb of [list(context), release(context)]) group.addCommand(verb);
+  return group;
+}
+
+function list(context: Context): Command {
+  return new Command("list")
+    .description("list them with their arenas, and why a cluster or an arena is quarantined")
+    .addOption(outputOption())
+    .action(async ({ output }: { output: "table" | "json" }) => {
+      await using client = await openClient(context);
+      const clusters = await client.clusters();
+      context.terminal.print(output === "json" ? JSON.stringify(clusters, null, 2) : asTable(clusters));
+    });
+}
+
+function release(context: Context): Command {
+  return new Command("release")
+    .description(
+      "end the quarantine of a cluster and of its arenas at once, without looking whether it answers",
+    )
+    .argument("<name>", "the cluster")
+    .action(async (name: string) => {
+      await using client = await openClient(context, "admin");
+      const released = await client.releaseCluster(name);
+      context.terminal.say(released ? `${name} is in use again` : `nothing of ${name} is quarantined`);
+    });
+}
+
+function asTable(clusters: readonly ClusterStatus[]): string {
+  const heading = ["cluster", "free", "leased", "quarantined", "", ""];
+  const rows = clusters.flatMap(({ name, quarantine, arenas }) => {
+    const count = (state: string): string => String(arenas.filter((arena) => arena.state === state).length);
+    const whole = quarantine && [`since ${new Date(quarantine.since).toISOString()}`, quarantine.reason];
+    const rest = whole ?? (arenas.length === 0 ? ["drained", ""] : ["in use", ""]);
+    return [
+      [name, count("free"), count("leased"), count("quarantined"), ...rest],
+      ...arenas.flatMap(({ slot, reason }) =>
+        reason === null ? [] : [[`${name}/${slot}`, "", "", "", "quarantined", reason]],
+      ),
+    ];
+  });
+  return plainTable([heading, ...rows.map((row) => row.map(oneLine))]);
+}
+
+function oneLine(text: string): string {
+  return (text.split("\n")[0] ?? "").slice(0, 160);
+}

@@ -1,0 +1,107 @@
+import { terminal } from "@microremed/core";
+import {
+  type Compared,
+  type ComparedReport,
+  compareGroups,
+  groupsOf,
+  readReport,
+  renderComparison,
+} from "@microremed/scoring";
+import { Command } from "commander";
+import { collectReport } from "../collect.ts";
+import { openClient } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { outputOption } from "../output.ts";
+import { wholeNumber } from "../parse-number.ts";
+import { readJsonFile } from "../read-request.ts";
+
+interface Options {
+  readonly seed: number;
+  readonly output: "table" | "json";
+}
+
+/** What is compared: `<file or experiment>[#model[#method]]`. */
+interface Wanted {
+  readonly source: string;
+  readonly model: string | undefined;
+  readonly method: string | undefined;
+}
+
+export function compareCommand(context: Context): Command {
+  return new Command("compare")
+    .description("compare two experiments, or two models of one, case by case")
+    .argument(
+      "<a>",
+      "a report's JSON file or an experiment's id; #model and #method after it choose one of several",
+    )
+    .argument("<b>", "likewise; on both sides the same cases: the same environment, failures and seed")
+    .option("--seed <n>", "decides the draws of the bootstrap", wholeNumber(0, 2 ** 31 - 1), 1)
+    .addOption(outputOption())
+    .addHelpText(
+      "after",
+      `
+Success is tested with McNemar's exact test on the runs that were judged on both sides; times and tokens carry
+bootstrap intervals over cases. Cases that only one side has, and settings that differ, are warned of.
+
+Examples:
+  microremed compare runs/a.json runs/b.json
+  microremed compare matrix-1#gpt-4.1 matrix-1#reference/runbook --output json`,
+    )
+    .action(async (a: string, b: string, options: Options) => {
+      await compare(context, wantedFrom(a), wantedFrom(b), options);
+    });
+}
+
+async function compare(context: Context, a: Wanted, b: Wanted, { seed, output }: Options): Promise<void> {
+  const [left, right] = [await load(context, a), await load(context, b)];
+  const comparisons = pairUp(left, right).map(([one, other]) => compareGroups(one, other, seed));
+  if (output === "json") return context.terminal.print(JSON.stringify({ comparisons }, null, 2));
+  context.terminal.print(comparisons.map(renderComparison).join("\n"));
+}
+
+/** One of each: these two. Several: those of the same model and method. */
+function pairUp(left: readonly Compared[], right: readonly Compared[]): [Compared, Compared][] {
+  const [a, b] = [left[0], right[0]];
+  if (a && b && left.length === 1 && right.length === 1) return [[a, b]];
+  const pairs = left.flatMap((one): [Compared, Compared][] => {
+    const same = right.find(({ group }) => labelOf(group) === labelOf(one.group));
+    return same ? [[one, same]] : [];
+  });
+  if (pairs.length > 0) return pairs;
+  const known = (side: readonly Compared[]) => side.map(({ group }) => labelOf(group)).join(", ");
+  throw terminal(
+    "invalid-request",
+    `no model and method is on both sides; say which with #model#method: A has ${known(left)}, B has ${known(right)}`,
+  );
+}
+
+function labelOf({ model, method }: Compared["group"]): string {
+  return `#${model}#${method}`;
+}
+
+function wantedFrom(argument: string): Wanted {
+  const [source = "", model, method] = argument.split("#");
+  return { source, model, method };
+}
+
+/** What is wanted of a file, when it looks like one, or else of an experiment of the range. */
+async function load(context: Context, { source, model, method }: Wanted): Promise<Compared[]> {
+  const report = /[./]/.test(source)
+    ? await readJsonFile(source, "report", "--output json", readReport)
+    : await readFromRange(context, source);
+  const groups = groupsOf(report.episodes);
+  const wanted = groups.filter(
+    (group) =>
+      (model === undefined || group.model === model) && (method === undefined || group.method === method),
+  );
+  if (wanted.length > 0) return wanted.map((group) => ({ report, group }));
+  throw terminal(
+    "invalid-request",
+    `${source} has no such model and method; it has ${groups.map(labelOf).join(", ")}`,
+  );
+}
+
+async function readFromRange(context: Context, id: string): Promise<ComparedReport> {
+  await using client = await openClient(context);
+  return await collectReport(client, id, undefined);
+}

@@ -1,0 +1,61 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { noFailure } from "@microremed/contracts";
+import { faults } from "@microremed/faults";
+import { leaderboardTable, plainTable, renderHtml } from "@microremed/scoring";
+import { Command } from "commander";
+import { connectClient } from "../client.ts";
+import { collectReport } from "../collect.ts";
+import type { Context } from "../context.ts";
+import { followExperiments } from "../follow.ts";
+import { connectionTo, startLocalStack } from "../local-stack.ts";
+import { wholeNumber } from "../parse-number.ts";
+import { submitOrThrow } from "../submit.ts";
+
+const models = ["reference/noop", "reference/restart", "reference/runbook"];
+const demoMethods = ["ThinkRemed", "SoloGen"];
+
+interface Options {
+  readonly arenas: number;
+  readonly timeScale: number;
+  readonly savePath: string;
+}
+
+export function demoCommand(context: Context): Command {
+  return new Command("demo")
+    .description(
+      "all seven failures on online-boutique, two methods, three rule-based models: ends with a leaderboard",
+    )
+    .option("--arenas <n>", "embedded clusters", wholeNumber(1, 64), 8)
+    .option("--time-scale <n>", "their speed while somebody waits for them", wholeNumber(1, 1000), 100)
+    .option("--save-path <dir>", "where the report and the episodes go", "runs/demo")
+    .action(async (options: Options) => {
+      await demo(context, options);
+    });
+}
+
+async function demo(context: Context, options: Options): Promise<void> {
+  const startedAt = Date.now();
+  await using stack = await startLocalStack(context, {
+    ...options,
+    seed: 1,
+  });
+  await using client = await connectClient(connectionTo(stack), context.log);
+  const id = await submitOrThrow(client, {
+    id: "demo",
+    environment: "online-boutique",
+    model: models,
+    method: demoMethods,
+    failures: Object.keys(faults).filter((name) => name !== noFailure),
+    maxParallel: options.arenas,
+  });
+  await followExperiments(client, [id], context.terminal, context.signal);
+  const report = await collectReport(client, id, join(options.savePath, "episodes"));
+  await mkdir(options.savePath, { recursive: true });
+  const page = resolve(options.savePath, "report.html");
+  await writeFile(page, renderHtml([report], "MicroRemed demo: online-boutique"));
+  context.terminal.print(plainTable(leaderboardTable([report])));
+  context.terminal.say(
+    `\n${report.episodes.length} episodes in ${Math.round((Date.now() - startedAt) / 1000)} s; the HTML report: ${page}`,
+  );
+}

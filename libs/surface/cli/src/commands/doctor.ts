@@ -1,0 +1,67 @@
+import { silentLogger } from "@microremed/core";
+import { createKubectl, inspectTarget } from "@microremed/deploy";
+import { detectSandbox, weaknessOf } from "@microremed/playbook";
+import { plainTable } from "@microremed/scoring";
+import { checkTools, type ToolCheck } from "@microremed/stack";
+import { Command } from "commander";
+import { checksTable } from "../checks-table.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { outputOption } from "../output.ts";
+
+export function doctorCommand(context: Context): Command {
+  return new Command("doctor")
+    .description("say what is missing on this machine, or on a cluster under test, and how to get it")
+    .option("--kubeconfig <path>", "look at this cluster instead; nothing is changed on it")
+    .option("--context <name>", "of the kubeconfig; default: its current one")
+    .addOption(outputOption())
+    .action(async ({ output, kubeconfig, context: kubeContext }: Options) => {
+      if (kubeconfig !== undefined) return examineCluster(context, kubeconfig, kubeContext, output);
+      const tools = [...(await checkTools()), await checkSandbox(context.env["PATH"] ?? "")];
+      const rows = tools.map((tool) => [
+        tool.name,
+        tool.found ? "found" : "missing",
+        tool.version ?? "",
+        tool.found ? "" : tool.howToGet,
+      ]);
+      context.terminal.print(
+        output === "json"
+          ? JSON.stringify(tools, null, 2)
+          : plainTable([["tool", "state", "version", "how to get it"], ...rows]),
+      );
+      process.exitCode = (
+        tools.every((tool) => tool.found || !tool.required) ? exitCodes.ok : exitCodes.unavailable
+      ).code;
+    });
+}
+
+interface Options {
+  readonly output: "table" | "json";
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+async function examineCluster(
+  { terminal }: Context,
+  kubeconfig: string,
+  kubeContext: string | undefined,
+  output: Options["output"],
+): Promise<void> {
+  const { checks } = await inspectTarget(createKubectl(kubeconfig, kubeContext));
+  terminal.print(output === "json" ? JSON.stringify(checks, null, 2) : checksTable(checks));
+  process.exitCode = (checks.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.unavailable).code;
+}
+
+/** Whether untrusted code can be confined here, found out by doing it. */
+async function checkSandbox(searchPath: string): Promise<ToolCheck> {
+  const sandbox = await detectSandbox(silentLogger, searchPath);
+  const weakness = weaknessOf(sandbox);
+  return {
+    name: "sandbox",
+    found: weakness === undefined,
+    version: sandbox.kind,
+    required: false,
+    usedFor: "confining playbooks and probes",
+    howToGet: `${weakness ?? ""}; see docs/security.md`,
+  };
+}

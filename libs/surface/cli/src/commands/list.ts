@@ -1,0 +1,88 @@
+import { environments } from "@microremed/environments";
+import { faults, levels } from "@microremed/faults";
+import { parseModelsFile, referenceNames } from "@microremed/llm";
+import { methods } from "@microremed/methods";
+import { createPolicyRegistry } from "@microremed/playbook";
+import { plainTable, type Table } from "@microremed/scoring";
+import { Command } from "commander";
+import type { Context } from "../context.ts";
+import { outputOption } from "../output.ts";
+import { readTextFile } from "../read-request.ts";
+
+type Rows = readonly Readonly<Record<string, string | number>>[];
+
+/** `microremed environments`, `faults`, `methods`, `models`, `policies`: what is registered, as a table or as JSON. */
+export function listCommands(context: Context): Command[] {
+  return [
+    listCommand(context, "environments", "the systems under test", environmentRows),
+    listCommand(context, "faults", "the fault library and the levels made of it", faultRows),
+    listCommand(context, "methods", "how playbooks come about", methodRows),
+    listCommand(context, "models", "the models that remediators know here", () => modelRows(context.env)),
+    listCommand(context, "policies", "what playbooks may be allowed to do", () => policyRows(context.env)),
+  ];
+}
+
+function listCommand(
+  context: Context,
+  name: string,
+  description: string,
+  rows: () => Rows | Promise<Rows>,
+): Command {
+  return new Command(name)
+    .description(`list ${description}`)
+    .addOption(outputOption())
+    .action(async ({ output }: { output: "table" | "json" }) => {
+      const found = await rows();
+      context.terminal.print(output === "json" ? JSON.stringify(found, null, 2) : plainTable(asTable(found)));
+    });
+}
+
+function asTable(rows: Rows): Table {
+  const heading = Object.keys(rows[0] ?? {});
+  return [heading, ...rows.map((row) => heading.map((column) => String(row[column] ?? "")))];
+}
+
+function environmentRows(): Rows {
+  return environments.names().map((name) => {
+    const environment = environments.get(name);
+    return {
+      name,
+      workloads: Object.keys(environment.workloads).length,
+      services: Object.keys(environment.services).length,
+      targets: environment.targets.default.length,
+      description: environment.description,
+    };
+  });
+}
+
+function faultRows(): Rows {
+  return Object.values(faults).map((fault) => ({
+    name: fault.name,
+    cases: Object.entries(levels)
+      .filter(([level]) => ["easy", "medium", "hard"].includes(level))
+      .map(([level, sequence]) => `${level} ${sequence.filter((name) => name === fault.name).length}`)
+      .join(", "),
+    title: fault.title,
+  }));
+}
+
+function methodRows(): Rows {
+  return Object.values(methods).map((method) => ({ name: method.name, description: method.description }));
+}
+
+function policyRows(env: NodeJS.ProcessEnv): Rows {
+  const policies = createPolicyRegistry(env["POLICIES_DIR"] || undefined);
+  return policies.names.map((name) => {
+    const { modules, changes, description } = policies.get(name);
+    return { name, modules: modules.includes("*") ? "all" : modules.length, changes, description };
+  });
+}
+
+async function modelRows(env: NodeJS.ProcessEnv): Promise<Rows> {
+  const file = env["MICROREMED_MODELS_FILE"];
+  const configured = file ? parseModelsFile(await readTextFile(file, "the models file"), file).models : {};
+  return [
+    ...referenceNames.map((name) => ({ name, kind: "rule-based", endpoint: "local, no key" })),
+    ...Object.entries(configured).map(([name, model]) => ({ name, kind: "LLM", endpoint: model.baseUrl })),
+  ];
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EpisodeDocument, type ExperimentRequestInput, experimentIdOf } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { methodNamed } from "@microremed/methods";
+import { plainTable } from "@microremed/scoring";
+import { type Divergence, divergencesOf, episodeDocument } from "@microremed/trajectory";
+import { Command } from "commander";
+import { connectClient } from "../client.ts";
+import type { Context } from "../context.ts";
+import { readEpisode } from "../episode-source.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { followExperiments } from "../follow.ts";
+import { connectionTo, startLocalStack } from "../local-stack.ts";
+import { outputOption } from "../output.ts";
+import { wholeNumber } from "../parse-number.ts";
+import { submitOrThrow } from "../submit.ts";
+
+interface Options {
+  readonly timeScale: number;
+  readonly manifestPath?: string;
+  readonly output: "table" | "json";
+}
+
+export function replayCommand(context: Context): Command {
+  return new Command("replay")
+    .description(
+      "run a stored episode again on a fresh arena of a range started for it, the model's answers taken from the recording, and say where it diverges",
+    )
+    .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
+    .option("--manifest-path <file>", "environment file, when the episode was run with one")
+    .option(
+      "--time-scale <n>",
+      "speed of the embedded cluster while somebody waits",
+      wholeNumber(1, 1000),
+      60,
+    )
+    .addOption(outputOption())
+    .addHelpText(
+      "after",
+      `
+Exits with 0 when nothing but particulars (generated names, ages, numbers) differs, with 5 when it diverges.
+
+Example:
+  microremed replay runs/a/0003_cartservice_cpu-stress.json`,
+    )
+    .action(async (source: string, options: Options) => {
+      process.exitCode = await replay(context, await readEpisode(context, source), options);
+    });
+}
+
+async function replay(context: Context, recorded: EpisodeDocument, options: Options): Promise<number> {
+  const replayed = await runAgain(context, recorded, options);
+  const divergences = divergencesOf(recorded, replayed);
+  const same = divergences.every(({ kind }) => kind === "particulars");
+  const result = {
+    episode: recorded.id,
+    same,
+    recorded: recorded.outcome,
+    replayed: replayed.outcome,
+    divergences,
+  };
+  context.terminal.print(options.output === "json" ? JSON.stringify(result, null, 2) : table(result));
+  return (same ? exitCodes.ok : exitCodes.diverged).code;
+}
+
+/** The case alone, with what the request set for everybody; it is the first repeat of it. */
+function requestFor({ request, caseId, model, method, attempts }: EpisodeDocument): ExperimentRequestInput {
+  const { id: _, clusters: __, namespace: ___, ...settings } = request;
+  const number = Number(caseId.split("/")[1]);
+  if (!Number.isInteger(number)) throw terminal("invalid-request", `the case ${caseId} has no number`);
+  const written = methodNamed(method).byHand ? attempts[0]?.playbook : undefined;
+  return {
+    ...settings,
+    model: [model],
+    method: [method],
+    repeats: 1,
+    cases: [number],
+    ...(written && { playbook: written }),
+  };
+}
+
+async function runAgain(
+  context: Context,
+  recorded: EpisodeDocument,
+  options: Options,
+): Promise<EpisodeDocument> {
+  await using resources = new AsyncDisposableStack();
+  const cassette = await mkdtemp(join(tmpdir(), "microremed-cassette-"));
+  resources.defer(() => rm(cassette, { recursive: true, force: true }));
+  await writeFile(join(cassette, "recording.json"), JSON.stringify(recorded));
+  const { timeScale, manifestPath } = options;
+  const seed = recorded.request.seed;
+  const stack = resources.use(
+    await startLocalStack(context, { arenas: 1, timeScale, seed, manifestPath, cassette }),
+  );
+  const client = resources.use(await connectClient(connectionTo(stack), context.log));
+  const experimentId = await submitOrThrow(client, requestFor(recorded));
+  await followExperiments(client, [experimentId], context.terminal, context.signal);
+  const { experiment, episodes } = await client.experiment(experimentId);
+  const [record] = episodes;
+  if (!record)
+    throw terminal("internal", `experiment ${experimentIdOf(recorded.id)} was replayed as no episode`);
+  return episodeDocument(experiment, record, await client.conversation(record.id));
+}
+
+interface Result {
+  readonly same: boolean;
+  readonly recorded: string | null;
+  readonly replayed: string | null;
+  readonly divergences: readonly Divergence[];
+}
+
+function table({ same, recorded, replayed, divergences }: Result): string {
+  const head = `recorded ${recorded}, replayed ${replayed}: ${same ? "the same episode" : "it diverges"}`;
+  if (divergences.length === 0) return head;
+  const rows = divergences.map(({ where, kind }) => [where, kind]);
+  const details = divergences
+    .filter(({ kind }) => kind === "content")
+    .map(({ where, difference }) => `${where}\n${difference}`);
+  return [head, plainTable([["where", "what differs"], ...rows]), ...details].join("\n\n");
+}

@@ -1,0 +1,233 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ExperimentRequestInput, type RangeEvent, subjects } from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import {
+  completion,
+  type ScriptedReply,
+  type ScriptedServer,
+  startScriptedServer,
+} from "@microremed/llm/testing";
+import { createReport, type Report } from "@microremed/scoring";
+import { type Stack, startStack } from "@microremed/stack";
+import { connect } from "@nats-io/transport-node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectClient, type RangeClient } from "./client.ts";
+import { connectionTo } from "./local-stack.ts";
+import { saveEpisode } from "./save-episodes.ts";
+
+/** What a model of each name does: the whole of the vendors' misbehaviour that an episode can meet. */
+const replies: Record<string, ScriptedReply> = {
+  "answers-401": { kind: "body", status: 401, body: '{"error":{"message":"bad key"}}' },
+  "answers-429": { kind: "body", status: 429, body: '{"error":{"message":"slow down"}}' },
+  "answers-500": { kind: "body", status: 500, body: "oops" },
+  silent: { kind: "silence" },
+  "cut-short": { kind: "body", body: '{"id":"c","choices":[{"mess' },
+  "bad-arguments": completion({ toolCalls: [{ name: "print_playbook", arguments: '{"playbook": ' }] }),
+  rubbish: { kind: "body", body: "<html>gateway</html>", contentType: "text/html" },
+  "only-talks": completion({ content: "Have you tried turning it off and on again?" }),
+  "not-yaml": playbookReply("- hosts: [unclosed"),
+  "not-a-playbook": playbookReply("just: a mapping"),
+  "runs-for-ever": playbookReply(playbook("sleep 600")),
+  "prints-for-ever": playbookReply(playbook("yes microremed")),
+};
+
+function playbook(command: string): string {
+  return `- hosts: k3s_control_plane\n  gather_facts: false\n  tasks:\n    - shell: ${command}\n`;
+}
+
+function playbookReply(text: string): ScriptedReply {
+  return completion({
+    toolCalls: [{ name: "print_playbook", arguments: JSON.stringify({ playbook: text }) }],
+  });
+}
+
+let dir: string;
+let vendor: ScriptedServer;
+let stack: Stack;
+let client: RangeClient;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "microremed-range-"));
+  vendor = await startScriptedServer(
+    (request) => replies[String(request.body["model"])] ?? { kind: "silence" },
+  );
+  const models = Object.keys(replies).map((name) => [name, { baseUrl: vendor.url }]);
+  const unreachable = ["endpoint-down", { baseUrl: "http://127.0.0.1:9/v1" }];
+  const modelsFile = join(dir, "models.yaml");
+  await writeFile(modelsFile, JSON.stringify({ models: Object.fromEntries([...models, unreachable]) }));
+  stack = await startStack({
+    clusters: { environments: ["simple-micro"], count: 4, timeScale: 200, seed: 1 },
+    modelsFile,
+    log: silentLogger,
+  });
+  client = await connectClient(connectionTo(stack), silentLogger);
+}, 90_000);
+
+afterAll(async () => {
+  await client?.[Symbol.asyncDispose]();
+  await stack?.[Symbol.asyncDispose]();
+  await vendor?.[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+}, 30_000);
+
+async function submit(request: Omit<ExperimentRequestInput, "environment">): Promise<string> {
+  const reply = await client.submit({ environment: "simple-micro", ...request });
+  if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
+  return reply.experimentId;
+}
+
+async function finished(experimentId: string): Promise<Report> {
+  for await (const event of client.events(experimentId, AbortSignal.timeout(150_000))) {
+    if (event.type === "experiment-finished") break;
+  }
+  const { experiment, episodes } = await client.experiment(experimentId);
+  return createReport(experiment, episodes);
+}
+
+async function run(request: Omit<ExperimentRequestInput, "environment">): Promise<Report> {
+  return finished(await submit(request));
+}
+
+const sevenFailures = [
+  "cpu-stress",
+  "memory-stress",
+  "disk-io",
+  "network-loss",
+  "network-delay",
+  "pod-fail",
+  "pod-config-error",
+];
+
+test.each(["ThinkRemed", "SoloGen"])(
+  "%s: the runbook repairs all seven failures",
+  async (method) => {
+    const report = await run({ model: "reference/runbook", method, failures: sevenFailures });
+    expect(report.episodes.map((row) => [row.failure, row.outcome, row.reason])).toEqual(
+      sevenFailures.map((failure) => [failure, "remediated", expect.any(String)]),
+    );
+  },
+  180_000,
+);
+
+test("noop repairs nothing, and the same seed gives the same episodes, targets and outcomes", async () => {
+  const request = { model: "reference/noop", failures: { random: 4 }, seed: 11 };
+  const [first, second] = await Promise.all([run(request), run(request)]);
+  const cases = (report: Report) => report.episodes.map((row) => [row.failure, row.target, row.outcome]);
+  expect(cases(first)).toEqual(cases(second));
+  expect(first.summary).toMatchObject({ total: 4, injected: 4, remediated: 0 });
+}, 180_000);
+
+test("a saved episode holds what MicroRemed's does and what explains the verdict", async () => {
+  const id = await submit({ model: "reference/runbook", failures: ["cpu-stress"] });
+  await finished(id);
+  const { experiment, episodes } = await client.experiment(id);
+  for (const record of episodes)
+    await saveEpisode(dir, experiment, record, await client.conversation(record.id));
+  const name = (await readdir(dir)).find((file) => file.includes("cpu-stress"));
+  const saved = JSON.parse(await readFile(join(dir, name ?? ""), "utf8"));
+  expect(saved.metadata).toMatchObject({ failure: "cpu-stress", success: true, model: "reference/runbook" });
+  expect(saved.conversation[0]).toMatchObject({ role: "system" });
+  expect(saved.injection.verdict).toMatchObject({ passed: true });
+  expect(saved.attempts[0].verdict.oracles.length).toBeGreaterThan(0);
+  expect(saved.attempts[0].execution.output).toContain("PLAY RECAP");
+}, 90_000);
+
+test("a model's misbehaviour is its own outcome, and a vendor's is a harness error", async () => {
+  const timeouts = { playbookSeconds: 5, modelSeconds: 5, recoverySeconds: 60 };
+  const start = (model: string) => submit({ model, method: "SoloGen", failures: ["cpu-stress"], timeouts });
+  const models = [...Object.keys(replies), "endpoint-down"];
+  const ids = await Promise.all([...models.map(start), start("reference/runbook")]);
+  const rows = await Promise.all(ids.map(async (id) => (await finished(id)).episodes[0]));
+  const outcomes = Object.fromEntries(
+    [...models, "reference/runbook"].map((model, i) => [model, rows[i]?.outcome]),
+  );
+  expect(outcomes).toEqual({
+    "answers-401": "harness-error",
+    "answers-429": "harness-error",
+    "answers-500": "harness-error",
+    silent: "harness-error",
+    "cut-short": "harness-error",
+    "bad-arguments": "not-remediated",
+    rubbish: "harness-error",
+    "endpoint-down": "harness-error",
+    "only-talks": "not-remediated",
+    "not-yaml": "not-remediated",
+    "not-a-playbook": "not-remediated",
+    "runs-for-ever": "not-remediated",
+    "prints-for-ever": "not-remediated",
+    "reference/runbook": "remediated",
+  });
+  const codes = Object.fromEntries(models.map((model, i) => [model, rows[i]?.errorCode ?? null]));
+  // A provider that has failed three times is asked by one turn at a time; the others only learn that it fails.
+  const failing = expect.stringMatching(/^model-(?:overloaded|unreachable)$/);
+  expect(codes).toMatchObject({
+    "answers-401": "model-refused",
+    "answers-429": "model-overloaded",
+    "answers-500": "model-overloaded",
+    silent: failing,
+    "cut-short": "model-garbled",
+    rubbish: "model-garbled",
+    "endpoint-down": failing,
+    "not-yaml": null,
+  });
+  for (const id of ids) {
+    const { episodes } = await client.experiment(id);
+    expect(episodes.map((record) => [id, record.restored])).toEqual([[id, expect.stringMatching(/^re/)]]);
+  }
+}, 180_000);
+
+test("a cancelled experiment restores its arenas before it ends", async () => {
+  const id = await submit({ model: "reference/noop", failures: Array.from({ length: 8 }, () => "pod-fail") });
+  const events: RangeEvent[] = [];
+  for await (const event of client.events(id, AbortSignal.timeout(90_000))) {
+    events.push(event);
+    if (event.type === "episode-advanced" && event.state === "generating") await client.cancel(id);
+    if (event.type === "experiment-finished") break;
+  }
+  expect(events.at(-1)).toMatchObject({ type: "experiment-finished", status: "cancelled" });
+  const { episodes } = await client.experiment(id);
+  expect(episodes.filter((record) => record.outcome === null)).toEqual([]);
+  const injected = episodes.filter((record) => record.injection !== null);
+  expect(injected.length).toBeGreaterThan(0);
+  for (const record of injected) expect(record.restored).not.toBeNull();
+  const next = await run({ model: "reference/runbook", failures: ["cpu-stress"] });
+  expect(next.summary.remediated).toBe(1);
+}, 150_000);
+
+test("a request by hand, with a bare NATS client: a good one starts, a bad one is told every wrong field", async () => {
+  const nats = await connect({ servers: stack.natsUrl, user: stack.natsUser, pass: stack.natsPassword });
+  try {
+    const heard: RangeEvent[] = [];
+    nats.subscribe("microremed.events.>", { callback: (_, message) => void heard.push(message.json()) });
+    await nats.flush();
+    const good = {
+      id: "by-hand",
+      environment: "simple-micro",
+      model: "reference/runbook",
+      failures: ["disk-io"],
+    };
+    nats.publish(subjects.submit, JSON.stringify(good));
+    const bad = {
+      id: "bad-one",
+      environment: "nowhere",
+      model: "x",
+      seed: -1,
+      colour: "red",
+      method: "Guess",
+    };
+    nats.publish(subjects.submit, JSON.stringify(bad));
+    nats.publish(subjects.submit, "{ not json");
+    const rejections = () => heard.filter((event) => event.type === "experiment-rejected");
+    await expect.poll(() => rejections().length, { timeout: 10_000 }).toBe(2);
+    const issues = rejections().find((event) => event.experimentId === "bad-one");
+    expect(issues).toMatchObject({ type: "experiment-rejected" });
+    const paths = issues?.type === "experiment-rejected" ? issues.issues.map((issue) => issue.path) : [];
+    expect(paths).toEqual(expect.arrayContaining(["seed", "colour"]));
+    expect((await finished("by-hand")).summary).toMatchObject({ total: 1, remediated: 1 });
+    await expect(client.experiment("bad-one")).rejects.toThrow("bad-one");
+  } finally {
+    await nats.close();
+  }
+}, 90_000);
