@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
 import { type Stack, startStack } from "@microremed/stack";
 import { connectState } from "@microremed/state";
@@ -29,7 +29,7 @@ export const storage: Benchmark = {
       log,
     });
     await using state = await connectState({ url: redisUrlOf(stack), log });
-    await using bus = await connectBus({
+    await using bus = await connectNatsBus({
       servers: stack.natsUrl,
       user: stack.natsUser,
       password: stack.natsPassword,

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
 import type { Stack } from "@microremed/stack";
 import { connectState, type State } from "@microremed/state";
@@ -60,7 +61,7 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
   const state = started.use(await connectState({ url: stack.redisUrl, log }));
   const { natsUrl, natsUser, natsPassword } = stack;
   const bus = started.use(
-    await connectBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "bench", log }),
+    await connectNatsBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "bench", log }),
   );
   let round = 0;
   const services = () => stack.services.map(({ pid }) => pid ?? 0);

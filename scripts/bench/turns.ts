@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { Budgets, type RemediateCommand, StageResult, subjects } from "../../libs/contracts/src/index.ts";
@@ -58,7 +59,7 @@ async function measure(replicas: number): Promise<{ perSecond: number; cpuMs: nu
   await using stack = new AsyncDisposableStack();
   const nats = stack.use(await startNatsServer());
   const redis = stack.use(await startRedisServer());
-  const bus = stack.use(await connectBus({ servers: nats.url, name: "bench", log }));
+  const bus = stack.use(await connectNatsBus({ servers: nats.url, name: "bench", log }));
   await bus.ensureStreams();
   const command = await leaseOne(redis.url);
   const model = await startModel(stack);

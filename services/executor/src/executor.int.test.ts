@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import {
   type ExecutedResult,
   ExperimentRequest,
@@ -63,7 +64,7 @@ clusters: [{name: c, cluster: {server: "${await startApi()}", insecure-skip-tls-
   await writeFile(clusters, `clusters: [{name: c1, kubeconfig: ${kubeconfig}}]`);
   const nats = stack.use(await startNatsServer());
   const redis = stack.use(await startRedisServer());
-  bus = stack.use(await connectBus({ servers: nats.url, name: "test", log: silentLogger }));
+  bus = stack.use(await connectNatsBus({ servers: nats.url, name: "test", log: silentLogger }));
   state = stack.use(await connectState({ url: redis.url, log: silentLogger }));
   await bus.ensureStreams();
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { connectCluster, kinds } from "@microremed/cluster";
 import { ExperimentRequest, plannedRecord, subjects } from "@microremed/contracts";
 import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
@@ -54,7 +54,7 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
 
   const nats = stack.use(await startNatsServer());
   const redis = stack.use(await startRedisServer());
-  const bus = stack.use(await connectBus({ servers: nats.url, name: "test", log }));
+  const bus = stack.use(await connectNatsBus({ servers: nats.url, name: "test", log }));
   const state = stack.use(await connectState({ url: redis.url, log }));
   await bus.ensureStreams();
   const start = async (): Promise<ChildProcess> => {

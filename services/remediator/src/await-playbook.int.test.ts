@@ -1,4 +1,5 @@
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { PlaybookAnswerReply, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer } from "@microremed/servers";
@@ -10,7 +11,7 @@ afterAll(() => stack.disposeAsync());
 let bus: Bus;
 beforeAll(async () => {
   const nats = stack.use(await startNatsServer());
-  bus = stack.use(await connectBus({ servers: nats.url, name: "test", log: silentLogger }));
+  bus = stack.use(await connectNatsBus({ servers: nats.url, name: "test", log: silentLogger }));
 });
 
 const { signal } = new AbortController();

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import {
   Budgets,
   ExperimentRequest,
@@ -90,7 +91,7 @@ test("a remediator process turns commands into results, whatever the other model
   await using reference = await startReferenceModels();
   await using silent = await startScriptedServer([{ kind: "silence" }]);
   await using state = await connectState({ url: redis.url, log: silentLogger });
-  await using bus = await connectBus({
+  await using bus = await connectNatsBus({
     servers: nats.url,
     name: "test",
     user: "u",

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { expect, test } from "vitest";
@@ -48,7 +48,7 @@ test("runs as a process: ready, healthy, counting, and gone in order after SIGTE
   expect((await get("/healthz")).status).toBe(200);
   expect(await (await get("/readyz")).text()).toBe("ok\n");
 
-  await using bus = await connectBus({
+  await using bus = await connectNatsBus({
     servers: nats.url,
     name: "test",
     user: "range",

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { queueLabel, RestoreCommand, streams, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { freePort, startNatsServer, startRedisServer } from "@microremed/servers";
@@ -41,7 +42,7 @@ test.runIf(hasPrometheus)(
     stack.defer(() => rm(dir, { recursive: true, force: true }));
     const nats = stack.use(await startNatsServer({}));
     const redis = stack.use(await startRedisServer({}));
-    const bus = stack.use(await connectBus({ servers: nats.url, name: "t", log: silentLogger }));
+    const bus = stack.use(await connectNatsBus({ servers: nats.url, name: "t", log: silentLogger }));
     await bus.ensureStreams();
     const clusters = join(dir, "clusters.yaml");
     const { kubeconfig } = stack.use(await startTestCluster());

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { streams, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
@@ -38,13 +38,13 @@ test("JetStream comes back from a copy of its directory: streams, messages and w
   const [live, copy] = [await temporary(stack), await temporary(stack)];
   {
     await using server = await startNatsServer({ dir: live });
-    await using bus = await connectBus({ servers: server.url, name: "t", log });
+    await using bus = await connectNatsBus({ servers: server.url, name: "t", log });
     await bus.ensureStreams();
     await bus.publish(subjects.cancel, { experimentId: "exp-1" }, { msgId: "one" });
   }
   await cp(join(live, "jetstream"), join(copy, "jetstream"), { recursive: true });
   await using server = await startNatsServer({ dir: copy });
-  await using bus = await connectBus({ servers: server.url, name: "t", log });
+  await using bus = await connectNatsBus({ servers: server.url, name: "t", log });
   const queues = await bus.queues();
   expect(queues.map(({ stream }) => stream).sort()).toEqual(
     Object.values(streams)

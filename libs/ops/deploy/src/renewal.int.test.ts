@@ -4,7 +4,7 @@ import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { type RunningServer, startNatsServer, startRedisServer } from "@microremed/servers";
@@ -66,7 +66,7 @@ test("NATS shows a renewed certificate after SIGHUP, and keeps its connections",
   const server = stack.use(await startNatsServer({ tls: files }));
   const servers = server.url.replace("127.0.0.1", "localhost");
   const tls = { caFile: files.caFile };
-  const bus = stack.use(await connectBus({ servers, name: "t", tls, log: silentLogger }));
+  const bus = stack.use(await connectNatsBus({ servers, name: "t", tls, log: silentLogger }));
   await bus.ensureStreams();
   let lost = 0;
   const watch = setInterval(() => void (bus.connected || lost++), 5);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
 import { connectState } from "@microremed/state";
 import { expect, test } from "vitest";
@@ -60,7 +60,7 @@ test("a process that was paused while its work was given to another changes noth
   const stack = cleanup.use(await startStubStack(options));
   const { natsUrl: servers, natsUser: user, natsPassword: password } = stack;
   const state = cleanup.use(await connectState({ url: stack.redisUrl, log }));
-  const bus = cleanup.use(await connectBus({ servers, user, password, name: "test", log }));
+  const bus = cleanup.use(await connectNatsBus({ servers, user, password, name: "test", log }));
   const failures = { random: 8 };
   await bus.submit({ id: "paused", environment: "simple-micro", model: "reference/noop", failures });
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { ClusterList, type RangeEvent, subjects } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import { startStack } from "@microremed/stack";
@@ -24,7 +24,7 @@ test("one of two clusters falls silent in the middle of two experiments: it is q
     }),
   );
   const access = { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
-  const bus = cleanup.use(await connectBus({ ...access, name: "test", log }));
+  const bus = cleanup.use(await connectNatsBus({ ...access, name: "test", log }));
   const state = cleanup.use(await connectState({ url: stack.redisUrl, log }));
   const quarantined = async (): Promise<string[]> => {
     const options = { schema: ClusterList, timeoutMs: 10_000 };

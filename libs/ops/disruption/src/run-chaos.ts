@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { type Logger, terminal } from "@microremed/core";
 import { type Stack, startStack, type Variables } from "@microremed/stack";
@@ -127,7 +128,7 @@ function start(options: ChaosOptions, dir: string, ledger: string, links: Links)
 
 function connect(stack: Stack, log: Logger): Promise<Bus> {
   const { natsUrl, natsUser, natsPassword } = stack;
-  return connectBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "chaos", log });
+  return connectNatsBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "chaos", log });
 }
 
 interface Round {

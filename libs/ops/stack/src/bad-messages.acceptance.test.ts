@@ -1,4 +1,5 @@
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { catalog, streams, subjects } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import { jetstreamManager } from "@nats-io/jetstream";
@@ -92,7 +93,7 @@ test("whatever is sent to any subject is answered, refused or buried; nothing di
   const connection = cleanup.adopt(await admin(stack), (open) => open.close());
   const { natsUrl, natsUser, natsPassword } = stack;
   const access = { servers: natsUrl, user: natsUser, password: natsPassword };
-  const bus = cleanup.use(await connectBus({ ...access, name: "test", log }));
+  const bus = cleanup.use(await connectNatsBus({ ...access, name: "test", log }));
   const samples = await runOne(connection, bus, "before");
   const kinds = new Set(samples.map(({ subject }) => subject.split(".").slice(0, 3).join(".")));
   expect([...kinds].filter((kind) => kind.startsWith("microremed.commands."))).toHaveLength(6);

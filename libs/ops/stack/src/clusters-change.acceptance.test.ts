@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { type ClustersFile, ExperimentPage, type RangeEvent, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { connectState } from "@microremed/state";
@@ -21,7 +21,12 @@ test("clusters join and leave, one of them dead, while an experiment runs: every
   });
   await using state = await connectState({ url: stack.redisUrl, log: silentLogger });
   const admin = { user: "admin", password: stack.natsPasswords.admin };
-  await using bus = await connectBus({ servers: stack.natsUrl, ...admin, name: "test", log: silentLogger });
+  await using bus = await connectNatsBus({
+    servers: stack.natsUrl,
+    ...admin,
+    name: "test",
+    log: silentLogger,
+  });
   const { clusters: three }: ClustersFile = JSON.parse(await readFile(stack.clustersFile, "utf8"));
   await writeFile(join(stack.dir, "dead.kubeconfig"), JSON.stringify(nowhere), { mode: 0o600 });
   const dead = { name: "dead", kubeconfig: "dead.kubeconfig", arenas: 1 };

@@ -1,4 +1,4 @@
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { permissions, subjects, type User, users } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   nats = resources.use(await startNatsServer({ passwords }));
   redis = resources.use(await startRedisServer({ passwords }));
   const admin = { user: "admin", password: passwords.admin };
-  await using bus = await connectBus({ servers: nats.url, ...admin, name: "test", log: silentLogger });
+  await using bus = await connectNatsBus({ servers: nats.url, ...admin, name: "test", log: silentLogger });
   await bus.ensureStreams();
   await using client = await redisAs("admin");
   await client.hset("microremed:arena:c/0", { fence: 7, episode: "exp.0001" });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import type { Logger } from "@microremed/core";
 import { loadEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
@@ -91,7 +91,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 /** No service may. */
 async function createStreams({ natsUrl, natsPasswords }: StackAccess, log: Logger): Promise<void> {
   const admin = { user: "admin", password: natsPasswords.admin };
-  await using bus = await connectBus({ servers: natsUrl, ...admin, name: "microremed-stack", log });
+  await using bus = await connectNatsBus({ servers: natsUrl, ...admin, name: "microremed-stack", log });
   await bus.ensureStreams();
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { connectState } from "@microremed/state";
@@ -42,21 +42,21 @@ test("NATS over TLS: the right authority is needed, and nobody is spoken to with
   await using server = await startNatsServer({ tls: serverTls() });
   const options = { name: "test", log: silentLogger };
   const url = byName(server);
-  await using bus = await connectBus({ ...options, servers: url, tls: trusting() });
+  await using bus = await connectNatsBus({ ...options, servers: url, tls: trusting() });
   await bus.ensureStreams();
-  await expect(connectBus({ ...options, servers: url })).rejects.toThrow(/certificate/i);
-  const wrong = connectBus({ ...options, servers: url, tls: { caFile: at("stranger.pem") } });
+  await expect(connectNatsBus({ ...options, servers: url })).rejects.toThrow(/certificate/i);
+  const wrong = connectNatsBus({ ...options, servers: url, tls: { caFile: at("stranger.pem") } });
   await expect(wrong).rejects.toThrow(/certificate/i);
 
   await using plain = await startNatsServer();
   const servers = plain.url.replace("nats:", "tls:");
-  await expect(connectBus({ ...options, servers })).rejects.toThrow(/tls/i);
+  await expect(connectNatsBus({ ...options, servers })).rejects.toThrow(/tls/i);
 });
 
 test("NATS that asks for certificates takes those of its authority", async () => {
   await using server = await startNatsServer({ tls: { ...serverTls(), clientCaFile: at("authority.pem") } });
   const options = { servers: byName(server), name: "test", log: silentLogger } as const;
-  await using bus = await connectBus({ ...options, tls: known() });
+  await using bus = await connectNatsBus({ ...options, tls: known() });
   await bus.ensureStreams();
   // The product's client would try longer.
   await expect(connect({ ...options, tls: trusting(), timeout: 1000 })).rejects.toThrow();

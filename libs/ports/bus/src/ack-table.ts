@@ -17,7 +17,7 @@ export type AckAction =
   | { readonly kind: "dead-letter"; readonly code: string; readonly reason: string };
 
 /**
- * The one table of what becomes of a message, once NATS and Redis have been waited for (see `outwait`).
+ * The one table of what becomes of a message, once NATS and Redis have been waited for (see `waitOutOutage`).
  *
  * | outcome | action |
  * | --- | --- |

@@ -2,8 +2,7 @@ import type { ExperimentRequestInput, RangeEvent, SubmitReply } from "@microreme
 import type { Logger } from "@microremed/core";
 import type { z } from "zod";
 import type { DeadLetters } from "./dead-letters.ts";
-import type { StreamOptions } from "./ensure-streams.ts";
-import type { Queue } from "./queues.ts";
+import type { Queue } from "./queue.ts";
 
 /** What a handler is told about the message it handles. */
 export interface MessageContext {
@@ -62,6 +61,22 @@ export interface ConsumeOptions<T> {
   readonly maxInFlight?: number;
   /** A message not settled and not extended for this long is delivered to somebody else, ms. Default: 15 s. */
   readonly ackWaitMs?: number;
+}
+
+export interface StreamOptions {
+  /** Servers of a NATS cluster that keep each stream: 1, 3 or 5. Default: as it is, 1 for a new one. */
+  readonly replicas?: number;
+}
+
+/** What every driver takes. */
+export interface BusOptions {
+  readonly log: Logger;
+  /** Wrapped around every handler of `consume` and `serve`, the first one outermost. */
+  readonly interceptors?: readonly Interceptor[];
+  /** Wrapped around every `publish` and `request`. */
+  readonly outgoing?: OutgoingInterceptor;
+  /** Aborted: handlers let go of their work, which is then delivered again, instead of finishing it. */
+  readonly interrupt?: AbortSignal;
 }
 
 /** A running `consume` or `serve`. Disposing stops pulling, waits for what is in flight, then lets go of the rest. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { AppError, tlsFilesFrom } from "@microremed/core";
 import { connectState, type State } from "@microremed/state";
 import type { z } from "zod";
@@ -83,7 +84,7 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   { config, base, log }: { config: ConfigOf<S>; base: BackboneConfig; log: ServiceLogger },
   start: (context: ServiceContext<ConfigOf<S>>) => Promise<void>,
 ): Promise<void> {
-  const { signal, hurry } = stopSignals(log);
+  const { signal, interrupt } = stopSignals(log);
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   await using stack = new AsyncDisposableStack();
   const tracing = stack.use(await startTracing(name, process.env, log));
@@ -109,7 +110,9 @@ async function runUntilStopped<S extends z.ZodRawShape>(
       ...(tracing.on && { outgoing: traceOutgoing(tracing) }),
     };
     const bus = stack.use(
-      await untilThere(signal, () => connectBus({ ...natsAccess(base), name, log, ...watched, hurry })),
+      await untilThere(signal, () =>
+        connectNatsBus({ ...natsAccess(base), name, log, ...watched, interrupt }),
+      ),
     );
     await untilThere(signal, () => bus.ensureStreams());
     Object.assign(running, { bus, state });
@@ -127,12 +130,12 @@ interface StopSignals {
   /** Aborted when the service is to stop; from then on the process has a bounded time left. */
   readonly signal: AbortSignal;
   /** Aborted when it is to let go of the work in flight too. */
-  readonly hurry: AbortSignal;
+  readonly interrupt: AbortSignal;
 }
 
 function stopSignals(log: ServiceLogger): StopSignals {
   const stopping = new AbortController();
-  const hurrying = new AbortController();
+  const interrupting = new AbortController();
   const stop = (event: string, withinMs: number): void => {
     log.info({ event }, "stopping");
     setTimeout(() => process.exit(1), withinMs).unref();
@@ -141,12 +144,12 @@ function stopSignals(log: ServiceLogger): StopSignals {
   for (const event of ["SIGTERM", "SIGINT"] as const) process.once(event, () => stop(event, stopWithinMs));
   const orphaned = (): void => {
     stop("disconnect", stopAloneWithinMs);
-    hurrying.abort(new Error("the service is stopping"));
+    interrupting.abort(new Error("the service is stopping"));
   };
   // `undefined` without a channel, and `false` when it closed before this line.
   if (process.connected === false) orphaned();
   else if (process.connected) process.once("disconnect", orphaned);
-  return { signal: stopping.signal, hurry: hurrying.signal };
+  return { signal: stopping.signal, interrupt: interrupting.signal };
 }
 
 function natsAccess(config: BackboneConfig) {

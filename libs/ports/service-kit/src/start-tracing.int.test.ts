@@ -1,4 +1,4 @@
-import { connectBus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import { retryable, silentLogger, terminal } from "@microremed/core";
 import { startNatsServer } from "@microremed/servers";
 import { expect, test } from "vitest";
@@ -69,7 +69,7 @@ test("one trace over sending, delivering twice, answering and asking", async () 
   await using nats = await startNatsServer();
   await using receiver = await startOtlpReceiver();
   const tracing = await start(receiver);
-  const bus = await connectBus({
+  const bus = await connectNatsBus({
     servers: nats.url,
     name: "tester",
     log: silentLogger,

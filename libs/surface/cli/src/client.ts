@@ -1,4 +1,5 @@
-import { type Bus, connectBus, type DeadLetters } from "@microremed/bus";
+import type { Bus, DeadLetters } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import {
   ClusterList,
   ClusterReleaseReply,
@@ -54,7 +55,7 @@ const maxPages = 100_000;
 
 /** Connects to a range's NATS. Throws `bus-unreachable` when nobody answers there. */
 export function connectTo({ servers, user, password, tls }: Connection, log: Logger): Promise<Bus> {
-  return connectBus({
+  return connectNatsBus({
     servers,
     name: "microremed-cli",
     ...(user !== undefined && { user }),

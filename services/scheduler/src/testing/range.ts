@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Bus, connectBus } from "@microremed/bus";
+import type { Bus } from "@microremed/bus";
+import { connectNatsBus } from "@microremed/bus/nats";
 import {
   type EpisodeRecord,
   ExecuteCommand,
@@ -91,7 +92,7 @@ export async function startRange(
     },
   });
   const connect = async (name: string) => ({
-    bus: lossy(stack.use(await connectBus({ servers: nats.url, name, log: silentLogger }))),
+    bus: lossy(stack.use(await connectNatsBus({ servers: nats.url, name, log: silentLogger }))),
     state: stack.use(await connectState({ url: redis.url, log: silentLogger })),
   });
   const { bus, state } = await connect("stages");

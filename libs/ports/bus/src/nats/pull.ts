@@ -1,7 +1,7 @@
 import { createInbox, type Msg, nanos } from "@nats-io/nats-core";
+import type { Slots } from "../slots.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import type { Link } from "./link.ts";
-import type { Slots } from "./slots.ts";
 
 export interface PullOptions {
   readonly link: Link;

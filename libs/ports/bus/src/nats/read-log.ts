@@ -1,7 +1,7 @@
 import { RangeEvent, streams, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import { DeliverPolicy, type JetStreamClient } from "@nats-io/jetstream";
-import { decode } from "./codec.ts";
+import { decode } from "../codec.ts";
 import { type Link, persist } from "./link.ts";
 
 /** How long NATS may be away when reading begins, ms. */

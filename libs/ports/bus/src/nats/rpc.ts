@@ -2,12 +2,12 @@ import { ErrorInfo } from "@microremed/contracts";
 import { AppError, type Logger, retryable, terminal } from "@microremed/core";
 import type { Msg } from "@nats-io/nats-core";
 import { z } from "zod";
-import type { Consumption, Handler, MessageContext } from "./bus.ts";
-import { decode } from "./codec.ts";
+import type { Consumption, Handler, MessageContext } from "../bus.ts";
+import { decode } from "../codec.ts";
+import { createGracePeriod } from "../grace-period.ts";
+import { messageContext, withinContext } from "../trace.ts";
 import { type Link, unreachable } from "./link.ts";
-import { createPatience } from "./patience.ts";
 import { headersOf, plainHeaders } from "./publish.ts";
-import { messageContext, withinContext } from "./trace.ts";
 
 const Refusal = z.object({ error: ErrorInfo });
 /** Requests of one server handled at once; more wait in the client's queue. */
@@ -45,15 +45,15 @@ export function serve<T>(
   queue: string,
   schema: z.ZodType<T>,
   handler: Handler<T, unknown>,
-  hurry: AbortSignal | undefined,
+  interrupt: AbortSignal | undefined,
 ): Consumption {
-  const patience = createPatience(hurry);
+  const grace = createGracePeriod(interrupt);
   const running = new Set<Promise<void>>();
   const subscription = link.connection.subscribe(subject, { queue });
 
   const pump = async (): Promise<void> => {
     for await (const message of subscription) {
-      const work = answer(message, log, patience.signal, schema, handler);
+      const work = answer(message, log, grace.signal, schema, handler);
       running.add(work);
       void work.finally(() => running.delete(work));
       if (running.size >= concurrency) await Promise.race(running);
@@ -67,7 +67,7 @@ export function serve<T>(
     [Symbol.asyncDispose]: async () => {
       if (!link.connection.isClosed()) await subscription.drain();
       await pumping;
-      await patience.whileEnding(Promise.all(running));
+      await grace.whileEnding(Promise.all(running));
     },
   };
 }

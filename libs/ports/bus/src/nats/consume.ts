@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { AckPolicy, DeliverPolicy, type JetStreamManager } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/nats-core";
-import type { ConsumeOptions, Handler, SubjectsConsumption } from "./bus.ts";
-import { decode } from "./codec.ts";
+import type { ConsumeOptions, Handler, SubjectsConsumption } from "../bus.ts";
+import { decode } from "../codec.ts";
+import { createGracePeriod } from "../grace-period.ts";
+import { createSlots, type Slots } from "../slots.ts";
 import type { Delivery } from "./delivery.ts";
 import { type DeliveryDeps, handleDelivery } from "./handle-delivery.ts";
 import { unreachable } from "./link.ts";
 import { dropIfAhead, settleGhosts } from "./mend-consumer.ts";
-import { createPatience } from "./patience.ts";
 import { pullMessages } from "./pull.ts";
-import { createSlots, type Slots } from "./slots.ts";
 
 /** Longest pause between two tries to pull, ms. */
 const pauseMs = 5_000;
@@ -29,7 +29,7 @@ type ConsumerNames = Pick<ConsumeOptions<unknown>, "stream" | "durable" | "ackWa
 
 export interface ConsumeDeps extends Omit<DeliveryDeps, "signal" | "ackWaitMs" | "service"> {
   readonly manager: JetStreamManager;
-  readonly hurry: AbortSignal | undefined;
+  readonly interrupt: AbortSignal | undefined;
 }
 
 /**
@@ -41,12 +41,12 @@ export async function consume<T>(
   options: ConsumeOptions<T>,
   handler: Handler<T>,
 ): Promise<SubjectsConsumption> {
-  const patience = createPatience(deps.hurry);
+  const grace = createGracePeriod(deps.interrupt);
   const slots = createSlots(options.concurrency);
   const delivery: DeliveryDeps = {
     ...deps,
     service: options.durable,
-    signal: patience.signal,
+    signal: grace.signal,
     ackWaitMs: options.ackWaitMs ?? defaultAckWaitMs,
   };
   const read = (message: Delivery): T =>
@@ -86,7 +86,7 @@ export async function consume<T>(
     follow,
     [Symbol.asyncDispose]: async () => {
       for (const subject of [...pullers.keys()]) stop(subject);
-      await patience.whileEnding(Promise.all(running).then(() => slots.whenIdle()));
+      await grace.whileEnding(Promise.all(running).then(() => slots.whenIdle()));
     },
   };
 }

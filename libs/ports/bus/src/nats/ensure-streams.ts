@@ -9,14 +9,10 @@ import {
   StorageType,
   type StreamConfig,
 } from "@nats-io/jetstream";
+import type { StreamOptions } from "../bus.ts";
 
 /** Messages with one id are stored once within this window, ns. */
 const duplicateWindow = 10 * 60 * 1e9;
-
-export interface StreamOptions {
-  /** Servers of a NATS cluster that keep each stream: 1, 3 or 5. Default: as it is, 1 for a new one. */
-  readonly replicas?: number;
-}
 
 /** Creates every stream of contracts or brings it up to date. Any number of processes may do so at once. */
 export async function ensureStreams(

@@ -1,14 +1,14 @@
 import { subjects } from "@microremed/contracts";
 import { AppError, clipMiddle, type Logger } from "@microremed/core";
-import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "./ack-table.ts";
-import type { Handler, MessageContext } from "./bus.ts";
-import { type DeadLetter, keptBody, keptReason } from "./dead-letter.ts";
+import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "../ack-table.ts";
+import type { Handler, MessageContext } from "../bus.ts";
+import { type DeadLetter, keptBody, keptReason } from "../dead-letter.ts";
+import { messageContext, withinContext } from "../trace.ts";
+import { waitOutOutage } from "../wait-out-outage.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Link } from "./link.ts";
-import { outwait } from "./outwait.ts";
 import { type Publish, plainHeaders } from "./publish.ts";
 import { replier } from "./reply.ts";
-import { messageContext, withinContext } from "./trace.ts";
 
 const decoder = new TextDecoder();
 
@@ -36,7 +36,7 @@ export async function handleDelivery<T>(
   }, deps.ackWaitMs / 3);
   try {
     await withinContext(messageContext(context.headers["traceparent"]), async () => {
-      const outcome = await outwait(deps.signal, () => attempt(message, context, read, handler));
+      const outcome = await waitOutOutage(deps.signal, () => attempt(message, context, read, handler));
       await settle(deps, message, context, decideAck(outcome, context.attempt));
     });
   } catch (error) {

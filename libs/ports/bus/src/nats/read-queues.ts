@@ -1,25 +1,7 @@
 import { streams } from "@microremed/contracts";
 import type { JetStreamManager } from "@nats-io/jetstream";
+import type { Queue } from "../queue.ts";
 import { unreachable } from "./link.ts";
-
-/** What waits in one stream, and for whom. */
-export interface Queue {
-  readonly stream: string;
-  readonly messages: number;
-  readonly bytes: number;
-  /** At so many bytes it refuses messages, or drops the oldest. */
-  readonly limitBytes: number;
-  readonly consumers: readonly {
-    readonly name: string;
-    /** What it delivers; may have wildcards. */
-    readonly subject: string;
-    readonly waiting: number;
-    /** Deliveries until now: stands still while nobody takes any. */
-    readonly deliveries: number;
-    /** Delivered and not settled. */
-    readonly unacknowledged: number;
-  }[];
-}
 
 /** Every stream of the product as it stands. Throws retryable `bus-unreachable`. */
 export function readQueues(manager: JetStreamManager): Promise<Queue[]> {

@@ -5,15 +5,15 @@ import { connect as connectRaw } from "@nats-io/transport-node";
 import { trace } from "@opentelemetry/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import type { Bus, Handler } from "./bus.ts";
-import { connectBus } from "./connect-bus.ts";
-import type { StoredDeadLetter } from "./dead-letters.ts";
+import type { Bus, Handler } from "../bus.ts";
+import type { StoredDeadLetter } from "../dead-letters.ts";
+import { connectNatsBus } from "./connect-nats-bus.ts";
 
 let server: RunningServer;
 let bus: Bus;
 
 const connect = (to: RunningServer): Promise<Bus> =>
-  connectBus({ servers: to.url, name: "test", user: "range", password: "secret", log: silentLogger });
+  connectNatsBus({ servers: to.url, name: "test", user: "range", password: "secret", log: silentLogger });
 
 beforeAll(async () => {
   server = await startNatsServer({ user: "range", password: "secret" });

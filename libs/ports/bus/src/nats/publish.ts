@@ -1,10 +1,10 @@
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
-import type { PublishOptions } from "./bus.ts";
-import { encode } from "./codec.ts";
+import type { PublishOptions } from "../bus.ts";
+import { encode } from "../codec.ts";
+import { schemaOfSubject } from "../schema-of-subject.ts";
+import { currentTraceparent } from "../trace.ts";
 import { createSendConfirmed } from "./confirmed.ts";
 import { type Link, persist, unreachable } from "./link.ts";
-import { schemaOfSubject } from "./schema-of-subject.ts";
-import { currentTraceparent } from "./trace.ts";
 
 /** From asking to publish to the server's confirmation, ms; a lost connection may come back meanwhile. */
 const withinMs = 15_000;

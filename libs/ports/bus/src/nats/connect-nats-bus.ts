@@ -1,33 +1,27 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import type { Bus, Handler, Interceptor, OutgoingInterceptor } from "./bus.ts";
+import type { Bus, BusOptions, Handler } from "../bus.ts";
+import { keepContexts } from "../trace.ts";
 import { consume } from "./consume.ts";
 import { createDeadLetters } from "./dead-letters.ts";
 import { ensureStreams } from "./ensure-streams.ts";
 import { type Link, type LinkOptions, openLink, unreachable } from "./link.ts";
 import { createPublish } from "./publish.ts";
-import { readQueues } from "./queues.ts";
 import { readEvents } from "./read-log.ts";
+import { readQueues } from "./read-queues.ts";
 import { request, serve } from "./rpc.ts";
 import { submit } from "./submit.ts";
-import { keepContexts } from "./trace.ts";
 import { waitingSubjects } from "./waiting-subjects.ts";
 
-export interface BusOptions extends LinkOptions {
-  /** Wrapped around every handler of `consume` and `serve`, the first one outermost. */
-  readonly interceptors?: readonly Interceptor[];
-  /** Wrapped around every `publish` and `request`. */
-  readonly outgoing?: OutgoingInterceptor;
-  /** Aborted: handlers let go of their work, which is then delivered again, instead of finishing it. */
-  readonly hurry?: AbortSignal;
-}
+/** How to reach NATS, and what wraps what passes. */
+export interface NatsBusOptions extends LinkOptions, BusOptions {}
 
 /** How long pending messages may take to leave when the bus is closed. */
 const drainWithinMs = 5_000;
 const submitWithinMs = 30_000;
 
 /** Connects to NATS and reconnects for ever. Throws retryable `bus-unreachable` when the first try fails. */
-export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { log, interceptors = [], outgoing = (_, send) => send(), hurry } = options;
+export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
+  const { log, interceptors = [], outgoing = (_, send) => send(), interrupt } = options;
   keepContexts();
   const link = await openLink(options);
   const client = jetstream(link.connection);
@@ -48,12 +42,13 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       outgoing({ kind: "publish", subject, headers: options.headers ?? {} }, () =>
         publish(subject, body, options),
       ),
-    consume: (consumer, handler) => consume({ link, publish, log, manager, hurry }, consumer, wrap(handler)),
+    consume: (consumer, handler) =>
+      consume({ link, publish, log, manager, interrupt }, consumer, wrap(handler)),
     waitingSubjects: (stream, filter) => waitingSubjects(manager, stream, filter),
     request: (subject, body, reply) =>
       outgoing({ kind: "request", subject, headers: {} }, () => request(link, subject, body, reply)),
     serve: async (subject, queue, schema, handler) =>
-      serve(link, log, subject, queue, schema, wrap(handler), hurry),
+      serve(link, log, subject, queue, schema, wrap(handler), interrupt),
     readEvents: (experimentId, options) =>
       readEvents({ link, jetstream: client, log }, experimentId, options),
     submit: (experiment, { timeoutMs = submitWithinMs } = {}) => submit(link, publish, experiment, timeoutMs),

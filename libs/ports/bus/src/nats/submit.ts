@@ -1,7 +1,7 @@
 import { type ExperimentRequestInput, SubmitReply, subjects } from "@microremed/contracts";
 import { retryable } from "@microremed/core";
 import { createInbox } from "@nats-io/nats-core";
-import { decode } from "./codec.ts";
+import { decode } from "../codec.ts";
 import type { Link } from "./link.ts";
 import type { Publish } from "./publish.ts";
 import { replyToHeader } from "./reply.ts";
