@@ -37,9 +37,9 @@ test("a person's playbook is taken once, and the person told when it is stored",
     signal,
   );
   let told = false;
-  const first = expect.poll(() => answer("- hosts: all"), { timeout: 5_000 }).toEqual({ attempt: 2 });
+  const first = expect.poll(() => answer("- hosts: all")).toEqual({ attempt: 2 });
   void first.then(() => (told = true));
-  await expect.poll(() => taken.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => taken.length).toBe(1);
   await expect(answer("- hosts: none")).rejects.toMatchObject({ code: "invalid-request" });
   expect(told).toBe(false);
   stored.resolve();
@@ -56,6 +56,6 @@ test("nobody is waited for longer than the budget, and nobody answers for an epi
 test("a playbook that cannot be stored is neither taken nor confirmed", async () => {
   const broken = awaitPlaybook(bus, turn, 30, () => Promise.reject(new Error("no Redis")), signal);
   const outcome = expect(broken).rejects.toThrow("no Redis");
-  await expect.poll(() => answer("- hosts: all").catch(String), { timeout: 5_000 }).toContain("no Redis");
+  await expect.poll(() => answer("- hosts: all").catch(String)).toContain("no Redis");
   await outcome;
 });

@@ -356,7 +356,7 @@ test("whatever happens, an episode ends once, holds an arena whenever a stage is
     ),
     { numRuns: 500 },
   );
-}, 30_000);
+});
 
 test("a failed injection is tried again, then drawn on the next targets, each time on a fresh arena", () => {
   const plan = aPlan();

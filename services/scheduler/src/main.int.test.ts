@@ -42,7 +42,7 @@ test("runs as a process: ready, healthy, counting, and gone in order after SIGTE
     REDIS_URL: redis.url,
     CLUSTERS_FILE: clustersFile,
   });
-  await expect.poll(() => service.lines().some(({ msg }) => msg === "ready"), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => service.lines().some(({ msg }) => msg === "ready")).toBe(true);
   const port = service.lines().find((line) => line["health_port"])?.["health_port"];
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   expect((await get("/healthz")).status).toBe(200);

@@ -103,9 +103,7 @@ test("an episode whose command went to the dead letters is tried again at once, 
   });
   await range.addScheduler();
   await range.bus.submit({ ...request, id: "buried", failures: ["cpu-stress"] });
-  await expect
-    .poll(() => range.commands.some((name) => name.endsWith("/execute")), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => range.commands.some((name) => name.endsWith("/execute"))).toBe(true);
   const letter = {
     subject: subjects.command("execute", "c1"),
     service: "executor",
@@ -141,7 +139,7 @@ test("commands and results that were confirmed and never delivered are found out
   await Promise.all([range.addScheduler(), range.addScheduler()]);
   await range.bus.submit({ ...request, id: "lost", failures: ["cpu-stress", "cpu-stress"] });
   for (const lost of [2, 4]) {
-    await expect.poll(() => first.size, { timeout: 20_000 }).toBe(lost);
+    await expect.poll(() => first.size).toBe(lost);
     range.skip(61_000);
   }
   const outcomes = finishedEpisodes(await range.untilFinished("lost"));
@@ -159,7 +157,7 @@ test("a stage that somebody works on is left to him, however long it takes", asy
   await range.addScheduler();
   await range.bus.submit({ ...request, id: "long", failures: ["cpu-stress"] });
   const begun = () => range.commands.filter((name) => name.endsWith("/execute")).length;
-  await expect.poll(begun, { timeout: 20_000 }).toBe(1);
+  await expect.poll(begun).toBe(1);
   range.skip(130_000);
   // Two ticks.
   await new Promise((resolve) => setTimeout(resolve, 5_500));
@@ -191,12 +189,10 @@ test("an experiment is cancelled with every arena restored, wherever its episode
   await Promise.all([range.addScheduler(), range.addScheduler()]);
   await range.bus.submit({ ...request, id: "cut" });
   const executing = () => range.commands.filter((name) => name.endsWith("/execute")).length;
-  await expect.poll(executing, { timeout: 20_000 }).toBe(6);
+  await expect.poll(executing).toBe(6);
   await range.bus.publish(subjects.cancel, { experimentId: "cut" });
   await expect
-    .poll(async () => (await range.episodes("cut")).filter(({ state }) => state === "done").length, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await range.episodes("cut")).filter(({ state }) => state === "done").length)
     .toBe(14);
   held.resolve();
   const events = await range.untilFinished("cut");
@@ -233,7 +229,7 @@ test("NATS and Redis crash in the middle, more than once, and every episode stil
     ["nats", 70],
     ["redis", 90],
   ] as const) {
-    await expect.poll(() => range.commands.length, { timeout: 30_000 }).toBeGreaterThan(commands);
+    await expect.poll(() => range.commands.length).toBeGreaterThan(commands);
     await range.crash(server);
   }
   const outcomes = finishedEpisodes(await range.untilFinished("rough"));

@@ -81,8 +81,8 @@ test.runIf(hasPrometheus)(
     const query = await adaptersQuery({ queue });
     const inHand = `microremed_queue_unacknowledged_messages{queue="${queue}"}`;
     // Both schedulers tell of them.
-    await expect.poll(() => ask(inHand), { timeout: 60_000, interval: 500 }).toEqual([3, 3]);
-    await expect.poll(() => ask(query), { timeout: 30_000, interval: 500 }).toEqual([20]);
+    await expect.poll(() => ask(inHand), { interval: 500 }).toEqual([3, 3]);
+    await expect.poll(() => ask(query), { interval: 500 }).toEqual([20]);
     expect(replicasFor(await ask(query), 8)).toBe(3);
   },
   90_000,

@@ -40,7 +40,7 @@ test("clusters join and leave, one of them dead, while an experiment runs: every
   };
   const known = async () => (await state.arenas.list()).map(({ cluster }) => cluster);
   await use([one, two, dead]);
-  await expect.poll(known, { timeout: 10_000 }).toEqual(["dead", "embedded-1", "embedded-2"]);
+  await expect.poll(known).toEqual(["dead", "embedded-1", "embedded-2"]);
 
   const request = { id: "moving", environment: "simple-micro", model: "reference/runbook" };
   await bus.submit({ ...request, failures: Array(10).fill("pod-fail") });
@@ -51,7 +51,7 @@ test("clusters join and leave, one of them dead, while an experiment runs: every
     if (event.type === "experiment-finished") break;
     if (event.type === "episode-finished" && changedAt === Number.POSITIVE_INFINITY) {
       await use([{ ...two, drain: true }, three_]);
-      await expect.poll(known, { timeout: 10_000 }).toEqual(["embedded-3"]);
+      await expect.poll(known).toEqual(["embedded-3"]);
       changedAt = Date.now();
     }
   }

@@ -5,10 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLogger } from "@microremed/core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { startStack } from "./start-stack.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const startStackFile = fileURLToPath(new URL("./start-stack.ts", import.meta.url));
 
@@ -65,7 +63,7 @@ test.skipIf(process.platform !== "linux")(
     expect(children.length).toBeGreaterThanOrEqual(7);
     parent.kill("SIGKILL");
     await once(parent, "exit");
-    await expect.poll(() => children.filter(isAlive), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => children.filter(isAlive)).toEqual([]);
     await expect(stat(dir)).rejects.toThrow(/ENOENT/);
   },
 );

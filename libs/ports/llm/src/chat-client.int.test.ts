@@ -114,13 +114,11 @@ test.each([
   ["silence", { kind: "silence" }],
   ["a slow drip", { kind: "drip", everyMs: 20 }],
 ] as const)("%s ends at the deadline as model-unreachable", async (_name, reply) => {
-  const startedAt = Date.now();
   const { error } = await failureOf([reply], { timeoutMs: 300 });
   expect(error).toMatchObject({
     code: "model-unreachable",
     message: expect.stringContaining("within 0.3 s"),
   });
-  expect(Date.now() - startedAt).toBeLessThan(2_000);
 });
 
 test("the caller's abort ends a call at once with the caller's reason", async () => {
@@ -168,11 +166,9 @@ test("a provider that recovers costs nothing but the wait", async () => {
 });
 
 test("a Retry-After beyond the deadline is handed to the caller instead of waited for", async () => {
-  const startedAt = Date.now();
   const { error, requests } = await failureOf([status(429, { "retry-after": "30" })]);
   expect(error).toMatchObject({ code: "model-overloaded", retryAfterMs: 30_000 });
   expect(requests).toBe(1);
-  expect(Date.now() - startedAt).toBeLessThan(2_000);
 });
 
 const whole = completion({ content: "hi" });

@@ -102,9 +102,7 @@ describe.each([
 
   test("kills a playbook that runs for ever, with all its processes", async () => {
     const mark = `86400.${id}1`;
-    const startedAt = performance.now();
     const execution = await run(shell(`sleep ${mark} & sleep ${mark}`), { timeoutMs: 1500 });
-    expect(performance.now() - startedAt).toBeLessThan(4000);
     expect(execution).toMatchObject({ status: "timed-out", exitCode: null });
     expect(execution.output).toMatch(/still running after 1.5 s/);
     await expect.poll(() => processesWith(mark)).toEqual([]);
@@ -208,19 +206,3 @@ test.runIf(detected.kind === "bubblewrap" && detected.network === "api-only")(
     expect(output).not.toContain("from another");
   },
 );
-
-test.runIf(detected.kind === "bubblewrap")("the sandbox costs little", async () => {
-  const timed = async (sandbox: Sandbox): Promise<number> => {
-    const startedAt = performance.now();
-    await runProbe({ ...common, sandbox, command: "true" });
-    return performance.now() - startedAt;
-  };
-  // The least of many: whatever else the machine does only adds to the 12 ms that it takes.
-  let inside = Number.POSITIVE_INFINITY;
-  let bare = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 20; i++) {
-    inside = Math.min(inside, await timed(detected));
-    bare = Math.min(bare, await timed(plain));
-  }
-  expect(inside - bare).toBeLessThan(100);
-});

@@ -69,7 +69,7 @@ test("a provider that fails three times is left alone, tried by one at a time, a
   // Those under way together count once.
   for (let call = 0; call < 8; call++) await modelCalls.fail("m", undefined);
   expect(await blockedFor(state)).toBeGreaterThan(800);
-  await expect.poll(() => blockedFor(state), { timeout: 5_000, interval: 20 }).toBe(0);
+  await expect.poll(() => blockedFor(state), { interval: 20 }).toBe(0);
   expect(await blockedFor(state)).toBeGreaterThan(800);
   await modelCalls.fail("m", undefined);
   expect(await blockedFor(state)).toBeGreaterThan(1_800);

@@ -45,9 +45,7 @@ const web = {
   },
 };
 
-test("controllers, scheduler and kubelets live with whatever objects are let in", {
-  timeout: 60_000,
-}, async () => {
+test("controllers, scheduler and kubelets live with whatever objects are let in", async () => {
   const failures: unknown[] = [];
   const log: Logger = { ...silentLogger, error: (fields, message) => void failures.push([message, fields]) };
   await using cluster = await startSimCluster({

@@ -1,11 +1,9 @@
 import { environments, renderManifests } from "@microremed/environments";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { isReady } from "./controllers/pod-state.ts";
 import type { KubeObject } from "./objects.ts";
 import { resources } from "./resources.ts";
 import { createWorld, type World } from "./world.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const namespace = "arena";
 
@@ -49,13 +47,11 @@ test("brings online-boutique up in the time that a real cluster takes, and keeps
   expect(Math.max(...restarts)).toBe(0);
 });
 
-test("brings the 56 pods of train-ticket up, cheaply", () => {
-  const began = performance.now();
+test("brings the 56 pods of train-ticket up, and keeps them up", () => {
   using world = deployed("train-ticket");
   stepUntil(world, () => allReady(world, 56), 300);
   world.loop.advance(600_000);
   expect(allReady(world, 56)).toBe(true);
-  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test("makes the same world from the same seed and actions, object for object", () => {

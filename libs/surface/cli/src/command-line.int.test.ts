@@ -74,7 +74,7 @@ test("--output json prints exactly one document, which can be compared, and all 
   ]);
   const wrong = await microremed("compare", "one.txt", "report.json");
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("one.txt is no report")]);
-}, 120_000);
+});
 
 test("the lists are tables for people and JSON for machines", async () => {
   const { stdout } = await microremed("environments", "--output", "json");

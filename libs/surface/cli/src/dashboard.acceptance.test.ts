@@ -81,9 +81,7 @@ test("a real Prometheus that scrapes a range has data for every panel, and can e
     await untilFinished(client, reply.experimentId, AbortSignal.timeout(120_000));
   };
   await run({ model: ["answers", "reference/runbook", "refuses"], maxAttempts: 1, repeats: 2 });
-  await expect
-    .poll(() => valuesOf("sum(microremed_episodes_finished_total)"), { timeout: 20_000 })
-    .toContain("6");
+  await expect.poll(() => valuesOf("sum(microremed_episodes_finished_total)")).toContain("6");
 
   async function valuesOf(expr: string): Promise<string[]> {
     const now = Date.now() / 1000;

@@ -19,12 +19,12 @@ beforeAll(async () => {
     clusters: { environments: ["simple-micro"], count: 1, timeScale: 200, seed: 1 },
     log: silentLogger,
   });
-}, 90_000);
+});
 
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]();
   await rm(dir, { recursive: true, force: true });
-}, 30_000);
+});
 
 /** Submits a request by an example; what it printed, line by line, and its exit code. */
 async function submit(python: string, name: string, request: object) {

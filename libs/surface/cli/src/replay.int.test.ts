@@ -25,13 +25,11 @@ beforeAll(async () => {
   await writeFile(join(dir, "two.txt"), "pod-fail\ncpu-stress\n");
   const { code, stderr } = await microremed(...run, "--model", "reference/runbook", "--save-path", "saved");
   if (code !== 0) throw new Error(stderr);
-}, 180_000);
+});
 
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test("an experiment served from a cassette says what it said, and costs the same tokens", {
-  timeout: 180_000,
-}, async () => {
+test("an experiment served from a cassette says what it said, and costs the same tokens", async () => {
   const again = ["--cassette", "saved", "--save-path", "again", "--output", "json"];
   const { code, stdout, stderr } = await microremed(...run, "--model", "reference/runbook", ...again);
   expect(stderr).not.toContain("error");
@@ -50,16 +48,14 @@ test("an experiment served from a cassette says what it said, and costs the same
   }
 });
 
-test("a model that is not on the cassette is named, and the episode is nobody's failure", {
-  timeout: 180_000,
-}, async () => {
+test("a model that is not on the cassette is named, and the episode is nobody's failure", async () => {
   const other = ["--model", "some-model", "--cassette", "saved", "--output", "json"];
   const { stdout } = await microremed(...run, ...other);
   const [episode] = JSON.parse(stdout).episodes;
   expect(episode).toMatchObject({ outcome: "harness-error", errorCode: "unknown-model" });
 });
 
-test("a stored episode is replayed on a fresh arena, shown and exported", { timeout: 180_000 }, async () => {
+test("a stored episode is replayed on a fresh arena, shown and exported", async () => {
   const [saved = ""] = await readdir(join(dir, "saved"));
   const file = join("saved", saved);
   const replayed = await microremed("replay", file, "--time-scale", "200", "--output", "json");

@@ -43,12 +43,10 @@ test.each<[string, Script, string]>([
   ["is broken", [{ kind: "body", status: 500, body: "oops" }], "model-overloaded"],
   ["answers rubbish", [{ kind: "body", body: "<html>" }], "model-garbled"],
 ])("an endpoint that %s is the endpoint's failure and not the model's", async (_name, script, code) => {
-  const startedAt = Date.now();
   await expect(playTurn(script)).rejects.toMatchObject({
     code,
     message: expect.not.stringContaining("sk-secret"),
   });
-  expect(Date.now() - startedAt).toBeLessThan(3_000);
 });
 
 test("unknown methods and models are named with the known ones", async () => {

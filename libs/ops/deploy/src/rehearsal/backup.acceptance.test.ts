@@ -33,8 +33,7 @@ test("an experiment of which NATS, Redis and all services were lost goes on from
     ) as Report;
   const ended = async (): Promise<number> =>
     (await report()).episodes.filter(({ outcome }) => outcome !== null).length;
-  const untilEnded = (count: number) =>
-    expect.poll(ended, { timeout: 400_000, interval: 2_000 }).toBeGreaterThanOrEqual(count);
+  const untilEnded = (count: number) => expect.poll(ended, { interval: 2_000 }).toBeGreaterThanOrEqual(count);
 
   await untilEnded(1);
   const data = (name: string): string => join(dir, systemNamespace, name, "volumes", "data");

@@ -47,11 +47,11 @@ test("prod's NATS is a cluster of three with TLS: one is killed, comes back else
         for (const { ip } of [second, third])
           expect(await streamsOf(ip)).toHaveLength(Object.keys(streams).length);
         await second.lose();
-        await expect.poll(() => behind(others), { timeout: 60_000 }).toContain("nats-1");
+        await expect.poll(() => behind(others)).toContain("nats-1");
         const back = site.replace(second);
         // Its startup probe asks it whether its streams and consumers are there and current.
         await back.ready;
-        await expect.poll(() => behind(others), { timeout: 60_000 }).toEqual([]);
+        await expect.poll(() => behind(others)).toEqual([]);
         expect(back.ip).not.toBe(second.ip);
         // Now two of three must hold without this one, so the one that came back is needed.
         await third.lose();

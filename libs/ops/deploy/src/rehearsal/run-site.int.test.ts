@@ -106,7 +106,7 @@ test.runIf(isRoot)(
     ] as const) {
       await using stack = new AsyncDisposableStack();
       const site = await startSite(stack, [web, pod("client", asks), service("web"), ...policies]);
-      await expect.poll(async () => (await site.findings()).connections, { timeout: 15_000 }).toBe(1);
+      await expect.poll(async () => (await site.findings()).connections).toBe(1);
       const { complaints } = await site.findings();
       if (complaint) expect(complaints.join()).toMatch(complaint);
       else expect(complaints).toEqual([]);
@@ -123,7 +123,7 @@ test.runIf(isRoot)("a container gets no more memory than its limit, and what it 
   const modest = pod("modest", python("import time; x = bytearray(20 * 2**20); time.sleep(60)"));
   const site = await startSite(stack, [hungry, modest]);
   await expect
-    .poll(async () => (await site.findings()).complaints, { timeout: 15_000 })
+    .poll(async () => (await site.findings()).complaints)
     .toContainEqual(expect.stringMatching(/^hungry\/main: killed \d+ times for want of memory$/));
   const { memory } = await site.findings();
   const used = memory.find(({ container }) => container === "modest/main");
@@ -147,9 +147,9 @@ test("a container that fails its liveness probe is started again, and what hears
     () => 0,
   );
   await expect
-    .poll(async () => (await site.findings()).complaints.join(), { timeout: 15_000 })
+    .poll(async () => (await site.findings()).complaints.join())
     .toMatch(/web-\w+: the liveness probe failed for good/);
-  await expect.poll(() => running?.restarts, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => running?.restarts).toBeGreaterThan(0);
   await site.scale("deaf", 0);
   expect((await site.findings()).complaints.join()).toMatch(
     /deaf-\w+: did not end within its grace period of 2 s/,

@@ -44,7 +44,7 @@ test("prepares a cluster, says what it changed, and the second time changes noth
   const as = (...args: string[]) => execa("kubectl", ["--kubeconfig", verifier, ...args], { reject: false });
   expect((await as("get", "pods", "-A")).exitCode).toBe(0);
   expect((await as("delete", "namespace", "shop-1")).stderr).toContain("microremed:verifier");
-}, 180_000);
+});
 
 test("Chaos Mesh comes from manifests that were rendered elsewhere, into the namespace that helm would have made", async () => {
   await using target = await startTestCluster();
@@ -78,7 +78,7 @@ test("Chaos Mesh comes from manifests that were rendered elsewhere, into the nam
     `Chaos Mesh 2.7.3 for containerd at /run/containerd/containerd.sock, from ${manifests}`,
   );
   expect(await isApplied()).toBe(true);
-}, 180_000);
+});
 
 test("without Chaos Mesh and helm it says what to do, in one sentence", async () => {
   const answers: Readonly<Record<string, string>> = {

@@ -41,7 +41,7 @@ test("deliveries of messages that the stream has no more are settled, others are
   expect(await pending()).toBe(1);
   await expect(consumer.next({ expires: 2_000 })).resolves.toMatchObject({ seq: 4 });
   await link.connection.close();
-}, 20_000);
+});
 
 test("a consumer that is ahead of a stream which has lost messages is dropped, others are not", async () => {
   const dir = await mkdtemp(join(tmpdir(), "microremed-ahead-"));
@@ -80,7 +80,7 @@ test("a consumer that is ahead of a stream which has lost messages is dropped, o
     await expect(dropIfAhead({ link, manager, log: silentLogger }, stream, "d")).resolves.toBe(true);
     await expect(manager.consumers.info(stream, "d")).rejects.toThrow("not found");
   });
-}, 30_000);
+});
 
 async function openAll(servers: string) {
   const link = await openLink({ servers, name: "test", log: silentLogger });

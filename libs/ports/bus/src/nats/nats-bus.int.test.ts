@@ -100,7 +100,7 @@ test("that Redis or NATS is away counts as no delivery: the message is handled w
   });
   await using _running = consumption;
   await bus.publish(subject, restore("away"));
-  await expect.poll(() => deliveries, { timeout: 10_000 }).toEqual([1, 1, 1, 1]);
+  await expect.poll(() => deliveries).toEqual([1, 1, 1, 1]);
 });
 
 test("delivers again after a retryable error, and buries after a terminal one with its reason", async () => {
@@ -113,7 +113,7 @@ test("delivers again after a retryable error, and buries after a terminal one wi
   await using _running = consumption;
   await bus.publish(subject, restore("ok"));
   await bus.publish(subject, restore("bad"));
-  await expect.poll(() => deliveries, { timeout: 5000 }).toEqual([1, 2, 3]);
+  await expect.poll(() => deliveries).toEqual([1, 2, 3]);
   await expect.poll(async () => (await deadLetters()).length).toBe(1);
   const [letter] = await deadLetters();
   expect(letter).toMatchObject({
@@ -309,7 +309,7 @@ test("goes on after the server was killed and came back with its files", async (
   const published = client.publish(subject, restore("after"));
   second = await startNatsServer({ dir: second.dir, port: second.port, user: "range", password: "secret" });
   await published;
-  await expect.poll(() => seen, { timeout: 15_000 }).toEqual(["ep-before.0001", "ep-after.0001"]);
+  await expect.poll(() => seen).toEqual(["ep-before.0001", "ep-after.0001"]);
   await second[Symbol.asyncDispose]();
 });
 
@@ -357,6 +357,6 @@ test("handles no more of a subject at once than all replicas together may", asyn
   await using _first = await bus.consume(bounded, handler);
   await using _second = await other.consume(bounded, handler);
   await Promise.all(Array.from({ length: 8 }, (_, i) => bus.publish(subject, restore(`b${i}`))));
-  await expect.poll(() => handled, { timeout: 10_000 }).toBe(8);
+  await expect.poll(() => handled).toBe(8);
   expect(most).toBe(2);
 });

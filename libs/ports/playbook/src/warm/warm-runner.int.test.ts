@@ -38,7 +38,7 @@ async function processesWith(mark: string): Promise<string[]> {
   return lines.filter((line) => line.includes(mark));
 }
 
-describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_000 }, () => {
+describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
   test("runs playbooks, is replaced when it dies, and is not needed meanwhile", async () => {
     const warnings: string[] = [];
     const log: Logger = {
@@ -49,9 +49,9 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
     expect((await run(runner, howItRuns)).output).toContain('"warm"');
     const former = runner.pid ?? 0;
     process.kill(former, "SIGKILL");
-    await expect.poll(() => runner.pid, { timeout: 20_000, interval: 5 }).toBe(undefined);
+    await expect.poll(() => runner.pid, { interval: 5 }).toBe(undefined);
     expect(await run(runner, "echo on")).toMatchObject({ status: "ok" });
-    await expect.poll(() => runner.pid ?? former, { timeout: 60_000 }).not.toBe(former);
+    await expect.poll(() => runner.pid ?? former).not.toBe(former);
     expect((await run(runner, howItRuns)).output).toContain('"warm"');
     expect(warnings).toEqual(["the warm Ansible process ended; another one is started"]);
   });
@@ -59,9 +59,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
   test("does not take its runs with it", async () => {
     const runner = await started();
     const running = run(runner, "sleep 5; echo survived");
-    await expect
-      .poll(async () => (await processesWith("sleep 5; echo survived")).length, { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => (await processesWith("sleep 5; echo survived")).length).toBeGreaterThan(0);
     process.kill(runner.pid ?? 0, "SIGKILL");
     expect((await running).output).toMatch(/survived[\s\S]*failed=0/);
   });
@@ -70,8 +68,8 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
     const runner = await started({ recycleAfter: 2 });
     const former = runner.pid;
     for (let i = 0; i < 2; i++) expect(await run(runner, "true")).toMatchObject({ status: "ok" });
-    await expect.poll(() => runner.pid, { timeout: 60_000 }).not.toBe(former);
-    await expect.poll(() => existsSync(`/proc/${former}`), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => runner.pid).not.toBe(former);
+    await expect.poll(() => existsSync(`/proc/${former}`)).toBe(false);
     expect((await run(runner, howItRuns)).output).toContain('"warm"');
   });
 
@@ -101,7 +99,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", { timeout: 200_
     const runner = await started();
     const execution = await run(runner, `setsid sleep ${mark} & sleep ${mark}`, 3000);
     expect(execution).toMatchObject({ status: "timed-out", exitCode: null });
-    await expect.poll(() => processesWith(mark), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => processesWith(mark)).toEqual([]);
   });
 
   test("runs see neither the runner, nor each other, nor the machine, and have no rights", async () => {

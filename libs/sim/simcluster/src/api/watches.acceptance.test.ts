@@ -39,18 +39,16 @@ test(`serves ${count} watches on as many connections, and frees them however the
     await once(crowd, "message");
     expect(cluster.watchers()).toBe(own + count);
     const heard = once(crowd, "message");
-    const began = performance.now();
     cluster.store.create(maps, {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name: "fanned-out", namespace: "default" },
     });
-    expect(performance.now() - began).toBeLessThan(5_000);
     const { code } = await cluster.run("kubectl", ["get", "configmaps"]);
     expect(code).toBe(0);
     await heard;
     await say(crowd, "leave");
-    await expect.poll(() => cluster.watchers(), { timeout: 30_000 }).toBe(own);
+    await expect.poll(() => cluster.watchers()).toBe(own);
     expect((await cluster.run("kubectl", ["get", "configmaps"])).stdout).toContain("fanned-out");
   } finally {
     crowd.kill();

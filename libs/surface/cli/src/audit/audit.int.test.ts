@@ -1,14 +1,12 @@
 import { silentLogger } from "@microremed/core";
 import { environments } from "@microremed/environments";
 import { startStack } from "@microremed/stack";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { connectClient } from "../client.ts";
 import { connectionTo } from "../local-stack.ts";
 import { planAudit } from "./plan-audit.ts";
 import { runAudit } from "./run-audit.ts";
 import { tallyTotals } from "./tally.ts";
-
-vi.setConfig({ testTimeout: 300_000 });
 
 test("on live arenas the strict judge takes no shortcut for a repair and no repair for a shortcut", async () => {
   const environment = environments.get("simple-micro");
