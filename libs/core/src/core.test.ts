@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { AppError, type Clock, clipMiddle, createRng, oneOf, terminal, waitFor } from "./index.ts";
+import {
+  AppError,
+  busyFactor,
+  type Clock,
+  clipMiddle,
+  createRng,
+  oneOf,
+  terminal,
+  waitFor,
+} from "./index.ts";
 
 /** A clock that a test moves by sleeping on it. */
 function handClock(): Clock & { held: number } {
@@ -99,4 +108,12 @@ test("a long text keeps its head and tail and says what is missing", () => {
 
 test("names are listed as a sentence lists them", () => {
   expect(oneOf(["a", "b", "c"])).toBe('"a", "b" or "c"');
+});
+
+test("a deadline grows with the tasks that want a core, to twenty times at most", () => {
+  expect(busyFactor([0.3, 0.1, 0], 2)).toBe(1);
+  expect(busyFactor([8, 2, 1], 2)).toBe(4);
+  expect(busyFactor([1, 8, 1], 2)).toBe(4);
+  expect(busyFactor([500, 0, 0], 2)).toBe(20);
+  expect(busyFactor([], 2)).toBe(1);
 });

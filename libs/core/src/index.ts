@@ -1,3 +1,4 @@
+export { busyFactor } from "./busy-factor.ts";
 export { type Clock, wallClock } from "./clock.ts";
 export { AppError, type ErrorDetails, retryable, type Severity, terminal } from "./errors.ts";
 export { harnessVersion } from "./harness-version.ts";

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { busyFactor } from "@microremed/core";
 import type { Area, Case, CaseResult, Interpreter, Need, Script, Target } from "./case.types.ts";
 import { createCaseContext } from "./case-context.ts";
 import { createNamespace, deleteNamespace } from "./case-namespace.ts";
@@ -9,7 +10,7 @@ export interface RunCasesOptions {
   /** What the cluster lacks, with the reason in words. */
   readonly missing: ReadonlyMap<Need, string>;
   readonly jobs: number;
-  /** Of one case, wall clock, ms; an area's scripts have it each. */
+  /** Of one case, wall clock on an idle machine, ms; an area's scripts have it each. */
   readonly deadlineMs: number;
   readonly onResult?: (result: CaseResult) => void;
 }
@@ -71,7 +72,7 @@ async function runCase(
 ): Promise<CaseResult> {
   const began = performance.now();
   const namespace = newNamespace(area);
-  const signal = AbortSignal.timeout(deadlineMs);
+  const signal = AbortSignal.timeout(deadlineMs * busyFactor());
   const result = (outcome: "passed" | "failed", reason?: string): CaseResult => ({
     area,
     name: one.name,
@@ -98,7 +99,7 @@ async function runScripts(
   scripts: readonly Script[],
 ): Promise<CaseResult[]> {
   const began = performance.now();
-  const signal = AbortSignal.timeout(deadlineMs * scripts.length);
+  const signal = AbortSignal.timeout(deadlineMs * scripts.length * busyFactor());
   const jobs = scripts.map((script) => ({ ...script, namespace: newNamespace(area) }));
   const failures: (string | undefined)[] = [];
   try {

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { busyFactor } from "@microremed/core";
 import { freePort } from "../free-port.ts";
 
 /** A real Prometheus. */
@@ -35,9 +36,10 @@ export async function startPrometheus(program: string, more: object): Promise<Pr
     if (child.exitCode === null && child.kill()) await once(child, "exit");
   });
   const url = `http://${address}`;
-  const deadline = performance.now() + readyWithinMs;
+  const startedAt = performance.now();
   while (!(await fetch(`${url}/-/ready`).catch(() => undefined))?.ok) {
-    if (performance.now() > deadline || child.exitCode !== null) throw new Error("Prometheus does not start");
+    if (performance.now() - startedAt > readyWithinMs * busyFactor() || child.exitCode !== null)
+      throw new Error("Prometheus does not start");
     await delay(100);
   }
   return {
