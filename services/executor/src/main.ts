@@ -1,4 +1,4 @@
-import { openClusters } from "@microremed/cluster";
+import { openClusters } from "@microremed/cluster/kubeconfig";
 import { ExecuteCommand, ProbeRequest, subjects } from "@microremed/contracts";
 import {
   createPolicyRegistry,

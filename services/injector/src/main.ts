@@ -1,4 +1,5 @@
-import { fenceCluster, openClusters } from "@microremed/cluster";
+import { fenceCluster } from "@microremed/cluster";
+import { openClusters } from "@microremed/cluster/kubeconfig";
 import {
   type Arena,
   ClusterLook,

@@ -1,4 +1,4 @@
-import { openClusters } from "@microremed/cluster";
+import { openClusters } from "@microremed/cluster/kubeconfig";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import { createPolicyRegistry } from "@microremed/playbook";
 import { runService } from "@microremed/service-kit";

@@ -1,4 +1,4 @@
-import { openClusters } from "@microremed/cluster";
+import { openClusters } from "@microremed/cluster/kubeconfig";
 import { VerifyCommand } from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import { followClusters, runService, serveStage } from "@microremed/service-kit";

@@ -1,7 +1,8 @@
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Cluster, connectCluster, kinds } from "@microremed/cluster";
+import { type Cluster, kinds } from "@microremed/cluster";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 import { type Environment, environments, renderManifests } from "@microremed/environments";
 import { eligibleTargets, type FaultContext, faults, targetOf } from "@microremed/faults";

@@ -1,4 +1,4 @@
-import { connectCluster } from "@microremed/cluster";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 import type { Target } from "./case.types.ts";
 

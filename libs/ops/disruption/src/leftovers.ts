@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { chaosKinds, kinds, openClusters } from "@microremed/cluster";
+import { chaosKinds, kinds } from "@microremed/cluster";
+import { openClusters } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 import type { State } from "@microremed/state";
 

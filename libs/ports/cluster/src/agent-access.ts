@@ -1,7 +1,7 @@
 import { type AgentOptions, agentObjects, harnessNamespace } from "./agent-objects.ts";
 import type { Cluster } from "./cluster.types.ts";
 import { kinds } from "./kinds.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./transport.types.ts";
 
 /** Cluster time. An embedded cluster may live an hour while a playbook runs a minute, so the token lives hours. */
 const tokenSeconds = 8 * 3600;
@@ -63,29 +63,7 @@ export async function mintKubeconfig(
   );
   const { token, expirationTimestamp } = answer.status;
   return {
-    kubeconfig: await renderKubeconfig(cluster, transport, namespace, account, token),
+    kubeconfig: await transport.kubeconfigFor({ cluster, namespace, user: account, token }),
     expiresAt: Date.parse(expirationTimestamp),
   };
-}
-
-/** Certificates are put in: whoever gets the kubeconfig does not see our files. */
-async function renderKubeconfig(
-  cluster: string,
-  transport: Transport,
-  namespace: string,
-  user: string,
-  token: string,
-): Promise<string> {
-  const { KubeConfig, bufferFromFileOrString } = await import("@kubernetes/client-node");
-  const { caFile, caData, ...access } = transport.config.getCurrentCluster() ?? {};
-  const config = new KubeConfig();
-  config.loadFromOptions({
-    clusters: [
-      { ...access, name: cluster, caData: bufferFromFileOrString(caFile, caData)?.toString("base64") },
-    ],
-    users: [{ name: user, token }],
-    contexts: [{ name: namespace, cluster, user, namespace }],
-    currentContext: namespace,
-  });
-  return config.exportConfig();
 }

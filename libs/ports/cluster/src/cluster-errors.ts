@@ -37,14 +37,14 @@ export function refusal(
 /** No answer at all, as AppError. */
 export function unreachable(
   cluster: string,
-  server: URL,
+  origin: string,
   method: string,
   path: string,
   cause: unknown,
 ): AppError {
   return retryable(
     "cluster-unreachable",
-    `cluster ${cluster} at ${server.origin} did not answer ${method} ${path}: ${causeOf(cause)}; is it running, and does its kubeconfig point to it?`,
+    `cluster ${cluster} at ${origin} did not answer ${method} ${path}: ${causeOf(cause)}; is it running, and does its kubeconfig point to it?`,
     { cluster },
   );
 }

@@ -1,9 +1,6 @@
 import type { Clock } from "@microremed/core";
 import type { AgentOptions } from "./agent-objects.ts";
-import type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
-import type { PrometheusSeries } from "./prometheus/query-prometheus.ts";
-import type { ClusterView, WaitUntilOptions } from "./wait-until.ts";
 
 /** CPU and memory of one container as the metrics API last sampled them. */
 export interface ContainerSample {
@@ -15,6 +12,80 @@ export interface ContainerSample {
   readonly windowMs: number;
   readonly cpuCores: number;
   readonly memoryBytes: number;
+}
+
+/** Raw samples of one series: seconds since the epoch, and the value as text. */
+export interface PrometheusSeries {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly values?: readonly (readonly [number, string])[] | undefined;
+}
+
+export interface ExecOptions {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly command: readonly string[];
+  /** Ms of cluster time at most; over a connection measured on the wall clock, which is never faster. */
+  readonly timeoutMs: number;
+  /** Of stdout and of stderr; the rest is dropped. Default 256 KiB. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExecResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Which lines of a container's log. */
+export interface LogOptions {
+  readonly namespace: string;
+  readonly pod: string;
+  /** May be left out where the pod has one only. */
+  readonly container?: string | undefined;
+  /** Of the container before its last restart. */
+  readonly previous?: boolean | undefined;
+  readonly timestamps?: boolean | undefined;
+  readonly tailLines?: number | undefined;
+  readonly sinceSeconds?: number | undefined;
+  readonly limitBytes?: number | undefined;
+}
+
+export interface WaitUntilOptions {
+  /** What is waited for, in words. */
+  readonly what: string;
+  /** Cluster time, ms. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Undefined: all namespaces. */
+  readonly namespace?: string;
+  /** The kinds to watch; the condition sees only these. */
+  readonly kinds: readonly Kind[];
+  readonly labelSelector?: string;
+}
+
+/** The watched objects as they are now. */
+export interface ClusterView {
+  list<T extends KubeObject>(kind: Kind<T>): readonly T[];
+}
+
+/** Which objects of a kind. */
+export interface ListScope {
+  /** Undefined: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Objects that one request asks for; default 500. The answer is whole in any case. */
+  readonly pageSize?: number;
+}
+
+/** Somebody's credentials, put into a kubeconfig. */
+export interface KubeconfigOptions {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly user: string;
+  readonly token: string;
 }
 
 export interface Patch {
@@ -64,10 +135,7 @@ export interface Cluster extends AsyncDisposable {
     name: string,
   ): Promise<T | undefined>;
   /** Empty too when the cluster does not know the kind. */
-  list<T extends KubeObject>(
-    kind: Kind<T>,
-    scope: { namespace?: string; labelSelector?: string },
-  ): Promise<readonly T[]>;
+  list<T extends KubeObject>(kind: Kind<T>, scope: ListScope): Promise<readonly T[]>;
   /** Server-side apply as the owner of the fields given. */
   apply(object: KubeObject): Promise<KubeObject>;
   create(object: KubeObject): Promise<KubeObject>;
@@ -76,12 +144,16 @@ export interface Cluster extends AsyncDisposable {
   patch(kind: Kind, namespace: string | undefined, name: string, patch: Patch): Promise<KubeObject>;
   /** False: it was not there. Does not wait for finalizers. */
   delete(kind: Kind, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<boolean>;
+  /** Returns what `find` finds, as soon as it does; throws `deadline-exceeded` with what `describe` last said. */
   waitUntil<T>(
     options: WaitUntilOptions,
-    look: (view: ClusterView) => T | undefined,
+    find: (view: ClusterView) => T | undefined,
     describe?: (view: ClusterView) => string,
   ): Promise<T>;
+  /** Runs one command in a container, without a shell. Refused where the kubelet can't run it. */
   exec(options: ExecOptions): Promise<ExecResult>;
+  /** What a container printed, as it is now. */
+  logs(options: LogOptions): Promise<string>;
   /** GET of a server in the cluster through the API server's proxy; undefined: it does not answer with 2xx. */
   fetchText(from: ProxiedServer, path: string): Promise<string | undefined>;
   podMetrics(namespace: string, labelSelector?: string): Promise<readonly ContainerSample[]>;

@@ -1,14 +1,10 @@
 export { arenaLabel, harnessNamespace, labelsOf, managedLabels } from "./agent-objects.ts";
-export type { Cluster, ContainerSample, DeleteOptions, Patch } from "./cluster.types.ts";
+export type * from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";
-export { connectCluster } from "./connect-cluster.ts";
-export type { ExecOptions, ExecResult } from "./exec-in-pod.ts";
+export type { Clusters } from "./clusters.types.ts";
 export { fenceCluster } from "./fence-cluster.ts";
 export { chaosKinds, kinds } from "./kinds.ts";
 export type * from "./kube-object.ts";
-export { type Clusters, openClusters } from "./open-clusters.ts";
-export { type PrometheusAnswer, queryPrometheus } from "./prometheus/query-prometheus.ts";
-export { scopePromql } from "./prometheus/scope-promql.ts";
 export { parseQuantity } from "./quantity.ts";
 export { endRunAccess } from "./run-access.ts";
-export type { ClusterView, WaitUntilOptions } from "./wait-until.ts";
+export { scopePromql } from "./scope-promql.ts";

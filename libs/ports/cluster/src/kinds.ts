@@ -56,18 +56,23 @@ export const chaosKinds: readonly Kind<Chaos>[] = [
   kinds.jvmChaos,
 ];
 
-const clusterScoped = new Set(["Namespace", "ClusterRole", "ClusterRoleBinding", "Node"]);
-const plurals: Readonly<Record<string, string>> = {
-  Endpoints: "endpoints",
-  NetworkPolicy: "networkpolicies",
-  Ingress: "ingresses",
-  Schedule: "schedules",
-  Workflow: "workflows",
-};
+const clusterScoped = new Set([
+  "Namespace",
+  "Node",
+  "PersistentVolume",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "StorageClass",
+  "PriorityClass",
+  "CustomResourceDefinition",
+]);
 
-/** Kubernetes' plural of a kind: chaos kinds and irregular ones have their own. */
+/** Kubernetes' plural of a kind: chaos kinds and Endpoints have their own. */
 function pluralOf(name: string): string {
-  return plurals[name] ?? (name.endsWith("Chaos") ? name.toLowerCase() : `${name.toLowerCase()}s`);
+  const lower = name.toLowerCase();
+  if (lower === "endpoints" || lower.endsWith("chaos")) return lower;
+  if (lower.endsWith("s")) return `${lower}es`;
+  return lower.endsWith("y") ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }
 
 /** Path of a collection or, with a name, of one object on the API server. `namespace` undefined: all namespaces. */

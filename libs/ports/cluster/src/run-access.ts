@@ -4,7 +4,7 @@ import type { Cluster, RunAccess, RunAccessOptions } from "./cluster.types.ts";
 import { isRefused } from "./cluster-errors.ts";
 import { fenceCluster } from "./fence-cluster.ts";
 import { kinds } from "./kinds.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./transport.types.ts";
 
 /** An API server believes a token that it has seen for 10 s without looking again; cluster time, ms. */
 const believedMs = 11_000;

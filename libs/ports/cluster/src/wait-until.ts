@@ -1,35 +1,18 @@
 import { type Clock, retryable } from "@microremed/core";
+import type { ClusterView, WaitUntilOptions } from "./cluster.types.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./transport.types.ts";
 import { type LiveObjects, watchObjects } from "./watch-objects.ts";
 
-export interface WaitUntilOptions {
-  /** What is waited for, in words. */
-  readonly what: string;
-  /** Cluster time, ms. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-  /** Undefined: all namespaces. */
-  readonly namespace?: string;
-  /** The kinds to watch; `look` sees only these. */
-  readonly kinds: readonly Kind[];
-  readonly labelSelector?: string;
-}
-
-/** The watched objects as they are now. */
-export interface ClusterView {
-  list<T extends KubeObject>(kind: Kind<T>): readonly T[];
-}
-
 /**
- * Watches until `look` returns something other than `undefined`. Holds the cluster's clock meanwhile.
+ * Watches until `find` returns something other than `undefined`. Holds the cluster's clock meanwhile.
  * Throws `deadline-exceeded` that says what it waited for and what `describe` last saw.
  */
 export async function waitUntil<T>(
   transport: Transport,
   clock: Clock,
   options: WaitUntilOptions,
-  look: (view: ClusterView) => T | undefined,
+  find: (view: ClusterView) => T | undefined,
   describe: (view: ClusterView) => string = () => "",
 ): Promise<T> {
   await using _hold = await clock.hold();
@@ -49,7 +32,7 @@ export async function waitUntil<T>(
       scheduled = false;
       if (stop.signal.aborted) return;
       try {
-        const found = look(view);
+        const found = find(view);
         if (found !== undefined) resolve(found);
       } catch (error) {
         reject(error);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport } from "./transport.types.ts";
 
 export interface WatchTarget {
   readonly kind: Kind;
@@ -17,7 +17,7 @@ interface ListAnswer {
   readonly items?: readonly KubeObject[];
 }
 
-/** client-node ends a watch that is silent for 30 s; it then goes on where it was. */
+/** A watch that ends then goes on where it was. */
 const watchSeconds = 300;
 const pauseMs = 200;
 
@@ -50,16 +50,11 @@ export async function watchObjects(
 
   /** One watch connection. Returns where to go on, undefined when a new list is needed. */
   async function watchFrom(from: string): Promise<string | undefined> {
-    const { Watch } = await import("@kubernetes/client-node");
-    const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
     let version: string | undefined = from;
-    let open = true;
+    let expired = false;
     const seen = (type: string, object: KubeObject): void => {
-      if (!open || signal.aborted) return;
-      if (type === "ERROR") {
-        end(new Error("the resourceVersion expired"));
-        return;
-      }
+      if (type === "ERROR") expired = true;
+      if (expired || signal.aborted) return;
       version = object.metadata.resourceVersion ?? version;
       if (type === "BOOKMARK") return;
       if (type === "DELETED") live.delete(keyOf(object));
@@ -72,18 +67,7 @@ export async function watchObjects(
       allowWatchBookmarks: true,
       timeoutSeconds: watchSeconds,
     };
-    const connected = new Watch(transport.config).watch(path, options, seen, end);
-    connected.catch(end);
-    const abort = (): void => end(undefined);
-    signal.addEventListener("abort", abort, { once: true });
-    const error = await ended;
-    signal.removeEventListener("abort", abort);
-    open = false;
-    connected.then(
-      (connection) => connection.abort(),
-      () => {},
-    );
-    const goesOn = !error || (error instanceof Error && error.name === "TimeoutError");
-    return goesOn ? version : undefined;
+    const goesOn = await transport.watch(path, options, seen, signal);
+    return goesOn && !expired ? version : undefined;
   }
 }

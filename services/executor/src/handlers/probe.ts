@@ -1,4 +1,5 @@
-import { type Clusters, queryPrometheus, scopePromql } from "@microremed/cluster";
+import { type Clusters, scopePromql } from "@microremed/cluster";
+import { queryPrometheus } from "@microremed/cluster/kubeconfig";
 import type { ProbeReply, ProbeRequest } from "@microremed/contracts";
 import { clipMiddle, type Logger } from "@microremed/core";
 import type { ProbeRun, TelemetryRun } from "@microremed/playbook";

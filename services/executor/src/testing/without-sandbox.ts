@@ -1,4 +1,4 @@
-import { openClusters } from "@microremed/cluster";
+import { openClusters } from "@microremed/cluster/kubeconfig";
 import { ExecuteCommand } from "@microremed/contracts";
 import { createPolicyRegistry, detectSandbox, runPlaybook } from "@microremed/playbook";
 import { runService, serveStage } from "@microremed/service-kit";

@@ -67,6 +67,7 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
     patch: refuse,
     delete: refuse,
     waitUntil: refuse,
+    logs: refuse,
     agentKubeconfig: refuse,
     runAccess: refuse,
     [Symbol.asyncDispose]: async () => {},

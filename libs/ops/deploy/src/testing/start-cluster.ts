@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Cluster, connectCluster, type Kind, type KubeObject } from "@microremed/cluster";
+import type { Cluster, Kind, KubeObject } from "@microremed/cluster";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 import { startSimCluster } from "@microremed/simcluster";
 import { execa } from "execa";

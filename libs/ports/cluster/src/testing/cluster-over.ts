@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@microremed/core";
 import type { Cluster } from "../cluster.types.ts";
-import { connectCluster } from "../connect-cluster.ts";
+import { connectCluster } from "../kubeconfig/connect-cluster.ts";
 
 export type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 

@@ -5,7 +5,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs
 import { createServer, type ListenOptions, type Server, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { connectCluster, kinds } from "@microremed/cluster";
+import { kinds } from "@microremed/cluster";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 
 /** Stands for every secret: wherever it turns up, something got out. */

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { connectCluster } from "@microremed/cluster";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { environments } from "@microremed/environments";
 import type { SimCluster } from "@microremed/simcluster";
 import { Command } from "commander";

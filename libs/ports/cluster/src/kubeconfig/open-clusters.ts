@@ -3,23 +3,10 @@ import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { ClusterEntry } from "@microremed/contracts";
 import { AppError, type Logger, oneOf, terminal } from "@microremed/core";
-import type { Cluster } from "./cluster.types.ts";
+import type { Cluster } from "../cluster.types.ts";
+import type { Clusters } from "../clusters.types.ts";
 import { connectCluster } from "./connect-cluster.ts";
 import { parseClustersFile } from "./parse-clusters-file.ts";
-
-/** The registered clusters, each connected on first use. Follows its file. */
-export interface Clusters extends AsyncDisposable {
-  /** As the file says now. */
-  readonly names: readonly string[];
-  /** Entries as the file says now, in its order; kubeconfig paths made absolute. */
-  readonly entries: readonly ClusterEntry[];
-  /** Also one that has left the file, until it is forgotten. Throws `unknown-cluster` that lists the known ones. */
-  get(name: string): Promise<Cluster>;
-  /** Has `listener` called after every change of the file. */
-  onChange(listener: () => void): Disposable;
-  /** Closes the connection to a cluster that has left the file. */
-  forget(name: string): Promise<void>;
-}
 
 /** Between two looks at the file, ms. Mounted files that Kubernetes swaps by a link are not seen by watching. */
 const lookEveryMs = 2_000;

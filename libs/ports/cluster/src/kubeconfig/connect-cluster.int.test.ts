@@ -4,9 +4,9 @@ import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
+import { kinds } from "../kinds.ts";
+import { clusterOver, kubeconfigFor } from "../testing/cluster-over.ts";
 import { connectCluster } from "./connect-cluster.ts";
-import { kinds } from "./kinds.ts";
-import { clusterOver, kubeconfigFor } from "./testing/cluster-over.ts";
 
 const pod = (name: string, version: string) => ({
   metadata: { name, namespace: "n", resourceVersion: version },

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { terminal } from "@microremed/core";
 import { load } from "js-yaml";
-import { causeOf } from "./cluster-errors.ts";
+import { causeOf } from "../cluster-errors.ts";
 
 interface RawUsers {
   readonly users?: readonly { readonly name?: string; readonly user?: { readonly tokenFile?: string } }[];

@@ -1,5 +1,6 @@
 import { clipMiddle, retryable } from "@microremed/core";
 import { z } from "zod";
+import type { PrometheusSeries } from "../cluster.types.ts";
 
 const Sample = z.tuple([z.number(), z.string()]);
 const Series = z.object({
@@ -39,12 +40,6 @@ export async function queryPrometheus(
   options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<PrometheusAnswer> {
   return told(await ask(baseUrl, query, options));
-}
-
-/** Raw samples of one series: seconds since the epoch, and the value as text. */
-export interface PrometheusSeries {
-  readonly metric: Readonly<Record<string, string>>;
-  readonly values?: readonly (readonly [number, string])[] | undefined;
 }
 
 /** The series of a range selector, with the times at which they were scraped; none when Prometheus does not like it. */

@@ -3,7 +3,8 @@ import https from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { AppError } from "@microremed/core";
-import { refusal, unreachable } from "./cluster-errors.ts";
+import { refusal, unreachable } from "../cluster-errors.ts";
+import type { CallOptions, Transport } from "../transport.types.ts";
 
 /** Wall clock: the API server answers at once, whatever the cluster's time does. */
 const defaultTimeoutMs = 30_000;
@@ -12,86 +13,37 @@ const retryDelaysMs = [100, 300, 900];
 /** What the API server says for a backend that is not there, or not well. */
 const notAnswered = new Set([400, 404, 500, 502, 503, 504]);
 
-interface CallOptions {
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly body?: unknown;
-  readonly contentType?: string;
-  /** Wall clock, ms; default 30 s. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  /** Sending it twice does what sending it once does; default: true for GET, PUT and DELETE. */
-  readonly repeatable?: boolean;
-}
-
 /**
  * Requests to one API server, signed by its KubeConfig: deadlines, kept-alive connections, retries of what is safe,
  * errors in the product's words. client-node's own object API has none of these, turns dates into objects and drops
  * the fields that it does not know.
  */
-export interface Transport {
+export interface ApiRequests extends Pick<Transport, "call" | "read" | "text" | "close"> {
   /** Changes when the credentials had to be read again. */
   readonly config: KubeConfig;
-  readonly server: URL;
-  /** JSON answer of a 2xx. Throws `cluster-unreachable` (retryable) or `cluster-refused` (terminal, details.status). */
-  call<T>(method: string, path: string, options?: CallOptions): Promise<T>;
-  /** Text of a 2xx; undefined when what the API server proxies to does not answer so. Sent once. */
-  read(path: string): Promise<string | undefined>;
+  readonly origin: string;
   /** Opens a response whose body goes on; the caller must destroy it. */
   open(method: string, path: string, options?: CallOptions): Promise<IncomingMessage>;
-  /** Closes the kept-alive connections. */
-  close(): void;
 }
 
 /** `read` gives the KubeConfig: once now, and again whenever the API server no longer knows the credentials. */
-export async function createTransport(cluster: string, read: () => Promise<KubeConfig>): Promise<Transport> {
+export async function connectRequests(
+  cluster: string,
+  read: () => Promise<KubeConfig>,
+): Promise<ApiRequests> {
   let config = await read();
   const server = new URL(config.getCurrentCluster()?.server ?? "");
-  const { request } = server.protocol === "https:" ? https : http;
-  const agents = new Set<http.Agent>();
+  const sender = createSender(server);
+  const lost = (method: string, path: string, thrown: unknown): AppError =>
+    thrown instanceof AppError ? thrown : unreachable(cluster, server.origin, method, path, thrown);
 
-  const sign = async (): Promise<https.RequestOptions> => {
-    const options: https.RequestOptions = {};
-    await config.applyToHTTPSOptions(options);
-    if (options.agent instanceof http.Agent) {
-      // client-node's agents close every connection after one request.
-      agents.add(Object.assign(options.agent, { keepAlive: true }));
-    }
-    return options;
-  };
-
-  const send = async (method: string, path: string, options: CallOptions) => {
-    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-    const signal = AbortSignal.any([
-      AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs),
-      ...(options.signal ? [options.signal] : []),
-    ]);
-    // A credential plugin may hang: the deadline holds for it too.
-    const signed = await beforeAbort(sign(), signal);
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const outgoing = request(urlOf(server, path, options.query), {
-      ...signed,
-      method,
-      signal,
-      headers: {
-        ...signed.headers,
-        accept: "application/json",
-        "user-agent": "microremed",
-        ...(body !== undefined && {
-          "content-type": options.contentType ?? "application/json",
-          "content-length": Buffer.byteLength(body),
-        }),
-      },
-    });
-    outgoing.on("response", resolve).on("error", reject).end(body);
-    return promise;
-  };
-
+  /** The response of a 2xx; every other answer is thrown. */
   const attempt = async (method: string, path: string, options: CallOptions): Promise<IncomingMessage> => {
-    let response = await send(method, path, options);
+    let response = await sender.send(config, method, path, options);
     if (response.statusCode === 401) {
       response.resume();
       config = await read();
-      response = await send(method, path, options);
+      response = await sender.send(config, method, path, options);
     }
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return response;
@@ -110,8 +62,7 @@ export async function createTransport(cluster: string, read: () => Promise<KubeC
         return await once();
       } catch (thrown) {
         options.signal?.throwIfAborted();
-        const error =
-          thrown instanceof AppError ? thrown : unreachable(cluster, server, method, path, thrown);
+        const error = lost(method, path, thrown);
         const pause = retryDelaysMs[tries];
         const again = error.severity === "retryable" && (repeatable || neverArrived(thrown));
         if (!again || pause === undefined) throw error;
@@ -119,28 +70,78 @@ export async function createTransport(cluster: string, read: () => Promise<KubeC
       }
     }
   };
+  const text = (method: string, path: string, options: CallOptions): Promise<string> =>
+    withRetries(method, path, options, async () => readBody(await attempt(method, path, options)));
 
   return {
     get config() {
       return config;
     },
-    server,
-    call: (method, path, options = {}) =>
-      withRetries(method, path, options, async () => {
-        const text = await readBody(await attempt(method, path, options));
-        return JSON.parse(text === "" ? "null" : text);
-      }),
+    origin: server.origin,
+    call: async (method, path, options = {}) => JSON.parse((await text(method, path, options)) || "null"),
+    text: (path, query = {}) => text("GET", path, { query }),
     async read(path) {
       try {
         return await readBody(await attempt("GET", path, {}));
       } catch (thrown) {
         if (thrown instanceof AppError && notAnswered.has(Number(thrown.details["status"]))) return undefined;
-        throw thrown instanceof AppError ? thrown : unreachable(cluster, server, "GET", path, thrown);
+        throw lost("GET", path, thrown);
       }
     },
     open: (method, path, options = {}) =>
       withRetries(method, path, options, () => attempt(method, path, options)),
-    close: () => {
+    close: sender.close,
+  };
+}
+
+/** Signs and sends over connections that are kept. */
+function createSender(server: URL) {
+  const { request } = server.protocol === "https:" ? https : http;
+  const agents = new Set<http.Agent>();
+
+  const sign = async (config: KubeConfig): Promise<https.RequestOptions> => {
+    const options: https.RequestOptions = {};
+    await config.applyToHTTPSOptions(options);
+    if (options.agent instanceof http.Agent) {
+      // client-node's agents close every connection after one request.
+      agents.add(Object.assign(options.agent, { keepAlive: true }));
+    }
+    return options;
+  };
+
+  return {
+    async send(
+      config: KubeConfig,
+      method: string,
+      path: string,
+      options: CallOptions,
+    ): Promise<IncomingMessage> {
+      const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+      const signal = AbortSignal.any([
+        AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs),
+        ...(options.signal ? [options.signal] : []),
+      ]);
+      // A credential plugin may hang: the deadline holds for it too.
+      const signed = await beforeAbort(sign(config), signal);
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const outgoing = request(urlOf(server, path, options.query), {
+        ...signed,
+        method,
+        signal,
+        headers: {
+          ...signed.headers,
+          accept: "application/json",
+          "user-agent": "microremed",
+          ...(body !== undefined && {
+            "content-type": options.contentType ?? "application/json",
+            "content-length": Buffer.byteLength(body),
+          }),
+        },
+      });
+      outgoing.on("response", resolve).on("error", reject).end(body);
+      return promise;
+    },
+    close(): void {
       for (const agent of agents) agent.destroy();
     },
   };

@@ -1,37 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import { Readable, Writable } from "node:stream";
-import type { V1Status } from "@kubernetes/client-node";
+import type { KubeConfig, V1Status } from "@kubernetes/client-node";
 import { AppError, retryable } from "@microremed/core";
 import type { ClientOptions, WebSocket } from "ws";
-import { causeOf, refusal } from "./cluster-errors.ts";
-import { readBody, type Transport } from "./transport.ts";
-
-export interface ExecOptions {
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container: string;
-  readonly command: readonly string[];
-  /** Ms of cluster time at most; measured on the wall clock, which is never faster. */
-  readonly timeoutMs: number;
-  /** Of stdout and of stderr; the rest is dropped. Default 256 KiB. */
-  readonly maxBytes?: number;
-  readonly signal?: AbortSignal;
-}
-
-export interface ExecResult {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type BoundedText, createBoundedText } from "../bounded-text.ts";
+import type { ExecOptions, ExecResult } from "../cluster.types.ts";
+import { causeOf, refusal } from "../cluster-errors.ts";
+import { exitCodeOf } from "../exit-code.ts";
+import { readBody } from "./api-requests.ts";
 
 /**
  * Runs one command in a container, without a shell.
  * Throws `cluster-refused` when the kubelet can't run it (no such pod or container, not running) and
  * `cluster-unreachable` when the connection breaks or the time is up.
  */
-export async function execInPod(
+export async function execOverWebSocket(
   cluster: string,
-  transport: Transport,
+  config: KubeConfig,
   options: ExecOptions,
 ): Promise<ExecResult> {
   const { Exec } = await import("@kubernetes/client-node");
@@ -41,8 +26,8 @@ export async function execInPod(
   const broken = (why: string): AppError =>
     retryable("cluster-unreachable", `exec in ${where} on cluster ${cluster}: ${why}`, { cluster });
   const { promise: ended, resolve, reject } = Promise.withResolvers<V1Status>();
-  const stdout = createSink(options.maxBytes);
-  const stderr = createSink(options.maxBytes);
+  const [stdout, stderr] = [createBoundedText(options.maxBytes), createBoundedText(options.maxBytes)];
+  const streams = { stdin: Readable.from([]), stdout: intoText(stdout), stderr: intoText(stderr) };
 
   let socket: WebSocket | undefined;
   let over = false;
@@ -60,9 +45,8 @@ export async function execInPod(
     if (over) socket.terminate();
     return socket;
   };
-  const streams = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream };
-  const handler = new WebSocketHandler(transport.config, open, streams);
-  const exec = new Exec(transport.config, {
+  const handler = new WebSocketHandler(config, open, streams);
+  const exec = new Exec(config, {
     connect: (path, onText, onBinary) =>
       handler.connect(path, onText, (channel, data) => {
         try {
@@ -85,8 +69,8 @@ export async function execInPod(
         pod ?? "",
         options.container,
         [...options.command],
-        stdout.stream,
-        stderr.stream,
+        streams.stdout,
+        streams.stderr,
         null,
         false,
         resolve,
@@ -104,27 +88,15 @@ export async function execInPod(
   }
 }
 
-/** The exit code from the status channel, or why the command could not be run. */
-function exitCodeOf(status: V1Status): number | string {
-  if (status.status === "Success") return 0;
-  const cause = status.details?.causes?.find(({ reason }) => reason === "ExitCode");
-  const code = Number(cause?.message);
-  if (status.reason === "NonZeroExitCode" && Number.isInteger(code)) return code;
-  return status.message ?? JSON.stringify(status);
-}
-
-/** Keeps the first `maxBytes`; writing to it never waits. */
-function createSink(maxBytes = 262_144): { readonly stream: Writable; text(): string } {
-  const chunks: Buffer[] = [];
-  let left = maxBytes;
+/** Writing to it never waits. */
+function intoText(text: BoundedText): Writable {
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      if (left > 0) chunks.push(Buffer.from(chunk.subarray(0, left)));
-      left -= chunk.length;
+      text.add(chunk);
       done();
     },
   });
   // Written to after its end, which the status brings: too late to matter.
   stream.on("error", () => {});
-  return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
+  return stream;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, type Logger, terminal } from "@microremed/core";
-import type { Transport } from "./transport.ts";
+import type { ApiRequests } from "./api-requests.ts";
 
 const reconnectMs = 250;
 /** A sleeping server answers late, never sooner: its time runs at least as fast as ours. */
@@ -15,18 +15,18 @@ const longestSleepMs = 3_600_000;
  * Holders in one process share one connection. A connection that drops while somebody holds is opened again until it
  * stands; time runs at 1 meanwhile, which makes waits longer but no measurement wrong.
  */
-export function createClusterClock(cluster: string, url: string, transport: Transport, log: Logger): Clock {
+export function createServedClock(cluster: string, url: string, requests: ApiRequests, log: Logger): Clock {
   const { origin, pathname } = new URL(url);
-  if (origin !== transport.server.origin) {
+  if (origin !== requests.origin) {
     throw terminal(
       "invalid-config",
-      `cluster ${cluster}: its clock ${url} must be served by its API server ${transport.server.origin}, because it gets the same credentials`,
+      `cluster ${cluster}: its clock ${url} must be served by its API server ${requests.origin}, because it gets the same credentials`,
     );
   }
   const base = pathname.replace(/\/$/, "");
   const shared = createSharedHold(
     async (signal) => {
-      const response = await transport.open("GET", `${base}/hold`, { signal, timeoutMs: 2 ** 31 - 1 });
+      const response = await requests.open("GET", `${base}/hold`, { signal, timeoutMs: 2 ** 31 - 1 });
       return response;
     },
     cluster,
@@ -34,13 +34,13 @@ export function createClusterClock(cluster: string, url: string, transport: Tran
   );
   return {
     async now() {
-      const answer = await transport.call<{ now: number }>("GET", base);
+      const answer = await requests.call<{ now: number }>("GET", base);
       return answer.now;
     },
     async sleep(ms, signal) {
       for (let left = ms; left > 0; left -= longestSleepMs) {
         const part = Math.min(left, longestSleepMs);
-        await transport.call("POST", `${base}/sleep`, {
+        await requests.call("POST", `${base}/sleep`, {
           body: { ms: part },
           timeoutMs: part + sleepGraceMs,
           repeatable: true,

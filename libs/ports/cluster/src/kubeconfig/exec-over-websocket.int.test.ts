@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { ExecOptions } from "./exec-in-pod.ts";
-import { type ClusterOver, clusterOver } from "./testing/cluster-over.ts";
+import type { ExecOptions } from "../cluster.types.ts";
+import { type ClusterOver, clusterOver } from "../testing/cluster-over.ts";
 
 const options: ExecOptions = {
   namespace: "n",

@@ -1,0 +1,42 @@
+import type { Clock } from "@microremed/core";
+import { createAgentAccess } from "./agent-access.ts";
+import type { Cluster, LogOptions, PrometheusSeries } from "./cluster.types.ts";
+import { createObjectCalls } from "./object-calls.ts";
+import { readPodMetrics } from "./pod-metrics.ts";
+import { openRunAccess } from "./run-access.ts";
+import type { Transport } from "./transport.types.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** What a driver gives. */
+export interface ClusterParts {
+  readonly name: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly prometheus?: (query: string) => Promise<readonly PrometheusSeries[]>;
+}
+
+/** A cluster over whatever carries its requests: the same for every driver. */
+export function createCluster({ name, transport, clock, prometheus }: ClusterParts): Cluster {
+  const cluster: Cluster = {
+    ...createObjectCalls(transport),
+    name,
+    clock,
+    ...(prometheus && { prometheus }),
+    waitUntil: (options, find, describe) => waitUntil(transport, clock, options, find, describe),
+    exec: (options) => transport.exec(options),
+    logs: (options) => readLogs(transport, options),
+    fetchText: ({ kind, namespace, name: server, port }, path) =>
+      transport.read(`/api/v1/namespaces/${namespace}/${kind}/${server}:${port}/proxy${path}`),
+    podMetrics: (namespace, labelSelector) => readPodMetrics(transport, namespace, labelSelector),
+    agentKubeconfig: (namespace, options) => agentAccess(namespace, options),
+    runAccess: (namespace, options) => openRunAccess(cluster, transport, namespace, options),
+    [Symbol.asyncDispose]: async () => transport.close(),
+  };
+  const agentAccess = createAgentAccess(cluster, transport);
+  return cluster;
+}
+
+function readLogs(transport: Transport, { namespace, pod, ...query }: LogOptions): Promise<string> {
+  const [inNamespace, ofPod] = [namespace, pod].map(encodeURIComponent);
+  return transport.text(`/api/v1/namespaces/${inNamespace}/pods/${ofPod}/log`, query);
+}

@@ -1,0 +1,3 @@
+export { connectCluster } from "./connect-cluster.ts";
+export { openClusters } from "./open-clusters.ts";
+export { type PrometheusAnswer, queryPrometheus } from "./query-prometheus.ts";

@@ -1,0 +1,122 @@
+import { terminal } from "@microremed/core";
+import type { Cluster, ListScope, Patch } from "./cluster.types.ts";
+import { isRefused } from "./cluster-errors.ts";
+import { pathOf } from "./kinds.ts";
+import type { Kind, KubeObject } from "./kube-object.ts";
+import type { Transport } from "./transport.types.ts";
+
+const fieldManager = "microremed";
+const defaultPageSize = 500;
+/** More pages than that are no list of an arena's objects. */
+const maxPages = 1000;
+const patchTypes: Readonly<Record<Patch["type"], string>> = {
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  json: "application/json-patch+json",
+};
+
+function kindOf(object: KubeObject): Kind {
+  const { apiVersion, kind } = object;
+  if (apiVersion === undefined || kind === undefined) {
+    throw new TypeError(`object ${object.metadata.name} has no apiVersion or kind`);
+  }
+  return { apiVersion, kind };
+}
+
+export type ObjectCalls = Pick<Cluster, "get" | "list" | "apply" | "create" | "replace" | "patch" | "delete">;
+
+/** Reading and writing objects over a transport. */
+export function createObjectCalls(transport: Transport): ObjectCalls {
+  const pathTo = (object: KubeObject): string =>
+    pathOf(kindOf(object), object.metadata.namespace, object.metadata.name);
+  return {
+    async get<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string) {
+      try {
+        return await transport.call<T>("GET", pathOf(kind, namespace, name));
+      } catch (error) {
+        if (isRefused(error, 404)) return undefined;
+        throw error;
+      }
+    },
+    async list<T extends KubeObject>(kind: Kind<T>, scope: ListScope) {
+      try {
+        return await listAll(transport, kind, scope);
+      } catch (error) {
+        if (isRefused(error, 404)) return [];
+        throw error;
+      }
+    },
+    apply: (object) =>
+      transport.call("PATCH", pathTo(object), {
+        query: { fieldManager, force: true },
+        body: object,
+        contentType: "application/apply-patch+yaml",
+        repeatable: true,
+      }),
+    create: (object) =>
+      transport.call("POST", pathOf(kindOf(object), object.metadata.namespace), {
+        query: { fieldManager },
+        body: object,
+      }),
+    replace: (object) => transport.call("PUT", pathTo(object), { query: { fieldManager }, body: object }),
+    patch: (kind, namespace, name, { type, body }) =>
+      transport.call("PATCH", pathOf(kind, namespace, name), {
+        query: { fieldManager },
+        body,
+        contentType: patchTypes[type],
+        repeatable: type !== "json",
+      }),
+    async delete(kind, namespace, name, { gracePeriodSeconds, propagation = "Background", only } = {}) {
+      try {
+        await transport.call("DELETE", pathOf(kind, namespace, name), {
+          body: {
+            kind: "DeleteOptions",
+            apiVersion: "v1",
+            propagationPolicy: propagation,
+            ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+            ...(only && { preconditions: only }),
+          },
+        });
+        return true;
+      } catch (error) {
+        if (isRefused(error, 404)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+interface Page<T> {
+  readonly metadata?: { readonly continue?: string };
+  readonly items?: readonly T[];
+}
+
+/** Page after page; from the beginning, in one piece, where the cluster no longer knows the first page's moment. */
+async function listAll<T extends KubeObject>(
+  transport: Transport,
+  kind: Kind<T>,
+  { namespace, labelSelector, fieldSelector, pageSize = defaultPageSize }: ListScope,
+): Promise<readonly T[]> {
+  const path = pathOf(kind, namespace);
+  const all: T[] = [];
+  const selectors = { labelSelector, fieldSelector };
+  let token: string | undefined;
+  for (let pages = 0; pages < maxPages; pages++) {
+    let page: Page<T>;
+    try {
+      const query = { ...selectors, limit: pageSize, continue: token };
+      page = await transport.call<Page<T>>("GET", path, { query });
+    } catch (error) {
+      if (token === undefined || !isRefused(error, 410)) throw error;
+      all.length = 0;
+      page = await transport.call<Page<T>>("GET", path, { query: selectors });
+    }
+    // Items of a list come without apiVersion and kind.
+    for (const item of page.items ?? []) all.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
+    token = page.metadata?.continue || undefined;
+    if (token === undefined) return all;
+  }
+  throw terminal("cluster-refused", `the list of ${path} has more than ${maxPages} pages of ${pageSize}`, {
+    pageSize,
+  });
+}
