@@ -1,12 +1,12 @@
 import { aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger as log } from "@microremed/core";
-import { connectState } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { ExperimentRequest, plannedRecord, type RemediateCommand } from "../../libs/contracts/src/index.ts";
 
 /** Leases an arena as a scheduler would have, so that commands under it are taken. */
 export async function leaseOne(redisUrl: string): Promise<Pick<RemediateCommand, "experimentId" | "arena">> {
   const id = "bench";
-  await using state = await connectState({ url: redisUrl, log });
+  await using state = await connectRedisState({ url: redisUrl, log });
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "slow" });
   const record = aRunningExperiment(id, request);
   const planned = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
 import { type Stack, startStack } from "@microremed/stack";
-import { connectState } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { untilFinished } from "../../libs/ops/disruption/src/index.ts";
 import type { Benchmark } from "./benchmark.ts";
 
@@ -28,7 +28,7 @@ export const storage: Benchmark = {
       clusters: { environments: ["simple-micro"], count: 4, timeScale: 200, seed: 1 },
       log,
     });
-    await using state = await connectState({ url: redisUrlOf(stack), log });
+    await using state = await connectRedisState({ url: redisUrlOf(stack), log });
     await using bus = await connectNatsBus({
       servers: stack.natsUrl,
       user: stack.natsUser,

@@ -7,7 +7,8 @@ import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
 import type { Stack } from "@microremed/stack";
-import { connectState, type State } from "@microremed/state";
+import type { State } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { subjects } from "../../libs/contracts/src/index.ts";
 import { startStubStack, untilEnded } from "../../libs/ops/disruption/src/index.ts";
 
@@ -58,7 +59,7 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
   const stack = started.use(
     await startStubStack({ dir, ledger: "/dev/null", steps: 0, clusters: 4, schedulers, stages, log }),
   );
-  const state = started.use(await connectState({ url: stack.redisUrl, log }));
+  const state = started.use(await connectRedisState({ url: stack.redisUrl, log }));
   const { natsUrl, natsUser, natsPassword } = stack;
   const bus = started.use(
     await connectNatsBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "bench", log }),

@@ -18,7 +18,8 @@ import {
 import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
-import { connectState, type State } from "@microremed/state";
+import type { State } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { z } from "zod";
 
@@ -65,7 +66,7 @@ clusters: [{name: c, cluster: {server: "${await startApi()}", insecure-skip-tls-
   const nats = stack.use(await startNatsServer());
   const redis = stack.use(await startRedisServer());
   bus = stack.use(await connectNatsBus({ servers: nats.url, name: "test", log: silentLogger }));
-  state = stack.use(await connectState({ url: redis.url, log: silentLogger }));
+  state = stack.use(await connectRedisState({ url: redis.url, log: silentLogger }));
   await bus.ensureStreams();
 
   const main = join(import.meta.dirname, "main.ts");

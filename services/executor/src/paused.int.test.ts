@@ -13,7 +13,7 @@ import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testi
 import { silentLogger as log } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { startSimCluster } from "@microremed/simcluster";
-import { connectState } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
 
 /** Writes down, in the arena, which run it is and how far it has come. */
@@ -56,7 +56,7 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
   const nats = stack.use(await startNatsServer());
   const redis = stack.use(await startRedisServer());
   const bus = stack.use(await connectNatsBus({ servers: nats.url, name: "test", log }));
-  const state = stack.use(await connectState({ url: redis.url, log }));
+  const state = stack.use(await connectRedisState({ url: redis.url, log }));
   await bus.ensureStreams();
   const start = async (): Promise<ChildProcess> => {
     const env = { ...process.env, NATS_URL: nats.url, REDIS_URL: redis.url, CLUSTERS_FILE: clustersFile };

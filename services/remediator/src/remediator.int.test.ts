@@ -18,7 +18,8 @@ import { silentLogger } from "@microremed/core";
 import { startScriptedServer } from "@microremed/llm/testing";
 import { startReferenceModels } from "@microremed/reference-models";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
-import { connectState, type Lease, type State } from "@microremed/state";
+import type { Lease, State } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -90,7 +91,7 @@ test("a remediator process turns commands into results, whatever the other model
   await using redis = await startRedisServer({ password: "r-secret" });
   await using reference = await startReferenceModels();
   await using silent = await startScriptedServer([{ kind: "silence" }]);
-  await using state = await connectState({ url: redis.url, log: silentLogger });
+  await using state = await connectRedisState({ url: redis.url, log: silentLogger });
   await using bus = await connectNatsBus({
     servers: nats.url,
     name: "test",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
-import { connectState } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
 import { readLedger, wrongEffects } from "./ledger.ts";
 import { untilFinished } from "./outcomes.ts";
@@ -59,7 +59,7 @@ test("a process that was paused while its work was given to another changes noth
   const options = { dir, ledger, steps: 130, clusters: 1, schedulers: 1, stages: 2, log };
   const stack = cleanup.use(await startStubStack(options));
   const { natsUrl: servers, natsUser: user, natsPassword: password } = stack;
-  const state = cleanup.use(await connectState({ url: stack.redisUrl, log }));
+  const state = cleanup.use(await connectRedisState({ url: stack.redisUrl, log }));
   const bus = cleanup.use(await connectNatsBus({ servers, user, password, name: "test", log }));
   const failures = { random: 8 };
   await bus.submit({ id: "paused", environment: "simple-micro", model: "reference/noop", failures });

@@ -5,7 +5,7 @@ import { connectNatsBus } from "@microremed/bus/nats";
 import { ClusterList, type RangeEvent, subjects } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import { startStack } from "@microremed/stack";
-import { connectState } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
 import { leftInState, leftOnClusters } from "./leftovers.ts";
 import { createLinks } from "./links.ts";
@@ -25,7 +25,7 @@ test("one of two clusters falls silent in the middle of two experiments: it is q
   );
   const access = { servers: stack.natsUrl, user: stack.natsUser, password: stack.natsPassword };
   const bus = cleanup.use(await connectNatsBus({ ...access, name: "test", log }));
-  const state = cleanup.use(await connectState({ url: stack.redisUrl, log }));
+  const state = cleanup.use(await connectRedisState({ url: stack.redisUrl, log }));
   const quarantined = async (): Promise<string[]> => {
     const options = { schema: ClusterList, timeoutMs: 10_000 };
     const { clusters } = await bus.request(subjects.clustersQuery, {}, options);

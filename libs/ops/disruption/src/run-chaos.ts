@@ -7,7 +7,8 @@ import { connectNatsBus } from "@microremed/bus/nats";
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { type Logger, terminal } from "@microremed/core";
 import { type Stack, startStack, type Variables } from "@microremed/stack";
-import { connectState, type State } from "@microremed/state";
+import type { State } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { readLedger, repeatedWork, wrongEffects } from "./ledger.ts";
 import { leftInState, leftOnClusters, orphanedRuns } from "./leftovers.ts";
 import { createLinks, type Links } from "./links.ts";
@@ -62,7 +63,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   if (typeof disk === "object") cleanup.use(disk);
   const links = cleanup.use(createLinks(join(dir, "links")));
   const stack = cleanup.use(await start(options, dir, ledger, links));
-  const state = cleanup.use(await connectState({ url: stack.redisUrl, log: options.log }));
+  const state = cleanup.use(await connectRedisState({ url: stack.redisUrl, log: options.log }));
   const bus = cleanup.use(await connect(stack, options.log));
   const isReal = options.stages === "real";
 

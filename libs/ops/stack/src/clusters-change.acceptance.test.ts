@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { type ClustersFile, ExperimentPage, type RangeEvent, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
-import { connectState } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
 import { startStack } from "./start-stack.ts";
 
@@ -19,7 +19,7 @@ test("clusters join and leave, one of them dead, while an experiment runs: every
     clusters: { environments: ["simple-micro"], count: 3, timeScale: 200, seed: 1 },
     log: silentLogger,
   });
-  await using state = await connectState({ url: stack.redisUrl, log: silentLogger });
+  await using state = await connectRedisState({ url: stack.redisUrl, log: silentLogger });
   const admin = { user: "admin", password: stack.natsPasswords.admin };
   await using bus = await connectNatsBus({
     servers: stack.natsUrl,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
-import { connectState } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -65,16 +65,16 @@ test("NATS that asks for certificates takes those of its authority", async () =>
 test("Redis over TLS: the right authority is needed, and a certificate where it asks for one", async () => {
   await using server = await startRedisServer({ tls: serverTls(), password: "p w" });
   expect(server.url).toMatch(/^rediss:/);
-  await using state = await connectState({ url: server.url, tls: trusting(), log: silentLogger });
+  await using state = await connectRedisState({ url: server.url, tls: trusting(), log: silentLogger });
   expect(await state.outbox.size()).toBe(0);
-  await expect(connectState({ url: server.url, log: silentLogger })).rejects.toThrow(
+  await expect(connectRedisState({ url: server.url, log: silentLogger })).rejects.toThrow(
     /no Redis server answers/,
   );
 
   const strict = { ...serverTls(), clientCaFile: at("authority.pem") };
   await using asking = await startRedisServer({ tls: strict });
-  await using known_ = await connectState({ url: asking.url, tls: known(), log: silentLogger });
+  await using known_ = await connectRedisState({ url: asking.url, tls: known(), log: silentLogger });
   expect(await known_.outbox.size()).toBe(0);
-  const without = connectState({ url: asking.url, tls: trusting(), log: silentLogger });
+  const without = connectRedisState({ url: asking.url, tls: trusting(), log: silentLogger });
   await expect(without).rejects.toThrow(/no Redis server answers/);
 });

@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { AppError, tlsFilesFrom } from "@microremed/core";
-import { connectState, type State } from "@microremed/state";
+import type { State } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import type { z } from "zod";
 import { assertNode } from "./assert-node.ts";
 import { backboneConfig } from "./backbone-config.ts";
@@ -104,7 +105,7 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   watchConnections(metrics, () => ({ nats: running.bus?.connected, redis: running.state?.connected }));
   log.info({ health_port: health.port, node: process.version }, "starting");
   try {
-    const state = stack.use(await untilThere(signal, () => connectState(redisAccess(base, log))));
+    const state = stack.use(await untilThere(signal, () => connectRedisState(redisAccess(base, log))));
     const watched = {
       interceptors: [...(tracing.on ? [traceMessages(tracing)] : []), observeMessages(log, metrics)],
       ...(tracing.on && { outgoing: traceOutgoing(tracing) }),

@@ -1,7 +1,6 @@
 export type { ArenaStatus, Arenas, Lease } from "./arenas.ts";
 export type { ClaimKey, Claims, Taking } from "./claims.ts";
 export type { ClusterFailure, ClusterHealth } from "./cluster-health.ts";
-export { connectState, type State, type StateOptions } from "./connect-state.ts";
 export type { ConversationKey, Conversations } from "./conversations.ts";
 export type { ArenaEffect, Episodes, Transition } from "./episodes.ts";
 export type { ExperimentProgress, Experiments } from "./experiments.ts";
@@ -9,3 +8,4 @@ export type { ModelCalls } from "./model-calls.ts";
 export type { ClaimedMessage, Outbox, OutboxMessage } from "./outbox.ts";
 export { type Results, type StageKey, stageKeyText } from "./results.ts";
 export { retention } from "./retention.ts";
+export type { State } from "./state.ts";

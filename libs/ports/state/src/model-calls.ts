@@ -1,8 +1,3 @@
-import { z } from "zod";
-import type { Keys } from "./keys.ts";
-import type { RedisLink } from "./redis-link.ts";
-import { retention } from "./retention.ts";
-
 /** What a model's provider allows per minute; absent: no limit. */
 interface CallLimits {
   readonly requestsPerMinute?: number | undefined;
@@ -19,27 +14,4 @@ export interface ModelCalls {
   settle(model: string, limits: CallLimits, moreTokens: number): Promise<void>;
   /** The provider could not answer; it asked for so long a pause, or for none. */
   fail(model: string, retryAfterMs: number | undefined): Promise<void>;
-}
-
-const blocked = z.tuple([z.number(), z.number()]);
-
-export function createModelCalls(redis: RedisLink, keys: Keys): ModelCalls {
-  return {
-    reserve: async (model, { requestsPerMinute = 0, tokensPerMinute = 0 }, tokens) => {
-      if (requestsPerMinute === 0 && tokensPerMinute === 0) return 0;
-      const args = [requestsPerMinute, tokensPerMinute, tokens, retention.modelCallsSeconds];
-      return Number(await redis.run("reserve-call", [keys.model(model)], args));
-    },
-    blockedFor: async (model) => {
-      const [ms, failing] = blocked.parse(await redis.run("pass-circuit", [keys.model(model)], []));
-      return { ms, failing: failing === 1 };
-    },
-    settle: async (model, { tokensPerMinute = 0 }, moreTokens) => {
-      await redis.run("settle-call", [keys.model(model)], [tokensPerMinute, moreTokens]);
-    },
-    fail: async (model, retryAfterMs) => {
-      const args = [Math.ceil(retryAfterMs ?? -1), retention.modelCallsSeconds];
-      await redis.run("fail-call", [keys.model(model)], args);
-    },
-  };
 }

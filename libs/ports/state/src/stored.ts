@@ -38,17 +38,21 @@ export function createParser<T>(schema: z.ZodType<T>, most: number): Parser<T> {
   };
 }
 
-/** Text from Redis as its schema says. Throws a terminal `internal` that names the key: only this product writes there. */
+/** Stored text as its schema says. Throws a terminal `internal` that names the key: only this product writes there. */
 export function parseStored<T>(schema: z.ZodType<T>, key: string, text: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw terminal("internal", `what Redis holds under ${key} is not JSON: ${String(error)}`, { key });
+    throw terminal("internal", `what the state holds under ${key} is not JSON: ${String(error)}`, { key });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw terminal("internal", `what Redis holds under ${key} is wrong:\n${z.prettifyError(parsed.error)}`, {
-    key,
-  });
+  throw terminal(
+    "internal",
+    `what the state holds under ${key} is wrong:\n${z.prettifyError(parsed.error)}`,
+    {
+      key,
+    },
+  );
 }

@@ -19,7 +19,8 @@ import {
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { type StageCommand, serveStage } from "@microremed/service-kit";
-import { connectState, type State } from "@microremed/state";
+import type { State } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import type { z } from "zod";
 import { startScheduler } from "../scheduler.ts";
 import { bodies } from "./builders.ts";
@@ -93,7 +94,7 @@ export async function startRange(
   });
   const connect = async (name: string) => ({
     bus: lossy(stack.use(await connectNatsBus({ servers: nats.url, name, log: silentLogger }))),
-    state: stack.use(await connectState({ url: redis.url, log: silentLogger })),
+    state: stack.use(await connectRedisState({ url: redis.url, log: silentLogger })),
   });
   const { bus, state } = await connect("stages");
   await bus.ensureStreams();

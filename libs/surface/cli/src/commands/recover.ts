@@ -1,7 +1,8 @@
 import type { Bus } from "@microremed/bus";
 import { type EpisodeRecord, type Stage, serviceOfStage, stageOut, subjects } from "@microremed/contracts";
 import { terminal, tlsFilesFrom, waitFor, wallClock } from "@microremed/core";
-import { connectState, type State } from "@microremed/state";
+import type { State } from "@microremed/state";
+import { connectRedisState } from "@microremed/state/redis";
 import { Command } from "commander";
 import { connectTo } from "../client.ts";
 import { findConnection } from "../connection.ts";
@@ -37,7 +38,7 @@ async function beginAnew({ env, log }: Context): Promise<number> {
     throw terminal("invalid-config", "recover takes NATS_URL and REDIS_URL, with the admin's passwords");
   await using bus = await connectTo(connection, log);
   const redisTls = tlsFilesFrom("REDIS", env);
-  await using state = await connectState({ url, log, ...(redisTls && { tls: redisTls }) });
+  await using state = await connectRedisState({ url, log, ...(redisTls && { tls: redisTls }) });
 
   const lost = await underWay(state);
   const fences = new Map(lost.map(({ record }) => [record.id, record.arena?.fence]));

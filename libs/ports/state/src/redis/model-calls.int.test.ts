@@ -1,7 +1,8 @@
 import { silentLogger } from "@microremed/core";
 import { startRedisServer } from "@microremed/servers";
 import { afterAll, expect, test } from "vitest";
-import { connectState, type State } from "./connect-state.ts";
+import type { State } from "../state.ts";
+import { connectRedisState } from "./connect-redis-state.ts";
 
 const redis = await startRedisServer();
 afterAll(() => redis[Symbol.asyncDispose]());
@@ -9,7 +10,8 @@ afterAll(() => redis[Symbol.asyncDispose]());
 /** For how long, ms. */
 const blockedFor = async (state: State, model = "m") => (await state.modelCalls.blockedFor(model)).ms;
 
-const connect = (prefix: string) => connectState({ url: redis.url, prefix: `${prefix}:`, log: silentLogger });
+const connect = (prefix: string) =>
+  connectRedisState({ url: redis.url, prefix: `${prefix}:`, log: silentLogger });
 
 test("two replicas keep one limit of requests: a burst of a tenth, then the pace, never more in a minute", async () => {
   await using one = await connect("requests");

@@ -9,8 +9,9 @@ import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
 import { type RunningServer, startRedisServer } from "@microremed/servers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectState, type State } from "./connect-state.ts";
-import type { OutboxMessage } from "./outbox.ts";
+import type { OutboxMessage } from "../outbox.ts";
+import type { State } from "../state.ts";
+import { connectRedisState } from "./connect-redis-state.ts";
 
 let server: RunningServer;
 let spaces = 0;
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 /** A state of the test's own on the shared server. */
 const freshState = (): Promise<State> =>
-  connectState({ url: server.url, prefix: `t${spaces++}:`, log: silentLogger });
+  connectRedisState({ url: server.url, prefix: `t${spaces++}:`, log: silentLogger });
 
 const episode = (experimentId: string, index: number): EpisodeRecord =>
   plannedRecord(experimentId, aPlannedEpisode({ index, target: "cartservice" }));
@@ -116,7 +117,11 @@ test("of two transitions from one version one wins, and only its messages are se
 
 test("fifty claims at once lease every arena to one episode only", async () => {
   await using state = await freshState();
-  await using other = await connectState({ url: server.url, prefix: `t${spaces - 1}:`, log: silentLogger });
+  await using other = await connectRedisState({
+    url: server.url,
+    prefix: `t${spaces - 1}:`,
+    log: silentLogger,
+  });
   await create(state, { id: "exp", episodes: 30, maxParallel: 100 });
   await state.arenas.register([
     { name: "c1", arenas: 10 },
@@ -440,7 +445,11 @@ test("one process at a time works on a command; whoever lost its claim can neith
 
 test("what is remembered of an episode may be old, which its version tells", async () => {
   await using state = await freshState();
-  await using other = await connectState({ url: server.url, prefix: `t${spaces - 1}:`, log: silentLogger });
+  await using other = await connectRedisState({
+    url: server.url,
+    prefix: `t${spaces - 1}:`,
+    log: silentLogger,
+  });
   await create(state, { id: "exp", episodes: 3 });
   expect(state.episodes.latest("exp.0000")).toBeUndefined();
   const record = await state.episodes.get("exp.0000");
@@ -464,7 +473,7 @@ test("a lease tells how many episodes wait still, and how many are to be planned
 
 test("goes on after the server was killed and came back with its files, its scripts forgotten", async () => {
   const first = await startRedisServer({ dir: `${server.dir}/second`, password: "secret" });
-  await using state = await connectState({ url: first.url, log: silentLogger });
+  await using state = await connectRedisState({ url: first.url, log: silentLogger });
   await create(state, { id: "one" });
   const record = await state.episodes.get("one.0000");
   expect(state.episodes.latest("one.0000")).toBe(record);

@@ -1,18 +1,19 @@
 import type { Logger, TlsFiles } from "@microremed/core";
-import { type Arenas, createArenas } from "./arenas.ts";
-import { type Claims, createClaims } from "./claims.ts";
-import { type ClusterHealth, createClusterHealth } from "./cluster-health.ts";
-import { type Conversations, createConversations } from "./conversations.ts";
-import { createEpisodes, type Episodes } from "./episodes.ts";
-import { createExperiments, type Experiments } from "./experiments.ts";
+import type { State } from "../state.ts";
+import { createArenas } from "./arenas.ts";
+import { createClaims } from "./claims.ts";
+import { createClusterHealth } from "./cluster-health.ts";
+import { createConversations } from "./conversations.ts";
+import { createEpisodes } from "./episodes.ts";
+import { createExperiments } from "./experiments.ts";
 import { createKeys } from "./keys.ts";
-import { createModelCalls, type ModelCalls } from "./model-calls.ts";
-import { createOutbox, type Outbox } from "./outbox.ts";
+import { createModelCalls } from "./model-calls.ts";
+import { createOutbox } from "./outbox.ts";
 import { openRedis } from "./redis-link.ts";
-import { createResults, type Results } from "./results.ts";
+import { createResults } from "./results.ts";
 import { startServerClock } from "./server-clock.ts";
 
-export interface StateOptions {
+export interface RedisStateOptions {
   /** `redis://[[user]:password@]host:port[/database]`; `rediss:`: encrypted. */
   readonly url: string;
   /** Used with `rediss:` only. */
@@ -22,24 +23,8 @@ export interface StateOptions {
   readonly log: Logger;
 }
 
-export interface State extends AsyncDisposable {
-  /** Whether the connection stands at this moment. */
-  readonly connected: boolean;
-  /** Wall clock of Redis, ms since the epoch: the same for every process. */
-  now(): number;
-  readonly experiments: Experiments;
-  readonly episodes: Episodes;
-  readonly arenas: Arenas;
-  readonly clusters: ClusterHealth;
-  readonly outbox: Outbox;
-  readonly conversations: Conversations;
-  readonly modelCalls: ModelCalls;
-  readonly results: Results;
-  readonly claims: Claims;
-}
-
 /** Connects to Redis and reconnects for ever. Every operation throws retryable `state-unreachable` when Redis is away. */
-export async function connectState(options: StateOptions): Promise<State> {
+export async function connectRedisState(options: RedisStateOptions): Promise<State> {
   const redis = await openRedis(options);
   const keys = createKeys(options.prefix ?? "microremed:");
   const clock = await startServerClock(redis);

@@ -1,0 +1,35 @@
+import { ChatMessage } from "@microremed/contracts";
+import { retryable } from "@microremed/core";
+import type { Conversations } from "../conversations.ts";
+import { retention } from "../retention.ts";
+import { parseStored } from "../stored.ts";
+import type { Keys } from "./keys.ts";
+import type { RedisLink } from "./redis-link.ts";
+
+export function createConversations(redis: RedisLink, keys: Keys): Conversations {
+  return {
+    read: ({ episodeId, trial }) =>
+      redis.use("reading a conversation", async (client) => {
+        const key = keys.conversation(episodeId, trial);
+        const messages = await client.lrange(key, 0, -1);
+        return messages.map((text) => parseStored(ChatMessage, key, text));
+      }),
+    append: async ({ episodeId, trial }, expectedLength, messages) => {
+      const length = await redis.run(
+        "append-conversation",
+        [keys.conversation(episodeId, trial)],
+        [
+          expectedLength,
+          retention.conversationSeconds,
+          ...messages.map((message) => JSON.stringify(message)),
+        ],
+      );
+      if (Number(length) >= 0) return;
+      throw retryable(
+        "version-conflict",
+        `the conversation of ${episodeId} has ${-1 - Number(length)} messages, expected ${expectedLength}`,
+        { episodeId, trial },
+      );
+    },
+  };
+}

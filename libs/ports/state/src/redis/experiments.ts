@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import { ExperimentRecord } from "@microremed/contracts";
+import type { Experiments } from "../experiments.ts";
+import { packed } from "../outbox.ts";
+import { retention } from "../retention.ts";
+import { createParser } from "../stored.ts";
+import type { Keys } from "./keys.ts";
+import type { RedisLink } from "./redis-link.ts";
+
+const keptParsed = 100;
+/** Episodes written in one script call. */
+const chunk = 200;
+
+export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
+  const outbox = [keys.outboxOrder, keys.outboxBodies, keys.outboxCounter];
+
+  /** Read at every step of every episode, and hardly ever changed. */
+  const { parse, latest, forgetAll } = createParser(ExperimentRecord, keptParsed);
+  redis.onLost(forgetAll);
+
+  const extend: Experiments["extend"] = async ({ id, request }, planned, episodes) => {
+    for (let from = 0; from < episodes.length; from += chunk) {
+      const some = episodes.slice(from, from + chunk);
+      const bodies = some.flatMap((episode) => [episode.id, episode.index, JSON.stringify(episode)]);
+      const added = await redis.run(
+        "create-episodes",
+        [
+          keys.experiment(id),
+          keys.pending(id),
+          keys.waiting,
+          keys.ticket,
+          ...some.map((episode) => keys.episode(episode.id)),
+        ],
+        [id, request.model.length, planned + from, ...bodies],
+      );
+      if (added === 0) return false;
+    }
+    return true;
+  };
+
+  const get: Experiments["get"] = (id) =>
+    redis.use("reading an experiment", async (client) => {
+      const key = keys.experiment(id);
+      const fields = ["record", "done", "cancelled", "planned", "total"] as const;
+      const [record, done, cancelled, planned, total] = await client.hmget(key, ...fields);
+      if (!record) return undefined;
+      return {
+        record: parse(key, record),
+        done: Number(done ?? 0),
+        cancelled: cancelled === "1",
+        planned: Number(planned ?? 0),
+        total: Number(total ?? 0),
+      };
+    });
+
+  return {
+    get,
+    latest: (id) => latest(keys.experiment(id)),
+    extend,
+    create: async (record, { wants, episodes, messages }) => {
+      const { id, request } = record;
+      const key = keys.experiment(id);
+      const lanes = request.model.length;
+      await redis.use("creating an experiment", async (client) => {
+        const clusters = request.clusters === undefined ? "" : JSON.stringify(request.clusters);
+        const { maxParallel, priority } = request;
+        const counts = { total: record.episodes, planned: 0, done: 0 };
+        const fields = { wants, clusters, maxParallel, priority, lanes, ...counts };
+        const created = client.multi().hsetnx(key, "record", JSON.stringify(record));
+        for (const [name, value] of Object.entries(fields)) created.hsetnx(key, name, value);
+        await created.exec();
+      });
+      // One that was cut short goes on where it stopped, and whoever else creates it meanwhile goes first.
+      const known = await get(id);
+      const isSame = isDeepStrictEqual(known?.record.request, request);
+      const planned = known?.planned ?? 0;
+      if (isSame && planned < episodes.length) await extend(record, planned, episodes.slice(planned));
+      const started = await redis.run(
+        "start-experiment",
+        [key, keys.running, keys.waiting, keys.ticket, keys.experiments, ...outbox],
+        [id, record.submittedAt, ...packed(messages)],
+      );
+      const stored = await get(id);
+      return { record: stored?.record ?? record, created: started === 1 };
+    },
+    list: (limit) =>
+      redis.use("listing experiments", async (client) => {
+        const ids = await client.zrevrange(keys.experiments, "0", String(limit - 1));
+        const found = await Promise.all(ids.map(get));
+        return found.flatMap((experiment) => (experiment ? [experiment.record] : []));
+      }),
+    running: () => redis.use("listing experiments", (client) => client.smembers(keys.running)),
+    waiting: () => redis.use("listing experiments", (client) => client.zrange(keys.waiting, "0", "-1")),
+    cancel: async (id) => {
+      const experiment = await get(id);
+      if (experiment?.record.status !== "running") return false;
+      await redis.run("cancel-experiment", [keys.experiment(id)], []);
+      return true;
+    },
+    finish: async (record, messages) => {
+      const { id } = record;
+      const closed = await redis.run(
+        "finish-experiment",
+        [keys.experiment(id), keys.running, keys.waiting, keys.pending(id), keys.active(id), ...outbox],
+        [id, JSON.stringify(record), retention.finishedSeconds, ...packed(messages)],
+      );
+      return closed === 1;
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { connectRedisState, type RedisStateOptions } from "./connect-redis-state.ts";
