@@ -1,0 +1,50 @@
+import type { Bus } from "@microremed/bus";
+import { ExecuteCommand, ProbeRequest, subjects } from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import {
+  createServedShards,
+  type FollowedClusters,
+  followClusters,
+  serveStage,
+} from "@microremed/service-kit";
+import type { State } from "@microremed/state";
+import { type ExecuteDeps, execute } from "./handlers/execute.ts";
+import { type ProbeDeps, probe } from "./handlers/probe.ts";
+
+export interface ExecutorDeps extends Omit<ExecuteDeps, "clusters">, Omit<ProbeDeps, "clusters"> {
+  readonly bus: Bus;
+  readonly state: State;
+  readonly log: Logger;
+  readonly clusters: ExecuteDeps["clusters"] & ProbeDeps["clusters"] & FollowedClusters;
+  /** Playbooks at once in this process. */
+  readonly concurrency: number;
+}
+
+/** Starts an executor: playbooks and probes of every cluster. Disposing it finishes what is in flight. */
+export async function startExecutor(deps: ExecutorDeps): Promise<AsyncDisposable> {
+  const { bus, state, log, clusters, concurrency } = deps;
+  await using starting = new AsyncDisposableStack();
+  const probes = starting.use(
+    createServedShards((cluster) =>
+      bus.serve(subjects.probe(cluster), "executor", ProbeRequest, (request, context) =>
+        probe(request, deps, context),
+      ),
+    ),
+  );
+  const stage = starting.use(
+    await serveStage({
+      stage: "execute",
+      schema: ExecuteCommand,
+      shards: [],
+      concurrency,
+      bus,
+      state,
+      run: (command, context) => execute(command, deps, context),
+    }),
+  );
+  const serve = async (names: readonly string[]): Promise<void> => {
+    await Promise.all([stage.follow(names), probes.follow(names)]);
+  };
+  starting.use(await followClusters({ clusters, state, log, serve }));
+  return starting.move();
+}
