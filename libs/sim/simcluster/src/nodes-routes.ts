@@ -1,6 +1,6 @@
 import type { Route, RouteResponse } from "./api/api-server.types.ts";
-import { nodeSpecs } from "./default-objects.ts";
 import { type NodeState, nodeStates } from "./kubelet/node-states.ts";
+import { nodeSpecs } from "./node-specs.ts";
 import type { World } from "./world.ts";
 
 const nodesPath = "/microremed/nodes";

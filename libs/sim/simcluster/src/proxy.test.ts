@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProxyRequest } from "./api/api-server.types.ts";
+import type { ProxyRequest } from "./node-api.types.ts";
 import { resources } from "./resources.ts";
 import { arena, deployedWorld, podsOf } from "./testing/deployed-world.ts";
 import type { World } from "./world.ts";

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AdmissionHook, ApiServerDeps } from "./api-server.types.ts";
+import type { AdmissionHook } from "./admission/admission-hook.types.ts";
+import type { ApiServerDeps } from "./api-server.types.ts";
 import type { Authorizer } from "./auth/authorizer.ts";
 import type { ServiceAccountTokens } from "./auth/service-account-tokens.ts";
 import type { User } from "./auth/user.ts";

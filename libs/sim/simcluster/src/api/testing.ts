@@ -3,12 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRng, silentLogger } from "@microremed/core";
+import type { Exec, ForwardPort } from "../node-api.types.ts";
 import type { KubeObject } from "../objects.ts";
 import { createStore } from "../store/create-store.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { Store } from "../store.types.ts";
 import { createApiServer } from "./api-server.ts";
-import type { ApiServer, Exec, ForwardPort, Route } from "./api-server.types.ts";
+import type { ApiServer, Route } from "./api-server.types.ts";
 import { seedCluster } from "./bootstrap.ts";
 import type { Loose } from "./loose.ts";
 

@@ -1,4 +1,4 @@
-import type { AdmissionHook, AdmissionRequest } from "../api/api-server.types.ts";
+import type { AdmissionHook, AdmissionRequest } from "../api/admission/admission-hook.types.ts";
 import type { KubeObject, NewObject } from "../objects.ts";
 import { jsonEqual } from "../store/json-equal.ts";
 import { invalid, StatusError } from "../store/status-error.ts";

@@ -1,4 +1,4 @@
-import type { AdmissionHook } from "../api/api-server.types.ts";
+import type { AdmissionHook } from "../api/admission/admission-hook.types.ts";
 import { type ChaosAdmissionDeps, chaosAdmission } from "./admission.ts";
 import type { ChaosDeps } from "./chaos-kind.types.ts";
 import { chaosKinds } from "./chaos-kinds.ts";

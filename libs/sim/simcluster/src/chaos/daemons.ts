@@ -1,5 +1,6 @@
 import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime, Machine } from "../machine.ts";
+import { unmountToda } from "../toda.ts";
 
 /** The chaos-daemons, one per node: what they started dies with them, what they know they forget. */
 export interface Daemons {
@@ -7,9 +8,6 @@ export interface Daemons {
   generation(node: string): number;
   restart(node: string): void;
 }
-
-/** Marks what toda put on a container. */
-export const todaOwner = "toda";
 
 export function createDaemons(loop: EventLoop, machine: Machine): Daemons {
   const generations = loop.keep(new Map<string, number>());
@@ -31,29 +29,4 @@ function endChildren(container: ContainerRuntime): void {
   const rest = container.processes.filter(({ owner }) => owner === undefined);
   container.processes.splice(0, container.processes.length, ...rest);
   container.httpFaults.splice(0);
-}
-
-/** What toda does on SIGTERM: the original mount comes back. */
-export function unmountToda({ ioFaults, processes }: ContainerRuntime): void {
-  ioFaults.splice(0, ioFaults.length, ...ioFaults.filter(({ owner }) => owner !== todaOwner));
-  processes.splice(0, processes.length, ...processes.filter(({ owner }) => owner !== todaOwner));
-}
-
-/** ENOTCONN: what every call on a FUSE mount without its server answers. */
-const notConnected = 107;
-
-/** What SIGKILL does to toda: its mounts stay, dead, until the container is replaced. */
-export function killToda(container: ContainerRuntime): void {
-  const paths = new Set(
-    container.ioFaults.filter(({ owner }) => owner === todaOwner).map(({ volumePath }) => volumePath),
-  );
-  unmountToda(container);
-  for (const volumePath of paths)
-    container.ioFaults.push({
-      owner: "dead-mount",
-      volumePath,
-      percent: 100,
-      delayMs: 0,
-      errno: notConnected,
-    });
 }

@@ -1,4 +1,4 @@
-import type { MetricsProvider } from "../api/api-server.types.ts";
+import type { MetricsProvider } from "../metrics.types.ts";
 import type { KubeObject, ResourceRef } from "../objects.ts";
 import { parseQuantity } from "../quantity.ts";
 import { resources } from "../resources.ts";

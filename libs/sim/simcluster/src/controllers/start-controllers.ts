@@ -1,4 +1,4 @@
-import type { MetricsProvider } from "../api/api-server.types.ts";
+import type { MetricsProvider } from "../metrics.types.ts";
 import type { ControllerContext } from "./context.ts";
 import { startCronJobController } from "./cron-job.ts";
 import { startCustomResourceController } from "./custom-resources.ts";

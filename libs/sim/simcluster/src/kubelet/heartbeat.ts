@@ -1,11 +1,12 @@
 import { createDefaulted } from "../controllers/create-defaulted.ts";
 import type { EventRecorder } from "../controllers/event-recorder.ts";
-import { nodeObject, nodeSpecs } from "../default-objects.ts";
 import type { EventLoop } from "../event-loop.types.ts";
+import { nodeSpecs } from "../node-specs.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { Store } from "../store.types.ts";
+import { nodeObject } from "./node-object.ts";
 import type { NodeStates } from "./node-states.ts";
 
 const leaseNamespace = "kube-node-lease";

@@ -1,5 +1,5 @@
-import { nodeSpecs } from "../default-objects.ts";
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
+import { nodeSpecs } from "../node-specs.ts";
 import type { KubeObject } from "../objects.ts";
 import { resources } from "../resources.ts";
 import type { KubeletContext } from "./context.ts";

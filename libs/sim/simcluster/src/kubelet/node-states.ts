@@ -1,5 +1,5 @@
-import { nodeSpecs } from "../default-objects.ts";
 import type { EventLoop } from "../event-loop.types.ts";
+import { nodeSpecs } from "../node-specs.ts";
 
 /**
  * `kubelet-stopped`: containers run on, but nobody looks after them or reports. `off`: nothing runs and nothing

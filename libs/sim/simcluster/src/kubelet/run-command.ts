@@ -1,7 +1,7 @@
-import type { Exec } from "../api/api-server.types.ts";
+import { appendLog } from "../append-log.ts";
 import type { EventLoop } from "../event-loop.types.ts";
-import { appendLog } from "../logs/log-book.ts";
 import type { ContainerRuntime, LogLine, PodSandbox } from "../machine.ts";
+import type { Exec } from "../node-api.types.ts";
 
 /** Runs a container's own command in its simulated shell, into its log; gives the exit code. */
 export type RunCommand = (

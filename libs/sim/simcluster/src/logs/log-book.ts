@@ -1,24 +1,12 @@
-import type { Logs } from "../api/api-server.types.ts";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime, LogLine, Machine, PodSandbox } from "../machine.ts";
+import type { Logs } from "../node-api.types.ts";
 import { linesOf, selectLines } from "./select-lines.ts";
 
-/** A container keeps this many lines. */
-const maxLines = 300;
-const maxLineLength = 4000;
 /** How often containers are looked at for replacements, ms. */
 const sweepMs = 1000;
 /** How often a follower looks for new lines, ms. */
 const followMs = 250;
-
-/** Adds a line to a container's log; the oldest goes when it is full. */
-export function appendLog(container: ContainerRuntime, line: LogLine): void {
-  container.logs.push({ ...line, text: inOnePiece(line.text.slice(0, maxLineLength)) });
-  if (container.logs.length > maxLines) container.logs.splice(0, container.logs.length - maxLines);
-}
-
-/** A text glued together holds on to all its pieces, four times its size: too much for thousands of lines. */
-const inOnePiece = (text: string): string => Buffer.from(text).toString();
 
 /** The present (or last) container of a name in a pod, and the one before it. */
 interface Pages {

@@ -1,6 +1,6 @@
+import { appendLog } from "../append-log.ts";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";
-import { appendLog } from "./log-book.ts";
 import { type Level, logStyleOf } from "./log-styles.ts";
 
 /** What physics tells of traffic; its own type satisfies this. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { appendLog } from "../append-log.ts";
 import { createChaosWorld } from "../testing/chaos-world.ts";
-import { appendLog, createLogBook } from "./log-book.ts";
+import { createLogBook } from "./log-book.ts";
 import { startLogWriter } from "./log-writer.ts";
 
 const plain = { follow: false, previous: false, timestamps: false };

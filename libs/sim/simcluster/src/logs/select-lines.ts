@@ -1,5 +1,5 @@
-import type { LogOptions } from "../api/api-server.types.ts";
 import type { LogLine } from "../machine.ts";
+import type { LogOptions } from "../node-api.types.ts";
 
 /** The lines that a request asks for: since a time, then the last so many of those. */
 export function selectLines(lines: readonly LogLine[], options: LogOptions, now: number): readonly LogLine[] {

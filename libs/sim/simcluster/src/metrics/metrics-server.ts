@@ -1,6 +1,6 @@
-import type { MetricsProvider, NodeMetrics, PodMetrics, Usage } from "../api/api-server.types.ts";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { Machine, PodSandbox } from "../machine.ts";
+import type { MetricsProvider, NodeMetrics, PodMetrics, Usage } from "../metrics.types.ts";
 import { resources } from "../resources.ts";
 import { rfc3339 } from "../store/rfc3339.ts";
 import type { Store } from "../store.types.ts";

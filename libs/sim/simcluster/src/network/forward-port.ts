@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { ForwardPort } from "../api/api-server.types.ts";
 import type { EventLoop } from "../event-loop.types.ts";
 import type { Machine, Network, PodSandbox } from "../machine.ts";
+import type { ForwardPort } from "../node-api.types.ts";
 import { readHttpRequests } from "./http-requests.ts";
 
 export interface ForwardPortDeps {

@@ -1,11 +1,11 @@
 import type { CpOptions, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
+import { chaosDns } from "../resolv-conf.ts";
 import { errnoName, FileError } from "./file-error.ts";
 import { ioOutcome } from "./io-faults.ts";
 import { childrenOf, fileAt, isDirectory, locate, mountOf, normalized, removeAt } from "./layers.ts";
 import type { ShellDeps } from "./shell-deps.types.ts";
 import {
-  chaosDns,
   directories,
   isReadOnly,
   nullDevice,

@@ -1,5 +1,5 @@
-import type { Exec, ExecRequest } from "../api/api-server.types.ts";
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
+import type { Exec, ExecRequest } from "../node-api.types.ts";
 import type { Place } from "./command.types.ts";
 import { commands } from "./commands.ts";
 import { createContainerFiles } from "./container-files.ts";

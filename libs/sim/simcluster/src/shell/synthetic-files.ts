@@ -1,4 +1,5 @@
 import type { ContainerRuntime, PodSandbox } from "../machine.ts";
+import { chaosDns, clusterDns, resolvConf } from "../resolv-conf.ts";
 
 /** What a container's /proc, /sys and the kubelet's own /etc files are made from. */
 export interface SyntheticWorld {
@@ -8,11 +9,6 @@ export interface SyntheticWorld {
   readonly nodeMemory: number;
   readonly programs: readonly string[];
 }
-
-/** Address of the cluster's DNS, as kubeadm lays it out in the service range. */
-export const clusterDns = "10.96.0.10";
-/** Address that a chaos DNS server has in the simulation. */
-export const chaosDns = "10.96.0.53";
 
 export const directories = [
   "/bin",
@@ -37,15 +33,6 @@ export const directories = [
 ];
 
 type Maker = (world: SyntheticWorld) => string;
-
-/** The pod's resolv.conf: the kubelet makes it once, for the sandbox. */
-export function resolvConf({ namespace }: PodSandbox, nameserver: string): string {
-  return [
-    `search ${namespace}.svc.cluster.local svc.cluster.local cluster.local`,
-    `nameserver ${nameserver}`,
-    "options ndots:5",
-  ].join("\n");
-}
 
 const files: Readonly<Record<string, Maker>> = {
   "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : clusterDns),

@@ -1,4 +1,4 @@
-import type { ExecResult } from "../api/api-server.types.ts";
+import type { ExecResult } from "../node-api.types.ts";
 
 /** The metav1.Status from which clients read how a command ended. */
 export function execStatus(result: ExecResult): object {

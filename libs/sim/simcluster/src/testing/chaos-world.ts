@@ -1,5 +1,5 @@
 import { createRng, silentLogger } from "@microremed/core";
-import type { AdmissionRequest } from "../api/api-server.types.ts";
+import type { AdmissionRequest } from "../api/admission/admission-hook.types.ts";
 import { type ChaosMesh, createChaosMesh } from "../chaos/chaos-mesh.ts";
 import { chaosRef, podsRef } from "../chaos/refs.ts";
 import type { ContainerRuntime, Machine, PodSandbox } from "../machine.ts";

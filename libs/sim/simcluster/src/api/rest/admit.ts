@@ -1,5 +1,5 @@
 import type { KubeObject, NewObject } from "../../objects.ts";
-import type { AdmissionHook, AdmissionRequest } from "../api-server.types.ts";
+import type { AdmissionHook, AdmissionRequest } from "../admission/admission-hook.types.ts";
 import { type FindRole, forbidEscalation, rbacGroup } from "../auth/escalation.ts";
 import type { ApiContext, Call } from "../context.ts";
 

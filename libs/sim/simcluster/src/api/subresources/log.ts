@@ -1,5 +1,5 @@
+import type { LogOptions } from "../../node-api.types.ts";
 import { badRequest, StatusError } from "../../store/status-error.ts";
-import type { LogOptions } from "../api-server.types.ts";
 import type { ApiContext, Call } from "../context.ts";
 import { boolParam, intParam } from "../http/query.ts";
 import { requireObject } from "../rest/read.ts";

@@ -1,6 +1,6 @@
 import type { ContainerRuntime, IoFault } from "../../machine.ts";
+import { todaOwner, unmountToda } from "../../toda.ts";
 import type { ChaosDeps } from "../chaos-kind.types.ts";
-import { todaOwner, unmountToda } from "../daemons.ts";
 import type { ChildSpecification } from "./child-controller.ts";
 
 export interface IoAction {

@@ -1,4 +1,4 @@
-import { clusterDns, resolvConf } from "../../shell/synthetic-files.ts";
+import { clusterDns, resolvConf } from "../../resolv-conf.ts";
 import type { ChaosKind } from "../chaos-kind.types.ts";
 import { list, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, containerSelectorFields } from "../schema/selector-fields.ts";

@@ -1,8 +1,8 @@
 import type { Attempted } from "../../machine.ts";
+import { clusterDns } from "../../resolv-conf.ts";
 import type { Command, CommandContext } from "../command.types.ts";
 import { normalized } from "../layers.ts";
 import { parseOptions } from "../options.ts";
-import { clusterDns } from "../synthetic-files.ts";
 
 interface Target {
   readonly host: string;

@@ -1,6 +1,6 @@
-import { killToda, todaOwner, unmountToda } from "../../chaos/daemons.ts";
 import { exitCodeOnTerm } from "../../kubelet/program.ts";
 import type { ContainerRuntime, Process } from "../../machine.ts";
+import { killToda, todaOwner, unmountToda } from "../../toda.ts";
 import type { Command, CommandContext } from "../command.types.ts";
 
 const signals: Readonly<Record<string, number>> = {

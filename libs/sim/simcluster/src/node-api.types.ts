@@ -1,0 +1,74 @@
+export interface ExecRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly command: readonly string[];
+  /** Undefined when the client attached no stdin; ends when the client closes it. */
+  readonly stdin: AsyncIterable<Uint8Array> | undefined;
+  readonly tty: boolean;
+  stdout(chunk: Uint8Array | string): void;
+  stderr(chunk: Uint8Array | string): void;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** `error`: the command could not be started; the text is the runtime's. */
+export type ExecResult = { readonly exitCode: number } | { readonly error: string };
+
+/** Runs a command in a running container. The API server has checked that pod and container exist and run. */
+export type Exec = (request: ExecRequest) => Promise<ExecResult>;
+
+export interface ForwardRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+  /** What the client sends; ends when it closes its side. */
+  readonly input: AsyncIterable<Uint8Array>;
+  output(chunk: Uint8Array): void;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Carries one TCP connection to a port inside a running pod, to its end. The text is the container runtime's when
+ * nothing listens there; undefined: the connection was made.
+ */
+export type ForwardPort = (request: ForwardRequest) => Promise<string | undefined>;
+
+export interface ProxyRequest {
+  readonly kind: "nodes" | "pods" | "services";
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly port: number | undefined;
+  /** With its leading slash. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** `error`: the backend could not be reached, in the words of the API server's dialler. */
+export type ProxyReply =
+  | { readonly status: number; readonly contentType: string; readonly body: string }
+  | { readonly error: string };
+
+/** Answers what is asked of kubelets, pods and services through the API server. */
+export type ProxyBackend = (request: ProxyRequest) => Promise<ProxyReply>;
+
+export interface LogOptions {
+  readonly follow: boolean;
+  readonly previous: boolean;
+  readonly timestamps: boolean;
+  readonly tailLines?: number;
+  readonly sinceSeconds?: number;
+  /** RFC 3339. */
+  readonly sinceTime?: string;
+  readonly limitBytes?: number;
+}
+
+/** Text of a container's log with its line ends; with `follow` it goes on until `signal` or the container's end. */
+export type Logs = (
+  target: { readonly namespace: string; readonly pod: string; readonly container: string },
+  options: LogOptions,
+  signal: AbortSignal,
+) => AsyncIterable<string> | string;
