@@ -1,5 +1,5 @@
-import type { Route, RouteResponse } from "./api/api-server.types.ts";
-import type { PumpedEventLoop } from "./time/event-loop.ts";
+import type { Route, RouteResponse } from "@microremed/sim-apiserver";
+import type { PumpedEventLoop } from "@microremed/sim-time";
 
 export const clockPath = "/microremed/clock";
 

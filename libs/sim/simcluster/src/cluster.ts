@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import { createApiServer } from "./api/api-server.ts";
-import type { TokenUser } from "./api/auth/user.ts";
-import type { Identity } from "./api/certificates.ts";
+import { createApiServer, type Identity } from "@microremed/sim-apiserver";
+import type { TokenUser } from "@microremed/sim-kinds";
+import { whyUnreachable } from "@microremed/sim-kubelet";
+import type { Machine } from "@microremed/sim-machine";
+import { createForwardPort } from "@microremed/sim-network";
+import type { Store } from "@microremed/sim-store";
+import type { PumpedEventLoop } from "@microremed/sim-time";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
-import { whyUnreachable } from "./kubelet/node-states.ts";
-import type { Machine } from "./machine.ts";
-import { createForwardPort } from "./network/forward-port.ts";
 import { nodesRoutes } from "./nodes-routes.ts";
 import { scrapeRoutes } from "./scrape-routes.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
-import type { Store } from "./store.types.ts";
-import type { PumpedEventLoop } from "./time/event-loop.ts";
 import { createWorld, type World } from "./world.ts";
 
 export interface SimClusterOptions {

@@ -1,6 +1,6 @@
+export type { Machine } from "@microremed/sim-machine";
+export type { KubeObject } from "@microremed/sim-objects";
+export type { Store } from "@microremed/sim-store";
+export type { EventLoop } from "@microremed/sim-time";
 export { type SimCluster, type SimClusterOptions, startSimCluster } from "./cluster.ts";
-export type { EventLoop } from "./event-loop.types.ts";
-export type { Machine } from "./machine.ts";
-export type { KubeObject } from "./objects.ts";
-export type { Store } from "./store.types.ts";
 export { createWorld, type Snapshot, type World, type WorldOptions } from "./world.ts";

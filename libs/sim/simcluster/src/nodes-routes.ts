@@ -1,6 +1,6 @@
-import type { Route, RouteResponse } from "./api/api-server.types.ts";
-import { type NodeState, nodeStates } from "./kubelet/node-states.ts";
-import { nodeSpecs } from "./node-specs.ts";
+import type { Route, RouteResponse } from "@microremed/sim-apiserver";
+import { type NodeState, nodeStates } from "@microremed/sim-kubelet";
+import { nodeSpecs } from "@microremed/sim-machine";
 import type { World } from "./world.ts";
 
 const nodesPath = "/microremed/nodes";

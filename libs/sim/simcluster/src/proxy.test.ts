@@ -1,6 +1,6 @@
+import type { ProxyRequest } from "@microremed/sim-machine";
+import { resources } from "@microremed/sim-objects";
 import { expect, test } from "vitest";
-import type { ProxyRequest } from "./node-api.types.ts";
-import { resources } from "./resources.ts";
 import { arena, deployedWorld, podsOf } from "./testing/deployed-world.ts";
 import type { World } from "./world.ts";
 

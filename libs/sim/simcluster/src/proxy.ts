@@ -1,13 +1,25 @@
-import type { EventLoop } from "./event-loop.types.ts";
-import type { Attempted, Machine, Network, PodSandbox } from "./machine.ts";
-import { cadvisorText } from "./metrics/cadvisor.ts";
-import { expositionType } from "./metrics/exposition.ts";
-import { exporterPort, type RequestMetrics } from "./metrics/request-metrics.ts";
-import { resourceMetricsText } from "./metrics/resource-metrics.ts";
-import type { ProxyBackend, ProxyReply, ProxyRequest } from "./node-api.types.ts";
-import { askJaeger } from "./traces/jaeger-query.ts";
-import { jaegerNamespace, jaegerPort, jaegerService } from "./traces/jaeger-service.ts";
-import type { TraceRecorder } from "./traces/trace-recorder.ts";
+import type {
+  Attempted,
+  Machine,
+  Network,
+  PodSandbox,
+  ProxyBackend,
+  ProxyReply,
+  ProxyRequest,
+} from "@microremed/sim-machine";
+import {
+  askJaeger,
+  cadvisorText,
+  exporterPort,
+  expositionType,
+  jaegerNamespace,
+  jaegerPort,
+  jaegerService,
+  type RequestMetrics,
+  resourceMetricsText,
+  type TraceRecorder,
+} from "@microremed/sim-telemetry";
+import type { EventLoop } from "@microremed/sim-time";
 
 export interface ProxyDeps {
   readonly loop: EventLoop;

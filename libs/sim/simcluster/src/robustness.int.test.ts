@@ -1,10 +1,10 @@
 import { request } from "node:https";
 import { type Logger, silentLogger } from "@microremed/core";
+import { brokenBody, brokenObject } from "@microremed/sim-apiserver/testing";
+import { resources } from "@microremed/sim-objects";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startSimCluster } from "./cluster.ts";
-import { resources } from "./resources.ts";
-import { brokenBody, brokenObject } from "./testing/broken-objects.ts";
 
 const budgetMs = 12_000;
 

@@ -1,7 +1,7 @@
-import type { Route } from "./api/api-server.types.ts";
-import { exporterPort, type RequestMetrics } from "./metrics/request-metrics.ts";
-import { resources } from "./resources.ts";
-import type { Store } from "./store.types.ts";
+import type { Route } from "@microremed/sim-apiserver";
+import { resources } from "@microremed/sim-objects";
+import type { Store } from "@microremed/sim-store";
+import { exporterPort, type RequestMetrics } from "@microremed/sim-telemetry";
 
 export interface ScrapeDeps {
   readonly store: Store;

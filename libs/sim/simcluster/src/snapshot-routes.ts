@@ -1,4 +1,4 @@
-import type { Route, RouteResponse } from "./api/api-server.types.ts";
+import type { Route, RouteResponse } from "@microremed/sim-apiserver";
 import type { Snapshot, World } from "./world.ts";
 
 const snapshotsPath = "/microremed/snapshots";

@@ -1,7 +1,7 @@
 import { environments, renderManifests } from "@microremed/environments";
+import { chaosRef } from "@microremed/sim-chaos-mesh";
+import { resources } from "@microremed/sim-objects";
 import { expect, test } from "vitest";
-import { chaosRef } from "./chaos/refs.ts";
-import { resources } from "./resources.ts";
 import { createWorld, type World } from "./world.ts";
 
 const namespace = "arena";

@@ -1,8 +1,6 @@
 import { environments, renderManifests } from "@microremed/environments";
+import { isReady, type KubeObject, resources } from "@microremed/sim-objects";
 import { expect, test } from "vitest";
-import { isReady } from "./controllers/pod-state.ts";
-import type { KubeObject } from "./objects.ts";
-import { resources } from "./resources.ts";
 import { createWorld, type World } from "./world.ts";
 
 const namespace = "arena";

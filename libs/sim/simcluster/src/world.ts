@@ -1,40 +1,53 @@
 import { createRng, type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import { createAuthorizer } from "./api/auth/authorizer.ts";
-import { createPodTokens } from "./api/auth/pod-tokens.ts";
-import { createServiceAccountTokens } from "./api/auth/service-account-tokens.ts";
-import { allocateService } from "./api/defaults/allocate-service.ts";
-import { findKind, resourceTypes } from "./api/resources/catalog.ts";
-import { storageOf } from "./api/resources/resource-type.ts";
-import { type ChaosMesh, createChaosMesh } from "./chaos/chaos-mesh.ts";
-import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { createDefaulted } from "./controllers/create-defaulted.ts";
-import { createMachine } from "./kubelet/create-machine.ts";
-import { createRunCommand } from "./kubelet/run-command.ts";
-import { createLogBook } from "./logs/log-book.ts";
-import { startLogWriter } from "./logs/log-writer.ts";
-import type { Machine, Network } from "./machine.ts";
-import { createManagedStore } from "./managed-store.ts";
-import { startMetricsServer } from "./metrics/metrics-server.ts";
-import { createRequestMetrics, type RequestMetrics } from "./metrics/request-metrics.ts";
-import type { MetricsProvider } from "./metrics.types.ts";
-import { createNetwork } from "./network/create-network.ts";
-import { createNetworkPolicies } from "./network/network-policies.ts";
-import { createServiceDirectory, type ServiceDirectory } from "./network/service-directory.ts";
-import type { Exec, Logs, ProxyBackend } from "./node-api.types.ts";
-import { nodeSpecs } from "./node-specs.ts";
-import type { KubeObject, NewObject, ResourceRef } from "./objects.ts";
-import { createPhysics, type Physics } from "./physics/create-physics.ts";
-import { createLoadProfile } from "./physics/load-profile.ts";
-import { createPrograms, type Programs } from "./physics/programs.ts";
+import { createAuthorizer, createPodTokens, createServiceAccountTokens } from "@microremed/sim-apiserver";
+import { type ChaosMesh, createChaosMesh } from "@microremed/sim-chaos-mesh";
+import { createDefaulted, createManagedStore } from "@microremed/sim-component-base";
+import { allocateService, findKind, resourceTypes, storageOf } from "@microremed/sim-kinds";
+import { createRunCommand } from "@microremed/sim-kubelet";
+import {
+  createMachine,
+  type Exec,
+  type Logs,
+  type Machine,
+  type Network,
+  nodeSpecs,
+  type ProxyBackend,
+} from "@microremed/sim-machine";
+import {
+  createNetworkPolicies,
+  createServiceDirectory,
+  type ServiceDirectory,
+} from "@microremed/sim-network";
+import {
+  badRequest,
+  type KubeObject,
+  type MetricsProvider,
+  type NewObject,
+  type ResourceRef,
+  resources,
+} from "@microremed/sim-objects";
+import {
+  createLoadProfile,
+  createNetwork,
+  createPhysics,
+  createPrograms,
+  type Physics,
+  type Programs,
+} from "@microremed/sim-physics";
+import { createExec } from "@microremed/sim-shell";
+import { createStore, type Store } from "@microremed/sim-store";
+import {
+  createLogBook,
+  createRequestMetrics,
+  createTraceRecorder,
+  type RequestMetrics,
+  startLogWriter,
+  startMetricsServer,
+} from "@microremed/sim-telemetry";
+import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
+import { type ControlPlane, startControlPlane } from "./control-plane/control-plane.ts";
 import { createProxy } from "./proxy.ts";
-import { resources } from "./resources.ts";
-import { createExec } from "./shell/exec-in-container.ts";
-import { createStore } from "./store/create-store.ts";
-import { badRequest } from "./store/status-error.ts";
-import type { Store } from "./store.types.ts";
-import { createEventLoop, type PumpedEventLoop } from "./time/event-loop.ts";
-import { createTraceRecorder } from "./traces/trace-recorder.ts";
 
 export interface WorldOptions {
   readonly seed: number | string;

@@ -6,7 +6,7 @@ import {
   policyOf,
   type PolicyEnd as RulesEnd,
   refusedWay,
-} from "@microremed/simcluster/rules";
+} from "@microremed/kube-rules";
 
 /** A pod as policies see it. */
 export interface PolicyPod extends AnyPod {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
-import { holdsLabels } from "@microremed/simcluster/rules";
+import { holdsLabels } from "@microremed/kube-rules";
 import type { PodSpec } from "../pods/pod.types.ts";
 import { podSpecOf } from "../pods/references.ts";
 

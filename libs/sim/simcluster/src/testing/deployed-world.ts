@@ -1,7 +1,5 @@
 import { environments, renderManifests } from "@microremed/environments";
-import { isReady } from "../controllers/pod-state.ts";
-import type { KubeObject } from "../objects.ts";
-import { resources } from "../resources.ts";
+import { isReady, type KubeObject, resources } from "@microremed/sim-objects";
 import { createWorld, type World } from "../world.ts";
 
 export const arena = "arena";

@@ -1,5 +1,5 @@
-import type { Attempted, ContainerRuntime, Machine, Network, PodSandbox } from "../machine.ts";
-import type { Store } from "../store.types.ts";
+import type { Attempted, ContainerRuntime, Machine, Network, PodSandbox } from "@microremed/sim-machine";
+import type { Store } from "@microremed/sim-store";
 
 const refused: Attempted = { ok: false, elapsedMs: 1, error: "connection refused" };
 const answered: Attempted = { ok: true, elapsedMs: 1, error: "", status: 200 };

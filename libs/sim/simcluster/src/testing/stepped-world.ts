@@ -1,11 +1,10 @@
 import { createRng, type Logger, silentLogger } from "@microremed/core";
 import { type Environment, environments, renderManifests } from "@microremed/environments";
-import { startControlPlane } from "../control-plane.ts";
-import { createMachine } from "../kubelet/create-machine.ts";
-import type { KubeObject, NewObject, ResourceRef } from "../objects.ts";
-import { resources } from "../resources.ts";
-import { createStore } from "../store/create-store.ts";
-import { createEventLoop } from "../time/event-loop.ts";
+import { createMachine } from "@microremed/sim-machine";
+import { type KubeObject, type NewObject, type ResourceRef, resources } from "@microremed/sim-objects";
+import { createStore } from "@microremed/sim-store";
+import { createEventLoop } from "@microremed/sim-time";
+import { startControlPlane } from "../control-plane/control-plane.ts";
 import { createFakeNetwork } from "./fake-network.ts";
 
 const startAt = Date.parse("2026-03-01T08:00:00Z");

@@ -1,4 +1,4 @@
-import type { KubeObject, NewObject } from "../objects.ts";
+import type { KubeObject, NewObject } from "@microremed/sim-objects";
 
 interface PodOptions {
   readonly image?: string;

@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { terminal } from "@microremed/core";
+import { type AdmissionHook, createCatalog } from "@microremed/sim-kinds";
+import { notFound } from "@microremed/sim-objects";
+import { createAuthenticator } from "./auth/authenticate.ts";
+import { createAuthorizer } from "./auth/authorizer.ts";
+import { createServiceAccountTokens } from "./auth/service-account-tokens.ts";
+import type { ApiServer, ApiServerDeps } from "./context/api-server.types.ts";
+import type { ApiContext } from "./context/context.ts";
+import { createRequestHandler } from "./handle/handle-request.ts";
+import { failure, send } from "./http/respond.ts";
+import { createJsonCache } from "./output/json-cache.ts";
+import { createUnreadBound } from "./output/unread-bound.ts";
+import { createWatchLine } from "./output/watch-line.ts";
+import { certificates } from "./signing/certificates.ts";
+import { renderKubeconfig } from "./signing/kubeconfig.ts";
+import { startSigning } from "./signing/signing-controller.ts";
+import { createStreamUpgrade } from "./streams/stream-upgrade.ts";
+
+const serviceAccounts = { group: "", resource: "serviceaccounts" };
+/** Longer than any client's own, so that no client meets a connection that is just being closed. */
+const keepAliveMs = 120_000;
+const maxHeaderBytes = 32 * 1024;
+const headersTimeoutMs = 30_000;
+/** For sending a request with its body; answers may take as long as they like. */
+const requestTimeoutMs = 120_000;
+
+/**
+ * The API server of one embedded cluster: Kubernetes' HTTP interface over a store. It holds no state of its own;
+ * whatever a write changes, controllers see in the store.
+ */
+export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
+  const { caPem, certPem, keyPem, issueClient, signRequest } = await certificates(deps.identity);
+  const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
+  const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");
+  const adminToken = randomBytes(24).toString("base64url");
+  const authorizer = createAuthorizer(deps.store);
+  const tokens = createServiceAccountTokens(deps.store, tokenKey, deps.now);
+  const context: ApiContext = {
+    ...deps,
+    hooks,
+    catalog: createCatalog(deps.store),
+    json: createJsonCache(),
+    watchLine: createWatchLine(),
+    unread: createUnreadBound(),
+    authorizer,
+    tokens,
+  };
+  const authenticator = createAuthenticator(adminToken, tokens, authorizer, deps.users);
+  const closing = new AbortController();
+  const stopSigning = startSigning({ ...deps, sign: signRequest });
+  const handler = createRequestHandler(context, { authenticator, routes: deps.routes ?? [] });
+  const upgrade = createStreamUpgrade(context, { authenticator, closing: closing.signal });
+
+  const server: Server = createServer(
+    {
+      key: keyPem,
+      cert: certPem,
+      ca: caPem,
+      requestCert: true,
+      // Most clients show a token instead; who shows neither is refused request by request.
+      rejectUnauthorized: false,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      maxHeaderSize: maxHeaderBytes,
+    },
+    (request: IncomingMessage, response: ServerResponse) => {
+      handler(request, response).catch((error: unknown) => {
+        deps.log.error({ error: String(error), url: request.url }, "request failed");
+        send(response, failure(error));
+      });
+    },
+  );
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      deps.log.error({ error: String(error), url: request.url }, "stream failed");
+      socket.destroy();
+    });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+    const line = tooLarge ? "431 Request Header Fields Too Large" : "400 Bad Request";
+    const { body } = failure(error);
+    const text = JSON.stringify({
+      ...(body as object),
+      code: tooLarge ? 431 : 400,
+      reason: "BadRequest",
+      message: line,
+    });
+    socket.end(
+      `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    );
+  });
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+
+  let url = "";
+  let closed: Promise<void> | undefined;
+  const api: ApiServer = {
+    async listen({ port = 0, host = "127.0.0.1" } = {}) {
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, host, () => {
+          server.off("error", reject);
+          resolve();
+        });
+      }).catch((error: unknown) => {
+        throw terminal(
+          "listen-failed",
+          `the embedded API server cannot listen on ${host}:${port}: ${String(error)}`,
+        );
+      });
+      const address = server.address() as AddressInfo;
+      const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+      url = `https://${reachable}:${address.port}`;
+    },
+    get url() {
+      return url;
+    },
+    caPem,
+    adminToken,
+    kubeconfig: (cluster = "embedded") =>
+      renderKubeconfig({ cluster, url, caPem, user: `${cluster}-admin`, credentials: { token: adminToken } }),
+    async userKubeconfig(user, { cluster = "embedded", namespace } = {}) {
+      const credentials = await issueClient(user);
+      const place = { cluster, url, caPem, ...(namespace && { namespace }) };
+      return renderKubeconfig({ ...place, user: user.name, credentials });
+    },
+    issueServiceAccountToken({ namespace, name, seconds }) {
+      const account = deps.store.get(serviceAccounts, namespace, name);
+      if (!account) throw notFound(serviceAccounts, name);
+      return tokens.issue(account, seconds);
+    },
+    registerAdmission: (hook) => void hooks.push(hook),
+    close() {
+      closed ??= new Promise<void>((resolve) => {
+        closing.abort();
+        stopSigning();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      return closed;
+    },
+    [Symbol.asyncDispose]: () => api.close(),
+  };
+  return api;
+}

@@ -1,0 +1,88 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { User } from "@microremed/sim-kinds";
+import { isRecord, type KubeObject, type LooseRecord } from "@microremed/sim-objects";
+import type { Store } from "@microremed/sim-store";
+
+export interface TokenOptions {
+  /** Who is to take the token; without any the API server. */
+  readonly audiences?: readonly string[];
+  /** The token dies with this pod. */
+  readonly pod?: { readonly name: string; readonly uid: string };
+}
+
+export interface ServiceAccountTokens {
+  /** A signed token for the account that holds for `seconds` of cluster time. */
+  issue(
+    account: KubeObject,
+    seconds: number,
+    options?: TokenOptions,
+  ): { readonly token: string; readonly expiresAt: number };
+  /** Who a token stands for; undefined when it is forged, expired, meant for others, or its account or pod is gone. */
+  verify(token: string): User | undefined;
+}
+
+/** The API server's own audience. */
+export const issuer = "https://kubernetes.default.svc.cluster.local";
+const accounts = { group: "", resource: "serviceaccounts" };
+const pods = { group: "", resource: "pods" };
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+function serviceAccountUser(account: KubeObject): User {
+  const { namespace = "", name, uid } = account.metadata;
+  return {
+    name: `system:serviceaccount:${namespace}:${name}`,
+    uid,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  };
+}
+
+function readClaims(payload: string): LooseRecord | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+    return isRecord(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tokens in the form of JWTs, signed with the cluster's own key. */
+export function createServiceAccountTokens(
+  store: Store,
+  key: string,
+  now: () => number,
+): ServiceAccountTokens {
+  const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
+  return {
+    issue(account, seconds, { audiences = [], pod } = {}) {
+      const { namespace = "", name, uid } = account.metadata;
+      const issuedAt = Math.floor(now() / 1000);
+      const claims = {
+        aud: audiences.length > 0 ? audiences : [issuer],
+        exp: issuedAt + seconds,
+        iat: issuedAt,
+        iss: issuer,
+        "kubernetes.io": { namespace, ...(pod && { pod }), serviceaccount: { name, uid } },
+        nbf: issuedAt,
+        sub: `system:serviceaccount:${namespace}:${name}`,
+      };
+      const text = `${encode({ alg: "HS256", kid: "microremed" })}.${encode(claims)}`;
+      return { token: `${text}.${sign(text)}`, expiresAt: claims.exp * 1000 };
+    },
+    verify(token) {
+      const [header, payload, signature, ...more] = token.split(".");
+      if (!header || !payload || !signature || more.length > 0) return undefined;
+      const expected = Buffer.from(sign(`${header}.${payload}`));
+      const given = Buffer.from(signature);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const claims = readClaims(payload);
+      const bound = claims?.["kubernetes.io"];
+      if (!claims || !(claims["exp"] * 1000 > now()) || !claims["aud"]?.includes(issuer)) return undefined;
+      const pod = bound?.pod;
+      if (pod && store.get(pods, bound.namespace, pod.name)?.metadata.uid !== pod.uid) return undefined;
+      const account = store.get(accounts, bound?.namespace, bound?.serviceaccount?.name);
+      return account?.metadata.uid === bound?.serviceaccount?.uid && account
+        ? serviceAccountUser(account)
+        : undefined;
+    },
+  };
+}

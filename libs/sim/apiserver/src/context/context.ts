@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AdmissionHook, Catalog, ResourceType, User } from "@microremed/sim-kinds";
+import type { Authorizer } from "../auth/authorizer.ts";
+import type { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
+import type { ResourceRequest } from "../http/request-info.ts";
+import type { JsonCache } from "../output/json-cache.ts";
+import type { UnreadBound } from "../output/unread-bound.ts";
+import type { WatchLine } from "../output/watch-line.ts";
+import type { ApiServerDeps } from "./api-server.types.ts";
+
+/** What every request handler works with. */
+export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" | "tokenKey"> {
+  readonly hooks: readonly AdmissionHook[];
+  readonly catalog: Catalog;
+  readonly json: JsonCache;
+  readonly watchLine: WatchLine;
+  readonly unread: UnreadBound;
+  readonly authorizer: Authorizer;
+  readonly tokens: ServiceAccountTokens;
+}
+
+/** One authenticated and authorised request about a resource. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  readonly target: ResourceRequest;
+  readonly type: ResourceType;
+  readonly user: User;
+  /** Aborted when the client goes away or the server closes. */
+  readonly signal: AbortSignal;
+  /** Parsed by its content type; undefined when empty. */
+  body(): Promise<unknown>;
+  /** Once the body is read: the fields that stand in it twice, in a strict decoder's words. */
+  readonly repeated: readonly string[];
+}

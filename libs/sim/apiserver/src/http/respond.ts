@@ -1,0 +1,55 @@
+import type { ServerResponse } from "node:http";
+import { StatusError, toStatus } from "@microremed/sim-objects";
+
+/** A complete answer. */
+export interface Reply {
+  readonly status: number;
+  /** Text and bytes are sent as they are, an object as JSON. */
+  readonly body: object | string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A client that does not read an answer in this time is cut off, so that answers do not pile up; wall clock. */
+const unreadTimeoutMs = 60_000;
+const worthWatchingBytes = 64 * 1024;
+
+function cutOffUnread(response: ServerResponse): void {
+  const deadline = setTimeout(() => response.destroy(), unreadTimeoutMs);
+  deadline.unref();
+  response.once("close", () => clearTimeout(deadline));
+}
+
+export function send(response: ServerResponse, reply: Reply): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const isText = typeof reply.body === "string";
+  const body =
+    typeof reply.body === "string" || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
+  response.writeHead(reply.status, {
+    "content-type": isText ? "text/plain; charset=utf-8" : "application/json",
+    "content-length": Buffer.byteLength(body),
+    ...reply.headers,
+  });
+  if (body.length > worthWatchingBytes) cutOffUnread(response);
+  response.end(body);
+}
+
+/** Anything thrown as a failed answer; what is no StatusError is an internal error. */
+export function failure(thrown: unknown): Reply {
+  const error =
+    thrown instanceof StatusError
+      ? thrown
+      : new StatusError(
+          500,
+          "InternalError",
+          `Internal error occurred: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        );
+  const retry = error.details?.retryAfterSeconds;
+  return {
+    status: error.code,
+    body: toStatus(error),
+    ...(retry !== undefined && { headers: { "retry-after": String(retry) } }),
+  };
+}

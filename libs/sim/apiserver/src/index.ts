@@ -1,0 +1,7 @@
+export { createApiServer } from "./api-server.ts";
+export { createAuthorizer } from "./auth/authorizer.ts";
+export { createPodTokens } from "./auth/pod-tokens.ts";
+export { createServiceAccountTokens } from "./auth/service-account-tokens.ts";
+export { seedCluster } from "./bootstrap.ts";
+export type { Route, RouteResponse } from "./context/api-server.types.ts";
+export type { Identity } from "./signing/certificates.ts";

@@ -1,0 +1,1 @@
+export { brokenBody, brokenObject } from "./broken-objects.ts";

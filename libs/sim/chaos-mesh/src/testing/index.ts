@@ -1,0 +1,1 @@
+export { createChaosWorld } from "./chaos-world.ts";

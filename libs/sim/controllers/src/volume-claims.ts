@@ -1,0 +1,152 @@
+import { type ControllerContext, createDefaulted, createWorkQueue } from "@microremed/sim-component-base";
+import {
+  isFinished,
+  type KubeObject,
+  keyOf,
+  parseQuantity,
+  resources,
+  splitKey,
+} from "@microremed/sim-objects";
+
+const source = { component: "persistentvolume-controller" };
+const provisioner = { component: "rancher.io/local-path_local-path-provisioner" };
+export const defaultStorageClass = "local-path";
+
+const protection = "kubernetes.io/pvc-protection";
+
+const claimsOf = (pod: KubeObject): readonly string[] =>
+  (pod.spec?.volumes ?? []).flatMap((volume: { persistentVolumeClaim?: { claimName: string } }) =>
+    volume.persistentVolumeClaim ? [volume.persistentVolumeClaim.claimName] : [],
+  );
+
+/** Provisions a volume for every claim at once and takes it away with the claim. */
+export function startVolumeClaimController(ctx: ControllerContext): void {
+  const { store, events } = ctx;
+  const queue = createWorkQueue({ ...ctx, name: "persistentvolume", delayMs: 200 }, reconcile);
+
+  function volumeOf(claim: KubeObject, storageClass: KubeObject): KubeObject {
+    const { apiVersion, kind, metadata, spec } = claim;
+    const { namespace, name, uid, resourceVersion } = metadata;
+    return createDefaulted(store, resources.persistentVolumes, {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: {
+        name: `pvc-${uid}`,
+        annotations: { "pv.kubernetes.io/provisioned-by": String(storageClass["provisioner"]) },
+      },
+      spec: {
+        capacity: { storage: spec.resources?.requests?.storage ?? "1Gi" },
+        accessModes: spec.accessModes ?? ["ReadWriteOnce"],
+        claimRef: { apiVersion, kind, namespace, name, uid, resourceVersion },
+        hostPath: {
+          path: `/opt/local-path-provisioner/pvc-${uid}_${namespace}_${name}`,
+          type: "DirectoryOrCreate",
+        },
+        persistentVolumeReclaimPolicy: String(storageClass["reclaimPolicy"] ?? "Delete"),
+        storageClassName: storageClass.metadata.name,
+        volumeMode: spec.volumeMode ?? "Filesystem",
+      },
+      status: { phase: "Bound" },
+    });
+  }
+
+  /** A free volume of the claim's class that is large enough and can be mounted as wanted. */
+  function findFree(claim: KubeObject): KubeObject | undefined {
+    const { storageClassName = defaultStorageClass, accessModes = [], resources: size } = claim.spec;
+    const needed = parseQuantity(size?.requests?.storage ?? "") ?? 0;
+    return store
+      .list(resources.persistentVolumes)
+      .find(
+        ({ spec }) =>
+          !spec.claimRef &&
+          (spec.storageClassName ?? "") === storageClassName &&
+          (parseQuantity(spec.capacity?.storage ?? "") ?? 0) >= needed &&
+          accessModes.every((mode: string) => spec.accessModes?.includes(mode)),
+      );
+  }
+
+  function bind(claim: KubeObject, volume: KubeObject): void {
+    const { apiVersion, kind, metadata } = claim;
+    const { namespace, name, uid, resourceVersion } = metadata;
+    const claimRef = { apiVersion, kind, namespace, name, uid, resourceVersion };
+    const held = store.update(resources.persistentVolumes, { ...volume, spec: { ...volume.spec, claimRef } });
+    const phase = { ...held.status, phase: "Bound" };
+    store.update(resources.persistentVolumes, { ...held, status: phase }, { status: true });
+    const bound = store.update(resources.persistentVolumeClaims, {
+      ...claim,
+      spec: { ...claim.spec, volumeName: volume.metadata.name },
+    });
+    const { capacity, accessModes } = volume.spec;
+    const status = { phase: "Bound", accessModes, capacity };
+    store.update(resources.persistentVolumeClaims, { ...bound, status }, { status: true });
+  }
+
+  function provision(claim: KubeObject): void {
+    const free = findFree(claim);
+    if (free) {
+      bind(claim, free);
+      return;
+    }
+    const wanted = claim.spec.storageClassName ?? defaultStorageClass;
+    const storageClass = store.get(resources.storageClasses, undefined, wanted);
+    if (!storageClass) {
+      const message = `storageclass.storage.k8s.io "${wanted}" not found`;
+      events.record(source, claim, { type: "Warning", reason: "ProvisioningFailed", message });
+      queue.addAfter(keyOf(claim), 15_000);
+      return;
+    }
+    const volume = volumeOf(claim, storageClass);
+    const { name } = volume.metadata;
+    const message = `Successfully provisioned volume ${name}`;
+    events.record(provisioner, claim, { type: "Normal", reason: "ProvisioningSucceeded", message });
+    const bound = store.update(resources.persistentVolumeClaims, {
+      ...claim,
+      spec: { ...claim.spec, volumeName: name, storageClassName: wanted },
+    });
+    const { capacity, accessModes } = volume.spec;
+    const status = { phase: "Bound", accessModes, capacity };
+    store.update(resources.persistentVolumeClaims, { ...bound, status }, { status: true });
+  }
+
+  function reconcile(key: string): void {
+    const claim = store.get(resources.persistentVolumeClaims, ...splitKey(key));
+    if (!claim) return;
+    if (claim.metadata.deletionTimestamp) release(claim);
+    else if (!claim.metadata.finalizers?.includes(protection)) protect(claim);
+    else if (!claim.spec.volumeName) provision(claim);
+  }
+
+  function protect(claim: KubeObject): void {
+    const finalizers = [...(claim.metadata.finalizers ?? []), protection];
+    store.update(resources.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers } });
+  }
+
+  /** A claim that is being deleted goes when no pod mounts it any more. */
+  function release(claim: KubeObject): void {
+    const { namespace, name } = claim.metadata;
+    const uses = (pod: KubeObject): boolean => claimsOf(pod).includes(name) && !isFinished(pod);
+    if (store.list(resources.pods, namespace).some(uses)) return;
+    const finalizers = claim.metadata.finalizers?.filter((each) => each !== protection) ?? [];
+    store.update(resources.persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers } });
+  }
+
+  store.watch(resources.pods, ({ object }) => {
+    for (const name of claimsOf(object)) queue.add(`${object.metadata.namespace ?? ""}/${name}`);
+  });
+
+  store.watch(resources.persistentVolumeClaims, (event) => {
+    if (event.type !== "DELETED") {
+      queue.add(keyOf(event.object));
+      return;
+    }
+    const volumeName = event.object.spec?.volumeName;
+    const volume = volumeName && store.get(resources.persistentVolumes, undefined, volumeName);
+    if (!volume) return;
+    if (volume.spec.persistentVolumeReclaimPolicy === "Delete") {
+      store.delete(resources.persistentVolumes, undefined, volumeName);
+      return;
+    }
+    const status = { ...volume.status, phase: "Released" };
+    store.update(resources.persistentVolumes, { ...volume, status }, { status: true });
+  });
+}

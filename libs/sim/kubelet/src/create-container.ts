@@ -1,0 +1,73 @@
+import { type ContainerRuntime, entryPointOf, type PodSandbox, type Process } from "@microremed/sim-machine";
+import { type KubeObject, parseQuantity, requestOf } from "@microremed/sim-objects";
+import type { EventLoop } from "@microremed/sim-time";
+import { containerId, expandAll } from "./container-env.ts";
+import type { ContainerSpec } from "./container-spec.ts";
+import type { ImageCatalog } from "./image-catalog.ts";
+
+export interface NewContainer {
+  readonly pod: KubeObject;
+  readonly sandbox: PodSandbox;
+  readonly spec: ContainerSpec;
+  readonly init: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly restarts: number;
+  readonly now: number;
+  /** What of the container changes belongs to the cluster's snapshots. */
+  readonly keep: EventLoop["keep"];
+}
+
+const mebibyte = 1024 * 1024;
+
+/** A container as it is at the moment of its start: one main process, nothing used yet. */
+export function createContainer(images: ImageCatalog, from: NewContainer): ContainerRuntime {
+  const { pod, spec, env, now, keep } = from;
+  const behaviour = images.behaviourOf(spec, pod.metadata.labels?.["app"]);
+  const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
+  const shown = spec.command
+    ? command.join(" ")
+    : [entryPointOf(behaviour, images.isPause(spec.image)), ...command].join(" ");
+  const user = pod.spec.securityContext?.runAsUser ?? "root";
+  return keep<ContainerRuntime>({
+    id: containerId(pod.metadata.uid, spec.name, from.restarts, now),
+    name: spec.name,
+    image: spec.image,
+    init: from.init,
+    command,
+    env,
+    behaviour,
+    capabilities: spec.securityContext?.capabilities?.add ?? [],
+    cpuRequest: requestOf(spec, "cpu"),
+    cpuLimit: parseQuantity(spec.resources?.limits?.["cpu"] ?? ""),
+    memoryRequest: requestOf(spec, "memory"),
+    memoryLimit: parseQuantity(spec.resources?.limits?.["memory"] ?? ""),
+    startedAt: now,
+    startupLeft: behaviour?.startupCpuSeconds ?? 0,
+    processes: keep([
+      keep<Process>({
+        pid: 1,
+        command: shown,
+        kind: "main",
+        user: String(user),
+        startedAt: now,
+        cpuDemand: 0,
+        memoryBytes: (behaviour?.memoryMi ?? 1) * mebibyte,
+      }),
+    ]),
+    usage: keep({
+      cpu: 0,
+      cpuTotal: 0,
+      throttled: 0,
+      throttledSecondsTotal: 0,
+      periodsTotal: 0,
+      throttledPeriodsTotal: 0,
+      memory: 0,
+    }),
+    files: keep(new Map()),
+    mounts: new Map((spec.volumeMounts ?? []).map(({ mountPath, name }) => [mountPath, name])),
+    ioFaults: keep([]),
+    httpFaults: keep([]),
+    logs: keep([]),
+    oomKilled: false,
+  });
+}

@@ -1,0 +1,81 @@
+import { type ContainerRuntime, nodeSpecs, type PodSandbox } from "@microremed/sim-machine";
+import { type KubeObject, resources } from "@microremed/sim-objects";
+import type { KubeletContext } from "./context.ts";
+import { startHeartbeats } from "./heartbeat.ts";
+import type { NodeState, NodeStates } from "./node-states.ts";
+import { createPodWorker, type PodWorker } from "./pod-worker.ts";
+
+/** The kubelets of all nodes. */
+export interface Kubelet {
+  /** Ends a container's main process from inside, as a signal does; the pod's restart policy decides what follows. */
+  killContainer(sandbox: PodSandbox, container: ContainerRuntime, exitCode: number): void;
+  /** The machines: a kubelet can be stopped and started, a node switched off and on. */
+  readonly nodes: NodeStates;
+}
+
+/** How often the kubelet looks at its containers (the PLEG's relist), ms. */
+const relistMs = 1000;
+
+const machines = new Set(nodeSpecs.map(({ name }) => name));
+
+/** Runs every pod that is bound to a node that there is. */
+export function startKubelet(ctx: KubeletContext): Kubelet {
+  const { store, loop } = ctx;
+  const workers = loop.keep(new Map<string, PodWorker>());
+  /** Pods that were removed while their kubelet did not look, by node: their containers still run. */
+  const left = loop.keep(new Map<string, PodWorker[]>());
+
+  function follow(pod: KubeObject): void {
+    const { uid } = pod.metadata;
+    if (!machines.has(pod.spec?.nodeName)) return;
+    const worker = workers.get(uid);
+    if (worker) {
+      worker.update(pod);
+      return;
+    }
+    if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return;
+    const created = createPodWorker(
+      ctx,
+      pod,
+      ctx.rng.fork(`pod/${pod.metadata.namespace}/${pod.metadata.name}`),
+    );
+    workers.set(uid, created);
+    if (pod.metadata.deletionTimestamp !== undefined) created.update(pod);
+  }
+
+  store.watch(resources.pods, (event) => {
+    if (event.type !== "DELETED") return follow(event.object);
+    const { uid } = event.object.metadata;
+    const worker = workers.get(uid);
+    workers.delete(uid);
+    if (!worker) return;
+    const node: string = event.object.spec.nodeName;
+    if (ctx.nodes.of(node) === "running") worker.removed();
+    else left.set(node, [...(left.get(node) ?? []), worker]);
+  });
+  const heartbeats = startHeartbeats(ctx);
+
+  function setNode(node: string, state: NodeState): void {
+    const before = ctx.nodes.of(node);
+    ctx.nodes.set(node, state);
+    if (state === before) return;
+    const gone = left.get(node) ?? [];
+    const own = [...workers.values(), ...gone].filter((worker) => worker.node === node);
+    if (state === "off") for (const worker of own) worker.powerLost();
+    if (state !== "running") return;
+    left.delete(node);
+    for (const worker of gone) worker.removed();
+    for (const worker of own) if (!gone.includes(worker)) worker.resume();
+    heartbeats.beat(node);
+  }
+  loop.every(relistMs, "kubelet.pleg", () => {
+    for (const worker of workers.values()) worker.relist();
+  });
+
+  return {
+    nodes: { of: ctx.nodes.of, set: setNode },
+    killContainer(sandbox, container, exitCode) {
+      workers.get(sandbox.uid)?.containerExited(container, exitCode);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { FileTree } from "@microremed/sim-machine";
+import { type KubeObject, resources } from "@microremed/sim-objects";
+import type { KubeletContext } from "./context.ts";
+import { type DownwardItem, downwardFiles, filesOf, projectVolume, type Source } from "./projected-volume.ts";
+
+interface Item {
+  readonly key: string;
+  readonly path: string;
+}
+
+interface Volume {
+  readonly name: string;
+  readonly configMap?: {
+    readonly name: string;
+    readonly optional?: boolean;
+    readonly items?: readonly Item[];
+  };
+  readonly secret?: {
+    readonly secretName: string;
+    readonly optional?: boolean;
+    readonly items?: readonly Item[];
+  };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly projected?: { readonly sources?: readonly Source[] };
+  readonly downwardAPI?: { readonly items?: readonly DownwardItem[] };
+}
+
+/** The pod's volumes with their files, or why one can't be mounted, in the kubelet's words. */
+export type Mounted = { readonly volumes: Map<string, FileTree> } | { readonly error: string };
+
+/** Puts a pod's volumes together. Paths in a volume are relative to its root. */
+export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
+  const { store, claims, loop } = ctx;
+  const { namespace } = pod.metadata;
+  const volumes = new Map<string, FileTree>();
+  for (const volume of (pod.spec.volumes ?? []) as readonly Volume[]) {
+    const { configMap, secret, persistentVolumeClaim, projected, downwardAPI } = volume;
+    if (configMap) {
+      const object = store.get(resources.configMaps, namespace, configMap.name);
+      if (!object && !configMap.optional)
+        return missing(volume.name, `configmap "${configMap.name}" not found`);
+      volumes.set(
+        volume.name,
+        filesOf((object?.["data"] ?? {}) as Record<string, string>, "utf8", configMap.items),
+      );
+    } else if (secret) {
+      const object = store.get(resources.secrets, namespace, secret.secretName);
+      if (!object && !secret.optional) return missing(volume.name, `secret "${secret.secretName}" not found`);
+      volumes.set(
+        volume.name,
+        filesOf((object?.["data"] ?? {}) as Record<string, string>, "base64", secret.items),
+      );
+    } else if (persistentVolumeClaim) {
+      const key = `${namespace}/${persistentVolumeClaim.claimName}`;
+      const files = claims.get(key) ?? loop.keep(new Map<string, Uint8Array>());
+      claims.set(key, files);
+      volumes.set(volume.name, files);
+    } else if (projected) {
+      const files = projectVolume(ctx, pod, projected.sources ?? []);
+      if ("error" in files) return missing(volume.name, files.error);
+      volumes.set(volume.name, files);
+    } else if (downwardAPI) {
+      volumes.set(volume.name, downwardFiles(ctx, pod, downwardAPI.items ?? []));
+    } else {
+      volumes.set(volume.name, loop.keep(new Map()));
+    }
+  }
+  return { volumes };
+}
+
+function missing(volume: string, cause: string): Mounted {
+  return { error: `MountVolume.SetUp failed for volume "${volume}" : ${cause}` };
+}

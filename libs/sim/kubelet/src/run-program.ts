@@ -1,0 +1,82 @@
+import { type ContainerRuntime, type Network, type PodSandbox, programOf } from "@microremed/sim-machine";
+import type { EventLoop } from "@microremed/sim-time";
+import type { ImageCatalog } from "./image-catalog.ts";
+import type { RunCommand } from "./run-command.ts";
+
+export interface ProgramDeps {
+  readonly loop: EventLoop;
+  readonly network: Network;
+  readonly images: ImageCatalog;
+  readonly runtime: ContainerRuntime;
+  readonly sandbox: PodSandbox;
+  /** For commands that no environment knows; without it they only take their time. */
+  readonly runCommand: RunCommand | undefined;
+}
+
+/** How often the end of an init container's CPU work is looked for, ms. */
+const workPollMs = 250;
+const connectTimeoutMs = 10_000;
+/** Exit code of a process that a SIGKILL ended. */
+const killed = 137;
+
+/** Lets a container's main process do what it does; `onExit` is called when it ends by itself. Returns the way to stop. */
+export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void): () => void {
+  const { loop, network, images, runtime, sandbox, runCommand } = deps;
+  const abort = new AbortController();
+  const state = loop.keep({ stopped: false });
+  const later = (ms: number, task: () => void): void => {
+    loop.after(ms, "program", () => {
+      if (!state.stopped) task();
+    });
+  };
+  const end = (exitCode: number): void => {
+    if (state.stopped) return;
+    state.stopped = true;
+    onExit(exitCode);
+  };
+
+  const stop = (): void => {
+    state.stopped = true;
+    abort.abort();
+  };
+  const program = images.isPause(runtime.image)
+    ? ({ type: "serves" } as const)
+    : programOf(runtime.command, runtime.env, runtime.behaviour, runtime.init);
+  if (program.type === "serves") return stop;
+
+  /** CPU work comes first; a container that is held to little CPU takes its time. */
+  function afterWork(task: () => void): void {
+    if (runtime.startupLeft <= 0) {
+      task();
+      return;
+    }
+    later(workPollMs, () => afterWork(task));
+  }
+
+  function knock(): void {
+    if (program.type !== "waits") return;
+    const { host, port, path, retryMs } = program;
+    const tried = program.http
+      ? network.httpGet(sandbox, host, port, path, connectTimeoutMs)
+      : network.tcpConnect(sandbox, host, port, connectTimeoutMs);
+    later(tried.elapsedMs + 20, () => {
+      if (tried.ok) end(0);
+      else if (retryMs === undefined) end(1);
+      else later(retryMs, knock);
+    });
+  }
+
+  if (program.type === "ends" && runCommand && !runtime.behaviour && runtime.command.length > 0) {
+    // A signal that ended the command ended the container too, so nobody waits for its outcome then.
+    const failed = (): number => 1;
+    const finished = runCommand(sandbox, runtime, abort.signal);
+    // A script cannot be taken back to an earlier line: going back to a time when it ran kills it.
+    const stopFollowing = loop.onRestore(() => end(killed));
+    void finished.catch(failed).then((exitCode) => {
+      if (!state.stopped) stopFollowing();
+      later(0, () => end(exitCode));
+    });
+  } else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
+  else later(100, () => afterWork(knock));
+  return stop;
+}

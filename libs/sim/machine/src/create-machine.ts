@@ -1,0 +1,37 @@
+import type { EventLoop } from "@microremed/sim-time";
+import type { Machine, PodSandbox } from "./machine.ts";
+
+/** An empty machine. Look-ups by address and name stay fast while the kubelet adds and removes sandboxes. */
+export function createMachine({ keep }: Pick<EventLoop, "keep">): Machine {
+  const byIp = new Map<string, PodSandbox>();
+  const byPod = new Map<string, PodSandbox>();
+  const podKey = ({ namespace, name }: { namespace: string; name: string }): string => `${namespace}/${name}`;
+
+  /** The map of sandboxes is the machine's public face, so it keeps the two indexes itself. */
+  class Sandboxes extends Map<string, PodSandbox> {
+    override set(uid: string, sandbox: PodSandbox): this {
+      this.delete(uid);
+      if (!sandbox.hostNetwork) byIp.set(sandbox.ip, sandbox);
+      byPod.set(podKey(sandbox), sandbox);
+      return super.set(uid, sandbox);
+    }
+    override delete(uid: string): boolean {
+      const sandbox = this.get(uid);
+      if (!sandbox) return false;
+      if (byIp.get(sandbox.ip) === sandbox) byIp.delete(sandbox.ip);
+      if (byPod.get(podKey(sandbox)) === sandbox) byPod.delete(podKey(sandbox));
+      return super.delete(uid);
+    }
+    override clear(): void {
+      byIp.clear();
+      byPod.clear();
+      super.clear();
+    }
+  }
+
+  return {
+    sandboxes: keep(new Sandboxes()),
+    byIp: (ip) => byIp.get(ip),
+    byPod: (namespace, name) => byPod.get(podKey({ namespace, name })),
+  };
+}

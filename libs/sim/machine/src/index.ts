@@ -1,0 +1,33 @@
+export { appendLog } from "./append-log.ts";
+export { createMachine } from "./create-machine.ts";
+export { childrenOf, fileAt, isDirectory, locate, mountOf, normalized, removeAt } from "./layers.ts";
+export type {
+  Attempted,
+  ContainerRuntime,
+  FileTree,
+  HttpFault,
+  IoFault,
+  LogLine,
+  Machine,
+  Netem,
+  Network,
+  PacketDrop,
+  PodSandbox,
+  Process,
+} from "./machine.ts";
+export type {
+  Exec,
+  ExecRequest,
+  ExecResult,
+  ForwardPort,
+  LogOptions,
+  Logs,
+  ProxyBackend,
+  ProxyReply,
+  ProxyRequest,
+} from "./node-api.types.ts";
+export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
+export { entryPointOf, exitCodeOnTerm, programOf, sleepSeconds } from "./program.ts";
+export { chaosDns, clusterDns, resolvConf } from "./resolv-conf.ts";
+export { killToda, todaOwner, unmountToda } from "./toda.ts";
+export { programsOfImage, toolboxOf } from "./tools.ts";

@@ -1,0 +1,70 @@
+import type { ContainerRuntime, FileTree, PodSandbox } from "./machine.ts";
+
+/** A path in a container, resolved to the tree that holds it. `key` starts with `/` and is relative to the tree. */
+export interface Located {
+  readonly tree: FileTree;
+  readonly key: string;
+}
+
+const missing: FileTree = new Map();
+
+/** `.` and `..` resolved, no trailing slash; `/` for the root. */
+export function normalized(path: string, cwd = "/"): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+/** The mount path that holds `path`, if any: the longest that matches. */
+export function mountOf(container: ContainerRuntime, path: string): string | undefined {
+  let best: string | undefined;
+  for (const mount of container.mounts.keys())
+    if ((path === mount || path.startsWith(`${mount}/`)) && mount.length > (best?.length ?? -1)) best = mount;
+  return best;
+}
+
+/** The tree of a normalised path: a volume's below a mount, else the container's own layer. */
+export function locate(sandbox: PodSandbox, container: ContainerRuntime, path: string): Located {
+  const mount = mountOf(container, path);
+  if (mount === undefined) return { tree: container.files, key: path };
+  const volume = container.mounts.get(mount) ?? "";
+  return { tree: sandbox.volumes.get(volume) ?? missing, key: path.slice(mount.length) || "/" };
+}
+
+// Trees hold files as `/dir/file` (a kubelet may leave out the first slash) and empty directories as `/dir/`.
+
+export const fileAt = ({ tree, key }: Located): Uint8Array | undefined =>
+  tree.get(key) ?? tree.get(key.slice(1));
+
+export function isDirectory({ tree, key }: Located): boolean {
+  if (key === "/" || tree.has(`${key}/`)) return true;
+  const prefix = `${key}/`;
+  for (const name of tree.keys())
+    if (name.startsWith(prefix) || name.startsWith(prefix.slice(1))) return true;
+  return false;
+}
+
+/** Names directly below a directory. */
+export function childrenOf({ tree, key }: Located): readonly string[] {
+  const prefix = key === "/" ? "/" : `${key}/`;
+  const names = new Set<string>();
+  for (const name of tree.keys()) {
+    const full = name.startsWith("/") ? name : `/${name}`;
+    if (!full.startsWith(prefix)) continue;
+    const child = full.slice(prefix.length).split("/")[0];
+    if (child) names.add(child);
+  }
+  return [...names];
+}
+
+/** Removes a file, or a directory with all below it. */
+export function removeAt({ tree, key }: Located): void {
+  for (const name of [...tree.keys()]) {
+    const full = name.startsWith("/") ? name : `/${name}`;
+    if (full === key || full.startsWith(`${key}/`)) tree.delete(name);
+  }
+}

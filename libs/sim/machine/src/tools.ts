@@ -1,0 +1,61 @@
+import type { ContainerRuntime } from "./machine.ts";
+
+/** The applets that matter of busybox 1.35. */
+const busybox =
+  "sh ash awk base64 basename cat chmod chown clear cp cut date dd df diff dirname du echo egrep env expr false fgrep find free grep gunzip gzip head hostname id kill killall ls md5sum mkdir mv nc netstat nslookup od ping pgrep pkill printenv printf ps pwd readlink rm rmdir sed seq sha256sum sleep sort stat tail tar tee test [ timeout top touch tr true uname uniq uptime wc wget which whoami xargs zcat tac tree split comm paste fold nl expand rev sha1sum strings".split(
+    " ",
+  );
+
+/** GNU coreutils, and what every Debian-like image has beside it. */
+const coreutils =
+  "base64 basename cat chmod chown comm cp cut date dd df dirname du echo env expand expr false fold head hostname id join kill ln ls md5sum mkdir mv nl od paste printenv printf pwd readlink rm rmdir seq sha1sum sha256sum sleep sort split stat tac tail tee test [ timeout touch tr true uname uniq uptime wc whoami".split(
+    " ",
+  );
+
+/** Sets behind names in Behaviour.tools. */
+const sets: Readonly<Record<string, readonly string[]>> = {
+  busybox,
+  coreutils: [...coreutils, "find", "xargs", "which", "diff"],
+  bash: ["bash", "sh"],
+  grep: ["grep", "egrep", "fgrep"],
+  gzip: ["gzip", "gunzip", "zcat"],
+  ps: ["ps", "top", "free", "uptime", "pgrep", "pkill"],
+  procps: ["ps", "top", "free", "uptime", "pgrep", "pkill"],
+};
+
+export interface Toolbox {
+  readonly programs: readonly string[];
+  readonly flavour: "busybox" | "gnu";
+  readonly shell: "sh" | "bash" | "none";
+}
+
+const nothing: Toolbox = { programs: [], flavour: "gnu", shell: "none" };
+
+function expand(tools: readonly string[]): readonly string[] {
+  return [...new Set(tools.flatMap((tool) => sets[tool] ?? [tool]))];
+}
+
+/** What an image that the environment says nothing about is likely to hold. */
+function guess(image: string): Toolbox {
+  if (/(^|\/)pause([:@]|$)|distroless|scratch/.test(image)) return nothing;
+  if (/busybox|alpine/.test(image)) return { programs: expand(["busybox"]), flavour: "busybox", shell: "sh" };
+  return {
+    programs: expand(["coreutils", "bash", "grep", "sed", "tar", "gzip"]),
+    flavour: "gnu",
+    shell: "bash",
+  };
+}
+
+/** The programs that a public image is likely to hold. */
+export const programsOfImage = (image: string): readonly string[] => guess(image).programs;
+
+/** The programs in a container's image. */
+export function toolboxOf(container: ContainerRuntime): Toolbox {
+  const { behaviour, image } = container;
+  if (!behaviour) return guess(image);
+  const { tools, shell } = behaviour;
+  const shells = { sh: ["sh"], bash: ["sh", "bash"], none: [] }[shell];
+  const programs = new Set([...expand(tools), ...shells]);
+  if (shell === "none") for (const name of ["sh", "ash", "bash"]) programs.delete(name);
+  return { programs: [...programs], flavour: tools.includes("busybox") ? "busybox" : "gnu", shell };
+}

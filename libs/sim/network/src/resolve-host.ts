@@ -1,0 +1,67 @@
+import type { PodSandbox } from "@microremed/sim-machine";
+import type { ServiceDirectory, ServiceView } from "./service-directory.ts";
+
+const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+/** TEST-NET-3: what a chaos DNS server that answers at random leads to; nothing is there. */
+const nowhere = "203.0.113.66";
+
+/**
+ * What the resolver of a pod answers: addresses for `svc`, `svc.ns`, `svc.ns.svc`, the full name, and
+ * `pod.svc...` below headless services; empty for NXDOMAIN, or when the name server cannot be reached. `namespace` is the search domain; a node has none.
+ */
+export function resolveHost(
+  directory: ServiceDirectory,
+  from: PodSandbox | "node",
+  host: string,
+  dnsReachable = true,
+): readonly string[] {
+  if (ipv4.test(host)) return [host];
+  if (host === "localhost") return ["127.0.0.1"];
+  const namespace = from === "node" ? undefined : from.namespace;
+  if (from !== "node") {
+    if (host === from.name) return [from.ip];
+    if (!dnsReachable) return [];
+    const fault = from.dnsFault;
+    if (fault && dnsFaultHits(fault.patterns, host)) return fault.action === "error" ? [] : [nowhere];
+  }
+  for (const [hostname, service, inNamespace] of readings(host, namespace)) {
+    const view = directory.byName(inNamespace, service);
+    const addresses = view && addressesOf(view, hostname);
+    if (addresses && addresses.length > 0) return addresses;
+  }
+  return [];
+}
+
+type Reading = readonly [hostname: string | undefined, service: string, namespace: string];
+
+/** What a name may mean, in the order of the search list `<ns>.svc.cluster.local svc.cluster.local cluster.local`. */
+function readings(host: string, namespace: string | undefined): readonly Reading[] {
+  const bare = host.replace(/\.$/, "");
+  const inCluster = bare.replace(/\.cluster\.local$/, "").replace(/\.svc$/, "");
+  const [a = "", b, c, ...rest] = inCluster.split(".");
+  if (rest.length > 0) return [];
+  if (c !== undefined && b !== undefined) return [[a, b, c]];
+  const qualified = inCluster !== bare;
+  if (b !== undefined) {
+    const own: readonly Reading[] = namespace && !qualified ? [[a, b, namespace]] : [];
+    return [...own, [undefined, a, b]];
+  }
+  return namespace && !qualified ? [[undefined, a, namespace]] : [];
+}
+
+function addressesOf(service: ServiceView, hostname: string | undefined): readonly string[] {
+  const endpoints = service.ports[0]?.endpoints ?? [];
+  if (hostname !== undefined) {
+    return endpoints.filter((endpoint) => endpoint.hostname === hostname).map(({ ip }) => ip);
+  }
+  return service.clusterIp ? [service.clusterIp] : endpoints.map(({ ip }) => ip);
+}
+
+/** Chaos Mesh's patterns: `?` is one character, a trailing `*` any rest; none at all: every name. */
+export function dnsFaultHits(patterns: readonly string[], host: string): boolean {
+  if (patterns.length === 0) return true;
+  return patterns.some((pattern) => {
+    const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+    return new RegExp(`^${escaped.replace(/\?/g, ".").replace(/\*/g, ".*")}$`).test(host);
+  });
+}

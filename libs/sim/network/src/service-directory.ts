@@ -1,0 +1,130 @@
+import type { Machine } from "@microremed/sim-machine";
+import { type KubeObject, resources } from "@microremed/sim-objects";
+import type { Store } from "@microremed/sim-store";
+import type { EventLoop } from "@microremed/sim-time";
+
+interface Endpoint {
+  readonly ip: string;
+  readonly port: number;
+  /** The pod's DNS label below a headless service. */
+  readonly hostname: string | undefined;
+}
+
+interface ServicePort {
+  readonly name: string | undefined;
+  readonly port: number;
+  /** Ready ones, or all if the service publishes those that are not. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface ServiceView {
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined: headless. */
+  readonly clusterIp: string | undefined;
+  readonly ports: readonly ServicePort[];
+}
+
+/** What kube-proxy and the cluster's DNS know. */
+export interface ServiceDirectory {
+  /** Grows when any answer may have changed. */
+  readonly revision: number;
+  byName(namespace: string, name: string): ServiceView | undefined;
+  byClusterIp(ip: string): ServiceView | undefined;
+}
+
+/** The directory of a store: its Services, and the Endpoints that the endpoints controller keeps for them. */
+export function createServiceDirectory(
+  store: Store,
+  { keep }: Pick<EventLoop, "keep">,
+): ServiceDirectory & Disposable {
+  const views = keep(new Map<string, ServiceView | undefined>());
+  const present = keep<{ byIp: ReadonlyMap<string, ServiceView> | undefined; revision: number }>({
+    byIp: undefined,
+    revision: 0,
+  });
+  const changed = (): void => {
+    present.revision++;
+    views.clear();
+    present.byIp = undefined;
+  };
+  const stops = [store.watch(resources.services, changed), store.watch(resources.endpoints, changed)];
+
+  function byName(namespace: string, name: string): ServiceView | undefined {
+    const key = `${namespace}/${name}`;
+    if (!views.has(key)) {
+      const service = store.get(resources.services, namespace, name);
+      const endpoints = service && store.get(resources.endpoints, namespace, name);
+      views.set(key, service && viewOf(service, endpoints));
+    }
+    return views.get(key);
+  }
+
+  function indexByIp(): Map<string, ServiceView> {
+    const index = new Map<string, ServiceView>();
+    for (const { metadata } of store.list(resources.services)) {
+      const view = byName(metadata.namespace ?? "", metadata.name);
+      if (view?.clusterIp) index.set(view.clusterIp, view);
+    }
+    return index;
+  }
+
+  return {
+    get revision() {
+      return present.revision;
+    },
+    byName,
+    byClusterIp: (ip) => {
+      present.byIp ??= indexByIp();
+      return present.byIp.get(ip);
+    },
+    [Symbol.dispose]: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+interface Subset {
+  readonly addresses?: readonly {
+    readonly ip: string;
+    readonly hostname?: string;
+    readonly targetRef?: { readonly name?: string };
+  }[];
+  readonly ports?: readonly { readonly name?: string; readonly port: number }[];
+}
+
+function viewOf(service: KubeObject, endpoints: KubeObject | undefined): ServiceView {
+  const subsets = (endpoints?.["subsets"] ?? []) as readonly Subset[];
+  const ports = (service.spec?.ports ?? []) as readonly { readonly name?: string; readonly port: number }[];
+  const clusterIp = service.spec?.clusterIP as string | undefined;
+  return {
+    namespace: service.metadata.namespace ?? "",
+    name: service.metadata.name,
+    clusterIp: clusterIp === "None" || !clusterIp ? undefined : clusterIp,
+    ports: ports.map(({ name, port }) => ({ name, port, endpoints: endpointsOf(subsets, name) })),
+  };
+}
+
+function endpointsOf(subsets: readonly Subset[], portName: string | undefined): readonly Endpoint[] {
+  return subsets.flatMap((subset) => {
+    const port = (subset.ports ?? []).find(({ name }) => (name ?? "") === (portName ?? ""));
+    if (!port) return [];
+    return (subset.addresses ?? []).map(({ ip, hostname, targetRef }) => ({
+      ip,
+      port: port.port,
+      hostname: hostname ?? targetRef?.name,
+    }));
+  });
+}
+
+/** Where a connection to an address ends up: kube-proxy's choices for a cluster IP, or the pod itself. */
+export function backends(
+  directory: ServiceDirectory,
+  machine: Machine,
+  ip: string,
+  port: number,
+): readonly { readonly ip: string; readonly port: number }[] | undefined {
+  const service = directory.byClusterIp(ip);
+  if (service) return service.ports.find((entry) => entry.port === port)?.endpoints;
+  return machine.byIp(ip) ? [{ ip, port }] : undefined;
+}

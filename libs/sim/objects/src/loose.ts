@@ -1,0 +1,10 @@
+import type { KubeObject } from "./objects.ts";
+
+/** JSON inside an object whose shape its kind decides; the code that reads it narrows it. */
+export type Loose = KubeObject["spec"];
+
+export type LooseRecord = Record<string, Loose>;
+
+export function isRecord(value: unknown): value is LooseRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,202 @@
+import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
+import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
+import type { EventLoop } from "@microremed/sim-time";
+import { type ContainerStates, createContainerStates } from "./container-state.ts";
+import { percentile95 } from "./latency.ts";
+import { createLeaderElection } from "./leader-election.ts";
+import type { LoadProfile } from "./load-profile.ts";
+import type { Programs } from "./programs.ts";
+import { buildTopology, type Route, type Station, type Topology } from "./topology.ts";
+import { pullAnswers, pushLoad, requestDemand, requestsInside } from "./traffic.ts";
+import { type Load, runNode, settleMemory } from "./usage.ts";
+
+export interface PhysicsDeps {
+  readonly machine: Machine;
+  readonly loop: EventLoop;
+  readonly directory: ServiceDirectory;
+  readonly programs: Programs;
+  readonly policies: NetworkPolicies;
+  /** How the load varies; default: not at all. */
+  readonly profile?: LoadProfile;
+  /** Cores of a node. */
+  readonly nodeCores: (nodeName: string) => number;
+  /** Merges labels into a pod at the API server, for programs that do so with their pod's account. */
+  readonly labelPod: (namespace: string, name: string, labels: Readonly<Record<string, string>>) => void;
+}
+
+/** Requests as the last tick saw them. */
+interface RequestStats {
+  readonly requestsPerSecond: number;
+  /** 0..1; of the requests that would be made now if there are none. */
+  readonly successRatio: number;
+  readonly latencyMs: number;
+  readonly latencyP95Ms: number;
+}
+
+interface EdgeStats extends RequestStats {
+  /** Workload, or `outside`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+interface ServiceStats extends RequestStats {
+  readonly workload: string;
+  readonly pod: string;
+  /** Share of its CPU in use by requests, 0..1. */
+  readonly utilisation: number;
+}
+
+export interface Physics extends Disposable {
+  /** Moves everything to the present. Runs by itself every second of cluster time. */
+  tick(): void;
+  edges(namespace: string): readonly EdgeStats[];
+  services(namespace: string): readonly ServiceStats[];
+  /** Every program that serves requests, with what the last tick made of it. */
+  stations(): readonly Station[];
+  /** Requests that enter the systems from outside the cluster. */
+  outside(): Topology["outside"];
+  readonly states: ContainerStates;
+}
+
+interface Present {
+  lastTick: number;
+  running: readonly ContainerRuntime[];
+  revision: number;
+  topology: Topology;
+  stationOf: ReadonlyMap<ContainerRuntime, Station>;
+}
+
+const steady: LoadProfile = () => 1;
+
+const tickMs = 1000;
+/** xenon's election timeout is 3 s. */
+const electionMs = 3000;
+
+/** The physics of one cluster: CPU, memory and requests of everything that runs on its machine. */
+export function createPhysics(deps: PhysicsDeps): Physics {
+  const { machine, loop, directory, policies, nodeCores, profile = steady } = deps;
+  const states = createContainerStates(loop);
+  const election = createLeaderElection(deps);
+  const present = loop.keep<Present>({
+    lastTick: loop.now(),
+    running: [],
+    revision: -1,
+    topology: { stations: [], outside: [] },
+    stationOf: new Map(),
+  });
+
+  /** Sees containers that came, went or were replaced, and services that changed. */
+  function refreshTopology(): void {
+    let count = 0;
+    const { running } = present;
+    const revision = directory.revision + policies.revision;
+    let same = present.revision === revision;
+    for (const sandbox of machine.sandboxes.values()) {
+      for (const container of sandbox.containers.values()) {
+        if (running[count] !== container) same = false;
+        count++;
+      }
+    }
+    if (same && running.length === count) return;
+    present.running = [...machine.sandboxes.values()].flatMap(({ containers }) => [...containers.values()]);
+    present.revision = revision;
+    const arriving = new Map(
+      present.topology.stations.map((station) => [station.container, station.arriving]),
+    );
+    const topology = buildTopology({ ...deps, states });
+    states.retain(present.running);
+    present.topology = topology;
+    present.stationOf = new Map(topology.stations.map((station) => [station.container, station]));
+    for (const station of topology.stations) {
+      station.arriving = arriving.get(station.container) ?? 0;
+      loop.keep(station);
+      for (const route of station.routes) loop.keep(route);
+    }
+    for (const { route } of topology.outside) loop.keep(route);
+  }
+
+  function loadsByNode(since: number, now: number): ReadonlyMap<string, Load[]> {
+    const nodes = new Map<string, Load[]>();
+    for (const sandbox of machine.sandboxes.values()) {
+      for (const container of sandbox.containers.values()) {
+        const load = loadOf(sandbox, container, since, now);
+        const loads = nodes.get(sandbox.nodeName);
+        if (loads) loads.push(load);
+        else nodes.set(sandbox.nodeName, [load]);
+      }
+    }
+    return nodes;
+  }
+
+  function loadOf(sandbox: PodSandbox, container: ContainerRuntime, since: number, now: number): Load {
+    const station = present.stationOf.get(container);
+    return {
+      sandbox,
+      container,
+      state: states.of(container),
+      seconds: Math.max(0, now - Math.max(since, container.startedAt)) / 1000,
+      requests: station ? requestDemand(station) : 0,
+      inside: station ? requestsInside(station) : 0,
+    };
+  }
+
+  function tick(): void {
+    const now = loop.now();
+    const seconds = (now - present.lastTick) / 1000;
+    if (seconds <= 0) return;
+    refreshTopology();
+    const { topology } = present;
+    pushLoad(topology, seconds, (load, namespace) => profile(load, namespace, now));
+    const nodes = loadsByNode(present.lastTick, now);
+    for (const [nodeName, loads] of nodes) {
+      runNode(loads, nodeCores(nodeName));
+      for (const load of loads) settleMemory(load);
+    }
+    pullAnswers(topology);
+    present.lastTick = now;
+  }
+
+  const stops = [
+    loop.every(tickMs, "physics", tick),
+    loop.every(electionMs, "leader election", election.round),
+  ];
+  return {
+    tick,
+    states,
+    stations: () => present.topology.stations,
+    outside: () => present.topology.outside,
+    edges: (namespace) => edgesOf(present.topology, namespace),
+    services: (namespace) =>
+      present.topology.stations.filter((station) => station.namespace === namespace).map(serviceStats),
+    [Symbol.dispose]: () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function edgesOf({ stations, outside }: Topology, namespace: string): readonly EdgeStats[] {
+  const routes = [
+    ...outside.filter((item) => item.namespace === namespace).map(({ route }) => route),
+    ...stations.filter((item) => item.namespace === namespace).flatMap((item) => item.routes),
+  ];
+  return routes.map((route: Route) => ({
+    from: route.fromName,
+    to: route.call.to,
+    requestsPerSecond: route.rate,
+    successRatio: route.success,
+    latencyMs: route.latency.mean,
+    latencyP95Ms: percentile95(route.latency),
+  }));
+}
+
+function serviceStats(station: Station): ServiceStats {
+  return {
+    workload: station.program.workloadName,
+    pod: station.sandbox.name,
+    requestsPerSecond: station.served,
+    successRatio: station.success,
+    latencyMs: station.latency.mean,
+    latencyP95Ms: percentile95(station.latency),
+    utilisation: station.state.cpuLoad,
+  };
+}

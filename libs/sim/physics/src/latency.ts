@@ -1,0 +1,33 @@
+import type { Latency } from "@microremed/sim-network";
+
+export type { Latency };
+
+export const noLatency: Latency = { fixed: 0, mean: 0 };
+
+/** One after the other; `times` of the second on average. A part that is only made sometimes has no fixed time. */
+export function plus(first: Latency, second: Latency, times = 1): Latency {
+  return {
+    fixed: first.fixed + Math.floor(times) * second.fixed,
+    mean: first.mean + times * second.mean,
+  };
+}
+
+/** Chance that it takes longer than `limitMs`. */
+export function exceeds({ fixed, mean }: Latency, limitMs: number): number {
+  if (!Number.isFinite(mean)) return 1;
+  if (limitMs < fixed) return 1;
+  const spread = mean - fixed;
+  return spread <= 0 ? 0 : Math.exp(-(limitMs - fixed) / spread);
+}
+
+/** The time that passes when the caller gives up at `limitMs`. */
+export function cutAt(latency: Latency, limitMs: number): Latency {
+  if (!Number.isFinite(latency.mean) || latency.fixed >= limitMs) return { fixed: limitMs, mean: limitMs };
+  const spread = latency.mean - latency.fixed;
+  return { fixed: latency.fixed, mean: latency.fixed + spread * (1 - exceeds(latency, limitMs)) };
+}
+
+/** 95th percentile of a fixed part plus an exponential one: ln 20 is 3.0. */
+export function percentile95({ fixed, mean }: Latency): number {
+  return fixed + Math.log(20) * (mean - fixed);
+}

@@ -1,0 +1,223 @@
+import { createRng, silentLogger } from "@microremed/core";
+import { bytes, type ContainerSpec, cores, type Environment } from "@microremed/environments";
+import {
+  type ContainerRuntime,
+  createMachine,
+  type Machine,
+  type Network,
+  type PodSandbox,
+  type Process,
+} from "@microremed/sim-machine";
+import type { NetworkPolicies, ServiceDirectory, ServiceView } from "@microremed/sim-network";
+import { createEventLoop } from "@microremed/sim-time";
+import { createNetwork } from "../create-network.ts";
+import { createPhysics, type Physics } from "../create-physics.ts";
+import { createPrograms } from "../programs.ts";
+
+/** For tests: an environment's pods on a machine with physics, but without API server and kubelet. */
+export interface Testbed extends Disposable {
+  readonly machine: Machine;
+  readonly physics: Physics;
+  readonly network: Network;
+  /** The first pod of a workload, and its first container or the one named. */
+  pod(workload: string, ordinal?: number): PodSandbox;
+  container(workload: string, name?: string): ContainerRuntime;
+  /** A fresh container in place of the running one, as after a restart; `change` sets what differs. */
+  restart(workload: string, change?: Partial<ContainerRuntime>): ContainerRuntime;
+  /** Pods of these workloads are in no endpoints. */
+  readonly notReady: Set<string>;
+  readonly labels: string[];
+  run(seconds: number): void;
+  /** `count` processes that each want a core, as stress-ng's workers do. */
+  stressCpu(container: ContainerRuntime, count: number): void;
+  stressMemory(container: ContainerRuntime, mebibytes: number): void;
+}
+
+export const namespace = "arena";
+
+export function createTestbed(environment: Environment, options: { nodeCores?: number } = {}): Testbed {
+  const loop = createEventLoop({ startAt: 0, timeScale: 1, log: silentLogger });
+  const machine = createMachine(loop);
+  const notReady = new Set<string>();
+  const labels: string[] = [];
+  const specs = new Map<string, ContainerSpec[]>();
+  let address = 0;
+  for (const [name, workload] of Object.entries(environment.workloads)) {
+    specs.set(name, workload.containers);
+    for (let ordinal = 0; ordinal < workload.replicas; ordinal++) {
+      const sandbox = sandboxOf(`${name}-${ordinal}`, name, `10.0.${address >> 8}.${address++ & 255}`);
+      for (const spec of workload.containers)
+        sandbox.containers.set(spec.name, containerOf(spec, loop.now()));
+      machine.sandboxes.set(sandbox.uid, sandbox);
+    }
+  }
+  const directory = directoryOf(environment, machine, notReady);
+  const programs = createPrograms([environment]);
+  const policies: NetworkPolicies = { revision: 0, admits: () => true, admitsDns: () => true };
+  const physics = createPhysics({
+    machine,
+    loop,
+    directory,
+    programs,
+    policies,
+    nodeCores: () => options.nodeCores ?? 64,
+    labelPod: (_, name, { role }) => labels.push(`${name}=${role}`),
+  });
+  const network = createNetwork({
+    machine,
+    directory,
+    programs,
+    policies,
+    states: physics.states,
+    rng: createRng(1),
+  });
+  const pod = (workload: string, ordinal = 0): PodSandbox => {
+    const sandbox = machine.byPod(namespace, `${workload}-${ordinal}`);
+    if (!sandbox) throw new Error(`no pod of ${workload}`);
+    return sandbox;
+  };
+  const container = (workload: string, name = specs.get(workload)?.[0]?.name ?? ""): ContainerRuntime => {
+    const found = pod(workload).containers.get(name);
+    if (!found) throw new Error(`no container ${name} in ${workload}`);
+    return found;
+  };
+  const add = (to: ContainerRuntime, process: Pick<Process, "kind" | "cpuDemand" | "memoryBytes">): void => {
+    const pid = 100 + to.processes.length;
+    to.processes.push({ ...process, pid, command: "stress", user: "root", startedAt: loop.now() });
+  };
+  return {
+    machine,
+    physics,
+    network,
+    pod,
+    container,
+    notReady,
+    labels,
+    restart: (workload, change = {}) => {
+      const old = container(workload);
+      const fresh = {
+        ...old,
+        processes: old.processes.filter(({ kind }) => kind === "main"),
+        usage: {
+          cpu: 0,
+          cpuTotal: 0,
+          throttled: 0,
+          throttledSecondsTotal: 0,
+          periodsTotal: 0,
+          throttledPeriodsTotal: 0,
+          memory: 0,
+        },
+        startedAt: loop.now(),
+        startupLeft: old.behaviour?.startupCpuSeconds ?? 0,
+        oomKilled: false,
+        ...change,
+      };
+      pod(workload).containers.set(old.name, fresh);
+      return fresh;
+    },
+    run: (seconds) => loop.advance(1000 * seconds),
+    stressCpu: (to, count) => {
+      for (let task = 0; task < count; task++)
+        add(to, { kind: "cpu-stressor", cpuDemand: 1, memoryBytes: 0 });
+    },
+    stressMemory: (to, mebibytes) =>
+      add(to, { kind: "memory-stressor", cpuDemand: 0, memoryBytes: mebibytes * 2 ** 20 }),
+    [Symbol.dispose]: () => {
+      physics[Symbol.dispose]();
+      loop[Symbol.dispose]();
+    },
+  };
+}
+
+function sandboxOf(name: string, app: string, ip: string): PodSandbox {
+  return {
+    namespace,
+    name,
+    uid: name,
+    ip,
+    hostNetwork: false,
+    nodeName: "node-1",
+    labels: { app },
+    containers: new Map(),
+    volumes: new Map(),
+    netem: [],
+    drops: [],
+  };
+}
+
+function containerOf(spec: ContainerSpec, now: number): ContainerRuntime {
+  const { requests, limits } = spec.resources;
+  const env = Object.entries(spec.env).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return {
+    id: spec.name,
+    name: spec.name,
+    image: spec.image,
+    init: false,
+    command: [...(spec.command ?? []), ...(spec.args ?? [])],
+    env: Object.fromEntries(env),
+    behaviour: spec.behaviour,
+    cpuRequest: requests.cpu ? cores(requests.cpu) : 0,
+    cpuLimit: limits.cpu ? cores(limits.cpu) : undefined,
+    memoryRequest: requests.memory ? bytes(requests.memory) : 0,
+    memoryLimit: limits.memory ? bytes(limits.memory) : undefined,
+    startedAt: now,
+    startupLeft: spec.behaviour.startupCpuSeconds,
+    processes: [
+      { pid: 1, command: "main", kind: "main", user: "root", startedAt: now, cpuDemand: 0, memoryBytes: 0 },
+    ],
+    usage: {
+      cpu: 0,
+      cpuTotal: 0,
+      throttled: 0,
+      throttledSecondsTotal: 0,
+      periodsTotal: 0,
+      throttledPeriodsTotal: 0,
+      memory: 0,
+    },
+    mounts: new Map(Object.entries(spec.volumeMounts)),
+    files: new Map(),
+    ioFaults: [],
+    httpFaults: [],
+    logs: [],
+    oomKilled: false,
+  };
+}
+
+function directoryOf(
+  environment: Environment,
+  machine: Machine,
+  notReady: ReadonlySet<string>,
+): ServiceDirectory {
+  const names = Object.keys(environment.services);
+  const byName = (inNamespace: string, name: string): ServiceView | undefined => {
+    const service = inNamespace === namespace ? environment.services[name] : undefined;
+    if (!service) return undefined;
+    const app = service.selector["app"] ?? "";
+    const pods = [...machine.sandboxes.values()].filter(
+      (sandbox) => sandbox.labels["app"] === app && !notReady.has(app),
+    );
+    const ports = service.ports.map(({ port, targetPort, name: portName }) => ({
+      name: portName,
+      port,
+      endpoints: pods.map(({ ip, name: hostname }) => ({
+        ip,
+        hostname,
+        port: typeof targetPort === "number" ? targetPort : 3306,
+      })),
+    }));
+    const clusterIp = service.headless ? undefined : `172.20.0.${names.indexOf(name)}`;
+    return { namespace, name, clusterIp, ports };
+  };
+  return {
+    get revision() {
+      return notReady.size;
+    },
+    byName,
+    byClusterIp: (ip) => {
+      const name = names[Number(ip.split(".")[3])];
+      return ip.startsWith("172.20.0.") && name ? byName(namespace, name) : undefined;
+    },
+  };
+}

@@ -1,0 +1,256 @@
+import type { CallSpec, Environment, LoadSpec } from "@microremed/environments";
+import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
+import {
+  backends,
+  dnsFaultHits,
+  type NetworkPolicies,
+  outsideClient,
+  type PolicyEnd,
+  resolveHost,
+  type ServiceDirectory,
+} from "@microremed/sim-network";
+import type { ContainerState, ContainerStates } from "./container-state.ts";
+import { type Latency, noLatency } from "./latency.ts";
+import type { Program, Programs } from "./programs.ts";
+
+/** One of the pods that a call may go to. */
+export interface Target {
+  readonly sandbox: PodSandbox;
+  readonly dialledIp: string;
+  /** The port of the pod itself. */
+  readonly port: number;
+  /** No NetworkPolicy drops the connection. */
+  readonly admitted: boolean;
+  /** The program at the port; undefined: nothing listens there. */
+  readonly station: Station | undefined;
+}
+
+/** A call as one running program makes it, with what came of it in the last tick. */
+export interface Route {
+  readonly call: CallSpec;
+  readonly host: string;
+  /** host:port as dialled. */
+  readonly address: string;
+  readonly from: PodSandbox | "node";
+  readonly fromName: string;
+  readonly targets: readonly Target[];
+  /** Tries per second, retries included. */
+  rate: number;
+  /** Tries that a call takes on average. */
+  tries: number;
+  /** What one try came to; `success` and `latency` are those of the call with its retries. */
+  attempt: { readonly success: number; readonly latency: Latency };
+  success: number;
+  latency: Latency;
+}
+
+/** A running program that serves requests. */
+export interface Station {
+  readonly namespace: string;
+  readonly program: Program;
+  readonly sandbox: PodSandbox;
+  readonly container: ContainerRuntime;
+  readonly state: ContainerState;
+  routes: readonly Route[];
+  /** Requests per second that it makes of its own accord: a load generator. */
+  readonly ownRate: number;
+  /** After this the last of its callers has given up, ms. */
+  patienceMs: number;
+  /** Requests per second that arrive for the next tick, in this one, and are served. */
+  arriving: number;
+  offered: number;
+  served: number;
+  success: number;
+  latency: Latency;
+}
+
+/** Load from outside the cluster. */
+interface Outside {
+  readonly namespace: string;
+  readonly load: LoadSpec;
+  readonly route: Route;
+}
+
+export interface Topology {
+  /** Callers before callees. */
+  readonly stations: readonly Station[];
+  readonly outside: readonly Outside[];
+}
+
+const untried = {
+  rate: 0,
+  tries: 1,
+  attempt: { success: 1, latency: noLatency },
+  success: 1,
+  latency: noLatency,
+};
+
+/** Callers that nobody knows wait this long, ms. */
+const defaultPatienceMs = 10_000;
+
+export interface TopologyDeps {
+  readonly machine: Machine;
+  readonly directory: ServiceDirectory;
+  readonly programs: Programs;
+  readonly states: ContainerStates;
+  readonly policies: NetworkPolicies;
+}
+
+/** Who runs where and calls whom, from what the sandboxes hold and the services select right now. */
+export function buildTopology(deps: TopologyDeps): Topology {
+  const stations = findStations(deps);
+  const byContainer = new Map(stations.map((station) => [station.container, station]));
+  const outside: Outside[] = [];
+  for (const [namespace, environment] of arenas(stations)) {
+    if (environment.load.from === undefined) {
+      const route = routeOf(deps, byContainer, "node", "outside", namespace, entryCall(environment));
+      outside.push({ namespace, load: environment.load, route });
+    }
+  }
+  for (const station of stations) {
+    const { sandbox, container, namespace, program } = station;
+    station.routes = program.workload.calls.map((call) =>
+      routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env),
+    );
+  }
+  for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
+    for (const { station } of route.targets) {
+      if (station) station.patienceMs = Math.max(station.patienceMs, 1000 * route.call.timeoutSeconds);
+    }
+  }
+  return { stations, outside };
+}
+
+function findStations({ machine, programs, states }: TopologyDeps): Station[] {
+  const stations: Station[] = [];
+  for (const sandbox of machine.sandboxes.values()) {
+    for (const container of sandbox.containers.values()) {
+      const program = programs.of(container.behaviour);
+      if (!program?.main || container.init) continue;
+      const { load } = program.environment;
+      const generates = load.from === program.workloadName;
+      stations.push({
+        namespace: sandbox.namespace,
+        program,
+        sandbox,
+        container,
+        state: states.of(container),
+        routes: [],
+        ownRate: generates ? load.requestsPerSecond / Math.max(1, program.workload.replicas) : 0,
+        patienceMs: 0,
+        arriving: 0,
+        offered: 0,
+        served: 0,
+        success: 1,
+        latency: noLatency,
+      });
+    }
+  }
+  return stations.sort(
+    (a, b) => a.program.order - b.program.order || (a.sandbox.name < b.sandbox.name ? -1 : 1),
+  );
+}
+
+/** Namespaces in which a system runs; each is loaded on its own. */
+function arenas(stations: readonly Station[]): ReadonlyMap<string, Environment> {
+  return new Map(stations.map(({ namespace, program }) => [namespace, program.environment]));
+}
+
+function entryCall({ load, services }: Environment): CallSpec {
+  const service = services[load.entry.split(":")[0] ?? ""];
+  return {
+    to: service?.selector["app"] ?? load.entry,
+    address: load.entry,
+    protocol: "http",
+    discovery: "dns",
+    paths: [load.path],
+    perRequest: 1,
+    timeoutSeconds: defaultPatienceMs / 1000,
+    required: true,
+  };
+}
+
+function routeOf(
+  deps: TopologyDeps,
+  stations: ReadonlyMap<ContainerRuntime, Station>,
+  from: PodSandbox | "node",
+  fromName: string,
+  namespace: string,
+  call: CallSpec,
+  env: Readonly<Record<string, string>> = {},
+): Route {
+  const address = (call.env !== undefined && env[call.env]) || call.address;
+  const colon = address.lastIndexOf(":");
+  const host = address.slice(0, colon);
+  const port = Number(address.slice(colon + 1));
+  const targets =
+    call.discovery === "nacos"
+      ? registered(deps, stations, from, namespace, call.to, port)
+      : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
+  return { call, host, address, from, fromName, targets, ...untried };
+}
+
+/** Instances in the registry: every one that runs, ready or not; callers dial its pod IP. */
+function registered(
+  { policies }: TopologyDeps,
+  stations: ReadonlyMap<ContainerRuntime, Station>,
+  from: PodSandbox | "node",
+  namespace: string,
+  workloadName: string,
+  port: number,
+): readonly Target[] {
+  return [...stations.values()]
+    .filter((station) => station.namespace === namespace && station.program.workloadName === workloadName)
+    .map((station) => ({
+      sandbox: station.sandbox,
+      dialledIp: station.sandbox.ip,
+      station,
+      port,
+      admitted: policies.admits(policyEnd(from), station.sandbox, { protocol: "TCP", port }),
+    }));
+}
+
+function dialled(
+  { machine, directory, policies }: TopologyDeps,
+  stations: ReadonlyMap<ContainerRuntime, Station>,
+  from: PodSandbox | "node",
+  host: string,
+  port: number,
+): readonly Target[] {
+  const dnsReachable = policies.admitsDns(policyEnd(from));
+  return resolveHost(directory, withoutDnsFault(from), host, dnsReachable).flatMap((dialledIp) =>
+    (backends(directory, machine, dialledIp, port) ?? []).flatMap((backend) => {
+      const sandbox = machine.byIp(backend.ip);
+      if (!sandbox) return [];
+      const container = listenerOn(sandbox, backend.port);
+      const station = container && stations.get(container);
+      const admitted = policies.admits(policyEnd(from), sandbox, { protocol: "TCP", port: backend.port });
+      return [{ sandbox, dialledIp, port: backend.port, station, admitted }];
+    }),
+  );
+}
+
+/** Load that enters from a node comes from a client outside the cluster. */
+const policyEnd = (from: PodSandbox | "node"): PolicyEnd => (from === "node" ? outsideClient : from);
+
+/** DNS faults come and go without the topology changing; `dnsFault` looks at them in every tick. */
+function withoutDnsFault(from: PodSandbox | "node"): PodSandbox | "node" {
+  if (from === "node" || !from.dnsFault) return from;
+  const { dnsFault: _, ...rest } = from;
+  return rest;
+}
+
+/** New connections resolve the name again; pooled ones do not notice. */
+export function dnsFault({ from, call, host }: Route): "error" | "random" | undefined {
+  if (from === "node" || !from.dnsFault) return undefined;
+  if (call.discovery === "nacos" || call.protocol !== "http") return undefined;
+  return dnsFaultHits(from.dnsFault.patterns, host) ? from.dnsFault.action : undefined;
+}
+
+/** The container of a pod whose program serves a port. */
+export function listenerOn(sandbox: PodSandbox, port: number): ContainerRuntime | undefined {
+  for (const container of sandbox.containers.values()) {
+    if (!container.init && container.behaviour?.listens.includes(port)) return container;
+  }
+  return undefined;
+}

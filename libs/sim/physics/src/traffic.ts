@@ -1,0 +1,233 @@
+import type { LoadSpec } from "@microremed/environments";
+import { callLatency, carriedShare, httpEffect, httpFaultsOn, linkBetween } from "@microremed/sim-network";
+import { isUp, otherDemands, programSpeed, shareForTasks } from "./container-state.ts";
+import { workSeconds } from "./cpu.ts";
+import { ioDelayMs } from "./io-delay.ts";
+import { cutAt, exceeds, type Latency, noLatency, plus } from "./latency.ts";
+import { shared, utilisation, waitForServer } from "./queueing.ts";
+import { dnsFault, type Route, type Station, type Target, type Topology } from "./topology.ts";
+
+/** A name that does not resolve, or a registry without instances: the client fails at once. */
+const failsAtOnce: Latency = { fixed: 1, mean: 1 };
+/** Requests that wait in a listen queue at most (net.core.somaxconn and thread pools are of this order). */
+const longestQueue = 1000;
+/** Runtimes that run requests on one core only. */
+const singleThreaded = new Set(["python", "node", "redis", "locust"]);
+const mostThreads = 8;
+
+const workOf = (station: Station): number => (station.container.behaviour?.cpuMillisPerRequest ?? 0) / 1000;
+const serversOf = (station: Station): number => station.container.behaviour?.concurrency ?? 1;
+
+/**
+ * Requests from the callers to the callees: each program serves what its CPU and its workers allow, keeps the rest
+ * waiting, and makes its calls in order; a required call that fails ends the request, so what follows sees less.
+ */
+export function pushLoad(
+  { stations, outside }: Topology,
+  seconds: number,
+  factorOf: (load: LoadSpec, namespace: string) => number,
+): void {
+  for (const { route, load, namespace } of outside)
+    send(route, load.requestsPerSecond * factorOf(load, namespace));
+  for (const station of stations) {
+    const generated =
+      station.ownRate > 0 && isUp(station.container)
+        ? station.ownRate * factorOf(station.program.environment.load, station.namespace)
+        : 0;
+    station.offered = station.arriving + generated;
+    station.arriving = 0;
+    serve(station, seconds);
+    let reach = 1;
+    for (const route of station.routes) {
+      send(route, station.served * route.call.perRequest * reach);
+      reach *= survival(route);
+    }
+  }
+}
+
+function serve(station: Station, seconds: number): void {
+  const { state, offered } = station;
+  if (!isUp(station.container)) {
+    station.served = 0;
+    state.backlog = 0;
+    return;
+  }
+  const most = throughput(station);
+  // Users of a load generator wait for their answers: what cannot be served is never asked for.
+  const waiting = station.ownRate > 0 ? 0 : state.backlog;
+  station.served = Math.min(offered + waiting / seconds, most);
+  const left = station.ownRate > 0 ? 0 : waiting + (offered - station.served) * seconds;
+  state.backlog = Math.max(0, Math.min(left, longestQueue, (most * station.patienceMs) / 1000));
+  state.dropped = left > state.backlog && offered > 0 ? (left - state.backlog) / (offered * seconds) : 0;
+  state.dropped = Math.min(1, state.dropped);
+}
+
+/** Requests per second that its CPU and its workers allow. */
+function throughput(station: Station): number {
+  const work = workOf(station);
+  const byCpu = work > 0 ? programCores(station) / work : Number.POSITIVE_INFINITY;
+  const { holdMs } = station.state;
+  const byWorkers = holdMs > 0 ? (1000 * serversOf(station)) / holdMs : Number.POSITIVE_INFINITY;
+  return Math.min(byCpu, byWorkers, 1e6);
+}
+
+/** Cores that the program would get if it wanted as much as its threads can use. */
+function programCores({ container, state }: Station): number {
+  return shareForTasks(state.capacity, otherDemands(container), state.threads);
+}
+
+/** Sends calls, each tried as often as the last tick's failures ask for. */
+function send(route: Route, calls: number): void {
+  const rate = calls * route.tries;
+  route.rate = rate;
+  const targets = usable(route);
+  for (const { station, admitted } of targets) {
+    if (station && admitted && isUp(station.container)) station.arriving += rate / targets.length;
+  }
+}
+
+/** The pods that a call may go to right now. */
+export function usable(route: Route): readonly Target[] {
+  if (dnsFault(route)) return [];
+  if (route.call.discovery === "dns") return route.targets;
+  return route.targets.filter(({ station }) => station && isUp(station.container));
+}
+
+/** Chance that a request goes on after a call: one that is made `perRequest` times must succeed every time. */
+function survival({ call, success }: Route): number {
+  if (!call.required) return 1;
+  return call.perRequest < 1 ? 1 - call.perRequest * (1 - success) : success ** call.perRequest;
+}
+
+/** Answers from the callees to the callers: latency and success of every program and call. */
+export function pullAnswers({ stations, outside }: Topology): void {
+  for (let index = stations.length - 1; index >= 0; index--) {
+    const station = stations[index];
+    if (!station) continue;
+    for (const route of station.routes) settle(route);
+    respond(station);
+  }
+  for (const { route } of outside) settle(route);
+}
+
+function settle(route: Route): void {
+  const targets = usable(route);
+  if (targets.length === 0) {
+    // A random address is dialled until the caller gives up.
+    const limitMs = 1000 * route.call.timeoutSeconds;
+    const latency = dnsFault(route) === "random" ? { fixed: limitMs, mean: limitMs } : failsAtOnce;
+    retry(route, { success: 0, latency });
+    return;
+  }
+  const limitMs = 1000 * route.call.timeoutSeconds;
+  let success = 0;
+  let mean = 0;
+  let fixed = Number.POSITIVE_INFINITY;
+  for (const target of targets) {
+    const outcome = reach(route, target, limitMs);
+    success += outcome.success / targets.length;
+    mean += outcome.latency.mean / targets.length;
+    fixed = Math.min(fixed, outcome.latency.fixed);
+  }
+  retry(route, { success, latency: { fixed, mean } });
+}
+
+/** What a call with its retries comes to when each try fails independently. */
+function retry(route: Route, attempt: Route["attempt"]): void {
+  const { retries = 0, retryBackoffMs = 0 } = route.call;
+  const failure = 1 - attempt.success;
+  const lost = failure ** (retries + 1);
+  route.attempt = attempt;
+  route.tries = failure < 1 ? (1 - lost) / (1 - failure) : retries + 1;
+  route.success = 1 - lost;
+  const { fixed, mean } = attempt.latency;
+  route.latency = { fixed, mean: mean * route.tries + retryBackoffMs * (route.tries - 1) };
+}
+
+function reach(route: Route, target: Target, limitMs: number): { success: number; latency: Latency } {
+  if (!target.admitted) return { success: 0, latency: { fixed: limitMs, mean: limitMs } };
+  const { network, carried, cutShare, delay } = hopOf(route, target);
+  const { station } = target;
+  if (!station || !isUp(station.container)) return { success: 0, latency: cutAt(network, limitMs) };
+  const total = plus(plus(network, station.latency), delay);
+  const success = station.success * carried * (1 - cutShare) * (1 - exceeds(total, limitMs));
+  return { success, latency: cutAt(total, limitMs) };
+}
+
+/** What lies between a caller and one of its targets. */
+interface Hop {
+  readonly network: Latency;
+  /** Share of the calls that the links carry. */
+  readonly carried: number;
+  /** Chance that a transparent proxy spoils a call, and its delay. */
+  readonly cutShare: number;
+  readonly delay: Latency;
+}
+
+export function hopOf(route: Route, target: Target): Hop {
+  const link = linkBetween(route.from, target.sandbox, target.dialledIp);
+  const flow = { callsPerSecond: route.rate / Math.max(1, route.targets.length) };
+  return {
+    network: callLatency(link, route.call.protocol === "http", flow),
+    carried: carriedShare(link, flow),
+    ...throughProxy(route, target),
+  };
+}
+
+const unproxied = { cutShare: 0, delay: noLatency };
+
+/** What a transparent proxy before the callee adds: the chance that it spoils a call, and its delay. */
+function throughProxy(route: Route, { sandbox, port }: Target): { cutShare: number; delay: Latency } {
+  if (route.call.protocol !== "http") return unproxied;
+  const faults = httpFaultsOn(sandbox, port);
+  if (faults.length === 0) return unproxied;
+  const paths = route.call.paths.length > 0 ? route.call.paths : ["/"];
+  const effects = paths.map((path) => httpEffect(faults, path, 200));
+  const cut = effects.filter(({ aborted, code }) => aborted || (code ?? 200) >= 400).length;
+  const delays = effects.map(({ delayMs }) => delayMs);
+  const mean = delays.reduce((sum, delay) => sum + delay, 0) / paths.length;
+  return { cutShare: cut / paths.length, delay: { fixed: Math.min(...delays), mean } };
+}
+
+function respond(station: Station): void {
+  const { container, state } = station;
+  const { share, contended } = programSpeed(container, state);
+  const aloneMs = 1000 * workSeconds(workOf(station), share, contended);
+  let calls = noLatency;
+  let success = 1;
+  for (const route of station.routes) {
+    calls = plus(calls, route.latency, route.call.perRequest * success);
+    success *= survival(route);
+  }
+  calls = plus(calls, { fixed: 0, mean: ioDelayMs(container) });
+  const servers = serversOf(station);
+  state.cpuLoad = utilisation(station.offered * workOf(station), programCores(station));
+  state.holdMs = aloneMs + calls.mean;
+  state.calls = calls;
+  state.callSuccess = success;
+  const busy = utilisation((station.offered * state.holdMs) / 1000, servers);
+  state.wait = waitForServer(servers, busy, state.holdMs);
+  state.backlogMs = station.served > 0 ? (1000 * state.backlog) / station.served : 0;
+  state.threads = threadsOf(station);
+  // One worker serves one request after the other: its queue is the wait, not the sharing of its core.
+  const cpuMs = servers > 1 ? shared(aloneMs, state.cpuLoad) : aloneMs;
+  const queueMs = state.wait.chance * state.wait.ms;
+  station.latency = {
+    fixed: state.backlogMs + aloneMs + calls.fixed,
+    mean: state.backlogMs + queueMs + cpuMs + calls.mean,
+  };
+  station.success = success * (1 - state.dropped);
+}
+
+function threadsOf({ container, offered, state }: Station): number {
+  if (singleThreaded.has(container.behaviour?.runtime ?? "")) return 1;
+  const inFlight = (offered * state.holdMs) / 1000 + state.backlog;
+  return Math.max(1, Math.min(mostThreads, Math.ceil(inFlight)));
+}
+
+/** Cores that its requests ask for. */
+export const requestDemand = (station: Station): number => station.served * workOf(station);
+
+/** Requests in the program at once, by Little's law. */
+export const requestsInside = (station: Station): number =>
+  Math.min(serversOf(station), (station.served * station.latency.mean) / 1000) + station.state.backlog;

@@ -1,0 +1,109 @@
+import type { ContainerRuntime, PodSandbox } from "@microremed/sim-machine";
+import { type ContainerState, otherDemands, sum } from "./container-state.ts";
+import { fairLevel, periodSeconds, quotaOf, weightedShares } from "./cpu.ts";
+
+/** One running container with its work in this tick. */
+export interface Load {
+  readonly sandbox: PodSandbox;
+  readonly container: ContainerRuntime;
+  readonly state: ContainerState;
+  /** How long it ran in this tick, s. */
+  readonly seconds: number;
+  /** Cores that requests ask for. */
+  readonly requests: number;
+  /** Requests that it holds at once. */
+  readonly inside: number;
+}
+
+/** cgroup v2 gives a container without a request the smallest weight. */
+const smallestWeight = 0.002;
+const mebi = 2 ** 20;
+/** Memory of a program in its image's first moments, as a share of what it has when it listens. */
+const memoryAtStart = 0.4;
+
+/** Gives every container of one node its CPU, and moves its counters and its start-up. */
+export function runNode(loads: readonly Load[], cores: number): void {
+  const others = loads.map(({ container }) => otherDemands(container));
+  for (const load of loads) load.state.mainDemand = mainDemand(load);
+  const wanted = loads.map(
+    (load, index) => load.state.mainDemand + probesDemand(load) + sum(others[index] ?? []),
+  );
+  const wants = loads.map(({ container }, index) =>
+    Math.min(wanted[index] ?? 0, quotaOf(container.cpuLimit)),
+  );
+  const total = sum(wants);
+  const weights = loads.map(({ container }) => Math.max(smallestWeight, container.cpuRequest));
+  const shares = total <= cores ? wants : weightedShares(cores, wants, weights);
+  const spare = Math.max(0, cores - total);
+  loads.forEach((load, index) => {
+    const got = shares[index] ?? 0;
+    const guaranteed = (cores * (weights[index] ?? 0)) / sum(weights);
+    load.state.capacity = Math.min(quotaOf(load.container.cpuLimit), Math.max(guaranteed, got + spare));
+    bill(load, got, wanted[index] ?? 0, others[index] ?? []);
+  });
+}
+
+/** Cores that probes and single requests since the last tick come to. */
+function probesDemand({ state, seconds }: Load): number {
+  const demand = seconds > 0 ? state.pendingWork / seconds : 0;
+  if (seconds > 0) state.pendingWork = 0;
+  return demand;
+}
+
+function mainDemand({ container, seconds, requests }: Load): number {
+  const { behaviour, startupLeft } = container;
+  if (!behaviour) return plainDemand(container);
+  const idle = behaviour.idleCpuMillicores / 1000;
+  if (startupLeft > 0) return Math.min(1, idle + startupLeft / Math.max(seconds, 0.001));
+  return idle + requests;
+}
+
+/** An image that just runs its command: its processes say what they want. */
+function plainDemand(container: ContainerRuntime): number {
+  return sum(container.processes.filter(({ kind }) => kind === "main").map(({ cpuDemand }) => cpuDemand));
+}
+
+function bill(
+  { container, state, seconds }: Load,
+  got: number,
+  wanted: number,
+  others: readonly number[],
+): void {
+  const { usage } = container;
+  const quota = quotaOf(container.cpuLimit);
+  if (container.startupLeft > 0) {
+    const level = fairLevel(got, [...others, state.mainDemand]);
+    container.startupLeft = Math.max(0, container.startupLeft - Math.min(level, state.mainDemand) * seconds);
+  }
+  usage.cpu = got;
+  usage.cpuTotal += got * seconds;
+  usage.throttled = wanted > quota ? 1 - quota / wanted : 0;
+  usage.throttledSecondsTotal += usage.throttled * seconds;
+  if (quota === Number.POSITIVE_INFINITY) return;
+  const periods = (seconds / periodSeconds) * Math.min(1, wanted / quota);
+  usage.periodsTotal += periods;
+  if (wanted > quota) usage.throttledPeriodsTotal += periods;
+}
+
+/** Moves the working set. Above the limit the kernel kills the whole group, as cgroup v2 with memory.oom.group does. */
+export function settleMemory({ container, inside }: Load): void {
+  const { behaviour, memoryLimit } = container;
+  const program = behaviour
+    ? mebi * (behaviour.memoryMi * started(container) + behaviour.memoryMiPerConcurrentRequest * inside)
+    : 0;
+  let memory = program;
+  for (const process of container.processes) {
+    if (process.kind === "main" && behaviour) process.memoryBytes = program;
+    else memory += process.memoryBytes;
+  }
+  container.usage.memory = Math.round(Math.max(mebi / 2, memory));
+  if (memoryLimit === undefined || memory <= memoryLimit) return;
+  container.usage.memory = memoryLimit;
+  container.oomKilled = true;
+}
+
+function started({ behaviour, startupLeft }: ContainerRuntime): number {
+  if (!behaviour || behaviour.startupCpuSeconds <= 0) return 1;
+  const done = 1 - Math.max(0, startupLeft) / behaviour.startupCpuSeconds;
+  return memoryAtStart + (1 - memoryAtStart) * Math.max(0, Math.min(1, done));
+}

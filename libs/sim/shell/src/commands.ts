@@ -1,0 +1,55 @@
+import { cat } from "./commands/cat.ts";
+import { grpcHealthProbe, mysql, mysqladmin, redisCli } from "./commands/database-clients.ts";
+import { dd } from "./commands/dd.ts";
+import {
+  date,
+  df,
+  free,
+  hostname,
+  id,
+  printenv,
+  sleep,
+  tc,
+  uname,
+  uptime,
+  whoami,
+} from "./commands/machine-info.ts";
+import { curl, nc, nslookup, wget } from "./commands/network-clients.ts";
+import { ping } from "./commands/ping.ts";
+import { kill, killByName, pgrep, ps, top } from "./commands/processes.ts";
+import type { Command } from "./container/command.types.ts";
+
+/** Programs of the simulated images that look at the simulated machine; all others come from just-bash. */
+export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ["cat", cat],
+  ["curl", curl],
+  ["date", date],
+  ["dd", dd],
+  ["df", df],
+  ["env", printenv],
+  ["false", () => 1],
+  ["free", free],
+  ["grpc_health_probe", grpcHealthProbe],
+  ["hostname", hostname],
+  ["id", id],
+  ["kill", kill],
+  ["killall", killByName],
+  ["mysql", mysql],
+  ["mysqladmin", mysqladmin],
+  ["nc", nc],
+  ["nslookup", nslookup],
+  ["pgrep", pgrep],
+  ["ping", ping],
+  ["pkill", killByName],
+  ["printenv", printenv],
+  ["ps", ps],
+  ["redis-cli", redisCli],
+  ["sleep", sleep],
+  ["tc", tc],
+  ["top", top],
+  ["true", () => 0],
+  ["uname", uname],
+  ["uptime", uptime],
+  ["wget", wget],
+  ["whoami", whoami],
+]);

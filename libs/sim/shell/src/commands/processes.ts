@@ -1,0 +1,193 @@
+import {
+  type ContainerRuntime,
+  exitCodeOnTerm,
+  killToda,
+  type Process,
+  todaOwner,
+  unmountToda,
+} from "@microremed/sim-machine";
+import type { Command, CommandContext } from "../container/command.types.ts";
+
+const signals: Readonly<Record<string, number>> = {
+  HUP: 1,
+  INT: 2,
+  QUIT: 3,
+  KILL: 9,
+  USR1: 10,
+  TERM: 15,
+  CONT: 18,
+  STOP: 19,
+};
+
+/** Ends processes: a supervisor takes its workers along, and PID 1 its container. */
+function send({ deps, sandbox, container }: CommandContext, target: Process, signal: number): void {
+  if (signal === 0 || signal === 18) return;
+  if (target.pid === 1) {
+    // From inside its PID namespace nobody can SIGKILL the init process, nor end it with a signal it ignores.
+    const code = exitCodeOnTerm(container);
+    if (signal !== 9 && code !== undefined) deps.killContainer(sandbox, container, code);
+    return;
+  }
+  if (target.owner === todaOwner) {
+    (signal === 9 ? killToda : unmountToda)(container);
+    return;
+  }
+  const leads = /^(stress-ng --|memStress --)/.test(target.command);
+  const left = container.processes.filter(
+    (item) => item !== target && !(leads && item.owner === target.owner && item.kind === target.kind),
+  );
+  container.processes.splice(0, container.processes.length, ...left);
+}
+
+function signalNumber(text: string): number | undefined {
+  const name = text.toUpperCase().replace(/^SIG/, "");
+  return /^\d+$/.test(name) ? Number(name) : signals[name];
+}
+
+/** Splits `-9`, `-KILL`, `-s KILL` from what follows. */
+function splitSignal(args: readonly string[]): {
+  readonly signal: number | undefined;
+  readonly rest: readonly string[];
+} {
+  const [first = "", second = ""] = args;
+  if (first === "-s" || first === "-n") return { signal: signalNumber(second), rest: args.slice(2) };
+  if (/^-[A-Z0-9]+$/i.test(first) && signalNumber(first.slice(1)) !== undefined)
+    return { signal: signalNumber(first.slice(1)), rest: args.slice(1) };
+  return { signal: 15, rest: args };
+}
+
+export const kill: Command = (context) => {
+  if (context.args[0] === "-l") {
+    context.out(`${Object.keys(signals).join(" ")}\n`);
+    return 0;
+  }
+  const { signal, rest } = splitSignal(context.args);
+  if (signal === undefined || rest.length === 0) {
+    context.err(
+      signal === undefined
+        ? `kill: bad signal name '${context.args[1]}'\n`
+        : "kill: you need to specify whom to kill\n",
+    );
+    return 1;
+  }
+  let code = 0;
+  for (const text of rest.filter((item) => item !== "--")) {
+    const target = context.container.processes.find((item) => item.pid === Number(text));
+    if (target) send(context, target, signal);
+    else {
+      context.err(
+        /^-?\d+$/.test(text)
+          ? `kill: can't kill pid ${text}: No such process\n`
+          : `kill: invalid number '${text}'\n`,
+      );
+      code = 1;
+    }
+  }
+  return code;
+};
+
+const programName = (process: Process): string =>
+  (process.command.split(" ")[0] ?? "").split("/").pop() ?? "";
+
+/** `killall NAME` and `pkill [-f] PATTERN`. */
+export const killByName: Command = (context) => {
+  const { signal = 15, rest } = splitSignal(context.args);
+  const full = rest.includes("-f");
+  const names = rest.filter((arg) => !arg.startsWith("-"));
+  const targets = context.container.processes.filter(
+    (process) =>
+      process.kind !== "exec" &&
+      names.some((name) =>
+        context.name === "killall"
+          ? programName(process) === name
+          : (full ? process.command : programName(process)).includes(name),
+      ),
+  );
+  for (const target of targets)
+    if (context.container.processes.includes(target)) send(context, target, signal);
+  if (targets.length === 0 && context.name === "killall")
+    context.err(`killall: ${names[0]}: no process killed\n`);
+  return targets.length > 0 ? 0 : 1;
+};
+
+export const pgrep: Command = (context) => {
+  const full = context.args.some((arg) => /^-\w*f/.test(arg));
+  const pattern = context.args.find((arg) => !arg.startsWith("-")) ?? "";
+  const found = context.container.processes.filter(
+    (process) => process.kind !== "exec" && (full ? process.command : programName(process)).includes(pattern),
+  );
+  for (const process of found) context.out(`${process.pid}\n`);
+  return found.length > 0 ? 0 : 1;
+};
+
+/** Share of the container's CPU that one process gets, cores. */
+function coresOf(container: ContainerRuntime, process: Process): number {
+  const wanted = container.processes.reduce((sum, item) => sum + item.cpuDemand, 0);
+  const rest = Math.max(0, container.usage.cpu);
+  if (wanted === 0) return process.pid === 1 ? rest : 0;
+  return (rest * process.cpuDemand) / wanted;
+}
+
+function cpuTime(container: ContainerRuntime, process: Process, now: number): string {
+  const seconds = Math.floor((coresOf(container, process) * (now - process.startedAt)) / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+const kib = (bytes: number): number => Math.round(bytes / 1024);
+
+/** `ps`: busybox's short table, or procps' `aux` and `-ef`. */
+export const ps: Command = ({ container, args, flavour, deps, out, sandbox }) => {
+  const now = deps.loop.now();
+  const memory = deps.nodeMemory(sandbox.nodeName);
+  if (flavour === "busybox") {
+    out("PID   USER     TIME  COMMAND\n");
+    for (const process of container.processes)
+      out(
+        `${String(process.pid).padStart(5)} ${process.user.padEnd(8)} ${cpuTime(container, process, now).padStart(5)} ${process.command}\n`,
+      );
+    return 0;
+  }
+  const wide = args.some((arg) => arg.includes("u"));
+  out(
+    wide
+      ? "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n"
+      : "UID          PID    PPID  C STIME TTY          TIME CMD\n",
+  );
+  for (const process of container.processes) {
+    const time = cpuTime(container, process, now);
+    const start = new Date(process.startedAt).toISOString().slice(11, 16);
+    const user = process.user.padEnd(8);
+    out(
+      wide
+        ? `${user} ${String(process.pid).padStart(7)} ${(coresOf(container, process) * 100).toFixed(1).padStart(4)} ${((process.memoryBytes / memory) * 100).toFixed(1).padStart(4)} ${String(kib(process.memoryBytes) * 4).padStart(6)} ${String(kib(process.memoryBytes)).padStart(5)} ?        ${process.cpuDemand > 0 ? "R" : "S"}    ${start} ${time.padStart(6)} ${process.command}\n`
+        : `${user} ${String(process.pid).padStart(7)} ${String(process.pid === 1 ? 0 : 1).padStart(7)} ${String(Math.round(coresOf(container, process) * 100)).padStart(2)} ${start} ?        00:0${time.padStart(5, "0")} ${process.command}\n`,
+    );
+  }
+  return 0;
+};
+
+/** `top -bn1`. */
+export const top: Command = ({ container, deps, sandbox, flavour, out }) => {
+  const memory = deps.nodeMemory(sandbox.nodeName);
+  const total = kib(memory);
+  const used = Math.round(total * 0.45);
+  const busy = Math.min(100, Math.round((container.usage.cpu / 4) * 100));
+  const time = new Date(deps.loop.now()).toISOString().slice(11, 19);
+  out(
+    flavour === "busybox"
+      ? `Mem: ${used}K used, ${total - used}K free, 0K shrd, 0K buff, 0K cached\nCPU: ${String(busy).padStart(3)}% usr   0% sys   0% nic ${String(100 - busy).padStart(3)}% idle   0% io   0% irq   0% sirq\nLoad average: ${container.usage.cpu.toFixed(2)} 0.20 0.15 1/512 4242\n  PID  PPID USER     STAT   VSZ %VSZ CPU %CPU COMMAND\n`
+      : `top - ${time} up 1 day,  0 users,  load average: ${container.usage.cpu.toFixed(2)}, 0.20, 0.15\nTasks: ${String(container.processes.length).padStart(3)} total\n%Cpu(s): ${busy.toFixed(1)} us,  0.0 sy,  0.0 ni, ${(100 - busy).toFixed(1)} id\nMiB Mem : ${(total / 1024).toFixed(1)} total, ${((total - used) / 1024).toFixed(1)} free, ${(used / 1024).toFixed(1)} used\n\n    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n`,
+  );
+  const byUse = [...container.processes].sort((a, b) => coresOf(container, b) - coresOf(container, a));
+  for (const process of byUse) {
+    const percent = coresOf(container, process) * 100;
+    const share = (process.memoryBytes / memory) * 100;
+    const state = process.cpuDemand > 0 ? "R" : "S";
+    out(
+      flavour === "busybox"
+        ? `${String(process.pid).padStart(5)} ${String(process.pid === 1 ? 0 : 1).padStart(5)} ${process.user.padEnd(8)} ${state}    ${String(kib(process.memoryBytes)).padStart(6)} ${String(Math.round(share)).padStart(3)}%   0 ${String(Math.round(percent / 4)).padStart(3)}% ${process.command}\n`
+        : `${String(process.pid).padStart(7)} ${process.user.padEnd(9)} 20   0 ${String(kib(process.memoryBytes) * 4).padStart(7)} ${String(kib(process.memoryBytes)).padStart(6)}      0 ${state} ${percent.toFixed(1).padStart(5)} ${share.toFixed(1).padStart(5)}   ${cpuTime(container, process, deps.loop.now())}.00 ${programName(process)}\n`,
+    );
+  }
+  return 0;
+};

@@ -1,0 +1,33 @@
+import type { ContainerRuntime, PodSandbox } from "@microremed/sim-machine";
+import type { ContainerFiles } from "./container-files.ts";
+import type { ShellDeps } from "./shell-deps.types.ts";
+
+/** Where a command runs. */
+export interface Place {
+  readonly deps: ShellDeps;
+  readonly sandbox: PodSandbox;
+  readonly container: ContainerRuntime;
+  readonly files: ContainerFiles;
+  /** `busybox` or `gnu` (coreutils, procps, iputils): whose words the tools use. */
+  readonly flavour: "busybox" | "gnu";
+  /** Whether the image has a program. */
+  has(name: string): boolean;
+}
+
+/** One run of a simulated program. */
+export interface CommandContext extends Place {
+  /** As the program was called. */
+  readonly name: string;
+  /** Without the program's name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** All of stdin. */
+  stdin(): Promise<Uint8Array>;
+  out(chunk: string | Uint8Array): void;
+  err(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the exit code. Waits only on the event loop; throws `signal.reason` when aborted. */
+export type Command = (context: CommandContext) => number | Promise<number>;

@@ -1,0 +1,15 @@
+import type { Rng } from "@microremed/core";
+import type { ContainerRuntime, Machine, Network, PodSandbox } from "@microremed/sim-machine";
+import type { EventLoop } from "@microremed/sim-time";
+
+/** The world around the simulated containers' programs. */
+export interface ShellDeps {
+  readonly loop: EventLoop;
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly rng: Rng;
+  /** A node's memory, bytes. */
+  nodeMemory(nodeName: string): number;
+  /** Ends a container's main process; the kubelet sees the exit and restarts the container by its policy. */
+  killContainer(sandbox: PodSandbox, container: ContainerRuntime, exitCode: number): void;
+}

@@ -1,0 +1,110 @@
+import {
+  type ContainerRuntime,
+  chaosDns,
+  clusterDns,
+  type PodSandbox,
+  resolvConf,
+} from "@microremed/sim-machine";
+
+/** What a container's /proc, /sys and the kubelet's own /etc files are made from. */
+export interface SyntheticWorld {
+  readonly sandbox: PodSandbox;
+  readonly container: ContainerRuntime;
+  readonly now: number;
+  readonly nodeMemory: number;
+  readonly programs: readonly string[];
+}
+
+export const directories = [
+  "/bin",
+  "/dev",
+  "/etc",
+  "/home",
+  "/opt",
+  "/proc",
+  "/root",
+  "/run",
+  "/sys",
+  "/sys/fs",
+  "/sys/fs/cgroup",
+  "/tmp",
+  "/usr",
+  "/usr/bin",
+  "/usr/local",
+  "/usr/local/bin",
+  "/var",
+  "/var/log",
+  "/var/run",
+];
+
+type Maker = (world: SyntheticWorld) => string;
+
+const files: Readonly<Record<string, Maker>> = {
+  "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : clusterDns),
+  "/etc/hosts": ({ sandbox }) =>
+    [
+      "# Kubernetes-managed hosts file.",
+      "127.0.0.1\tlocalhost",
+      "::1\tlocalhost ip6-localhost ip6-loopback",
+      `${sandbox.ip}\t${sandbox.name}`,
+    ].join("\n"),
+  "/etc/hostname": ({ sandbox }) => sandbox.name,
+  "/etc/passwd": () => "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin",
+  "/proc/meminfo": ({ nodeMemory }) => {
+    const total = Math.round(nodeMemory / 1024);
+    const free = Math.round(total * 0.55);
+    return [
+      `MemTotal:       ${String(total).padStart(8)} kB`,
+      `MemFree:        ${String(free).padStart(8)} kB`,
+      `MemAvailable:   ${String(Math.round(total * 0.7)).padStart(8)} kB`,
+      "Buffers:               0 kB",
+      `Cached:         ${String(Math.round(total * 0.15)).padStart(8)} kB`,
+      "SwapTotal:             0 kB",
+      "SwapFree:              0 kB",
+    ].join("\n");
+  },
+  "/proc/cpuinfo": () =>
+    [0, 1, 2, 3]
+      .map((cpu) => `processor\t: ${cpu}\nmodel name\t: Virtual CPU @ 2.50GHz\ncpu MHz\t\t: 2500.000\n`)
+      .join("\n"),
+  "/proc/loadavg": ({ container }) => `${container.usage.cpu.toFixed(2)} 0.20 0.15 1/512 4242`,
+  "/proc/uptime": ({ container, now }) => `${((now - container.startedAt) / 1000 + 86_400).toFixed(2)} 0.00`,
+  "/proc/1/cmdline": ({ container }) => (container.processes[0]?.command ?? "").replaceAll(" ", "\0"),
+  "/sys/fs/cgroup/cpu.max": ({ container: { cpuLimit } }) =>
+    cpuLimit === undefined ? "max 100000" : `${Math.round(Math.max(0.01, cpuLimit) * 100_000)} 100000`,
+  "/sys/fs/cgroup/cpu.stat": ({ container: { usage } }) =>
+    [
+      `usage_usec ${Math.round(usage.cpuTotal * 1e6)}`,
+      `throttled_usec ${Math.round(usage.throttledSecondsTotal * 1e6)}`,
+    ].join("\n"),
+  "/sys/fs/cgroup/memory.max": ({ container }) => String(container.memoryLimit ?? "max"),
+  "/sys/fs/cgroup/memory.current": ({ container }) => String(Math.round(container.usage.memory)),
+};
+
+/** Reads as empty; what is written to it is gone. */
+export const nullDevice = "/dev/null";
+
+const encoder = new TextEncoder();
+
+/** Content of a generated file, or undefined when there is none at the path. */
+export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array | undefined {
+  if (path === nullDevice) return new Uint8Array();
+  const make = files[path];
+  if (make) return encoder.encode(path === "/proc/1/cmdline" ? make(world) : `${make(world)}\n`);
+  const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
+  return program !== undefined && world.programs.includes(program) ? new Uint8Array() : undefined;
+}
+
+/** Generated names directly below a directory. */
+export function syntheticChildren(path: string, world: SyntheticWorld): readonly string[] {
+  const prefix = path === "/" ? "/" : `${path}/`;
+  const below = [...directories, nullDevice, ...Object.keys(files)].flatMap((name) =>
+    name.startsWith(prefix) ? [name.slice(prefix.length).split("/")[0] ?? ""] : [],
+  );
+  return [...new Set([...below, ...(path === "/bin" || path === "/usr/bin" ? world.programs : [])])].filter(
+    (name) => name !== "",
+  );
+}
+
+/** Whether a path is generated and cannot be written. */
+export const isReadOnly = (path: string): boolean => /^\/(proc|sys|bin|usr\/bin)(\/|$)/.test(path);

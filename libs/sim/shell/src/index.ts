@@ -1,0 +1,1 @@
+export { createExec } from "./exec-in-container.ts";

@@ -1,0 +1,85 @@
+import type { Logger, Rng } from "@microremed/core";
+import type { Environment } from "@microremed/environments";
+import { seedCluster } from "@microremed/sim-apiserver";
+import {
+  createEventRecorder,
+  createManagedStore,
+  createOwnerIndex,
+  type EventRecorder,
+} from "@microremed/sim-component-base";
+import { startControllers } from "@microremed/sim-controllers";
+import {
+  createImageCatalog,
+  createIpPool,
+  createNodeStates,
+  type Kubelet,
+  type KubeletContext,
+  type RunCommand,
+  startKubelet,
+} from "@microremed/sim-kubelet";
+import { type Machine, type Network, nodeSpecs } from "@microremed/sim-machine";
+import { type MetricsProvider, type ResourceRef, resources } from "@microremed/sim-objects";
+import { startScheduler } from "@microremed/sim-scheduler";
+import type { Store } from "@microremed/sim-store";
+import type { EventLoop } from "@microremed/sim-time";
+import { createDefaultObjects } from "./default-objects.ts";
+
+export interface ControlPlaneDeps {
+  readonly store: Store;
+  readonly loop: EventLoop;
+  readonly rng: Rng;
+  readonly log: Logger;
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly environments: readonly Environment[];
+  readonly allResources?: readonly ResourceRef[];
+  /** Runs commands of containers that no environment knows; without it they only take their time. */
+  readonly runCommand?: RunCommand;
+  readonly metrics?: MetricsProvider;
+  /** Tokens for pods; without it token files stay away. */
+  readonly issueToken?: KubeletContext["issueToken"];
+  /** The cluster's CA certificate, for kube-root-ca.crt. */
+  readonly caPem?: () => string;
+}
+
+const noMetrics: MetricsProvider = { pods: () => [], nodes: () => [] };
+
+export interface ControlPlane {
+  readonly kubelet: Kubelet;
+  readonly events: EventRecorder;
+}
+
+/** Controllers, scheduler and kubelets over a store, with the objects that every new cluster has. */
+export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
+  const { store, loop, rng, log, machine, network, environments } = deps;
+  const allResources = deps.allResources ?? Object.values(resources);
+  const events = createEventRecorder({ store, loop });
+  const podsByOwner = createOwnerIndex({ store, loop }, resources.pods);
+  const writtenBy = (manager: string): Store => createManagedStore(store, manager, loop.now);
+  const shared = { loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
+  const ctx = { ...shared, store: writtenBy("kube-controller-manager") };
+  const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
+  startControllers(ctx, deps.caPem ?? (() => ""), deps.metrics ?? noMetrics);
+  // Bindings have no field manager: the API server writes what follows from them.
+  startScheduler({ ...shared, store, statusStore: writtenBy("kube-scheduler") });
+  const kubelet = startKubelet({
+    store: writtenBy("kubelet"),
+    loop,
+    rng: rng.fork("kubelet"),
+    log,
+    events,
+    machine,
+    network,
+    images: createImageCatalog(environments),
+    ips: createIpPool(loop, (name) => node(name)?.podPrefix ?? "10.244.254"),
+    nodes: createNodeStates(loop),
+    pulled: loop.keep(new Set()),
+    claims: loop.keep(new Map()),
+    runCommand: deps.runCommand,
+    issueToken: deps.issueToken,
+    hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
+  });
+  seedCluster(store, loop.now);
+  createDefaultObjects(store, loop);
+  return { kubelet, events };
+}

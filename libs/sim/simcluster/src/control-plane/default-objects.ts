@@ -1,0 +1,67 @@
+import { createDefaulted } from "@microremed/sim-component-base";
+import { defaultStorageClass } from "@microremed/sim-controllers";
+import { allocateService } from "@microremed/sim-kinds";
+import { nodeObject } from "@microremed/sim-kubelet";
+import { nodeSpecs } from "@microremed/sim-machine";
+import { type NewObject, type ResourceRef, resources } from "@microremed/sim-objects";
+import type { Store } from "@microremed/sim-store";
+import { jaegerNamespaceObject, jaegerServiceObject } from "@microremed/sim-telemetry";
+import type { EventLoop } from "@microremed/sim-time";
+
+const priorityClass = (name: string, value: number, description: string): NewObject => ({
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  metadata: { name },
+  value,
+  preemptionPolicy: "PreemptLowerPriority",
+  description,
+});
+
+/** What a new cluster has besides the API server's own objects: nodes, a storage class, priority classes, Jaeger's service. */
+export function createDefaultObjects(store: Store, loop: EventLoop): void {
+  const create = (resource: ResourceRef, object: NewObject): void => {
+    createDefaulted(store, resource, object);
+  };
+  for (const { name } of nodeSpecs) {
+    const node = nodeObject(name, loop.now());
+    if (node) create(resources.nodes, node);
+  }
+  create(resources.storageClasses, {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: {
+      name: defaultStorageClass,
+      annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
+    },
+    provisioner: "rancher.io/local-path",
+    reclaimPolicy: "Delete",
+    volumeBindingMode: "Immediate",
+    allowVolumeExpansion: false,
+  });
+  create(
+    resources.priorityClasses,
+    priorityClass(
+      "system-cluster-critical",
+      2_000_000_000,
+      "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+  );
+  create(
+    resources.priorityClasses,
+    priorityClass(
+      "system-node-critical",
+      2_000_001_000,
+      "Used for system critical pods that must not be moved from their current node.",
+    ),
+  );
+  create(resources.namespaces, jaegerNamespaceObject);
+  create(resources.services, allocateService(store, jaegerServiceObject, undefined));
+  create(resources.endpoints, {
+    apiVersion: "v1",
+    kind: "Endpoints",
+    metadata: { name: "kubernetes", namespace: "default" },
+    subsets: [
+      { addresses: [{ ip: nodeSpecs[0]?.ip }], ports: [{ name: "https", port: 6443, protocol: "TCP" }] },
+    ],
+  });
+}

@@ -1,0 +1,2 @@
+export { createStore } from "./create-store.ts";
+export type { DeleteOptions, Store, UpdateOptions, WatchEvent } from "./store.types.ts";

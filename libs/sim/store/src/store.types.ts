@@ -1,0 +1,74 @@
+import type { KubeObject, NewObject, ResourceRef } from "@microremed/sim-objects";
+
+export type WatchEvent =
+  | { readonly type: "ADDED" | "MODIFIED"; readonly object: KubeObject; readonly previous?: KubeObject }
+  | { readonly type: "DELETED"; readonly object: KubeObject };
+
+export interface UpdateOptions {
+  /** Write only `status` (true) or everything but `status` (false, the default for kinds with a status subresource). */
+  readonly status?: boolean;
+  /** The subresource by which somebody who is no client writes, for managedFields; `status` names its own. */
+  readonly through?: "scale";
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/**
+ * The object store behind the API server (etcd and the registry's generic rules): synchronous, in memory, one
+ * resourceVersion counter. Failures are thrown as StatusError (see status-error.ts) with Kubernetes' reason and code.
+ *
+ * Rules it keeps for every writer, clients and controllers alike: uid, creationTimestamp and resourceVersion are its
+ * own; a stale resourceVersion in the written object is a Conflict; an update that changes nothing is a no-op with
+ * the same resourceVersion; `metadata.generation` grows when anything but metadata and status changed; an object with
+ * finalizers gets a deletionTimestamp instead of vanishing and vanishes when the last finalizer is removed; pods are
+ * deleted gracefully (deletionTimestamp, then the kubelet removes them with gracePeriodSeconds 0).
+ */
+export interface Store {
+  get(resource: ResourceRef, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** Sorted by namespace and name. `namespace` undefined: all namespaces. */
+  list(resource: ResourceRef, namespace?: string): readonly KubeObject[];
+  create(resource: ResourceRef, object: NewObject): KubeObject;
+  update(resource: ResourceRef, object: KubeObject, options?: UpdateOptions): KubeObject;
+  /** Reads, lets `change` make a new object, writes; undefined when the object is gone or `change` returns undefined. */
+  mutate(
+    resource: ResourceRef,
+    namespace: string | undefined,
+    name: string,
+    change: (object: KubeObject) => KubeObject | undefined,
+    options?: UpdateOptions,
+  ): KubeObject | undefined;
+  delete(
+    resource: ResourceRef,
+    namespace: string | undefined,
+    name: string,
+    options?: DeleteOptions,
+  ): KubeObject;
+  /**
+   * Calls `listener` synchronously, in order, for every later change of the resource; `onReset` when `restore` made
+   * the past that it was told of untrue. Returns the way to stop.
+   */
+  watch(resource: ResourceRef, listener: (event: WatchEvent) => void, onReset?: () => void): () => void;
+  /**
+   * Changes of the resource after `resourceVersion`, oldest first: where a watch starts that a client resumes.
+   * Throws 410 Expired when some are already forgotten.
+   */
+  changesSince(resource: ResourceRef, resourceVersion: number): readonly WatchEvent[];
+  /** The newest resourceVersion. */
+  readonly resourceVersion: number;
+  /** Everything stored, cheaply: objects are immutable and shared. */
+  snapshot(): StoreSnapshot;
+  /**
+   * Puts back what `snapshot` took, resourceVersion included. Watchers get no events but a reset, and clients that resume
+   * a watch must list again.
+   */
+  restore(snapshot: StoreSnapshot): void;
+}
+
+export interface StoreSnapshot {
+  readonly resourceVersion: number;
+  readonly objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
+}

@@ -1,0 +1,97 @@
+import type { ContainerRuntime, LogLine, Logs, Machine, PodSandbox } from "@microremed/sim-machine";
+import type { EventLoop } from "@microremed/sim-time";
+import { linesOf, selectLines } from "./select-lines.ts";
+
+/** How often containers are looked at for replacements, ms. */
+const sweepMs = 1000;
+/** How often a follower looks for new lines, ms. */
+const followMs = 250;
+
+/** The present (or last) container of a name in a pod, and the one before it. */
+interface Pages {
+  readonly current: ContainerRuntime;
+  readonly previous: ContainerRuntime | undefined;
+}
+
+export interface LogBook extends Disposable {
+  readonly read: Logs;
+}
+
+/** Reads containers' logs for the API server, the present ones and those before the last restart. */
+export function createLogBook({
+  loop,
+  machine,
+}: {
+  readonly loop: EventLoop;
+  readonly machine: Machine;
+}): LogBook {
+  const books = loop.keep(new Map<PodSandbox, Map<string, Pages>>());
+
+  function pagesOf(sandbox: PodSandbox): Map<string, Pages> {
+    const book = books.get(sandbox) ?? loop.keep(new Map<string, Pages>());
+    books.set(sandbox, book);
+    for (const [name, container] of [...(sandbox.ended ?? []), ...sandbox.containers]) {
+      const pages = book.get(name);
+      if (!pages) book.set(name, { current: container, previous: undefined });
+      else if (pages.current !== container && pages.previous !== container)
+        book.set(name, { current: container, previous: pages.current });
+    }
+    return book;
+  }
+
+  const stop = loop.every(sweepMs, "log sweep", () => {
+    for (const sandbox of machine.sandboxes.values()) pagesOf(sandbox);
+    for (const sandbox of books.keys()) if (!machine.sandboxes.has(sandbox.uid)) books.delete(sandbox);
+  });
+
+  function find(
+    namespace: string,
+    pod: string,
+    name: string,
+    previous: boolean,
+  ): ContainerRuntime | undefined {
+    const sandbox = machine.byPod(namespace, pod);
+    const pages = sandbox && pagesOf(sandbox).get(name);
+    if (!sandbox || !pages || !previous) return pages?.current;
+    // With no container running now, the last one is the previous one.
+    return sandbox.containers.has(name) ? pages.previous : pages.current;
+  }
+
+  const runs = (namespace: string, pod: string, container: ContainerRuntime): boolean =>
+    machine.byPod(namespace, pod)?.containers.get(container.name) === container;
+
+  return {
+    read({ namespace, pod, container: name }, options, signal) {
+      const container = find(namespace, pod, name, options.previous);
+      if (!container) return "";
+      const chosen = selectLines(container.logs, options, loop.now());
+      if (!options.follow || !runs(namespace, pod, container))
+        return linesOf(chosen, options.timestamps).slice(0, options.limitBytes);
+      return follow(container, chosen, options.timestamps, () => runs(namespace, pod, container), signal);
+    },
+    [Symbol.dispose]: stop,
+  };
+
+  async function* follow(
+    container: ContainerRuntime,
+    first: readonly LogLine[],
+    timestamps: boolean,
+    runs: () => boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    let seen = container.logs.at(-1);
+    if (first.length > 0) yield linesOf(first, timestamps);
+    for (let alive = true; alive && !signal.aborted; ) {
+      try {
+        await loop.sleep(followMs, signal);
+      } catch {
+        return;
+      }
+      alive = runs();
+      const from = seen ? container.logs.lastIndexOf(seen) + 1 : 0;
+      const fresh = container.logs.slice(from);
+      seen = container.logs.at(-1) ?? seen;
+      if (fresh.length > 0) yield linesOf(fresh, timestamps);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { Behaviour } from "@microremed/environments";
+import type { ContainerRuntime, PodSandbox } from "@microremed/sim-machine";
+
+export type Level = "info" | "warn" | "error";
+
+/** What a program says, in the manner of its runtime's usual logger. */
+export interface LogStyle {
+  /** Said when the process starts, and when it begins to listen. */
+  starting(container: ContainerRuntime): readonly string[];
+  ready(container: ContainerRuntime, seconds: number): readonly string[];
+  line(level: Level, message: string, at: Date, sandbox: PodSandbox): string;
+}
+
+const ports = (container: ContainerRuntime): string => container.behaviour?.listens.join(", ") ?? "";
+
+const json: LogStyle = {
+  starting: () => ["starting"],
+  ready: (container) => [`listening on port ${ports(container)}`],
+  line: (severity, message, at) => JSON.stringify({ severity, message, timestamp: at.toISOString() }),
+};
+
+const spring: LogStyle = {
+  starting: () => [
+    "Starting Application using Java 17 with PID 1",
+    "No active profile set, falling back to 1 default profile",
+  ],
+  ready: (container, seconds) => [
+    `Tomcat started on port(s): ${ports(container)} (http) with context path ''`,
+    `Started Application in ${seconds.toFixed(3)} seconds (process running for ${(seconds + 0.6).toFixed(3)})`,
+  ],
+  line: (level, message, at) =>
+    `${at.toISOString().replace("T", " ").slice(0, 23)} ${level.toUpperCase().padStart(5)} 1 --- [nio-8080-exec-1] o.s.boot.Application                     : ${message}`,
+};
+
+const pino: LogStyle = {
+  starting: () => ["Starting up"],
+  ready: (container) => [`Server started on port ${ports(container)}`],
+  line: (level, msg, at, sandbox) =>
+    JSON.stringify({
+      level: { info: 30, warn: 40, error: 50 }[level],
+      time: at.getTime(),
+      pid: 1,
+      hostname: sandbox.name,
+      msg,
+    }),
+};
+
+const python: LogStyle = {
+  starting: () => ["Initializing server"],
+  ready: (container) => [`Listening on port ${ports(container)}`],
+  line: (level, message, at) =>
+    `${at.toISOString().replace("T", " ").slice(0, 19)},${at.toISOString().slice(20, 23)} ${level.toUpperCase()} server: ${message}`,
+};
+
+const redis: LogStyle = {
+  starting: () => ["oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo", "Running mode=standalone, port=6379."],
+  ready: () => ["Ready to accept connections"],
+  line: (level, message, at) =>
+    `1:M ${at.toUTCString().slice(5, 16)} ${at.toISOString().slice(11, 23)} ${level === "info" ? "*" : "#"} ${message}`,
+};
+
+const mysql: LogStyle = {
+  starting: () => ["[MY-010116] [Server] /usr/sbin/mysqld starting as process 1"],
+  ready: () => [
+    "[MY-010931] [Server] /usr/sbin/mysqld: ready for connections. Version: '5.7.39'  port: 3306",
+  ],
+  line: (level, message, at) =>
+    `${at.toISOString().slice(0, -1)}000Z 0 [${{ info: "System", warn: "Warning", error: "ERROR" }[level]}] ${message}`,
+};
+
+const plain: LogStyle = {
+  starting: () => ["starting"],
+  ready: () => ["started"],
+  line: (level, message, at) => `${at.toISOString()} [${level}] ${message}`,
+};
+
+const styles: Readonly<Record<Behaviour["runtime"], LogStyle | undefined>> = {
+  go: json,
+  dotnet: json,
+  java: spring,
+  node: pino,
+  python,
+  locust: python,
+  redis,
+  mysql,
+  xenon: plain,
+  rabbitmq: plain,
+  nginx: plain,
+  idle: undefined,
+};
+
+/** How a container's program logs; undefined: it prints nothing. */
+export function logStyleOf(container: ContainerRuntime): LogStyle | undefined {
+  return container.behaviour && styles[container.behaviour.runtime];
+}

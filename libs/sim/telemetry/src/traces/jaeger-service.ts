@@ -1,0 +1,24 @@
+import type { NewObject } from "@microremed/sim-objects";
+
+/** Where the cluster's own Jaeger is found; it shows the traces of all namespaces. */
+export const jaegerNamespace = "observability";
+export const jaegerService = "jaeger-query";
+export const jaegerPort = 16686;
+
+export const jaegerNamespaceObject: NewObject = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: jaegerNamespace },
+};
+
+/** Like metrics-server it runs beside the cluster: a Service without pods, behind the API server's proxy. */
+export const jaegerServiceObject: NewObject = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: {
+    name: jaegerService,
+    namespace: jaegerNamespace,
+    labels: { "app.kubernetes.io/name": "jaeger", "app.kubernetes.io/component": "query" },
+  },
+  spec: { ports: [{ name: "http-query", port: jaegerPort, targetPort: jaegerPort }] },
+};

@@ -1,0 +1,79 @@
+import type { Rng } from "@microremed/core";
+import type { Physics, Route, Station } from "@microremed/sim-physics";
+import type { EventLoop } from "@microremed/sim-time";
+import { drawTrace } from "./draw-trace.ts";
+import type { Trace } from "./trace.types.ts";
+
+/** A rate-limiting sampler: one request of each system in this time is traced, ms of cluster time. */
+const sampleEveryMs = 2000;
+/** The newest of each namespace: ten minutes. */
+const maxTraces = 300;
+const maxNamespaces = 64;
+
+export interface TraceRecorder extends Disposable {
+  /** Newest first; of all namespaces together when none is named. */
+  traces(namespace: string | undefined): readonly Trace[];
+}
+
+interface Ring {
+  readonly traces: Trace[];
+  next: number;
+}
+
+/** Traces requests of every system that has any, a few a minute, and keeps the newest. */
+export function createTraceRecorder(deps: {
+  readonly loop: EventLoop;
+  readonly rng: Rng;
+  readonly physics: Pick<Physics, "stations" | "outside">;
+}): TraceRecorder {
+  const { loop, rng, physics } = deps;
+  const rings = loop.keep(new Map<string, Ring>());
+
+  function ringOf(namespace: string): Ring {
+    const known = rings.get(namespace);
+    if (known) return known;
+    const fresh = loop.keep<Ring>({ traces: loop.keep([]), next: 0 });
+    rings.set(namespace, fresh);
+    const [oldest] = rings.keys();
+    if (rings.size > maxNamespaces && oldest !== undefined) rings.delete(oldest);
+    return fresh;
+  }
+
+  /** Where requests begin: outside the cluster, or at a load generator in it. */
+  function entries(): Map<string, (Station | Route)[]> {
+    const found = new Map<string, (Station | Route)[]>();
+    const add = (namespace: string, entry: Station | Route, rate: number): void => {
+      if (rate > 0) found.set(namespace, [...(found.get(namespace) ?? []), entry]);
+    };
+    for (const { namespace, route } of physics.outside()) add(namespace, route, route.rate);
+    for (const station of physics.stations())
+      if (station.ownRate > 0) add(station.namespace, station, station.served);
+    return found;
+  }
+
+  function sample(): void {
+    for (const [namespace, choice] of entries()) {
+      const start = loop.now() - rng.int(sampleEveryMs);
+      const id = Array.from({ length: 4 }, () =>
+        rng
+          .int(2 ** 31)
+          .toString(16)
+          .padStart(8, "0"),
+      ).join("");
+      const spans = drawTrace(rng, rng.pick(choice), start);
+      if (spans.length === 0) continue;
+      const ring = ringOf(namespace);
+      ring.traces[ring.next] = { id, spans };
+      ring.next = (ring.next + 1) % maxTraces;
+    }
+  }
+
+  return {
+    traces(namespace) {
+      const wanted = [...rings].filter(([name]) => namespace === undefined || name === namespace);
+      const all = wanted.flatMap(([, ring]) => ring.traces);
+      return all.sort((a, b) => (b.spans[0]?.start ?? 0) - (a.spans[0]?.start ?? 0));
+    },
+    [Symbol.dispose]: loop.every(sampleEveryMs, "traces", sample),
+  };
+}
