@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+// Not by name: Node 20 has no such export, and would end in a SyntaxError before it could say what is wrong.
+import * as nodeModule from "node:module";
 import { fileURLToPath } from "node:url";
 
 const major = Number(process.versions.node.split(".")[0]);
@@ -10,7 +11,16 @@ if (major < 24) {
   );
   process.exit(1);
 }
+// A reader that has seen enough (`| head`) ends the command quietly.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+}
 // The next start takes two thirds of the time and of the memory.
-enableCompileCache(fileURLToPath(new URL("../../../../node_modules/.cache/microremed", import.meta.url)));
+nodeModule.enableCompileCache(
+  fileURLToPath(new URL("../../../../node_modules/.cache/microremed", import.meta.url)),
+);
 const { main } = await import("../src/main.ts");
 await main(process.argv.slice(2));

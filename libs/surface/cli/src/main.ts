@@ -1,32 +1,9 @@
 import { AppError, harnessVersion, silentLogger } from "@microremed/core";
 import { Command, CommanderError } from "commander";
-import { answerCommand } from "./commands/answer.ts";
-import { auditCommand } from "./commands/audit.ts";
-import { cancelCommand } from "./commands/cancel.ts";
-import { clusterCommand } from "./commands/cluster.ts";
-import { clustersCommand } from "./commands/clusters.ts";
-import { compareCommand } from "./commands/compare.ts";
-import { deadLettersCommand } from "./commands/deadletters.ts";
-import { demoCommand } from "./commands/demo.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { eventsCommand } from "./commands/events.ts";
-import { exportCommand } from "./commands/export.ts";
-import { listCommands } from "./commands/list.ts";
-import { manifestsCommand } from "./commands/manifests.ts";
-import { recoverCommand } from "./commands/recover.ts";
-import { referenceModelsCommand } from "./commands/reference-models.ts";
-import { replayCommand } from "./commands/replay.ts";
-import { reportCommand } from "./commands/report.ts";
-import { runCommand } from "./commands/run.ts";
-import { secretsCommand } from "./commands/secrets.ts";
-import { showCommand } from "./commands/show.ts";
-import { streamsCommand } from "./commands/streams.ts";
-import { submitCommand } from "./commands/submit.ts";
-import { upCommand } from "./commands/up.ts";
-import { watchCommand } from "./commands/watch.ts";
 import type { Context } from "./context.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { createTerminal } from "./terminal.ts";
+import { verbs } from "./verbs.ts";
 
 /** How long an interrupted command may take to stop what it has started; guards end what is then left. */
 const stopWithinMs = 10_000;
@@ -48,51 +25,28 @@ export async function main(argv: readonly string[]): Promise<void> {
     signal: interrupt.signal,
   };
   try {
-    await program(context).parseAsync([...argv], { from: "user" });
+    await (await program(context, argv)).parseAsync([...argv], { from: "user" });
     if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted.code;
   } catch (error) {
     process.exitCode = report(context, error);
   }
 }
 
-/** Every verb with its arguments and options. */
-export function program(context: Context): Command {
+/** The command line with every verb whose name is in `argv` loaded; the others are there for the list of verbs only. */
+export async function program(context: Context, argv: readonly string[]): Promise<Command> {
   const codes = Object.values(exitCodes).map(({ code, doc }) => `  ${String(code).padEnd(4)} ${doc}`);
   const root = new Command("microremed")
-    .description("the range on which every LLM that claims to repair production microservices is tried")
+    .description("test AI agents that operate microservice systems: inject faults, run agents, verify, score")
     .version(harnessVersion)
     .exitOverride()
     // A verb of a verb may have options of the same name.
     .enablePositionalOptions()
     .configureOutput({ writeErr: (text) => context.terminal.say(text.trimEnd()) })
     .addHelpText("after", `\nExit codes:\n${codes.join("\n")}`);
-  const verbs = [
-    runCommand(context),
-    upCommand(context),
-    submitCommand(context),
-    watchCommand(context),
-    reportCommand(context),
-    showCommand(context),
-    replayCommand(context),
-    exportCommand(context),
-    compareCommand(context),
-    auditCommand(context),
-    answerCommand(context),
-    cancelCommand(context),
-    eventsCommand(context),
-    deadLettersCommand(context),
-    clustersCommand(context),
-    streamsCommand(context),
-    recoverCommand(context),
-    ...listCommands(context),
-    manifestsCommand(context),
-    clusterCommand(context),
-    referenceModelsCommand(context),
-    secretsCommand(context),
-    doctorCommand(context),
-    demoCommand(context),
-  ];
-  for (const verb of verbs) root.addCommand(inherit(root, verb));
+  for (const { name, summary, load } of verbs) {
+    const verb = argv.includes(name) ? (await load())(context) : new Command(name);
+    root.addCommand(inherit(root, verb.description(summary)));
+  }
   return root;
 }
 

@@ -7,9 +7,6 @@ import { readTextFile } from "../read-request.ts";
 
 export function answerCommand(context: Context): Command {
   return new Command("answer")
-    .description(
-      "give an episode of the method Human the playbook that it waits for; without one: show the task",
-    )
     .argument("<episode>", "its id, e.g. exp-1.0003")
     .option("--playbook <file>", "the Ansible playbook")
     .action(async (episode: string, { playbook }: { readonly playbook?: string }) => {

@@ -24,7 +24,6 @@ interface Options {
 
 export function auditCommand(context: Context): Command {
   return new Command("audit")
-    .description("measure the judge itself: how often it calls a shortcut a recovery, and a repair none")
     .option("--env <name>", "environment (see `microremed environments`)", "online-boutique")
     .option("--failures <names>", "comma-separated; default: all")
     .option("--runs <n>", "runs of each failure, half shortcuts and half repairs", wholeNumber(1, 10_000), 20)

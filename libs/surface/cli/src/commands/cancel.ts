@@ -3,13 +3,10 @@ import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
 
 export function cancelCommand(context: Context): Command {
-  return new Command("cancel")
-    .description("cancel an experiment; its arenas are restored first")
-    .argument("<id>", "the experiment")
-    .action(async (id: string) => {
-      await using client = await openClient(context);
-      await client.experiment(id);
-      await client.cancel(id);
-      context.terminal.say(`cancelling ${id}; \`microremed watch ${id}\` shows when its arenas are restored`);
-    });
+  return new Command("cancel").argument("<id>", "the experiment").action(async (id: string) => {
+    await using client = await openClient(context);
+    await client.experiment(id);
+    await client.cancel(id);
+    context.terminal.say(`cancelling ${id}; \`microremed watch ${id}\` shows when its arenas are restored`);
+  });
 }

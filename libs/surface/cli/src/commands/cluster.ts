@@ -29,7 +29,6 @@ export function clusterCommand(context: Context): Command {
     new Command("cluster")
       // `prepare` has a --kubeconfig of its own.
       .enablePositionalOptions()
-      .description("run embedded clusters alone and write their kubeconfig")
       .option(
         "--kubeconfig <path>",
         "where the kubeconfig is written, one context per cluster",

@@ -7,7 +7,7 @@ import { outputOption } from "../output.ts";
 
 /** `microremed clusters list|release`: the clusters of the running range. */
 export function clustersCommand(context: Context): Command {
-  const group = new Command("clusters").description("the clusters and arenas of the running range");
+  const group = new Command("clusters");
   for (const verb of [list(context), release(context)]) group.addCommand(verb);
   return group;
 }

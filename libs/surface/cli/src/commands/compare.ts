@@ -29,7 +29,6 @@ interface Wanted {
 
 export function compareCommand(context: Context): Command {
   return new Command("compare")
-    .description("compare two experiments, or two models of one, case by case")
     .argument(
       "<a>",
       "a report's JSON file or an experiment's id; #model and #method after it choose one of several",

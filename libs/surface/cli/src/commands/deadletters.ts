@@ -15,7 +15,7 @@ const number = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 /** `microremed deadletters list|show|retry|drop`: messages that nobody could handle. */
 export function deadLettersCommand(context: Context): Command {
-  const group = new Command("deadletters").description("messages that nobody could handle, kept 30 days");
+  const group = new Command("deadletters");
   const verbs = [list(context), show(context), retry(context), drop(context)];
   for (const verb of verbs) group.addCommand(verb);
   return group;

@@ -23,9 +23,6 @@ interface Options {
 
 export function demoCommand(context: Context): Command {
   return new Command("demo")
-    .description(
-      "all seven failures on online-boutique, two methods, three rule-based models: ends with a leaderboard",
-    )
     .option("--arenas <n>", "embedded clusters", wholeNumber(1, 64), 8)
     .option("--time-scale <n>", "their speed while somebody waits for them", wholeNumber(1, 1000), 100)
     .option("--save-path <dir>", "where the report and the episodes go", "runs/demo")

@@ -11,7 +11,6 @@ import { outputOption } from "../output.ts";
 
 export function doctorCommand(context: Context): Command {
   return new Command("doctor")
-    .description("say what is missing on this machine, or on a cluster under test, and how to get it")
     .option("--kubeconfig <path>", "look at this cluster instead; nothing is changed on it")
     .option("--context <name>", "of the kubeconfig; default: its current one")
     .addOption(outputOption())

@@ -8,7 +8,6 @@ import type { Context } from "../context.ts";
 
 export function eventsCommand(context: Context): Command {
   return new Command("events")
-    .description("print the stored events of an experiment, one JSON object a line")
     .argument("<id>", "the experiment, or `rejected` for requests without a usable id")
     .option("--archive <file>", "write them to a file instead; NATS keeps them 30 days")
     .addHelpText(

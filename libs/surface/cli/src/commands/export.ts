@@ -12,7 +12,6 @@ interface Options {
 
 export function exportCommand(context: Context): Command {
   return new Command("export")
-    .description("write trajectories with rewards for analysis and fine-tuning, and a data card beside")
     .argument(
       "<source>",
       "an experiment of the running range, or a directory or file written with --save-path",

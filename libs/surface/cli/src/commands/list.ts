@@ -11,28 +11,20 @@ import { readTextFile } from "../read-request.ts";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
-/** `microremed environments`, `faults`, `methods`, `models`, `policies`: what is registered, as a table or as JSON. */
-export function listCommands(context: Context): Command[] {
-  return [
-    listCommand(context, "environments", "the systems under test", environmentRows),
-    listCommand(context, "faults", "the fault library and the levels made of it", faultRows),
-    listCommand(context, "methods", "how playbooks come about", methodRows),
-    listCommand(context, "models", "the models that remediators know here", () => modelRows(context.env)),
-    listCommand(context, "policies", "what playbooks may be allowed to do", () => policyRows(context.env)),
-  ];
-}
+const rowsOf: Readonly<Record<string, (context: Context) => Rows | Promise<Rows>>> = {
+  environments: environmentRows,
+  faults: faultRows,
+  methods: methodRows,
+  models: ({ env }) => modelRows(env),
+  policies: ({ env }) => policyRows(env),
+};
 
-function listCommand(
-  context: Context,
-  name: string,
-  description: string,
-  rows: () => Rows | Promise<Rows>,
-): Command {
+/** `microremed environments`, `faults`, `methods`, `models`, `policies`: what is registered, as a table or as JSON. */
+export function listCommand(context: Context, name: string): Command {
   return new Command(name)
-    .description(`list ${description}`)
     .addOption(outputOption())
     .action(async ({ output }: { output: "table" | "json" }) => {
-      const found = await rows();
+      const found = (await rowsOf[name]?.(context)) ?? [];
       context.terminal.print(output === "json" ? JSON.stringify(found, null, 2) : plainTable(asTable(found)));
     });
 }

@@ -5,7 +5,6 @@ import type { Context } from "../context.ts";
 
 export function manifestsCommand(context: Context): Command {
   return new Command("manifests")
-    .description("print an environment's Kubernetes manifests")
     .argument("<environment>", "see `microremed environments`")
     .option("--namespace <name>", "default: the environment's own")
     .addHelpText("after", "\nExample:\n  microremed manifests online-boutique | kubectl apply -f -")

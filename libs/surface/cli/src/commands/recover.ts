@@ -13,9 +13,6 @@ const withinMs = 60_000;
 /** `microremed recover`: what was under way when a backup was made began in arenas that have moved on since. */
 export function recoverCommand(context: Context): Command {
   return new Command("recover")
-    .description(
-      "when NATS and Redis are back from a backup: have begun anew what was under way when it was made; as admin",
-    )
     .addHelpText(
       "after",
       `

@@ -6,7 +6,6 @@ import { untilAborted } from "../until-aborted.ts";
 
 export function referenceModelsCommand(context: Context): Command {
   return new Command("reference-models")
-    .description("serve the rule-based reference/* policies to remediators (REFERENCE_MODELS_URL)")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <n>", "0: any free one", wholeNumber(0, 65_535), 0)
     .action(async (options: { host: string; port: number }) => {

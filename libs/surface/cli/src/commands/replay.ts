@@ -25,9 +25,6 @@ interface Options {
 
 export function replayCommand(context: Context): Command {
   return new Command("replay")
-    .description(
-      "run a stored episode again on a fresh arena of a range started for it, the model's answers taken from the recording, and say where it diverges",
-    )
     .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
     .option("--manifest-path <file>", "environment file, when the episode was run with one")
     .option(

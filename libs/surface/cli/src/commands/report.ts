@@ -6,7 +6,6 @@ import { type ReportFormat, renderReport, reportFormats } from "../output.ts";
 
 export function reportCommand(context: Context): Command {
   return new Command("report")
-    .description("print the report of an experiment, finished or not")
     .argument("<id>", "the experiment")
     .addOption(new Option("--format <format>", "how").choices(reportFormats).default("table"))
     .option("--save-path <dir>", "also write one JSON file per episode there")

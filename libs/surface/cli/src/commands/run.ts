@@ -32,9 +32,6 @@ interface Options extends RunOptions {
 
 export function runCommand(context: Context): Command {
   return new Command("run")
-    .description(
-      "run one experiment and print its report; starts a local range when NATS_URL is not set, and always for --cassette",
-    )
     .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
     .addOption(
       several("--model <name>", "model (see `microremed models`), may be repeated", "reference/runbook"),

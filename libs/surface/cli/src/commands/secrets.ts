@@ -14,9 +14,6 @@ const overlays = ["dev", "prod", "cs-cluster"] as const;
 
 export function secretsCommand(context: Context): Command {
   return new Command("secrets")
-    .description(
-      "make up the passwords, certificates and tokens of a range on Kubernetes and print the Secrets",
-    )
     .addArgument(new Argument("<overlay>", "which of k8s/overlays they are for").choices(overlays))
     .option("--host-name <name...>", "cs-cluster: names by which the LLM side reaches it", [])
     .option(

@@ -5,9 +5,6 @@ import { readEpisode } from "../episode-source.ts";
 
 export function showCommand(context: Context): Command {
   return new Command("show")
-    .description(
-      "tell the whole story of an episode: injection, prompts, tool calls, observations, playbooks, Ansible's results, measurements, verdicts, damage, times and money",
-    )
     .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
     .option("--html", "as one self-contained page")
     .addOption(

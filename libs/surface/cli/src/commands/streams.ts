@@ -6,7 +6,6 @@ import { wholeNumber } from "../parse-number.ts";
 /** `microremed streams`: what a range needs at NATS before its services start, where these may not create it. */
 export function streamsCommand(context: Context): Command {
   return new Command("streams")
-    .description("create the streams of a range at NATS, or bring them up to date; as its admin")
     .addHelpText(
       "after",
       "\nExample:\n  NATS_URL=nats://nats:4222 NATS_USER=admin NATS_PASSWORD=... microremed streams",

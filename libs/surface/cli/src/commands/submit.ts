@@ -6,7 +6,6 @@ import { submitOrThrow } from "../submit.ts";
 
 export function submitCommand(context: Context): Command {
   return new Command("submit")
-    .description("submit a request to a running range and print the experiment's id")
     .requiredOption("-f, --file <path>", "the request, YAML or JSON")
     .addHelpText("after", "\nExample:\n  microremed submit -f request.yaml && microremed watch <id>")
     .action(async ({ file }: { file: string }) => {

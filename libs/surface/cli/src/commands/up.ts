@@ -14,7 +14,6 @@ interface Options {
 
 export function upCommand(context: Context): Command {
   return new Command("up")
-    .description("start a local range and keep it running until Ctrl-C")
     .option("--arenas <n>", "embedded clusters, one arena each", wholeNumber(1, 64), 4)
     .option("--time-scale <n>", "their speed while somebody waits for them", wholeNumber(1, 1000), 60)
     .option("--seed <n>", "seed of the embedded clusters", wholeNumber(0, 2 ** 31 - 1), 1)

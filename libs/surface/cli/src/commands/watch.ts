@@ -5,13 +5,10 @@ import { exitCodes } from "../exit-codes.ts";
 import { followExperiments } from "../follow.ts";
 
 export function watchCommand(context: Context): Command {
-  return new Command("watch")
-    .description("show an experiment's progress until it has finished")
-    .argument("<id>", "the experiment")
-    .action(async (id: string) => {
-      await using client = await openClient(context);
-      await client.experiment(id);
-      const [status] = await followExperiments(client, [id], context.terminal, context.signal);
-      process.exitCode = (status === "completed" ? exitCodes.ok : exitCodes.cancelled).code;
-    });
+  return new Command("watch").argument("<id>", "the experiment").action(async (id: string) => {
+    await using client = await openClient(context);
+    await client.experiment(id);
+    const [status] = await followExperiments(client, [id], context.terminal, context.signal);
+    process.exitCode = (status === "completed" ? exitCodes.ok : exitCodes.cancelled).code;
+  });
 }

@@ -1,0 +1,145 @@
+import type { Command } from "commander";
+import type { Context } from "./context.ts";
+
+/** A verb of the command line. Its module, with all that it imports, is loaded only when the verb is used. */
+export interface Verb {
+  readonly name: string;
+  /** One line of `microremed --help`, and the description of `microremed <name> --help`. */
+  readonly summary: string;
+  readonly load: () => Promise<(context: Context) => Command>;
+}
+
+const list = (name: string, of: string): Verb => ({
+  name,
+  summary: `list ${of}`,
+  load: () => import("./commands/list.ts").then((module) => (context) => module.listCommand(context, name)),
+});
+
+/** Every verb, in the order in which `--help` lists them. */
+export const verbs: readonly Verb[] = [
+  {
+    name: "run",
+    summary:
+      "run one experiment and print its report; starts a local range when NATS_URL is not set, and always for --cassette",
+    load: () => import("./commands/run.ts").then((module) => module.runCommand),
+  },
+  {
+    name: "up",
+    summary: "start a local range and keep it running until Ctrl-C",
+    load: () => import("./commands/up.ts").then((module) => module.upCommand),
+  },
+  {
+    name: "submit",
+    summary: "submit a request to a running range and print the experiment's id",
+    load: () => import("./commands/submit.ts").then((module) => module.submitCommand),
+  },
+  {
+    name: "watch",
+    summary: "show an experiment's progress until it has finished",
+    load: () => import("./commands/watch.ts").then((module) => module.watchCommand),
+  },
+  {
+    name: "report",
+    summary: "print the report of an experiment, finished or not",
+    load: () => import("./commands/report.ts").then((module) => module.reportCommand),
+  },
+  {
+    name: "show",
+    summary: "show everything that happened in one episode, from the injection to the restored arena",
+    load: () => import("./commands/show.ts").then((module) => module.showCommand),
+  },
+  {
+    name: "replay",
+    summary:
+      "run a saved episode again on a fresh arena with the recorded answers, and show where the two differ",
+    load: () => import("./commands/replay.ts").then((module) => module.replayCommand),
+  },
+  {
+    name: "export",
+    summary: "write trajectories with rewards for analysis and fine-tuning, with a data card beside them",
+    load: () => import("./commands/export.ts").then((module) => module.exportCommand),
+  },
+  {
+    name: "compare",
+    summary: "compare two experiments, or two models of one, case by case",
+    load: () => import("./commands/compare.ts").then((module) => module.compareCommand),
+  },
+  {
+    name: "audit",
+    summary: "measure the judge: how often it accepts a shortcut, and how often it rejects a right repair",
+    load: () => import("./commands/audit.ts").then((module) => module.auditCommand),
+  },
+  {
+    name: "answer",
+    summary: "hand in the playbook that an episode of the method Human waits for; without one: show the task",
+    load: () => import("./commands/answer.ts").then((module) => module.answerCommand),
+  },
+  {
+    name: "cancel",
+    summary: "cancel an experiment; its arenas are restored first",
+    load: () => import("./commands/cancel.ts").then((module) => module.cancelCommand),
+  },
+  {
+    name: "events",
+    summary: "print the stored events of an experiment, one JSON object a line",
+    load: () => import("./commands/events.ts").then((module) => module.eventsCommand),
+  },
+  {
+    name: "deadletters",
+    summary: "list, show, retry and drop the messages that nobody could handle; they are kept for 30 days",
+    load: () => import("./commands/deadletters.ts").then((module) => module.deadLettersCommand),
+  },
+  {
+    name: "clusters",
+    summary: "list the clusters and arenas of the running range, and end a quarantine",
+    load: () => import("./commands/clusters.ts").then((module) => module.clustersCommand),
+  },
+  {
+    name: "streams",
+    summary: "create the NATS streams of a range, or bring them up to date; needs the admin's credentials",
+    load: () => import("./commands/streams.ts").then((module) => module.streamsCommand),
+  },
+  {
+    name: "recover",
+    summary:
+      "restart what was in progress when a backup was made, after NATS and Redis were restored from it; needs the admin's credentials",
+    load: () => import("./commands/recover.ts").then((module) => module.recoverCommand),
+  },
+  list("environments", "the systems under test"),
+  list("faults", "the fault library and the levels made of it"),
+  list("methods", "the methods that write playbooks"),
+  list("models", "the models that remediators know here"),
+  list("policies", "what playbooks may be allowed to do"),
+  {
+    name: "manifests",
+    summary: "print an environment's Kubernetes manifests",
+    load: () => import("./commands/manifests.ts").then((module) => module.manifestsCommand),
+  },
+  {
+    name: "cluster",
+    summary: "run embedded clusters alone and write their kubeconfig; prepare a real cluster",
+    load: () => import("./commands/cluster.ts").then((module) => module.clusterCommand),
+  },
+  {
+    name: "reference-models",
+    summary: "serve the rule-based reference/* models to remediators (REFERENCE_MODELS_URL)",
+    load: () => import("./commands/reference-models.ts").then((module) => module.referenceModelsCommand),
+  },
+  {
+    name: "secrets",
+    summary:
+      "generate the passwords, certificates and tokens of a range on Kubernetes and print them as Secrets",
+    load: () => import("./commands/secrets.ts").then((module) => module.secretsCommand),
+  },
+  {
+    name: "doctor",
+    summary: "check what this machine, or a cluster under test, lacks, and say how to get it",
+    load: () => import("./commands/doctor.ts").then((module) => module.doctorCommand),
+  },
+  {
+    name: "demo",
+    summary:
+      "run every published fault on online-boutique with two methods and three rule-based models: ends with a leaderboard",
+    load: () => import("./commands/demo.ts").then((module) => module.demoCommand),
+  },
+];
