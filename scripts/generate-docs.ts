@@ -1,7 +1,18 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { messageReference } from "./message-reference.ts";
-import { permissionsReference } from "./permissions-reference.ts";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { messageIndex } from "./message-index.ts";
+
+// First, for what follows reads the messages through it.
+await writeFile("libs/contracts/src/messages/index.ts", messageIndex());
+const { messageReference } = await import("./message-reference.ts");
+const { messageSchemas } = await import("./message-schemas.ts");
+const { permissionsReference } = await import("./permissions-reference.ts");
 
 await mkdir("docs/reference", { recursive: true });
 await writeFile("docs/reference/messages.md", messageReference());
 await writeFile("docs/reference/permissions.md", permissionsReference());
+
+const schemas = messageSchemas();
+const folder = "libs/contracts/schemas";
+await mkdir(folder, { recursive: true });
+for (const name of await readdir(folder)) if (schemas[name] === undefined) await rm(`${folder}/${name}`);
+for (const [name, text] of Object.entries(schemas)) await writeFile(`${folder}/${name}`, text);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { catalog, errorCodes, streams } from "../libs/contracts/src/index.ts";
+import { catalog, errorCodes, type Party, streams } from "../libs/contracts/src/index.ts";
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -35,7 +35,7 @@ export function messageReference(): string {
     ...catalog.flatMap((entry) => [
       `## ${entry.name}`,
       "",
-      `\`${entry.subject}\`, from ${entry.from} to ${entry.to}. ${entry.doc}`,
+      `\`${entry.subject}\`, version ${entry.version}, from ${namesOf(entry.from)} to ${namesOf(entry.to)}. ${entry.doc}`,
       "",
       ...fields(schemaOf(entry.schema)),
       ...(entry.reply ? ["", "Reply:", "", ...fields(schemaOf(entry.reply))] : []),
@@ -48,6 +48,10 @@ export function messageReference(): string {
     ...Object.entries(errorCodes).map(([code, { kind, doc }]) => `| \`${code}\` | ${kind} | ${doc} |`),
     "",
   ].join("\n");
+}
+
+function namesOf(parties: readonly Party[]): string {
+  return parties.map((party) => (party === "client" ? "any client" : party)).join(", ");
 }
 
 function schemaOf(schema: z.ZodType): JsonSchema {

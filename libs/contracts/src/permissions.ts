@@ -1,17 +1,13 @@
-import { type StageService, serviceOfStage, streams } from "./streams.ts";
-import { subjects } from "./subjects.ts";
+import { catalog, kindOf } from "./messages/catalog.ts";
+import { type Message, patternOf, subjectOf } from "./messages/define-message.ts";
+import { stageResult } from "./messages/stage-result.ts";
+import { type Party, parties, type StageService } from "./parties.ts";
+import { stagesOf } from "./stages/stages.ts";
+import { streams, streamsOf } from "./streams.ts";
 
-/** As whom one may connect to NATS and Redis: the services, clients (the command line), and who sets the range up. */
-export const users = [
-  "scheduler",
-  "injector",
-  "remediator",
-  "executor",
-  "verifier",
-  "client",
-  "admin",
-] as const;
-export type User = (typeof users)[number];
+/** As whom one may connect to NATS and Redis. */
+export const users = parties;
+export type User = Party;
 
 export interface NatsRights {
   readonly publish: readonly string[];
@@ -79,33 +75,51 @@ const stageCommands = [
 /** Nothing that lists, flushes, configures or watches; the client asks by INFO whether the server has loaded its files. */
 const nothingDangerous = ["-@dangerous", "+info"];
 
-/** A service that does stages: it takes its own commands, and answers and keeps results of its own stages alone. */
-function stageRights(
-  service: StageService,
-  doc: string,
-  more: Partial<NatsRights> & { readonly keys?: readonly string[] } = {},
-): Rights {
-  const stages = Object.entries(serviceOfStage)
-    .filter(([, owner]) => owner === service)
-    .map(([stage]) => stage);
+/** Messages that a user sends, each as the subjects that it may publish to. */
+function sentBy(user: User): string[] {
+  return catalog.filter(({ from }) => from.includes(user)).flatMap((message) => ownSubjects(message, user));
+}
+
+function ownSubjects(message: Message, user: User): string[] {
+  if (message.name === stageResult.name)
+    return stagesOf(user as StageService).map((stage) => subjectOf(stageResult, { stage }));
+  return [patternOf({ subject: message.subject.replace("<service>", user) })];
+}
+
+/** The streams of the messages that are addressed to a user, without the other services' commands. */
+function streamsFor(user: User): string[] {
+  const kinds = catalog.filter(({ to, reply }) => to.includes(user) && !reply).map(kindOf);
+  return [...new Set(kinds)].flatMap((kind) =>
+    kind === "commands" ? streams[user as StageService].name : streamsOf(kind).map(({ name }) => name),
+  );
+}
+
+/** The requests that a user answers, each in its queue group. */
+function answeredBy(user: User): string[] {
+  return catalog
+    .filter(({ to, reply }) => to.includes(user) && reply)
+    .map((message) => `${patternOf(message)} ${user}`);
+}
+
+/** What follows from the catalogue: streams to take from, subjects to send to, requests to answer. */
+function natsRights(user: User, more: Partial<NatsRights> = {}): NatsRights {
+  return {
+    publish: [...looking, ...streamsFor(user).flatMap(consuming), ...sentBy(user), ...(more.publish ?? [])],
+    subscribe: [`${inboxPrefix(user)}.>`, ...answeredBy(user), ...(more.subscribe ?? [])],
+    answers: more.answers ?? answeredBy(user).length > 0,
+  };
+}
+
+/** A service that does stages: it keeps results of its own stages alone, and values under `keys`. */
+function stageRights(service: StageService, doc: string, keys: readonly string[] = []): Rights {
   return {
     doc,
-    nats: {
-      publish: [
-        ...looking,
-        ...consuming(streams[service].name),
-        ...stages.map((stage) => `microremed.results.${stage}`),
-        subjects.deadLetter(service),
-        ...(more.publish ?? []),
-      ],
-      subscribe: [`${inboxPrefix(service)}.>`, ...(more.subscribe ?? [])],
-      answers: more.answers ?? false,
-    },
+    nats: natsRights(service),
     redis: {
       commands: [...stageCommands, ...nothingDangerous],
       readWrite: [
-        ...stages.flatMap((stage) => [`result:*/${stage}`, `claim:*/${stage}`]),
-        ...(more.keys ?? []),
+        ...stagesOf(service).flatMap((stage) => [`result:*/${stage}`, `claim:*/${stage}`]),
+        ...keys,
       ],
       read: ["arena:*", "arenas", "arenas:leases"],
     },
@@ -114,72 +128,35 @@ function stageRights(
 
 /**
  * What each user may do at NATS and at Redis, and nothing besides. The servers' configurations are rendered from this
- * (`@microremed/servers`), and so are the tables in the documentation; a service that needs more gets it here.
+ * (`@microremed/servers`), and so are the tables in the documentation. Rights to messages follow from the catalogue.
  */
 export const permissions: Readonly<Record<User, Rights>> = {
   scheduler: {
     doc: "takes requests, results and dead letters; sends commands and events; owns episodes, arenas and the outbox",
-    nats: {
-      publish: [
-        ...looking,
-        // The lengths of the queues, which it counts for operators.
-        "$JS.API.CONSUMER.LIST.*",
-        ...[streams.experiments, streams.results, streams.deadletters].flatMap(({ name }) => consuming(name)),
-        "microremed.commands.>",
-        "microremed.events.>",
-        "microremed.rpc.look.*",
-        subjects.deadLetter("scheduler"),
-        `${inboxPrefix("client")}.>`,
-        `${inboxPrefix("admin")}.>`,
-      ],
-      subscribe: [
-        `${inboxPrefix("scheduler")}.>`,
-        `${subjects.experimentQuery} scheduler`,
-        `${subjects.conversationQuery} scheduler`,
-        `${subjects.clustersQuery} scheduler`,
-        `${subjects.clusterRelease} scheduler`,
-      ],
-      // At the inboxes above.
+    nats: natsRights("scheduler", {
+      // The lengths of the queues, which it counts for operators; and whom it answers.
+      publish: ["$JS.API.CONSUMER.LIST.*", `${inboxPrefix("client")}.>`, `${inboxPrefix("admin")}.>`],
       answers: false,
-    },
+    }),
     redis: {
       commands: [...stageCommands, "+@set", "+@sortedset", "+discard", ...nothingDangerous],
       readWrite: ["experiment*", "episode:*", "deadlines", "arena*", "clusters:*", "outbox:*"],
       read: ["conversation:*", "result:*", "claim:*"],
     },
   },
-  injector: stageRights("injector", "deploys, injects, restores; looks whether clusters answer", {
-    subscribe: ["microremed.rpc.look.* injector"],
-    answers: true,
-  }),
-  remediator: stageRights("remediator", "calls models; asks executors for probes; keeps conversations", {
-    publish: ["microremed.rpc.probe.*"],
-    subscribe: ["microremed.rpc.answer.* remediator"],
-    answers: true,
-    keys: ["conversation:*", "model:*"],
-  }),
-  executor: stageRights("executor", "runs playbooks and answers probes", {
-    subscribe: ["microremed.rpc.probe.* executor"],
-    answers: true,
-  }),
+  injector: stageRights("injector", "deploys, injects, restores; looks whether clusters answer"),
+  remediator: stageRights("remediator", "calls models; asks executors for probes; keeps conversations", [
+    "conversation:*",
+    "model:*",
+  ]),
+  executor: stageRights("executor", "runs playbooks and answers probes"),
   verifier: stageRights("verifier", "judges"),
   client: {
     doc: "submits and cancels experiments, reads events, episodes, conversations, clusters and dead letters",
-    nats: {
-      publish: [
-        ...looking,
-        ...[streams.events, streams.deadletters].flatMap(({ name }) => consuming(name)),
-        subjects.submit,
-        subjects.cancel,
-        subjects.experimentQuery,
-        subjects.conversationQuery,
-        subjects.clustersQuery,
-        "microremed.rpc.answer.*",
-      ],
+    nats: natsRights("client", {
       // Events also as they come, for clients that know nothing of JetStream.
-      subscribe: [`${inboxPrefix("client")}.>`, "microremed.events.>"],
-      answers: false,
-    },
+      subscribe: streams.events.subjects,
+    }),
     redis: undefined,
   },
   admin: {

@@ -1,20 +1,14 @@
-import type { Stage } from "./results.ts";
+import { patternOf } from "./messages/define-message.ts";
+import type { StageService } from "./parties.ts";
+import { type Stage, stageNames, stages, stagesOf } from "./stages/stages.ts";
 
 /** Nanoseconds, as JetStream counts ages. */
 const hours = (n: number): number => n * 3600 * 1e9;
 
-/** The services that do an episode's stages. */
-export type StageService = "injector" | "remediator" | "executor" | "verifier";
-
 /** Which service does a stage: it alone may take the commands, and publish the results. */
-export const serviceOfStage = {
-  prepare: "injector",
-  inject: "injector",
-  remediate: "remediator",
-  execute: "executor",
-  verify: "verifier",
-  restore: "injector",
-} as const satisfies Record<Stage, StageService>;
+export const serviceOfStage = Object.fromEntries(
+  stageNames.map((stage) => [stage, stages[stage].service]),
+) as { readonly [S in Stage]: (typeof stages)[S]["service"] };
 
 export interface StreamSpec {
   readonly name: string;
@@ -30,9 +24,7 @@ export interface StreamSpec {
 /** A stream per service, so that NATS can keep services from one another's commands: it grants rights by stream. */
 const commandsOf = <N extends string>(name: N, service: StageService): StreamSpec & { readonly name: N } => ({
   name,
-  subjects: Object.entries(serviceOfStage)
-    .filter(([, owner]) => owner === service)
-    .map(([stage]) => `microremed.commands.${stage}.*`),
+  subjects: stagesOf(service).map((stage) => patternOf(stages[stage].message)),
   retention: "workqueue",
   maxAge: hours(24 * 7),
   maxBytes: 256 * 2 ** 20,
@@ -78,6 +70,13 @@ export const streams = {
     doc: "messages that nobody could handle, for a person",
   },
 } as const satisfies Record<string, StreamSpec>;
+
+/** The streams that a kind of message (the second token of its subject) waits in; requests with a reply have none. */
+export function streamsOf(kind: string): readonly StreamSpec[] {
+  return Object.values(streams).filter(({ subjects }) =>
+    subjects.some((subject) => subject.split(".")[1] === kind),
+  );
+}
 
 /** The stream in which the commands of a stage wait. */
 export function commandStream(stage: Stage): StreamSpec {

@@ -1,41 +1,46 @@
-import type { Stage } from "./results.ts";
+import { cancelRequest } from "./messages/cancel-request.ts";
+import { clusterLook } from "./messages/cluster-look.ts";
+import { clusterRelease } from "./messages/cluster-release.ts";
+import { clustersQuery } from "./messages/clusters-query.ts";
+import { conversationQuery } from "./messages/conversation-query.ts";
+import { deadLetter } from "./messages/dead-letter.ts";
+import { patternOf, subjectOf } from "./messages/define-message.ts";
+import { experimentQuery } from "./messages/experiment-query.ts";
+import { experimentRequest } from "./messages/experiment-request.ts";
+import { playbookAnswer } from "./messages/playbook-answer.ts";
+import { probeRequest } from "./messages/probe-request.ts";
+import { rangeEvent } from "./messages/range-event.ts";
+import { stageResult } from "./messages/stage-result.ts";
+import { type Stage, stages } from "./stages/stages.ts";
+import { subjectToken } from "./subject-token.ts";
 
-/**
- * A name as one NATS token: characters other than letters, digits, dash and underscore become `=` and their code in
- * hex, so that different names stay different (`reference/noop` -> `reference=2fnoop`).
- */
-export function subjectToken(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, (char) => `=${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
-}
-
-/** The name that `subjectToken` made the token of. */
-export function nameOfToken(token: string): string {
-  return token.replace(/=([0-9a-f]{2})/g, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
-}
-
-/** The commands that a cluster shard serves, and the one that a model shard serves. */
-export type CommandName = Stage;
-
+/** The subjects of the catalogue's messages, by short names. */
 export const subjects = {
-  submit: "microremed.experiments.submit",
-  cancel: "microremed.experiments.cancel",
-  /** `shard` is a cluster's name, or the model's for `remediate`. */
-  command: (name: CommandName, shard: string) => `microremed.commands.${name}.${subjectToken(shard)}`,
+  submit: experimentRequest.subject,
+  cancel: cancelRequest.subject,
+  /** `shard` is a cluster's name or a model's, as the stage says. */
+  command: (stage: Stage, shard: string) =>
+    patternOf(stages[stage].message).replace("*", subjectToken(shard)),
   /** The commands of a stage for every cluster or model. */
-  commandOfAll: (name: CommandName) => `microremed.commands.${name}.*`,
-  result: (stage: Stage) => `microremed.results.${stage}`,
+  commandOfAll: (stage: Stage) => patternOf(stages[stage].message),
+  result: (stage: Stage) => subjectOf(stageResult, { stage }),
   /** `episode` is `-` for events of the whole experiment. */
-  event: (experimentId: string, episode: string, type: string) =>
-    `microremed.events.${subjectToken(experimentId)}.${subjectToken(episode)}.${type}`,
-  eventsOf: (experimentId: string) => `microremed.events.${subjectToken(experimentId)}.>`,
-  deadLetter: (service: string) => `microremed.deadletters.${subjectToken(service)}`,
-  probe: (cluster: string) => `microremed.rpc.probe.${subjectToken(cluster)}`,
-  answer: (episode: string) => `microremed.rpc.answer.${subjectToken(episode)}`,
-  experimentQuery: "microremed.rpc.experiments",
-  conversationQuery: "microremed.rpc.conversations",
-  look: (cluster: string) => `microremed.rpc.look.${subjectToken(cluster)}`,
-  clustersQuery: "microremed.rpc.clusters",
-  clusterRelease: "microremed.rpc.release",
+  event: (experiment: string, episode: string, type: string) =>
+    subjectOf(rangeEvent, { experiment, episode, type }),
+  eventsOf: (experiment: string) => `microremed.events.${subjectToken(experiment)}.>`,
+  deadLetter: (service: string) => subjectOf(deadLetter, { service }),
+  probe: (cluster: string) => subjectOf(probeRequest, { cluster }),
+  answer: (episode: string) => subjectOf(playbookAnswer, { episode }),
+  experimentQuery: experimentQuery.subject,
+  conversationQuery: conversationQuery.subject,
+  look: (cluster: string) => subjectOf(clusterLook, { cluster }),
+  clustersQuery: clustersQuery.subject,
+  clusterRelease: clusterRelease.subject,
 } as const;
+
+/** The stage that a subject of a command or a result is about. */
+export function stageOfSubject(subject: string): Stage | undefined {
+  const [, kind, name = ""] = subject.split(".");
+  if (kind !== "commands" && kind !== "results") return undefined;
+  return Object.hasOwn(stages, name) ? (name as Stage) : undefined;
+}

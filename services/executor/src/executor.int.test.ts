@@ -8,10 +8,10 @@ import { join } from "node:path";
 import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
 import {
-  type ExecutedResult,
   ExperimentRequest,
   ProbeReply,
   plannedRecord,
+  type ResultOf,
   StageResult,
   subjects,
 } from "@microremed/contracts";
@@ -21,7 +21,6 @@ import { startNatsServer, startRedisServer } from "@microremed/servers";
 import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { z } from "zod";
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -100,7 +99,7 @@ async function leased(id: string) {
 
 test("runs the playbook of a command, publishes its result, and answers probes", async () => {
   const key = await leased("exp");
-  const results: z.infer<typeof ExecutedResult>[] = [];
+  const results: ResultOf<"execute">[] = [];
   const options = {
     stream: "RESULTS",
     durable: "test",

@@ -1,4 +1,4 @@
-import { caseIdOf, type PlannedEpisode } from "../request.ts";
+import { caseIdOf, type PlannedEpisode } from "../records/planned-episode.ts";
 
 /** A planned episode for tests. */
 export function aPlannedEpisode(change: Partial<PlannedEpisode> = {}): PlannedEpisode {

@@ -1,4 +1,4 @@
-import type { ExperimentRecord } from "../experiment.ts";
+import type { ExperimentRecord } from "../records/experiment.ts";
 
 /** An experiment of so many episodes, as it is right after its request was accepted. */
 export function aRunningExperiment(

@@ -1,12 +1,9 @@
-import type { Probe, ToolCall } from "@microremed/contracts";
+import { maxPlaybookLength, type Probe, type ToolCall } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { z } from "zod";
 import type { Look } from "./looks/look.ts";
 import { fencedContent } from "./playbook-in-text.ts";
-
-/** Longest playbook that an executor takes, characters. */
-export const maxPlaybookLength = 262_144;
 
 export const printPlaybook: ToolSpec = {
   name: "print_playbook",

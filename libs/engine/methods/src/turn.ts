@@ -1,10 +1,9 @@
-import { addUsage, type ChatMessage, noUsage, type Usage } from "@microremed/contracts";
+import { addUsage, type ChatMessage, maxPlaybookLength, noUsage, type Usage } from "@microremed/contracts";
 import { AppError, clipMiddle } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { estimateTokens } from "@microremed/llm/estimate-tokens";
 import type { TurnContext } from "./method.ts";
 import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
-import { maxPlaybookLength } from "./tools.ts";
 
 /** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
 const maxContent = 65_536;

@@ -1,6 +1,6 @@
+import { maxPlaybookLength } from "@microremed/contracts";
 import { playbookInText } from "./playbook-in-text.ts";
 import type { Answer } from "./progress.ts";
-import { maxPlaybookLength } from "./tools.ts";
 
 /** The playbook that an answer holds as a YAML block of its text instead of as a tool call. */
 export function writtenPlaybook(answer: Answer): string | undefined {

@@ -1,17 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  ExecuteCommand,
-  InjectCommand,
-  noUsage,
-  PrepareCommand,
-  RemediateCommand,
-  RestoreCommand,
-  type Stage,
-  VerifyCommand,
-} from "@microremed/contracts";
+import { noUsage, type Stage, type StageBody, stageNames, stages } from "@microremed/contracts";
 import { createRng } from "@microremed/core";
-import { runService, type StageBody, type StageCommand, serveStage } from "@microremed/service-kit";
+import { runService, type StageCommand, serveStage } from "@microremed/service-kit";
 import { z } from "zod";
 import type { LedgerLine } from "./ledger.ts";
 
@@ -23,15 +14,6 @@ const config = {
   LOG_FILE_OF_EFFECTS: z.string().min(1).describe("ledger: one JSON line per effect"),
   STEPS: z.coerce.number().int().min(0).default(3).describe("effects per stage; 0: it answers at once"),
 };
-
-const schemas = {
-  prepare: PrepareCommand,
-  inject: InjectCommand,
-  remediate: RemediateCommand,
-  execute: ExecuteCommand,
-  verify: VerifyCommand,
-  restore: RestoreCommand,
-} as const;
 
 const stepMs = 15;
 const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
@@ -87,12 +69,12 @@ function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
 await runService("stub", config, async ({ config, bus, state, stack }) => {
   const write = (line: LedgerLine): void =>
     appendFileSync(config.LOG_FILE_OF_EFFECTS, `${JSON.stringify(line)}\n`);
-  for (const stage of Object.keys(schemas) as Stage[]) {
+  for (const stage of stageNames) {
     const consumption = await serveStage<Stage, StageCommand>({
       stage,
       bus,
       state,
-      schema: schemas[stage],
+      schema: stages[stage].command,
       shards: ["*"],
       concurrency: 32,
       run: async (command, { messageId, attempt: delivery, assertHeld, signal }) => {

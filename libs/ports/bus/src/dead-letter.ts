@@ -1,19 +1,4 @@
-import { z } from "zod";
-
-/** A message that nobody could handle, as it is kept for a person. */
-export const DeadLetter = z.strictObject({
-  subject: z.string().describe("where the message had been published"),
-  service: z.string().describe("who could not handle it"),
-  messageId: z.string(),
-  deliveries: z.int(),
-  code: z.string(),
-  reason: z.string(),
-  headers: z.record(z.string(), z.string()),
-  body: z.string().describe("the message itself, at most 256 KiB of it"),
-  cut: z.boolean().default(false).describe("the message was longer than its body here"),
-  at: z.number().describe("wall clock, ms since the epoch"),
-});
-export type DeadLetter = z.output<typeof DeadLetter>;
+export { DeadLetter } from "@microremed/contracts";
 
 /** Characters of a dead message's body and reason that are kept. */
 export const keptBody = 256 * 1024;

@@ -1,3 +1,4 @@
+import { maxPlaybookLength } from "@microremed/contracts";
 import {
   defineMappingTag,
   defineScalarTag,
@@ -16,7 +17,6 @@ export type ParsedPlaybook =
   | { readonly ok: true; readonly text: string; readonly plays: readonly Play[] }
   | { readonly ok: false; readonly reason: string };
 
-const MAX_CHARACTERS = 262_144;
 const MAX_ALIASES = 100;
 const MAX_DEPTH = 64;
 
@@ -38,8 +38,8 @@ const ansibleSchema = YAML11_SCHEMA.withTags(
 export function parsePlaybook(source: string): ParsedPlaybook {
   const text = withoutFence(source);
   if (text.trim() === "") return refuse("it is empty; a list of plays was expected");
-  if (text.length > MAX_CHARACTERS) {
-    return refuse(`it has ${text.length} characters; at most ${MAX_CHARACTERS} are accepted`);
+  if (text.length > maxPlaybookLength) {
+    return refuse(`it has ${text.length} characters; at most ${maxPlaybookLength} are accepted`);
   }
   const document = parseYaml(text);
   if (!document.ok) return document;

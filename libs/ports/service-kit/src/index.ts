@@ -10,5 +10,5 @@ export { parseConfig } from "./parse-config.ts";
 export { runService, type ServiceContext } from "./run-service.ts";
 export { type ServedStage, type ServeStageOptions, serveStage } from "./serve-stage.ts";
 export { createServedShards, type ServedShards } from "./served-shards.ts";
-export { type StageBody, type StageCommand, type StageContext, stageHandler } from "./stage-handler.ts";
+export { type StageCommand, type StageContext, stageHandler } from "./stage-handler.ts";
 export { noTracing, type OpenSpan, type PastSpan, type SpanAttributes, type Tracing } from "./tracing.ts";

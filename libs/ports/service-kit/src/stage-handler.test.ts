@@ -1,9 +1,9 @@
 import type { MessageContext } from "@microremed/bus";
-import type { RestoreCommand, StageResult } from "@microremed/contracts";
+import type { RestoreCommand, StageBody, StageResult } from "@microremed/contracts";
 import { retryable, silentLogger, terminal } from "@microremed/core";
 import { stageKeyText } from "@microremed/state";
 import { expect, test } from "vitest";
-import { type StageBody, type StageContext, stageHandler } from "./stage-handler.ts";
+import { type StageContext, stageHandler } from "./stage-handler.ts";
 
 const command: RestoreCommand = {
   experimentId: "exp",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus, Handler, MessageContext } from "@microremed/bus";
-import { type Arena, type ResultOf, type Stage, StageResult, subjects } from "@microremed/contracts";
+import { type Arena, type Stage, type StageBody, StageResult, subjects } from "@microremed/contracts";
 import { AppError, clipMiddle, terminal } from "@microremed/core";
 import { type State, stageKeyText } from "@microremed/state";
 import { claimMs, type HeldClaim, holdClaim } from "./hold-claim.ts";
@@ -17,9 +17,6 @@ export interface StageCommand {
 
 /** What the work on a command is told. */
 export type StageContext = MessageContext & Pick<HeldClaim, "assertHeld" | "assertCurrent">;
-
-/** What a stage's handler returns; a failure it throws. */
-export type StageBody<S extends Stage> = Exclude<ResultOf<S>["body"], { status: "failed" }>;
 
 export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
   readonly stage: S;

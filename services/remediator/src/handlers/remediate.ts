@@ -1,9 +1,14 @@
 import type { MessageContext } from "@microremed/bus";
-import type { ModelSettings, ProbeReply, ProbeRequest, RemediateCommand } from "@microremed/contracts";
+import type {
+  ModelSettings,
+  ProbeReply,
+  ProbeRequest,
+  RemediateCommand,
+  StageBody,
+} from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { methodNamed, type TurnResult } from "@microremed/methods";
-import type { StageBody } from "@microremed/service-kit";
 import type { Conversations } from "@microremed/state";
 
 export interface RemediateDeps {

@@ -1,5 +1,12 @@
 import type { DeadLetter, MessageContext } from "@microremed/bus";
-import { EpisodeId, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
+import {
+  EpisodeId,
+  kindOf,
+  type Stage,
+  serviceOfStage,
+  stageOfSubject,
+  subjects,
+} from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
 import { applyEvent } from "../apply-event.ts";
@@ -28,11 +35,14 @@ export async function bury(
 }
 
 function stageOf(letter: DeadLetter, subject: string): Stage | undefined {
-  const [, kind, name = ""] = letter.subject.split(".");
-  if (!Object.hasOwn(serviceOfStage, name)) return undefined;
-  const stage = name as Stage;
-  const witness = kind === "commands" ? serviceOfStage[stage] : kind === "results" ? "scheduler" : undefined;
-  return witness !== undefined && subject === subjects.deadLetter(witness) ? stage : undefined;
+  const stage = stageOfSubject(letter.subject);
+  if (stage === undefined) return undefined;
+  const witness = isResult(letter.subject) ? "scheduler" : serviceOfStage[stage];
+  return subject === subjects.deadLetter(witness) ? stage : undefined;
+}
+
+function isResult(subject: string): boolean {
+  return kindOf({ subject }) === "results";
 }
 
 function ownerIn(body: string): z.output<typeof Owner> | undefined {

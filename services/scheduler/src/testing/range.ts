@@ -5,35 +5,21 @@ import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
 import {
   type EpisodeRecord,
-  ExecuteCommand,
   ExperimentPage,
-  InjectCommand,
-  PrepareCommand,
   type RangeEvent,
-  RemediateCommand,
-  RestoreCommand,
   type Stage,
+  stageNames,
+  stages,
   subjects,
-  VerifyCommand,
 } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { type StageCommand, serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
-import type { z } from "zod";
 import { startScheduler } from "../scheduler.ts";
 import { bodies } from "./builders.ts";
 import { aCatalog } from "./catalog.ts";
-
-const schemas: Readonly<Record<Stage, z.ZodType<StageCommand>>> = {
-  prepare: PrepareCommand,
-  inject: InjectCommand,
-  remediate: RemediateCommand,
-  execute: ExecuteCommand,
-  verify: VerifyCommand,
-  restore: RestoreCommand,
-};
 
 export type Answer = (stage: Stage, command: StageCommand) => unknown;
 
@@ -105,17 +91,16 @@ export async function startRange(
       commands.push(`${command.episodeId}/${command.trial}/${command.attempt}/${stage}`);
       return (await answer(stage, command)) as never;
     };
-    const options = { stage, bus, state, schema: schemas[stage], shards: ["*"], concurrency: 8, run };
+    const options = { stage, bus, state, schema: stages[stage].command, shards: ["*"], concurrency: 8, run };
     services.set(stage, await serveStage(options));
   };
   const stop = async (stage: Stage): Promise<void> => {
     await services.get(stage)?.[Symbol.asyncDispose]();
     services.delete(stage);
   };
-  const stages = Object.keys(schemas) as Stage[];
-  for (const stage of stages) await start(stage);
+  for (const stage of stageNames) await start(stage);
   stack.defer(async () => {
-    await Promise.all(stages.map(stop));
+    await Promise.all(stageNames.map(stop));
   });
   return {
     natsUrl: nats.url,

@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { Budgets } from "./budgets.ts";
-import { ExperimentId, FailureName, KubeName, ModelName, PolicyName } from "./ids.ts";
+import { ExperimentId, FailureName, KubeName, ModelName, PolicyName } from "../ids.ts";
+import { maxPlaybookLength } from "../limits.ts";
+import { Budgets } from "../records/budgets.ts";
+import { Concealment, Feedback, Persistence, ReportKind, VerdictName } from "../records/choices.ts";
+import { defineMessage } from "./define-message.ts";
 
 /** Which failures an experiment runs, in order: a level's name, a list, or a number drawn at random from the seed. */
 export const FailurePlan = z.union([
@@ -9,40 +12,6 @@ export const FailurePlan = z.union([
   z.strictObject({ random: z.int().min(1).max(1_000_000) }),
 ]);
 export type FailurePlan = z.infer<typeof FailurePlan>;
-
-/** What a method is told after an attempt besides what its playbook printed. */
-export const Feedback = z.enum([
-  "oracle", // whether the system recovered
-  "observation", // what was measured, in words and without a judgement
-  "none",
-]);
-export type Feedback = z.infer<typeof Feedback>;
-
-/** Which of the two verdicts of an episode. */
-export const VerdictName = z.enum(["strict", "microremed"]);
-export type VerdictName = z.infer<typeof VerdictName>;
-
-/** Whether the agent can find what causes the failure. */
-export const Concealment = z.enum([
-  "none", // chaos objects lie in the arena under telling names: MicroRemed's behaviour
-  "neutral", // they lie outside of it under meaningless names, and the agent has no rights to them
-]);
-export type Concealment = z.infer<typeof Concealment>;
-
-/** Whether a new pod is a repair. */
-export const Persistence = z.enum([
-  "once", // the failure hits the pods that are there: MicroRemed's behaviour
-  "rearm", // it is put on the new ones too until the right action is taken, where the fault defines one
-]);
-export type Persistence = z.infer<typeof Persistence>;
-
-/** How much the diagnosis report says. */
-export const ReportKind = z.enum([
-  "oracle", // the failed service and the failure category, as MicroRemed does
-  "symptoms", // what was measured when the failure showed
-  "none", // where the system is
-]);
-export type ReportKind = z.infer<typeof ReportKind>;
 
 /** One name or a list of names, each once; always read as a list. */
 function oneOrMore(name: z.ZodString) {
@@ -126,7 +95,7 @@ export const ExperimentRequest = z.strictObject({
   playbook: z
     .string()
     .min(1)
-    .max(262_144)
+    .max(maxPlaybookLength)
     .optional()
     .describe("for the method Human: run this in every attempt; default: wait for `microremed answer`"),
   maxParallel: z.int().min(1).max(1000).default(8).describe("arenas this experiment may hold at once"),
@@ -151,35 +120,12 @@ export type ExperimentRequest = z.infer<typeof ExperimentRequest>;
 /** The request as a client writes it, defaults left out. */
 export type ExperimentRequestInput = z.input<typeof ExperimentRequest>;
 
-/** One planned episode: a case, and who is tried on it. */
-export const PlannedEpisode = z.strictObject({
-  index: z.int().min(0),
-  failure: FailureName,
-  target: z.string().min(1).describe("the workload that the failure is injected into"),
-  caseId: z
-    .string()
-    .min(1)
-    .describe(
-      "<seed>/<number in the plan>/<failure>/<target>: the same for every model, method and repeat, so that they can be compared case by case",
-    ),
-  model: ModelName,
-  method: z.string().min(1),
-  repeat: z.int().min(1).describe("which run of the case, from 1"),
-  alternatives: z
-    .array(z.string().min(1))
-    .describe("targets that are taken in turn when the failure does not show on the target"),
+export const experimentRequest = defineMessage({
+  name: "ExperimentRequest",
+  version: 1,
+  subject: "microremed.experiments.submit",
+  from: ["client"],
+  to: ["scheduler"],
+  schema: ExperimentRequest,
+  doc: "Starts an experiment. Answered by an experiment-started or experiment-rejected event, and by a SubmitReply on the subject named in the header `Microremed-Reply-To`.",
 });
-export type PlannedEpisode = z.infer<typeof PlannedEpisode>;
-
-/** The identity of a case; `number` counts the cases of the plan from 0. */
-export function caseIdOf(of: { seed: number; number: number; failure: string; target: string }): string {
-  return `${of.seed}/${String(of.number).padStart(4, "0")}/${of.failure}/${of.target}`;
-}
-
-/** The case on another target. */
-export function caseIdOn(caseId: string, target: string): string {
-  return `${caseId.slice(0, caseId.lastIndexOf("/"))}/${target}`;
-}
-
-export const CancelRequest = z.strictObject({ experimentId: ExperimentId });
-export type CancelRequest = z.infer<typeof CancelRequest>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ExperimentId } from "./ids.ts";
-import { ExperimentRequest } from "./request.ts";
+import { ExperimentId } from "../ids.ts";
+import { ExperimentRequest } from "../messages/experiment-request.ts";
 
 export const ExperimentStatus = z.enum(["running", "completed", "cancelled"]);
 export type ExperimentStatus = z.infer<typeof ExperimentStatus>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KubeName } from "./ids.ts";
+import { KubeName } from "../ids.ts";
 
 /** One registered cluster. */
 export const ClusterEntry = z.strictObject({

@@ -1,8 +1,11 @@
 import { z } from "zod";
-import { EpisodeState, Outcome } from "./episode.ts";
-import { ErrorInfo } from "./error-info.ts";
-import { ExperimentRequest, PlannedEpisode } from "./request.ts";
-import { Usage } from "./usage.ts";
+import { Outcome } from "../records/episode.ts";
+import { EpisodeState } from "../records/episode-state.ts";
+import { ErrorInfo } from "../records/error-info.ts";
+import { PlannedEpisode } from "../records/planned-episode.ts";
+import { Usage } from "../records/usage.ts";
+import { defineMessage } from "./define-message.ts";
+import { ExperimentRequest } from "./experiment-request.ts";
 
 const base = { experimentId: z.string(), at: z.number().describe("wall clock, ms since the epoch") };
 
@@ -70,3 +73,13 @@ export const RangeEvent = z.discriminatedUnion("type", [
   EpisodeFinished,
 ]);
 export type RangeEvent = z.infer<typeof RangeEvent>;
+
+export const rangeEvent = defineMessage({
+  name: "RangeEvent",
+  version: 1,
+  subject: "microremed.events.<experiment>.<episode>.<type>",
+  from: ["scheduler"],
+  to: ["client"],
+  schema: RangeEvent,
+  doc: "What happened, for people and exporters. `<episode>` is `-` for events of the whole experiment.",
+});

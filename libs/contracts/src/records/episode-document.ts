@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { ExperimentRequest } from "../messages/experiment-request.ts";
 import { Conversation } from "./conversation.ts";
 import { EpisodeRecord } from "./episode.ts";
-import { ExperimentRequest } from "./request.ts";
 
 /**
  * One episode as it is written to a file: all that is needed to explain, to replay and to export it without a range.

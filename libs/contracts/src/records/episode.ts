@@ -1,23 +1,13 @@
 import { z } from "zod";
+import { EpisodeId, ExperimentId } from "../ids.ts";
+import { Arena } from "./arena.ts";
+import { EpisodeState } from "./episode-state.ts";
 import { ErrorInfo } from "./error-info.ts";
-import { EpisodeId, ExperimentId } from "./ids.ts";
+import { Execution } from "./execution.ts";
 import { ModelSettings } from "./model-settings.ts";
-import { PlannedEpisode } from "./request.ts";
+import { PlannedEpisode } from "./planned-episode.ts";
 import { addUsage, noUsage, Usage } from "./usage.ts";
 import { Baseline, Damage, InjectionEvidence, OracleVerdict, Verdict } from "./verdict.ts";
-
-/** Each state is named for what has been reached; which command is out meanwhile: `stageOut`. */
-export const EpisodeState = z.enum([
-  "planned", // waits for an arena
-  "leased",
-  "checked",
-  "generating", // the failure is injected and proven
-  "executing",
-  "verifying",
-  "judged",
-  "done",
-]);
-export type EpisodeState = z.infer<typeof EpisodeState>;
 
 /** Told apart and never mixed in a score. Success rate = remediated / (remediated + not-remediated). */
 export const Outcome = z.enum([
@@ -28,31 +18,6 @@ export const Outcome = z.enum([
   "cancelled",
 ]);
 export type Outcome = z.infer<typeof Outcome>;
-
-/** Where an episode runs: one namespace of one cluster, held by a lease. */
-export const Arena = z.strictObject({
-  cluster: z.string(),
-  slot: z.int().min(0).describe("number of the arena on its cluster"),
-  namespace: z.string(),
-  fence: z.int().min(1).describe("fencing token of the lease: grows with every lease of the arena"),
-});
-export type Arena = z.infer<typeof Arena>;
-
-/** How one playbook run ended. */
-export const Execution = z.strictObject({
-  status: z
-    .enum(["ok", "failed", "timed-out", "rejected"])
-    .describe("rejected: no playbook, or one that its policy does not allow; never run"),
-  exitCode: z.int().nullable(),
-  output: z.string().describe("stdout and stderr of ansible-playbook, clipped in the middle"),
-  wallSeconds: z.number(),
-  startedAt: z.number().optional().describe("cluster time, ms; absent: it was never run"),
-  rule: z
-    .string()
-    .optional()
-    .describe("of a rejected one: the first rule that it breaks; `playbook`: it is not one"),
-});
-export type Execution = z.infer<typeof Execution>;
 
 /** One round of generate, execute, verify. */
 export const Attempt = z.strictObject({

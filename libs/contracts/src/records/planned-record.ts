@@ -1,6 +1,6 @@
+import { episodeId } from "../ids.ts";
 import type { EpisodeRecord } from "./episode.ts";
-import { episodeId } from "./ids.ts";
-import type { PlannedEpisode } from "./request.ts";
+import type { PlannedEpisode } from "./planned-episode.ts";
 
 /** The record that an episode begins with: planned, and nothing done yet. */
 export function plannedRecord(experimentId: string, planned: PlannedEpisode): EpisodeRecord {

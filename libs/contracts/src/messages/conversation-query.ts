@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { EpisodeId } from "../ids.ts";
+import { Conversation } from "../records/conversation.ts";
+import { defineMessage } from "./define-message.ts";
+
+/** Client to scheduler: the stored conversation of one episode. */
+export const ConversationQuery = z.strictObject({ episodeId: EpisodeId });
+export type ConversationQuery = z.infer<typeof ConversationQuery>;
+
+export const ConversationReply = z.strictObject({ conversation: Conversation });
+export type ConversationReply = z.infer<typeof ConversationReply>;
+
+export const conversationQuery = defineMessage({
+  name: "ConversationQuery",
+  version: 1,
+  subject: "microremed.rpc.conversations",
+  from: ["client"],
+  to: ["scheduler"],
+  schema: ConversationQuery,
+  reply: ConversationReply,
+  doc: "The stored conversation of one episode (request and reply).",
+});

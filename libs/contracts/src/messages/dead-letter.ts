@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { defineMessage } from "./define-message.ts";
+
+/** A message that nobody could handle, as it is kept for a person. */
+export const DeadLetter = z.strictObject({
+  subject: z.string().describe("where the message had been published"),
+  service: z.string().describe("who could not handle it"),
+  messageId: z.string(),
+  deliveries: z.int(),
+  code: z.string(),
+  reason: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().describe("the message itself, at most 256 KiB of it"),
+  cut: z.boolean().default(false).describe("the message was longer than its body here"),
+  at: z.number().describe("wall clock, ms since the epoch"),
+});
+export type DeadLetter = z.output<typeof DeadLetter>;
+
+export const deadLetter = defineMessage({
+  name: "DeadLetter",
+  version: 1,
+  subject: "microremed.deadletters.<service>",
+  from: ["scheduler", "injector", "remediator", "executor", "verifier"],
+  to: ["scheduler", "client"],
+  schema: DeadLetter,
+  doc: "A message that nobody could handle, for a person. The scheduler ends the stage that waits for it.",
+});

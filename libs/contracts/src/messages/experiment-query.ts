@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { ExperimentId } from "../ids.ts";
+import { EpisodeRecord } from "../records/episode.ts";
+import { ErrorInfo } from "../records/error-info.ts";
+import { ExperimentRecord } from "../records/experiment.ts";
+import { defineMessage } from "./define-message.ts";
+
+/** Client to scheduler: an experiment and its episodes, `limit` at a time from index `from`. */
+export const ExperimentQuery = z.strictObject({
+  experimentId: ExperimentId,
+  from: z.int().min(0).default(0),
+  limit: z.int().min(1).max(100).default(20),
+});
+export type ExperimentQuery = z.infer<typeof ExperimentQuery>;
+
+export const ExperimentPage = z.discriminatedUnion("status", [
+  z.strictObject({
+    status: z.literal("ok"),
+    experiment: ExperimentRecord,
+    episodes: z.array(EpisodeRecord),
+    next: z.int().nullable().describe("index of the next page; null: this was the last"),
+  }),
+  z.strictObject({ status: z.literal("error"), error: ErrorInfo }),
+]);
+export type ExperimentPage = z.infer<typeof ExperimentPage>;
+
+export const experimentQuery = defineMessage({
+  name: "ExperimentQuery",
+  version: 1,
+  subject: "microremed.rpc.experiments",
+  from: ["client"],
+  to: ["scheduler"],
+  schema: ExperimentQuery,
+  reply: ExperimentPage,
+  doc: "An experiment and a page of its episodes (request and reply).",
+});

@@ -1,0 +1,14 @@
+// Made from the files beside it by `npm run docs:generate`; do not edit.
+export * from "./cancel-request.ts";
+export * from "./cluster-look.ts";
+export * from "./cluster-release.ts";
+export * from "./clusters-query.ts";
+export * from "./conversation-query.ts";
+export * from "./dead-letter.ts";
+export * from "./experiment-query.ts";
+export * from "./experiment-request.ts";
+export * from "./playbook-answer.ts";
+export * from "./probe-request.ts";
+export * from "./range-event.ts";
+export * from "./stage-result.ts";
+export * from "./submit-reply.ts";

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { type ResultOf, type Stage, stageNames, stages } from "../stages/stages.ts";
+import { defineMessage } from "./define-message.ts";
+
+/** What came of a command. The scheduler ignores one that the episode no longer waits for. */
+export type StageResult = { [S in Stage]: ResultOf<S> }[Stage];
+
+const [first, ...others] = stageNames.map((name) => stages[name].result);
+if (first === undefined) throw new TypeError("an episode has no stages");
+export const StageResult = z.discriminatedUnion("stage", [first, ...others]) as z.ZodType<StageResult>;
+
+export const stageResult = defineMessage({
+  name: "StageResult",
+  version: 1,
+  subject: "microremed.results.<stage>",
+  from: [...new Set(stageNames.map((name) => stages[name].service))],
+  to: ["scheduler"],
+  schema: StageResult,
+  doc: "What came of a command; `stage` tells which. Each service publishes those of its own stages.",
+});

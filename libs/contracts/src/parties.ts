@@ -1,0 +1,14 @@
+/** Who sends and takes messages: the services, clients (the command line), and who sets the range up. */
+export const parties = [
+  "scheduler",
+  "injector",
+  "remediator",
+  "executor",
+  "verifier",
+  "client",
+  "admin",
+] as const;
+export type Party = (typeof parties)[number];
+
+/** The services that do an episode's stages. */
+export type StageService = "injector" | "remediator" | "executor" | "verifier";

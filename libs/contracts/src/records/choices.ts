@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** What a method is told after an attempt besides what its playbook printed. */
+export const Feedback = z.enum([
+  "oracle", // whether the system recovered
+  "observation", // what was measured, in words and without a judgement
+  "none",
+]);
+export type Feedback = z.infer<typeof Feedback>;
+
+/** Which of the two verdicts of an episode. */
+export const VerdictName = z.enum(["strict", "microremed"]);
+export type VerdictName = z.infer<typeof VerdictName>;
+
+/** Whether the agent can find what causes the failure. */
+export const Concealment = z.enum([
+  "none", // chaos objects lie in the arena under telling names: MicroRemed's behaviour
+  "neutral", // they lie outside of it under meaningless names, and the agent has no rights to them
+]);
+export type Concealment = z.infer<typeof Concealment>;
+
+/** Whether a new pod is a repair. */
+export const Persistence = z.enum([
+  "once", // the failure hits the pods that are there: MicroRemed's behaviour
+  "rearm", // it is put on the new ones too until the right action is taken, where the fault defines one
+]);
+export type Persistence = z.infer<typeof Persistence>;
+
+/** How much the diagnosis report says. */
+export const ReportKind = z.enum([
+  "oracle", // the failed service and the failure category, as MicroRemed does
+  "symptoms", // what was measured when the failure showed
+  "none", // where the system is
+]);
+export type ReportKind = z.infer<typeof ReportKind>;

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { PolicyName } from "../ids.ts";
+import { maxPlaybookLength } from "../limits.ts";
+import { Execution } from "../records/execution.ts";
+import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
+
+export const ExecuteCommand = z.strictObject({
+  ...commandKey,
+  concealment: caseOf.concealment,
+  playbook: z.string().max(maxPlaybookLength),
+  policy: PolicyName,
+  timeoutSeconds: z.int().min(1),
+});
+export type ExecuteCommand = z.infer<typeof ExecuteCommand>;
+
+export const execute = defineStage({
+  name: "execute",
+  state: "executing",
+  service: "executor",
+  shard: "cluster",
+  title: "ExecuteCommand",
+  command: ExecuteCommand,
+  body: z.discriminatedUnion("status", [
+    z.strictObject({ status: z.literal("ok"), execution: Execution }),
+    failed,
+  ]),
+  doc: "Run one playbook against the arena.",
+});

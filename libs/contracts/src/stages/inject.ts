@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { Baseline, InjectionEvidence, OracleVerdict } from "../records/verdict.ts";
+import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
+
+export const InjectCommand = z.strictObject({
+  ...commandKey,
+  ...caseOf,
+  seed: z.string().describe("seed of this episode's random choices"),
+  timeoutSeconds: z.int(),
+});
+export type InjectCommand = z.infer<typeof InjectCommand>;
+
+export const inject = defineStage({
+  name: "inject",
+  state: "checked",
+  service: "injector",
+  shard: "cluster",
+  title: "InjectCommand",
+  command: InjectCommand,
+  body: z.discriminatedUnion("status", [
+    z.strictObject({ status: z.literal("ok"), baseline: Baseline, injection: InjectionEvidence }),
+    z.strictObject({
+      status: z.literal("no-effect"),
+      reason: z.string(),
+      baseline: Baseline.nullable(),
+      verdict: OracleVerdict.nullable(),
+    }),
+    failed,
+  ]),
+  doc: "Measure the baseline, inject the failure, prove that it is there.",
+});

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
+
+export const PrepareCommand = z.strictObject({
+  ...commandKey,
+  ...caseOf,
+  redeploy: z.boolean().describe("start from nothing even if the arena is in order"),
+  timeoutSeconds: z.int(),
+});
+export type PrepareCommand = z.infer<typeof PrepareCommand>;
+
+export const prepare = defineStage({
+  name: "prepare",
+  state: "leased",
+  service: "injector",
+  shard: "cluster",
+  title: "PrepareCommand",
+  command: PrepareCommand,
+  body: z.discriminatedUnion("status", [
+    z.strictObject({
+      status: z.literal("ok"),
+      deployed: z.boolean().describe("false: the arena was in order"),
+    }),
+    failed,
+  ]),
+  doc: "Deploy the environment into the arena if needed, and see it healthy.",
+});

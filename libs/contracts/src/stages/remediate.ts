@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { ModelName } from "../ids.ts";
+import { BudgetName, Budgets } from "../records/budgets.ts";
+import { Feedback } from "../records/choices.ts";
+import { ModelSettings } from "../records/model-settings.ts";
+import { Usage } from "../records/usage.ts";
+import { Measurement } from "../records/verdict.ts";
+import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
+
+/** What the diagnosis report is made of. */
+export const Diagnosis = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("oracle").describe("the failed service and the failure category") }),
+  z.strictObject({
+    kind: z.literal("symptoms"),
+    measurements: z.array(Measurement).describe("as the failure was proven"),
+  }),
+  z.strictObject({ kind: z.literal("none") }),
+]);
+export type Diagnosis = z.infer<typeof Diagnosis>;
+
+/** What came of the attempt before. */
+export const AttemptFeedback = z.strictObject({
+  execution: z.string().describe("what the last playbook printed, or why none was run"),
+  recovered: z.boolean().optional().describe("the verdict that the request chose; absent: it is not told"),
+  observation: z.string().optional().describe("what was measured, in words; absent: it is not told"),
+});
+export type AttemptFeedback = z.infer<typeof AttemptFeedback>;
+
+export const RemediateCommand = z.strictObject({
+  ...commandKey,
+  ...caseOf,
+  method: z.string(),
+  model: ModelName,
+  maxAttempts: z.int().min(1),
+  maxProbes: z.int().min(0),
+  probeSeconds: z.int().min(1),
+  modelSeconds: z.int().min(1),
+  budgets: Budgets.prefault({}),
+  playbook: z.string().nullable().default(null).describe("of the request, for the method Human"),
+  seed: z.string(),
+  diagnosis: Diagnosis.optional().describe("absent: oracle"),
+  told: Feedback.optional().describe("what the method is told after an attempt; absent: oracle"),
+  feedback: AttemptFeedback.nullable().describe("null on the first attempt"),
+});
+export type RemediateCommand = z.infer<typeof RemediateCommand>;
+
+const turnCost = {
+  usage: Usage,
+  probes: z.int().min(0),
+  settings: ModelSettings.optional(),
+};
+
+export const remediate = defineStage({
+  name: "remediate",
+  state: "generating",
+  service: "remediator",
+  shard: "model",
+  title: "RemediateCommand",
+  command: RemediateCommand,
+  body: z.discriminatedUnion("status", [
+    z.strictObject({
+      status: z.literal("playbook"),
+      playbook: z.string(),
+      source: z
+        .enum(["tool-call", "text"])
+        .optional()
+        .describe("text: the model called no tool, the playbook was read from a YAML block of its answer"),
+      ...turnCost,
+    }),
+    z.strictObject({
+      status: z.literal("done"),
+      reason: z.string().describe("the method is content; possible only where it is not told the verdict"),
+      ...turnCost,
+    }),
+    z.strictObject({
+      status: z.literal("no-playbook"),
+      reason: z.string(),
+      exhausted: BudgetName.optional().describe("the budget that ran out, after which no attempt can follow"),
+      ...turnCost,
+    }),
+    failed,
+  ]),
+  doc: "Run one turn of the method, ending in a playbook or in none.",
+});

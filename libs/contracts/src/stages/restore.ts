@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { Baseline, Damage } from "../records/verdict.ts";
+import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
+
+export const RestoreCommand = z.strictObject({
+  ...commandKey,
+  ...caseOf,
+  baseline: Baseline.optional().describe("what must be measured again afterwards; absent: none was taken"),
+  timeoutSeconds: z.int(),
+});
+export type RestoreCommand = z.infer<typeof RestoreCommand>;
+
+export const restore = defineStage({
+  name: "restore",
+  state: "judged",
+  service: "injector",
+  shard: "cluster",
+  title: "RestoreCommand",
+  command: RestoreCommand,
+  body: z.discriminatedUnion("status", [
+    z.strictObject({
+      status: z.literal("ok"),
+      how: z.enum(["reset", "redeployed"]),
+      damage: Damage.nullable().describe("what was found changed before the restore"),
+    }),
+    failed,
+  ]),
+  doc: "Remove the failure and bring the arena back to its baseline, or redeploy it.",
+});

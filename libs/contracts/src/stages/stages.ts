@@ -1,0 +1,29 @@
+import type { z } from "zod";
+import type { StageService } from "../parties.ts";
+import { execute } from "./execute.ts";
+import { inject } from "./inject.ts";
+import { prepare } from "./prepare.ts";
+import { remediate } from "./remediate.ts";
+import { restore } from "./restore.ts";
+import { verify } from "./verify.ts";
+
+/** Every stage of an episode, in order. Adding one is a file and its place here; states, streams and rights follow. */
+export const stages = { prepare, inject, remediate, execute, verify, restore } as const;
+
+type Stages = typeof stages;
+export type Stage = keyof Stages;
+export const stageNames = Object.keys(stages) as readonly Stage[];
+
+export type CommandOf<S extends Stage> = z.output<Stages[S]["command"]>;
+export type ResultOf<S extends Stage> = z.output<Stages[S]["result"]>;
+/** What a stage's handler returns; a failure it throws. */
+export type StageBody<S extends Stage> = Exclude<ResultOf<S>["body"], { status: "failed" }>;
+
+/** The stages that a service does. */
+export type StagesOf<Service extends StageService> = {
+  [S in Stage]: Stages[S]["service"] extends Service ? S : never;
+}[Stage];
+
+export function stagesOf<Service extends StageService>(service: Service): readonly StagesOf<Service>[] {
+  return stageNames.filter((name): name is StagesOf<Service> => stages[name].service === service);
+}
