@@ -1,5 +1,2 @@
-export * from "./format.ts";
-export { loadEnvironment } from "./load-environment.ts";
-export { bytes, cores } from "./quantities.ts";
+export * from "@microremed/catalogue/environment";
 export { createEnvironmentRegistry, type EnvironmentRegistry, environments } from "./registry.ts";
-export { type Manifest, renderManifests } from "./render-manifests.ts";

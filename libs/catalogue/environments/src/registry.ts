@@ -1,21 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { type Environment, loadEnvironment } from "@microremed/catalogue/environment";
 import { oneOf, terminal } from "@microremed/core";
-import type { Environment } from "./format.ts";
-import { loadEnvironment } from "./load-environment.ts";
 
-const builtIn = join(import.meta.dirname, "..", "systems");
+const builtIn = join(import.meta.dirname, "..");
 
 export interface EnvironmentRegistry {
-  /** Sorted; a system's name is its file's name without `.yaml`. */
+  /** Sorted; a system's name is its folder's or its file's name. */
   names(): readonly string[];
   /** Reads and checks the file at the first call. Throws `unknown-environment` or `invalid-environment` (terminal). */
   get(name: string): Environment;
 }
 
-/** The systems of this package and, over them, those of `extraDirectory`: one YAML file each. */
-export function createEnvironmentRegistry(extraDirectory?: string): EnvironmentRegistry {
-  const files = new Map([builtIn, extraDirectory].flatMap(filesOf));
+/**
+ * The systems of this package and, over them, those of other directories. A directory holds a folder with an
+ * `environment.yaml` for each system, or a `<name>.yaml`.
+ */
+export function createEnvironmentRegistry(...others: readonly (string | undefined)[]): EnvironmentRegistry {
+  const files = new Map([builtIn, ...others].flatMap(filesOf));
   const loaded = new Map<string, Environment>();
   const names = [...files.keys()].sort();
   return {
@@ -44,9 +46,12 @@ function filesOf(directory: string | undefined): [string, string][] {
   if (directory === undefined) return [];
   if (!existsSync(directory))
     throw terminal("invalid-config", `the environments directory ${directory} does not exist`, { directory });
-  return readdirSync(directory)
-    .filter((file) => file.endsWith(".yaml"))
-    .map((file) => [basename(file, ".yaml"), join(directory, file)]);
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry): [string, string][] => {
+    const path = join(directory, entry.name);
+    if (entry.name.endsWith(".yaml")) return [[basename(entry.name, ".yaml"), path]];
+    const inside = join(path, "environment.yaml");
+    return entry.isDirectory() && existsSync(inside) ? [[entry.name, inside]] : [];
+  });
 }
 
 function read(name: string, file: string): Environment {
@@ -54,7 +59,7 @@ function read(name: string, file: string): Environment {
   if (environment.name === name) return environment;
   throw terminal(
     "invalid-environment",
-    `${file} has the name "${environment.name}"; name the file ${environment.name}.yaml or set name: ${name}`,
+    `${file} has the name "${environment.name}"; call it ${environment.name} or set name: ${name}`,
     { file },
   );
 }

@@ -1,7 +1,7 @@
+import { renderManifests } from "@microremed/catalogue/environment";
 import { dump } from "js-yaml";
 import { expect, test } from "vitest";
 import { environments } from "./registry.ts";
-import { renderManifests } from "./render-manifests.ts";
 
 const render = (name: string) => renderManifests(environments.get(name), { namespace: "arena" });
 

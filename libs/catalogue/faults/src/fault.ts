@@ -81,6 +81,6 @@ export function targetOf(
 /** Why a workload is no target for any fault of the default list; undefined: it is one. */
 export function notDrawable(environment: Environment, target: string): string | undefined {
   if (!targetOf(environment, target)) return `${environment.name} has no workload ${JSON.stringify(target)}`;
-  if (environment.targets.default.includes(target)) return undefined;
+  if (environment.targets.includes(target)) return undefined;
   return `${target} is not among the targets of ${environment.name}`;
 }

@@ -160,7 +160,7 @@ function named(plan: string): readonly string[] {
 }
 
 function noTarget(fault: Fault, environment: Environment): Error {
-  const [target = ""] = environment.targets.default;
+  const [target = ""] = environment.targets;
   return terminal(
     "invalid-request",
     `${fault.name} can be injected into no workload of ${environment.name}: ${fault.ineligible(environment, target)}`,

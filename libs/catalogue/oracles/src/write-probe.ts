@@ -22,7 +22,7 @@ export interface WriteReading {
  * with chance 1/2, so that all 12 are fast under the fault with probability 4^-12 < 1e-7 at most.
  */
 export async function writeInPods(context: OracleContext, state: TargetState): Promise<WriteReading[]> {
-  const path = context.environment.faultPath;
+  const path = context.environment.dataMounts[context.target] ?? "";
   await using _hold = await context.cluster.clock.hold();
   return await Promise.all(
     state.pods.map(async ({ metadata, spec }) => {

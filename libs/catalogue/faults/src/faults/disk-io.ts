@@ -13,19 +13,16 @@ export const diskIo = defineFault({
   ineligible(environment, target) {
     const found = targetOf(environment, target);
     if (!found) return `${environment.name} has no workload ${JSON.stringify(target)}`;
-    if (!environment.targets["disk-io"].includes(target)) {
-      return `${target} is not among the disk-io targets of ${environment.name}`;
-    }
-    if (environment.faultPath in found.container.volumeMounts) return undefined;
-    return `${target} has nothing mounted at ${environment.faultPath}`;
+    if (environment.dataMounts[target] !== undefined) return undefined;
+    return `${target} is not among the dataMounts of ${environment.name}: it keeps no files that it waits for`;
   },
   ...chaosObject({
     kind: kinds.ioChaos,
     name: "disk-io",
-    spec: ({ environment: { faultPath } }) => ({
+    spec: ({ environment, target }) => ({
       action: "latency",
-      volumePath: faultPath,
-      path: `${faultPath}/**/*`,
+      volumePath: environment.dataMounts[target],
+      path: `${environment.dataMounts[target]}/**/*`,
       delay: "5s",
       percent: 50,
     }),

@@ -10,8 +10,8 @@ const servicesOf = ({ environment, target }: Patient): string[] =>
     selector["app"] === target ? [name] : [],
   );
 
-const faultMount = ({ workload, environment }: Patient): number =>
-  Object.keys(workload.containers[0]?.volumeMounts ?? {}).indexOf(environment.faultPath);
+const faultMount = ({ workload, environment, target }: Patient): number =>
+  Object.keys(workload.containers[0]?.volumeMounts ?? {}).indexOf(environment.dataMounts[target] ?? "");
 
 /** What looks like a recovery to a judge that does not look closely. */
 export const shortcuts: readonly Remedy[] = [

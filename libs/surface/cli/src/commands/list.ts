@@ -41,7 +41,7 @@ function environmentRows(): Rows {
       name,
       workloads: Object.keys(environment.workloads).length,
       services: Object.keys(environment.services).length,
-      targets: environment.targets.default.length,
+      targets: environment.targets.length,
       description: environment.description,
     };
   });

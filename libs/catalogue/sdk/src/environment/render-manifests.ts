@@ -6,6 +6,7 @@ import type {
   VolumeSpec,
   WorkloadSpec,
 } from "./format.ts";
+import { podLabelsOf, selectorOf, workloadsBehind } from "./selectors.ts";
 
 /** A Kubernetes manifest, ready to be applied as JSON. */
 export interface Manifest {
@@ -32,11 +33,11 @@ export function renderManifests(environment: Environment, options: { namespace: 
     kind: string,
     name: string,
     fields: Fields,
-    app?: string,
+    workload?: string,
   ): Manifest => ({
     apiVersion,
     kind,
-    metadata: { name, namespace: options.namespace, labels: labels(environment, app) },
+    metadata: { name, namespace: options.namespace, labels: labels(environment, workload) },
     ...fields,
   });
   const workloads = Object.entries(environment.workloads);
@@ -57,7 +58,7 @@ export function renderManifests(environment: Environment, options: { namespace: 
       .filter(([, workload]) => workload.permissions.length > 0)
       .flatMap(([name, workload]) => account(manifest, name, options.namespace, workload)),
     ...Object.entries(environment.services).map(([name, service]) =>
-      manifest("v1", "Service", name, { spec: serviceSpec(service) }, service.selector["app"]),
+      manifest("v1", "Service", name, { spec: serviceSpec(service) }, workloadsBehind(environment, name)[0]),
     ),
     ...ofKind("StatefulSet"),
     ...ofKind("Deployment"),
@@ -70,12 +71,15 @@ function encoded(values: Readonly<Record<string, string>>): Record<string, strin
   );
 }
 
-function labels(environment: Environment, app: string | undefined): Record<string, string> {
-  return { ...(app !== undefined && { app }), "app.kubernetes.io/part-of": environment.name };
+/** An object's own labels: the selector of the workload that it belongs to, and the system. */
+function labels(environment: Environment, name: string | undefined): Record<string, string> {
+  const workload = name === undefined ? undefined : environment.workloads[name];
+  const own = name !== undefined && workload ? selectorOf(name, workload) : {};
+  return { ...own, "app.kubernetes.io/part-of": environment.name };
 }
 
 function account(
-  manifest: (apiVersion: string, kind: string, name: string, fields: Fields, app?: string) => Manifest,
+  manifest: (apiVersion: string, kind: string, name: string, fields: Fields, workload?: string) => Manifest,
   name: string,
   namespace: string,
   workload: WorkloadSpec,
@@ -109,12 +113,12 @@ function serviceSpec(service: ServiceSpec): Fields {
 }
 
 function workloadSpec(environment: Environment, name: string, workload: WorkloadSpec): Fields {
-  const podLabels = { ...workload.labels, ...labels(environment, name) };
+  const podLabels = podLabelsOf(environment, name, workload);
   const claims = Object.entries(workload.volumes).filter(([, volume]) => volume.type === "claim");
   return {
     ...(workload.kind === "StatefulSet" && { serviceName: workload.serviceName ?? name }),
     replicas: workload.replicas,
-    selector: { matchLabels: { app: name } },
+    selector: { matchLabels: selectorOf(name, workload) },
     template: {
       metadata: {
         labels: podLabels,

@@ -1,4 +1,4 @@
-import { terminal } from "@microremed/core";
+import { isJsonObject, terminal } from "@microremed/core";
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
 import { z } from "zod";
 import { checkReferences } from "./check-references.ts";
@@ -19,7 +19,7 @@ const MAX_PROBLEMS = 20;
  * expected.
  */
 export function loadEnvironment(yamlText: string, fileName: string): Environment {
-  const document = withoutExtensions(parse(yamlText, fileName));
+  const document = upgraded(withoutExtensions(parse(yamlText, fileName)));
   const parsed = Environment.safeParse(document);
   if (!parsed.success) throw invalid(fileName, parsed.error.issues.map(describe));
   const problems = checkReferences(parsed.data);
@@ -63,6 +63,22 @@ function fits(document: unknown): boolean {
 function withoutExtensions(document: unknown): unknown {
   if (typeof document !== "object" || document === null || Array.isArray(document)) return document;
   return Object.fromEntries(Object.entries(document).filter(([key]) => !key.startsWith("x-")));
+}
+
+/**
+ * A file of before: one `faultPath` for the whole system, and `targets` as `default` beside the list of workloads that
+ * have something mounted there.
+ */
+function upgraded(document: unknown): unknown {
+  if (!isJsonObject(document) || !isJsonObject(document["targets"])) return document;
+  const { faultPath, targets, ...rest } = document;
+  const { default: drawn, ...others } = document["targets"];
+  const mounted = Object.values(others).flatMap((names) => (Array.isArray(names) ? names : []));
+  return {
+    ...rest,
+    targets: drawn,
+    dataMounts: Object.fromEntries(mounted.map((name) => [name, faultPath])),
+  };
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -7,9 +7,9 @@ name: tiny
 description: one workload
 source: made up
 namespace: tiny
-faultPath: /data
 x-idle: &idle { runtime: go, startupCpuSeconds: 0.1, idleCpuMillicores: 1, memoryMi: 10 }
-targets: { default: [web], disk-io: [web] }
+targets: [web]
+dataMounts: { web: /data }
 workloads:
   web:
     kind: Deployment
@@ -46,7 +46,9 @@ test.each([
   ["name: tiny", "name: Tiny!", "name: "],
   ["description: one workload", "descripton: one workload", "descripton"],
   ["cpu: 200m", "cpu: lots", "workloads.web.containers[0].resources.limits.cpu: a CPU quantity"],
-  ["default: [web]", "default: [wob]", 'targets.default: "wob" is no workload'],
+  ["targets: [web]", "targets: [wob]", 'targets: "wob" is no workload'],
+  ["{ web: /data }", "{ wob: /data }", 'dataMounts.wob: "wob" is no workload'],
+  ["{ web: /data }", "{ web: /date }", 'dataMounts.web: its first container has nothing mounted at "/date"'],
   ["/data: data }", "/data: dota }", 'the workload has no volume "dota"'],
   ["cpu: 200m", "cpu: 50m", "CPU limit 50m is below the request 100m"],
   ["memory: 128Mi", "memory: 32Mi", "memory limit 32Mi is below the request 64Mi"],
@@ -82,7 +84,14 @@ test("says so when the file is no YAML, no mapping, too long, or an alias bomb",
 
 test("lists every problem of a file, but not without end", () => {
   const message = messageOf(
-    sound.replace("default: [web]", `default: [${Array(50).fill("nobody").join(", ")}]`),
+    sound.replace("targets: [web]", `targets: [${Array(50).fill("nobody").join(", ")}]`),
   );
   expect(message).toContain("... and 30 more");
+});
+
+test("still reads the form of before, with one fault path and a list of its workloads", () => {
+  const before = sound
+    .replace("targets: [web]", "faultPath: /data\ntargets: { default: [web], some-fault: [web] }")
+    .replace("dataMounts: { web: /data }\n", "");
+  expect(loadEnvironment(before, "tiny.yaml")).toEqual(loadEnvironment(sound, "tiny.yaml"));
 });

@@ -1,5 +1,6 @@
 import type { ContainerSpec, Environment, WorkloadSpec } from "./format.ts";
 import { bytes, cores } from "./quantities.ts";
+import { workloadsBehind } from "./selectors.ts";
 
 /** What the shape alone cannot say: every name that is used is defined. One sentence a problem, none when sound. */
 export function checkReferences(environment: Environment): string[] {
@@ -13,12 +14,18 @@ export function checkReferences(environment: Environment): string[] {
   ];
 }
 
-function checkTargets({ targets, workloads }: Environment): string[] {
-  return Object.entries(targets).flatMap(([list, names]) =>
-    names
-      .filter((name) => !(name in workloads))
-      .map((name) => `targets.${list}: "${name}" is no workload; name one of those below workloads`),
-  );
+function checkTargets({ targets, dataMounts, workloads }: Environment): string[] {
+  const known = (name: string): boolean => name in workloads;
+  const expected = "is no workload; name one of those below workloads";
+  const mounts = Object.entries(dataMounts).flatMap(([name, path]) => {
+    if (!known(name)) return [`dataMounts.${name}: "${name}" ${expected}`];
+    if (path in (workloads[name]?.containers[0]?.volumeMounts ?? {})) return [];
+    return [
+      `dataMounts.${name}: its first container has nothing mounted at "${path}"; add it to volumeMounts`,
+    ];
+  });
+  const unknown = targets.filter((name) => !known(name)).map((name) => `targets: "${name}" ${expected}`);
+  return [...unknown, ...mounts];
 }
 
 function checkWorkload(environment: Environment, path: string, workload: WorkloadSpec): string[] {
@@ -109,21 +116,13 @@ function checkContainer(
   return problems;
 }
 
-function checkServices({ services, workloads }: Environment): string[] {
-  return Object.entries(services)
-    .filter(
-      ([, service]) =>
-        !Object.entries(workloads).some(([name, workload]) =>
-          Object.entries(service.selector).every(([key, value]) => selectable(name, workload, key, value)),
-        ),
-    )
-    .map(([name]) => `services.${name}.selector: no workload's pods have these labels; use app: <workload>`);
-}
-
-/** `role` is the one label that programs set on their own pods while they run. */
-function selectable(name: string, workload: WorkloadSpec, key: string, value: string): boolean {
-  if (key === "app") return value === name;
-  return workload.labels[key] === value || (key === "role" && workload.permissions.length > 0);
+function checkServices(environment: Environment): string[] {
+  return Object.keys(environment.services)
+    .filter((name) => workloadsBehind(environment, name).length === 0)
+    .map(
+      (name) =>
+        `services.${name}.selector: no workload's pods have these labels; use the workload's selector, by default app: <workload>`,
+    );
 }
 
 function checkLoad({ load, services, workloads }: Environment): string[] {

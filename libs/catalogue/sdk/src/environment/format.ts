@@ -150,7 +150,12 @@ export type CallSpec = z.infer<typeof CallSpec>;
 export const WorkloadSpec = z.strictObject({
   kind: z.enum(["Deployment", "StatefulSet"]),
   replicas: z.int().min(0).default(1),
-  labels: z.record(z.string(), z.string()).default({}).describe("pod labels; `app: <name>` is added"),
+  labels: z.record(z.string(), z.string()).default({}).describe("pod labels; the selector's are added"),
+  selector: z
+    .record(z.string(), z.string())
+    .refine((labels) => Object.keys(labels).length > 0, "at least one label")
+    .optional()
+    .describe("labels by which it finds its pods; default: `app: <name>`"),
   annotations: z.record(z.string(), z.string()).default({}),
   serviceName: z.string().optional().describe("StatefulSet's headless service"),
   terminationGracePeriodSeconds: z.int().min(0).default(30),
@@ -209,17 +214,17 @@ export const LoadSpec = z.strictObject({
 });
 export type LoadSpec = z.infer<typeof LoadSpec>;
 
-/** One system under test. This is the format of `libs/catalogue/environments/systems/<name>.yaml`. */
+/** One system under test. This is the format of `libs/catalogue/environments/<name>/environment.yaml`. */
 export const Environment = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/),
   description: z.string(),
   source: z.string().describe("where the system and its numbers come from"),
   namespace: z.string().describe("default namespace"),
-  faultPath: z.string().describe("directory on which disk faults act"),
-  targets: z.strictObject({
-    default: z.array(z.string()).min(1).describe("workloads that a failure may be drawn for"),
-    "disk-io": z.array(z.string()).min(1),
-  }),
+  targets: z.array(z.string()).min(1).describe("workloads that a fault may be drawn for"),
+  dataMounts: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("workload -> mounted directory in which its first container keeps files that it waits for"),
   configMaps: z.record(z.string(), z.record(z.string(), z.string())).default({}),
   secrets: z
     .record(z.string(), z.record(z.string(), z.string()))

@@ -1,0 +1,12 @@
+export * from "./format.ts";
+export { loadEnvironment } from "./load-environment.ts";
+export { bytes, cores } from "./quantities.ts";
+export { type Manifest, renderManifests } from "./render-manifests.ts";
+export {
+  podLabelsOf,
+  selectorOf,
+  selectorText,
+  servicesOver,
+  workloadOfPod,
+  workloadsBehind,
+} from "./selectors.ts";
