@@ -14,6 +14,8 @@ export const errorCodes = {
   "unknown-cluster": { kind: "user", doc: "no cluster of that name is registered" },
   "unknown-experiment": { kind: "user", doc: "no experiment of that id is known" },
   "invalid-environment": { kind: "user", doc: "an environment file that does not match its format" },
+  "invalid-catalogue": { kind: "user", doc: "an entry of the catalogue, or its folder, is wrong" },
+  "unknown-entry": { kind: "user", doc: "the catalogue has no entry of that kind and name" },
   "unknown-dead-letter": { kind: "user", doc: "no dead letter of that number is stored" },
   "deadline-exceeded": { kind: "system", doc: "a condition did not come true in time" },
   "stale-lease": { kind: "system", doc: "the arena has been leased to somebody else meanwhile" },

@@ -1,3 +1,4 @@
+export { defineEnvironment } from "./define-environment.ts";
 export * from "./format.ts";
 export { loadEnvironment } from "./load-environment.ts";
 export { bytes, cores } from "./quantities.ts";

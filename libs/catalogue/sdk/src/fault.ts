@@ -1,0 +1,118 @@
+import type { Chaos, Cluster, Kind } from "@microremed/cluster";
+import type { Concealment } from "@microremed/contracts";
+import type { z } from "zod";
+import type { Entry, Unmarked } from "./entry.ts";
+import type { Environment } from "./environment/format.ts";
+import type { GroundTruth } from "./ground-truth.ts";
+import type { PublishedRule } from "./published-rule.ts";
+import type { Remedy } from "./remedy.ts";
+import type { RightAction } from "./right-action.ts";
+import type { Runbook } from "./runbook.ts";
+import type { TargetRef } from "./target.ts";
+
+/** Where a fault acts. */
+export interface FaultContext {
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  readonly environment: Environment;
+  /** As messages have it: a workload's name, or `<kind>/<name>` (`parseTarget`). */
+  readonly target: string;
+  /** What the incident sets; absent: the fault's own values. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Where chaos objects lie and what they are called; absent: none. */
+  readonly concealment?: Concealment;
+  readonly signal?: AbortSignal;
+}
+
+/** A fault's own parameters, read by its schema. */
+export interface WithParameters<P> {
+  readonly parameters: P;
+}
+
+/** What the injector itself knows of the fault; whether it acts on users is measured by the symptom's oracle. */
+export interface FaultStatus {
+  /** Something of the fault is still in the cluster. */
+  readonly present: boolean;
+  /** The injector says that the fault acts on its target. */
+  readonly injected: boolean;
+  /** Names of the pods that it acts on, as the injector has them. */
+  readonly pods: readonly string[];
+  /** Cluster time, ms, at which the fault ends by itself; null: never. */
+  readonly expiresAt: number | null;
+  /** In words, for evidence and errors. */
+  readonly note: string;
+}
+
+/** What a fault may be injected into: a list in the environment's order, and why anything else is none. */
+export interface TargetSelector {
+  targets(environment: Environment): readonly TargetRef[];
+  /** Why the fault's symptom could not show there, in a sentence; undefined: it can. Absent: `targets` alone says so. */
+  ineligible?(environment: Environment, target: string): string | undefined;
+}
+
+/** What an incident is when no cluster is asked: enough to say what is wrong and what would be right. */
+export type TruthContext = Pick<FaultContext, "environment" | "target">;
+
+/** One entry of the fault library, as the engine works with it. */
+export interface Fault extends Entry<"fault">, TargetSelector {
+  readonly title: string;
+  /** The category text of the diagnosis report that an agent gets. */
+  readonly description: string;
+  /** What the incident may set, each with a default. */
+  readonly parameters: z.ZodObject;
+  /** Name of the oracle that shows that the fault has acted, and that it still does. */
+  readonly symptom: string;
+  /** Names of the oracles that must all pass before the target counts as recovered. */
+  readonly recovery: readonly string[];
+  /** What ends the fault for good where a new pod does not (persistence: rearm). Empty: a new pod is a repair. */
+  readonly rightActions: readonly RightAction[];
+  /** Kind of the object that causes it, which concealment puts elsewhere; absent: it is no object of its own. */
+  readonly cause?: Kind<Chaos>;
+  /** Nothing is injected: what is scored is whether a healthy system is left healthy. Never drawn at random. */
+  readonly control?: true;
+  /** The fault is in the limits: others than before are a repair as long as they suffice. */
+  readonly limitsMayDiffer?: true;
+  /** MicroRemed's own pass criterion, for faults that it has. */
+  readonly published?: PublishedRule;
+  /** What repairs it, each in its own way: a judge that says no is wrong. */
+  readonly repairs: readonly Remedy[];
+  /** What looks like a repair and is none: no judge may let it pass. Those of all faults come on top. */
+  readonly shortcuts: readonly Remedy[];
+  /** Names of the shared shortcuts (`sharedShortcuts`) that do not apply to it. */
+  readonly notShortcuts?: readonly string[];
+  /** How an expert goes about it who knows no more than the failure report. */
+  readonly runbook?: Runbook;
+  /** What is wrong, where, and what would be right. */
+  truth(context: TruthContext & Pick<FaultContext, "parameters">): GroundTruth;
+  /** Puts the fault there; one that is there already is replaced. Returns before it acts. */
+  inject(context: FaultContext): Promise<void>;
+  status(context: FaultContext): Promise<FaultStatus>;
+  /** Takes the fault away and waits until its injector has let go. Nothing there: nothing happens. */
+  remove(context: FaultContext): Promise<void>;
+}
+
+/** A fault as its author writes it: its own parameters are in every context, read and complete. */
+export interface FaultDefinition<S extends z.ZodObject>
+  extends Omit<Unmarked<Fault>, "parameters" | "truth" | "inject" | "status" | "remove"> {
+  readonly parameters: S;
+  truth(context: TruthContext & WithParameters<z.output<S>>): GroundTruth;
+  inject(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
+  status(context: FaultContext & WithParameters<z.output<S>>): Promise<FaultStatus>;
+  remove(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
+}
+
+/** Declares a fault. Its parameters are read by its schema before any of its functions is called. */
+export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S>): Fault {
+  const read = <C extends { readonly parameters?: Readonly<Record<string, unknown>> }>(context: C) => ({
+    ...context,
+    parameters: definition.parameters.parse(context.parameters ?? {}),
+  });
+  return {
+    ...definition,
+    entry: "fault",
+    truth: (context) => definition.truth(read(context)),
+    inject: (context) => definition.inject(read(context)),
+    status: (context) => definition.status(read(context)),
+    remove: (context) => definition.remove(read(context)),
+  };
+}

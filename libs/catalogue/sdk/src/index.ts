@@ -1,0 +1,42 @@
+export {
+  type Chaos,
+  type Cluster,
+  type ContainerSample,
+  type ExecResult,
+  isRefused,
+  type Kind,
+  type KubeObject,
+  kinds,
+  type Pod,
+  type Workload,
+} from "@microremed/cluster";
+export type { EdgeBaseline, Measurement, OracleVerdict, Verdict } from "@microremed/contracts";
+export { AppError, retryable, terminal, waitFor } from "@microremed/core";
+export { z } from "zod";
+export * from "./agent.ts";
+export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
+export type { Entry, EntryKind, Unmarked } from "./entry.ts";
+export * from "./environment/index.ts";
+export * from "./fault.ts";
+export * from "./ground-truth.ts";
+export type * from "./measurements/arena-state.ts";
+export * from "./measurements/edge-counts.ts";
+export * from "./measurements/entry.ts";
+export * from "./measurements/objectives.ts";
+export * from "./measurements/ping.ts";
+export * from "./measurements/requests.ts";
+export * from "./measurements/target-state.ts";
+export * from "./measurements/writes.ts";
+export * from "./oracle.ts";
+export * from "./published-rule.ts";
+export * from "./remedy.ts";
+export * from "./right-action.ts";
+export * from "./runbook.ts";
+export * from "./shell-playbook.ts";
+export * from "./statistics/binomial.ts";
+export * from "./suite.ts";
+export * from "./target.ts";
+export * from "./target-selectors.ts";
+export * from "./task.ts";
+export * from "./tool.ts";
+export { judged, symptomOf } from "./verdict.ts";

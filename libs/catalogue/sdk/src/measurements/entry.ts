@@ -1,0 +1,18 @@
+import { smallestSample } from "../statistics/binomial.ts";
+
+/**
+ * Our own requests. A system of which half the requests fail or are late must not pass a look (below 1e-6), one that
+ * serves all but 1 % must not fail it (below 1e-3): 33 requests, of which 3 may go wrong.
+ */
+export const entryPlan = smallestSample({
+  badRate: 0.5,
+  cleanRate: 0.01,
+  mostMissed: 1e-6,
+  mostFalseAlarms: 1e-3,
+});
+
+/** Requests from the prober to the environment's entry. Null: they could not be made. */
+export interface EntryReading {
+  readonly url: string;
+  readonly answered: number | null;
+}

@@ -1,0 +1,77 @@
+import type { ContainerSample, ExecResult } from "@microremed/cluster";
+import type { EdgeBaseline, OracleVerdict } from "@microremed/contracts";
+import type { Entry, Unmarked } from "./entry.ts";
+import type { FaultContext } from "./fault.ts";
+import type { ArenaState } from "./measurements/arena-state.ts";
+import type { EntryReading } from "./measurements/entry.ts";
+import type { PingReading } from "./measurements/ping.ts";
+import type { RequestsReading } from "./measurements/requests.ts";
+import type { TargetState } from "./measurements/target-state.ts";
+import type { WriteReading } from "./measurements/writes.ts";
+
+/** What the oracles compare with: Baseline.values of the contracts. */
+export type BaselineValues = Readonly<Record<string, number>>;
+
+export interface OracleContext extends FaultContext {
+  readonly baseline: BaselineValues;
+  /** Requests of the healthy call graph; empty: the environment's programs report none. */
+  readonly edges: readonly EdgeBaseline[];
+  /** From where on requests are counted; undefined: they are counted from this round on. */
+  readonly requestsBefore: RequestsReading | undefined;
+  /** Cluster time, ms: whatever was sampled before does not count. */
+  readonly since: number;
+  /** The template may have other limits than before, as long as they suffice: the fault is in the limits. */
+  readonly limitsMayDiffer: boolean;
+}
+
+/** One look at the target: the objects once, and each dear measurement at most once, when an oracle asks for it. */
+export interface Round {
+  readonly context: OracleContext;
+  readonly state: TargetState;
+  /** CPU and memory of the target's pods, as the metrics API last sampled them. */
+  samples(): Promise<readonly ContainerSample[]>;
+  /** 33 echo requests to each of the target's pods. */
+  pings(): Promise<readonly PingReading[]>;
+  /** Writes to the target's data mount, in each of its pods. */
+  writes(): Promise<readonly WriteReading[]>;
+  /** Every workload and pod of the arena. */
+  arena(): Promise<ArenaState>;
+  /** The arena's own requests. */
+  requests(): Promise<RequestsReading>;
+  /** Requests of our own. */
+  entry(): Promise<EntryReading>;
+  /**
+   * Runs a shell script in a pod of the harness outside of the arena, which has busybox and may ping. The clock is held
+   * meanwhile. Throws `cluster-unreachable` (retryable) when that pod is not there.
+   */
+  runOutside(script: string, timeoutMs: number): Promise<ExecResult>;
+}
+
+/**
+ * One check on the live target. It judges every replica, and a number that could not be measured fails it.
+ * A refusal of the cluster about the target is a failed check; an unreachable cluster or prober is an error.
+ */
+export interface Oracle extends Entry<"oracle"> {
+  /** One sentence: what is in order when it passes. */
+  readonly description: string;
+  /** Oracles run in the order of their cost, the cheap ones first: 0 reads objects, 50 runs commands in pods. */
+  readonly cost: number;
+  /** It judges every fault's recovery, whatever the fault names: what a remedy may have broken elsewhere. */
+  readonly always?: true;
+  /** What it must know of the healthy target, a number per key with the unit in the key. Absent: nothing. */
+  baseline?(round: Round): Promise<BaselineValues>;
+  /** Passed: the target is in order. */
+  measure(round: Round): Promise<OracleVerdict>;
+  /** Passed: the target clearly departs from its baseline. Only for oracles that are some fault's symptom. */
+  symptom?(round: Round): Promise<OracleVerdict>;
+}
+
+/** Declares an oracle. */
+export function defineOracle(oracle: Unmarked<Oracle>): Oracle {
+  return { ...oracle, entry: "oracle" };
+}
+
+/** Whether a verdict failed only for want of data: then nothing is known either way. */
+export function isInconclusive(verdict: OracleVerdict): boolean {
+  return !verdict.passed && verdict.measurements.some(({ value }) => value === null);
+}

@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalogue";
+import { terminal } from "@microremed/core";
+import { createEnvironmentRegistry, type EnvironmentRegistry } from "@microremed/environments";
+import type { Catalogue, Entries } from "./catalogue.types.ts";
+import { checkCatalogue } from "./check-catalogue.ts";
+import { createEntries } from "./entries.ts";
+import { type FoundEntry, findEntries, type Problem, strayFolders } from "./find-entries.ts";
+import { serveImportsOf } from "./import-entry.ts";
+import { readEntry } from "./read-entry.ts";
+
+/** The folders of the entries that come with the product. */
+const builtIn = resolve(import.meta.dirname, "../../../catalogue");
+/** Most problems that one message names. */
+const mostShown = 20;
+
+export interface CatalogueOptions {
+  /** Users' directories, each with folders `<kind>/<name>/`. Their code runs with this process's rights. */
+  readonly dirs?: readonly string[];
+  /** A user's directory of environments alone, `<name>.yaml` each. */
+  readonly environmentsDir?: string | undefined;
+}
+
+interface Placed<T> {
+  readonly entry: T;
+  readonly file: string;
+}
+
+/**
+ * Reads and checks every entry, ours and the users'. Throws `invalid-catalogue` (terminal) that names every wrong
+ * place: file, field, what was expected.
+ */
+export async function loadCatalogue({
+  dirs = [],
+  environmentsDir,
+}: CatalogueOptions = {}): Promise<Catalogue> {
+  const own = dirs.map((dir) => resolve(dir));
+  const missing = own.filter((dir) => !existsSync(dir));
+  if (missing.length > 0)
+    throw invalid(missing.map((place) => ({ place, field: "", expected: "a directory" })));
+  for (const dir of own) serveImportsOf(dir);
+  const places = [builtIn, ...own].map(findEntries);
+  const problems: Problem[] = [...own.flatMap(strayFolders), ...places.flatMap((place) => place.problems)];
+  const read = await Promise.all(
+    places.flatMap(({ found }) => found).map(async (found) => ({ found, result: await readEntry(found) })),
+  );
+  problems.push(...read.flatMap(({ result }) => ("problems" in result ? result.problems : [])));
+  const of = <T>(kind: FoundEntry["kind"]): Placed<T>[] =>
+    read.flatMap(({ found, result }) =>
+      found.kind === kind && "entry" in result ? [{ entry: result.entry as T, file: found.file }] : [],
+    );
+  const faults = of<Fault>("faults");
+  const oracles = of<Oracle>("oracles");
+  const suites = of<Suite>("suites");
+  const environments = await readEnvironments(own, environmentsDir, problems);
+  // Names that a broken entry would have had are missing for others: what follows from that says nothing.
+  if (problems.length === 0) problems.push(...checkCatalogue({ faults, oracles, suites }));
+  if (problems.length > 0 || !environments) throw invalid(problems);
+  return {
+    faults: createEntries("faults", entriesOf(faults)),
+    oracles: createEntries("oracles", entriesOf(oracles)),
+    tools: createEntries("tools", entriesOf(of<Tool>("tools"))),
+    tasks: createEntries("tasks", entriesOf(of<Task>("tasks"))),
+    agents: createEntries("agents", entriesOf(of<Agent>("agents"))),
+    suites: createEntries("suites", entriesOf(suites)),
+    environments: asEntries(environments),
+  };
+}
+
+const entriesOf = <T>(placed: readonly Placed<T>[]): T[] => placed.map(({ entry }) => entry);
+
+/** Ours are read when they are asked for, for the largest takes a while; users' are checked now. */
+async function readEnvironments(
+  dirs: readonly string[],
+  environmentsDir: string | undefined,
+  problems: Problem[],
+): Promise<EnvironmentRegistry | undefined> {
+  const own = dirs.map((dir) => join(dir, "environments")).filter((dir) => existsSync(dir));
+  const builtInNames = new Set(createEnvironmentRegistry().names());
+  const registry = createEnvironmentRegistry(environmentsDir, ...own);
+  for (const name of registry.names()) {
+    if (builtInNames.has(name)) continue;
+    try {
+      registry.get(name);
+    } catch (thrown) {
+      problems.push({
+        place: `environment ${name}`,
+        field: "",
+        expected: thrown instanceof Error ? thrown.message : String(thrown),
+      });
+    }
+  }
+  return registry;
+}
+
+function asEntries(registry: EnvironmentRegistry): Entries<ReturnType<EnvironmentRegistry["get"]>> {
+  const names = registry.names();
+  return {
+    names,
+    has: (name) => names.includes(name),
+    get: registry.get,
+    all: () => names.map(registry.get),
+  };
+}
+
+function invalid(problems: readonly Problem[]): Error {
+  const lines = problems
+    .slice(0, mostShown)
+    .map(
+      ({ place, field, expected }) => `  - ${place}${field === "" ? "" : `, ${field}`}: expected ${expected}`,
+    );
+  const more = problems.length > mostShown ? [`  - ... and ${problems.length - mostShown} more`] : [];
+  return terminal("invalid-catalogue", `the catalogue cannot be loaded:\n${[...lines, ...more].join("\n")}`, {
+    problems: problems.slice(0, mostShown),
+  });
+}

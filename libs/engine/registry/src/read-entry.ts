@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { defineSuite, SuiteFormat } from "@microremed/catalogue";
+import { CORE_SCHEMA, load } from "js-yaml";
+import { z } from "zod";
+import type { FoundEntry, Problem } from "./find-entries.ts";
+import { importDefault } from "./import-entry.ts";
+import { shapes } from "./shapes.ts";
+
+/** An entry that has its kind's shape and its folder's name, or what is wrong with it. */
+export type ReadEntry =
+  | { readonly entry: { readonly name: string } }
+  | { readonly problems: readonly Problem[] };
+
+/** Most characters of a suite's YAML. */
+const longestFile = 1_000_000;
+
+export async function readEntry(found: FoundEntry): Promise<ReadEntry> {
+  const { file, kind, folder } = found;
+  const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
+  let value: unknown;
+  try {
+    value = file.endsWith(".yaml") ? await readSuite(file) : await importDefault(file);
+  } catch (thrown) {
+    if (thrown instanceof z.ZodError)
+      return { problems: thrown.issues.map((issue) => describe(file, issue)) };
+    return { problems: [problem("", `code that can be loaded, not ${inWords(thrown)}`)] };
+  }
+  if (value === undefined) return { problems: [problem("default export", `the entry: export default ...`)] };
+  const parsed = shapes[kind].safeParse(value);
+  if (!parsed.success) return { problems: parsed.error.issues.map((issue) => describe(file, issue)) };
+  const entry = value as { readonly name: string };
+  if (plain(entry.name) !== plain(folder)) {
+    return { problems: [problem("name", `"${folder}", the name of its folder, not "${entry.name}"`)] };
+  }
+  return { entry };
+}
+
+async function readSuite(file: string): Promise<unknown> {
+  const text = await readFile(file, "utf8");
+  if (text.length > longestFile)
+    throw new RangeError(`a file of ${text.length} characters, above ${longestFile}`);
+  const { cases, draw, name, description } = SuiteFormat.parse(load(text, { schema: CORE_SCHEMA }));
+  return defineSuite({ name, description, ...(cases && { cases }), ...(draw && { draw }) });
+}
+
+function describe(place: string, { path, message }: z.core.$ZodIssue): Problem {
+  return { place, field: z.core.toDotPath(path), expected: message };
+}
+
+/** Tools write `_` and agents capitals where their folders have dashes or nothing. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9@]/g, "");
+
+const inWords = (thrown: unknown): string =>
+  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);

@@ -1,0 +1,77 @@
+import type { EntryKind } from "@microremed/catalogue";
+import { z } from "zod";
+import type { LoadedKind } from "./kinds.ts";
+
+const text = z.string().min(1);
+const names = z.array(text);
+const aFunction = z.custom((value) => typeof value === "function", "a function");
+const anObjectSchema = z.custom(
+  (value) => value instanceof Object && "safeParse" in value && "shape" in value,
+  {
+    error: "a z.object({ ... }) of zod",
+  },
+);
+
+const entry = <K extends EntryKind>(kind: K) => ({
+  entry: z.literal(kind, { error: `the result of define${kind[0]?.toUpperCase()}${kind.slice(1)}({ ... })` }),
+  name: text,
+});
+const remedy = z.looseObject({
+  name: text,
+  doc: text,
+  applies: aFunction.optional(),
+  commands: aFunction,
+  playbook: aFunction.optional(),
+});
+
+const fault = z.looseObject({
+  ...entry("fault"),
+  title: text,
+  description: text,
+  parameters: anObjectSchema,
+  symptom: text,
+  recovery: names.min(1),
+  rightActions: z.array(
+    z.looseObject({ name: text, doc: text, isWithinReach: aFunction, isTaken: aFunction }),
+  ),
+  repairs: z.array(remedy),
+  shortcuts: z.array(remedy),
+  notShortcuts: names.optional(),
+  targets: aFunction,
+  ineligible: aFunction.optional(),
+  truth: aFunction,
+  inject: aFunction,
+  status: aFunction,
+  remove: aFunction,
+  runbook: z.looseObject({ observe: aFunction, act: aFunction }).optional(),
+  published: z
+    .looseObject({ check: text, timeoutSeconds: z.number().positive(), readyFirst: z.boolean() })
+    .optional(),
+});
+
+const oracle = z.looseObject({
+  ...entry("oracle"),
+  description: text,
+  cost: z.number().min(0),
+  measure: aFunction,
+  baseline: aFunction.optional(),
+  symptom: aFunction.optional(),
+});
+
+const suite = z.looseObject({
+  ...entry("suite"),
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,50}@[1-9][0-9]{0,3}$/, "<name>@<version>, e.g. nightly@1"),
+  description: text,
+  cases: names,
+  draw: names,
+});
+
+/** What an entry of each kind must have before anything works with it. */
+export const shapes: Readonly<Record<LoadedKind, z.ZodType>> = {
+  faults: fault,
+  oracles: oracle,
+  tools: z.looseObject({ ...entry("tool"), description: text }),
+  tasks: z.looseObject({ ...entry("task"), title: text }),
+  agents: z.looseObject({ ...entry("agent"), description: text }),
+  suites: suite,
+};
