@@ -51,20 +51,19 @@ test("names every wrong place: file, field and what was expected", async () => {
     () => "",
     (error: Error) => error.message,
   );
-  expect(message.replaceAll(dir, "DIR")).toMatchInlineSnapshot(`
+  const lines = message.replaceAll(dir, "DIR").split("\n");
+  // Whose words those are depends on who reads the file.
+  const shown = lines.map((line) => line.replace(/(code that can be loaded, not) .*/, "$1 ..."));
+  expect(shown.join("\n")).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
       - DIR/fault: expected a folder named faults, oracles, tools, tasks, agents, suites, environments, policies
       - DIR/oracles/three: expected one of the files index.ts, index.js, index.mjs
       - DIR/oracles/five/index.js, default export: expected the entry: export default ...
-      - DIR/oracles/four/index.js: expected code that can be loaded, not RolldownError: Parse failure: Parse failed with 1 error:
-    Unexpected token
-    1: export default 1 +;
-                         ^
-    At file: /@fsDIR/oracles/four/index.js:1:18
+      - DIR/oracles/four/index.js: expected code that can be loaded, not ...
       - DIR/oracles/one/index.ts, name: expected "one", the name of its folder, not "other"
       - DIR/oracles/two/index.js, entry: expected the result of defineOracle({ ... })
-      - DIR/oracles/two/index.js, description: expected Invalid input: expected string, received undefined
-      - DIR/oracles/two/index.js, cost: expected Invalid input: expected number, received undefined
+      - DIR/oracles/two/index.js, description: expected string, received undefined
+      - DIR/oracles/two/index.js, cost: expected number, received undefined
       - DIR/oracles/two/index.js, measure: expected a function
       - DIR/suites/six/suite.yaml, name: expected <name>@<version>, e.g. nightly@1
       - environment eight: expected DIR/environments/eight/environment.yaml does not describe an environment:

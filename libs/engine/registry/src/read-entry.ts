@@ -44,11 +44,11 @@ async function readSuite(file: string): Promise<unknown> {
 }
 
 function describe(place: string, { path, message }: z.core.$ZodIssue): Problem {
-  return { place, field: z.core.toDotPath(path), expected: message };
+  return { place, field: z.core.toDotPath(path), expected: message.replace(/^Invalid input: expected /, "") };
 }
 
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9@]/g, "");
 
 const inWords = (thrown: unknown): string =>
-  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split("\n", 1).join();
