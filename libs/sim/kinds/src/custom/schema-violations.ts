@@ -1,6 +1,6 @@
 import { isRecord, jsonEqual, type Loose, type StatusCause } from "@microremed/sim-objects";
 import { invalidValue, notSupported, required } from "../fields/field-errors.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../structural-schema/schema.ts";
 
 function typeName(value: Loose): string {
   if (value === null) return "null";

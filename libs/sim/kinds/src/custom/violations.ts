@@ -1,7 +1,7 @@
 import type { Loose, StatusCause } from "@microremed/sim-objects";
 import { invalidValue } from "../fields/field-errors.ts";
+import type { Schema } from "../structural-schema/schema.ts";
 import { hasRules, ruleViolations } from "./cel/rule-violations.ts";
-import type { Schema } from "./schema.ts";
 import { schemaViolations } from "./schema-violations.ts";
 
 /** With these, rules would be asked about what is not there or is something else. */

@@ -6,8 +6,8 @@ import {
   type ResourceRef,
 } from "@microremed/sim-objects";
 import { defaultDefinition } from "../custom/definitions.ts";
-import { withDefaults } from "../custom/schema.ts";
 import type { ResourceType } from "../resource-type/resource-type.ts";
+import { withDefaults } from "../structural-schema/schema.ts";
 import {
   defaultAutoscaler,
   defaultBinding,

@@ -1,5 +1,5 @@
 import { isRecord, type Loose, type LooseRecord } from "@microremed/sim-objects";
-import type { Schema } from "../custom/schema.ts";
+import type { Schema } from "../structural-schema/schema.ts";
 import { listMerge } from "./merge-keys.ts";
 
 /** How a value is owned and merged: field by field, element by element, or as a whole. `path`: field names only. */

@@ -1,5 +1,5 @@
 import { isRecord, type Loose } from "@microremed/sim-objects";
-import type { Schema } from "../schema.ts";
+import type { Schema } from "../../structural-schema/schema.ts";
 import { durationOf } from "./expression.ts";
 
 /** Words that expressions cannot use as field names. */

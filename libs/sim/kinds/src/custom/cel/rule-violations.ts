@@ -1,7 +1,7 @@
 import { EvaluationError, Optional } from "@marcbachmann/cel-js";
 import { isRecord, jsonEqual, type Loose, type StatusCause } from "@microremed/sim-objects";
 import { duplicate, forbiddenField, invalidValue, required } from "../../fields/field-errors.ts";
-import type { Schema } from "../schema.ts";
+import type { Schema } from "../../structural-schema/schema.ts";
 import { celValue, largestIn } from "./cel-value.ts";
 import { type Expression, isUnknownFunction, type OldSelf, parseExpression } from "./expression.ts";
 
