@@ -43,7 +43,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   const context: ApiContext = {
     ...deps,
     hooks,
-    catalog: createCatalog(deps.store),
+    catalog: createCatalog(deps.store, deps.installed),
     json: createJsonCache(),
     watchLine: createWatchLine(),
     unread: createUnreadBound(),

@@ -1,9 +1,8 @@
-import { chaosDefinition } from "@microremed/sim-chaos-mesh";
 import {
-  chaosMeshResources,
   defaultObject,
   definitionsRef,
   initialStatus,
+  type ResourceType,
   settledStatus,
 } from "@microremed/sim-kinds";
 import type { NewObject, ResourceRef } from "@microremed/sim-objects";
@@ -133,8 +132,11 @@ const clusterBindings: Readonly<Record<string, string>> = {
 
 const bootstrapLabels = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 
-/** Puts in what every cluster has before anybody uses it: its namespaces, roles and the `kubernetes` service. */
-export function seedCluster(store: Store, now: () => number): void {
+/**
+ * Puts in what every cluster has before anybody uses it: its namespaces, roles and the `kubernetes` service, and the
+ * definitions of the installed ones among `kinds`.
+ */
+export function seedCluster(store: Store, now: () => number, kinds: readonly ResourceType[]): void {
   function put(ref: ResourceRef, object: NewObject): void {
     const { namespace, name = "" } = object.metadata;
     if (store.get(ref, namespace, name)) return;
@@ -145,8 +147,9 @@ export function seedCluster(store: Store, now: () => number): void {
   for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
     put(core("namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
-  for (const { resource, kind } of chaosMeshResources) {
-    const definition = defaultObject(definitionsRef, chaosDefinition(resource, kind));
+  for (const { installed } of kinds) {
+    if (!installed) continue;
+    const definition = defaultObject(definitionsRef, installed.definition);
     if (store.get(definitionsRef, undefined, definition.metadata.name ?? "")) continue;
     store.create(definitionsRef, {
       ...definition,

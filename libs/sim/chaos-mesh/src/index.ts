@@ -1,4 +1,3 @@
-export { unknownChaosFields } from "./admission/admission.ts";
-export { chaosDefinition, chaosSchema } from "./admission/definitions.ts";
+export { chaosResources } from "./admission/chaos-resources.ts";
 export { type ChaosMesh, createChaosMesh } from "./chaos-mesh.ts";
 export { chaosRef } from "./model/refs.ts";

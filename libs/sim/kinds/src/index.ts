@@ -11,7 +11,6 @@ export {
   resourceOf,
   settledStatus,
 } from "./custom/definitions.ts";
-export { prune } from "./custom/schema.ts";
 export { allocateService } from "./defaults/allocate-service.ts";
 export { defaulted, defaultObject, initialStatus } from "./defaults/default-object.ts";
 export { qosClass } from "./defaults/pod.ts";
@@ -25,11 +24,14 @@ export { mergePatch } from "./patch/merge-patch.ts";
 export { builtInRules, customRules } from "./patch/merge-rules.ts";
 export { strategicMerge } from "./patch/strategic-merge.ts";
 export { undeclaredFields } from "./patch/undeclared-fields.ts";
-export { labelsText, selectorText } from "./resource-type/columns.ts";
+export { labelsText, nameColumn, selectorText, text } from "./resource-type/columns.ts";
+export { inGroup, type ResourceOptions } from "./resource-type/define.ts";
 export {
   apiVersionOf,
   type CustomType,
   hasStatus,
+  type InstalledType,
+  type Printer,
   type ResourceType,
   type Subresource,
   storageOf,
@@ -38,11 +40,9 @@ export {
   type ApiGroup,
   type Catalog,
   createCatalog,
-  findKind,
   resourceTypes,
   type Served,
 } from "./resources/catalog.ts";
-export { chaosMeshResources } from "./resources/chaos-mesh.ts";
 export { type Decoded, decode } from "./schema/decode.ts";
 export type { FieldType } from "./schema/field-type.ts";
 export { readModel, structOf } from "./schema/models.ts";
@@ -50,5 +50,6 @@ export { findStruct, modelOf } from "./schema/structs.ts";
 export { requireFields } from "./selectors/selectable-fields.ts";
 export { fieldSelector, labelSelector, matchesLabels, type Predicate } from "./selectors/selectors.ts";
 export { readSigningRequest } from "./signing/read-request.ts";
+export { prune } from "./structural-schema/schema.ts";
 export { podRules, validatePodSpec } from "./validation/pod-spec.ts";
 export { validateObject } from "./validation/validate-object.ts";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApiServer, type Identity } from "@microremed/sim-apiserver";
+import { chaosResources } from "@microremed/sim-chaos-mesh";
 import type { TokenUser } from "@microremed/sim-kinds";
 import { whyUnreachable } from "@microremed/sim-kubelet";
 import type { Machine } from "@microremed/sim-machine";
@@ -92,6 +93,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       unreachable: (node) => whyUnreachable(node, world.kubelet.nodes.of(node)),
       log,
       admission: [world.chaos.admission],
+      installed: chaosResources,
       ...(options.identity && { identity: options.identity }),
       ...(options.users && { users: options.users }),
       routes: [

@@ -1,9 +1,9 @@
 import { createRng, type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createAuthorizer, createPodTokens, createServiceAccountTokens } from "@microremed/sim-apiserver";
-import { type ChaosMesh, createChaosMesh } from "@microremed/sim-chaos-mesh";
+import { type ChaosMesh, chaosResources, createChaosMesh } from "@microremed/sim-chaos-mesh";
 import { createDefaulted, createManagedStore } from "@microremed/sim-component-base";
-import { allocateService, findKind, resourceTypes, storageOf } from "@microremed/sim-kinds";
+import { allocateService, apiVersionOf, resourceTypes, storageOf } from "@microremed/sim-kinds";
 import { createRunCommand } from "@microremed/sim-kubelet";
 import {
   createMachine,
@@ -103,9 +103,12 @@ const gibibyte = 1024 ** 3;
 const nodeOf = (name: string) => nodeSpecs.find((spec) => spec.name === name);
 const defaultStart = Date.parse("2026-01-01T00:00:00Z");
 
+/** What the cluster serves besides what users define. */
+const kinds = [...resourceTypes, ...chaosResources];
+
 /** Kinds that live in the store; events of both API groups are kept once, metrics not at all. */
 function storedResources(): readonly ResourceRef[] {
-  const kept = resourceTypes.filter((type) => type.group !== "metrics.k8s.io").map(storageOf);
+  const kept = kinds.filter((type) => type.group !== "metrics.k8s.io").map(storageOf);
   const unique = new Map(kept.map((ref) => [`${ref.group}/${ref.resource}`, ref]));
   return [...unique.values()];
 }
@@ -188,7 +191,7 @@ export function createWorld(options: WorldOptions): World {
   stack.use(startLogWriter({ loop, machine, traffic: physics }));
 
   function apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject {
-    const type = findKind(object.apiVersion, object.kind);
+    const type = kinds.find((each) => each.kind === object.kind && apiVersionOf(each) === object.apiVersion);
     if (!type) throw badRequest(`no kind ${object.kind} in ${object.apiVersion}`);
     const ref = storageOf(type);
     const { namespace, name = "" } = object.metadata;

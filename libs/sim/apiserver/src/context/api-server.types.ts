@@ -1,5 +1,5 @@
 import type { Logger } from "@microremed/core";
-import type { AdmissionHook, TokenUser } from "@microremed/sim-kinds";
+import type { AdmissionHook, ResourceType, TokenUser } from "@microremed/sim-kinds";
 import type { Exec, ForwardPort, Logs, ProxyBackend } from "@microremed/sim-machine";
 import type { MetricsProvider } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
@@ -43,6 +43,8 @@ export interface ApiServerDeps {
   readonly log: Logger;
   readonly admission?: readonly AdmissionHook[];
   readonly routes?: readonly Route[];
+  /** Kinds that charts have brought, with code of their own. */
+  readonly installed?: readonly ResourceType[];
   readonly identity?: Identity;
   /** Users with tokens that are known before the server starts. */
   readonly users?: readonly TokenUser[];

@@ -1,4 +1,3 @@
-import { chaosSchema } from "@microremed/sim-chaos-mesh";
 import {
   type FieldType,
   findStruct,
@@ -89,10 +88,7 @@ function groupVersionKind({ group, version, kind }: ResourceType): LooseRecord {
 
 /** The schema of a kind that a CustomResourceDefinition describes, or that has no model. */
 function customSchema(type: ResourceType, dialect: Dialect, metadata: LooseRecord): LooseRecord {
-  const given: Loose =
-    type.group === "chaos-mesh.org"
-      ? chaosSchema(type.resource)
-      : (type.custom?.schema ?? { type: "object" });
+  const given: Loose = type.installed?.schema ?? type.custom?.schema ?? { type: "object" };
   const schema = dialect.custom(given);
   const own = describeModel("V1Pod").fields;
   const text = (field: string): LooseRecord => ({ type: "string", description: own.get(field) ?? "" });

@@ -1,3 +1,4 @@
+import { chaosResources } from "@microremed/sim-chaos-mesh";
 import { resourceTypes } from "@microremed/sim-kinds";
 import type { LooseRecord } from "@microremed/sim-objects";
 import { expect, test } from "vitest";
@@ -10,7 +11,7 @@ const groups = [
   { name: "", versions: ["v1"] },
   { name: "apps", versions: ["v1"] },
 ];
-const served = { types: resourceTypes, groups, findResource: () => undefined };
+const served = { types: [...resourceTypes, ...chaosResources], groups, findResource: () => undefined };
 const v2 = openApiV2Document(served);
 const definition = (name: string): LooseRecord => v2["definitions"][name];
 

@@ -1,4 +1,3 @@
-import { unknownChaosFields } from "@microremed/sim-chaos-mesh";
 import { type Decoded, decode, modelOf, prune, type ResourceType } from "@microremed/sim-kinds";
 import { badRequest, isRecord, type NewObject, StatusError } from "@microremed/sim-objects";
 import type { Call } from "../context/context.ts";
@@ -14,7 +13,7 @@ export function decoded(type: ResourceType, object: NewObject): Decoded {
   }
   const model = modelOf(type);
   if (model !== undefined) return decode(model, object);
-  return { value: object, unknown: unknownChaosFields(type.resource, object), wrongType: undefined };
+  return { value: object, unknown: type.installed?.unknownFields(object) ?? [], wrongType: undefined };
 }
 
 /** Where the first value that is not base64 goes wrong. */

@@ -32,7 +32,7 @@ const strategicType = "application/strategic-merge-patch+json";
 const applyType = "application/apply-patch+yaml";
 
 function isCustom(type: ResourceType): boolean {
-  return type.custom !== undefined || type.group === "chaos-mesh.org";
+  return type.custom !== undefined || type.installed !== undefined;
 }
 
 function unsupportedPatch(type: ResourceType): StatusError {

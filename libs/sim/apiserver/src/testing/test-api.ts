@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRng, silentLogger } from "@microremed/core";
+import { chaosResources } from "@microremed/sim-chaos-mesh";
 import type { Exec, ForwardPort } from "@microremed/sim-machine";
 import type { KubeObject, Loose } from "@microremed/sim-objects";
 import { createStore, type Store } from "@microremed/sim-store";
@@ -106,7 +107,7 @@ export async function startTestApi(
   let time = Date.parse("2026-01-01T00:00:00Z");
   const now = (): number => time;
   const store = createStore({ now, rng: createRng("test") });
-  seedCluster(store, now);
+  seedCluster(store, now, chaosResources);
   startStandIns(store, now);
   const usage = { cpu: "250000000n", memory: "65536Ki" };
   let watchers = 0;
@@ -121,6 +122,7 @@ export async function startTestApi(
   const api = await createApiServer({
     store: Object.create(store, { watch: { value: watch } }) as Store,
     now,
+    installed: chaosResources,
     metrics: {
       pods: (namespace) =>
         store.list(pods, namespace).map(({ metadata }) => ({

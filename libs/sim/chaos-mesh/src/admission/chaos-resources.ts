@@ -1,13 +1,24 @@
-import { chaosActionPrinter, chaosDurationPrinter } from "../printers/policy-printers.ts";
-import { inGroup } from "../resource-type/define.ts";
-import type { ResourceType } from "../resource-type/resource-type.ts";
+import { inGroup, type ResourceOptions, type ResourceType } from "@microremed/sim-kinds";
+import { chaosGroup } from "../model/chaos-kind.types.ts";
+import { unknownChaosFields } from "./admission.ts";
+import { chaosActionPrinter, chaosDurationPrinter } from "./chaos-printers.ts";
+import { chaosDefinition, chaosSchema } from "./definitions.ts";
 
-const define = inGroup("chaos-mesh.org", "v1alpha1");
+const inChaosGroup = inGroup(chaosGroup, "v1alpha1");
+
+const define = (resource: string, kind: string, options?: ResourceOptions): ResourceType => ({
+  ...inChaosGroup(resource, kind, options),
+  installed: {
+    definition: chaosDefinition(resource, kind),
+    schema: chaosSchema(resource),
+    unknownFields: (object) => unknownChaosFields(resource, object),
+  },
+});
 const action = { printer: chaosActionPrinter };
 const duration = { printer: chaosDurationPrinter };
 
 /** Chaos Mesh 2.7: the plural of an experiment kind is its singular. */
-export const chaosMeshResources: readonly ResourceType[] = [
+export const chaosResources: readonly ResourceType[] = [
   define("dnschaos", "DNSChaos", action),
   define("httpchaos", "HTTPChaos", duration),
   define("iochaos", "IOChaos", action),

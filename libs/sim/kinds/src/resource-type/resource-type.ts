@@ -39,6 +39,8 @@ export interface ResourceType extends ResourceRef {
   readonly printer: Printer;
   /** Present when a CustomResourceDefinition of the cluster defines the type. */
   readonly custom?: CustomType;
+  /** Present when a chart brings the kind and the code behind it runs in this process. */
+  readonly installed?: InstalledType;
   /** Where the objects lie, when another version of the kind is the stored one. */
   readonly stored?: StoredAs;
 }
@@ -54,6 +56,16 @@ export interface CustomType {
   };
   /** Sent with every answer: the version is deprecated. */
   readonly warning?: string;
+}
+
+/** A kind that comes and goes with its CustomResourceDefinition, but is decoded by code of its own. */
+export interface InstalledType {
+  /** The CustomResourceDefinition, as the chart installs it. */
+  readonly definition: NewObject;
+  /** openAPIV3Schema. */
+  readonly schema: LooseRecord;
+  /** Paths of fields that the kind does not know, e.g. `spec.foo`, for strict field validation. */
+  unknownFields(object: NewObject): readonly string[];
 }
 
 export interface StoredAs {

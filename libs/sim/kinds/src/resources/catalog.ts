@@ -4,14 +4,13 @@ import { customTypes } from "../custom/custom-types.ts";
 import { definitionsRef } from "../custom/definitions.ts";
 import { apiVersionOf, type ResourceType } from "../resource-type/resource-type.ts";
 import { autoscalingResources } from "./autoscaling.ts";
-import { chaosMeshResources } from "./chaos-mesh.ts";
 import { coreResources } from "./core.ts";
 import { eventResources } from "./events.ts";
 import { metricsResources } from "./metrics.ts";
 import { platformResources } from "./platform.ts";
 import { workloadResources } from "./workloads.ts";
 
-/** What every cluster serves. Within a group the version named first is preferred. */
+/** What every cluster serves by itself. Within a group the version named first is preferred. */
 export const resourceTypes: readonly ResourceType[] = [
   ...coreResources,
   ...workloadResources,
@@ -19,7 +18,6 @@ export const resourceTypes: readonly ResourceType[] = [
   ...platformResources,
   ...eventResources,
   ...metricsResources,
-  ...chaosMeshResources,
 ];
 
 export interface ApiGroup {
@@ -51,29 +49,22 @@ function serving(types: readonly ResourceType[]): Served {
   return { types, groups, findResource: (apiVersion, resource) => byPath.get(`${apiVersion}/${resource}`) };
 }
 
-const builtInKinds = new Map(resourceTypes.map((type) => [`${apiVersionOf(type)}/${type.kind}`, type]));
-
-/** A built-in kind by `apps/v1` and `Deployment`. */
-export function findKind(apiVersion: string, kind: string): ResourceType | undefined {
-  return builtInKinds.get(`${apiVersion}/${kind}`);
-}
-
 const nameOf = ({ resource, group }: ResourceType): string => `${resource}.${group}`;
-const definedApart = new Set(chaosMeshResources.map(nameOf));
 
-function typesWith(definitions: readonly KubeObject[]): readonly ResourceType[] {
+function typesWith(
+  definitions: readonly KubeObject[],
+  installed: readonly ResourceType[],
+): readonly ResourceType[] {
   const defined = new Set(definitions.map(({ metadata }) => metadata.name));
-  // Chaos Mesh's kinds have code of their own here, but they come and go with their definitions.
-  const builtIn = resourceTypes.filter(
-    (type) => !definedApart.has(nameOf(type)) || defined.has(nameOf(type)),
-  );
-  const custom = definitions.filter(({ metadata }) => !definedApart.has(metadata.name)).flatMap(customTypes);
-  return [...builtIn, ...custom];
+  const apart = new Set(installed.map(nameOf));
+  const custom = definitions.filter(({ metadata }) => !apart.has(metadata.name)).flatMap(customTypes);
+  return [...resourceTypes, ...installed.filter((type) => defined.has(nameOf(type))), ...custom];
 }
 
-export function createCatalog(store: Store): Catalog {
+/** Follows the store's CustomResourceDefinitions. `installed`: kinds that have code of their own beside theirs. */
+export function createCatalog(store: Store, installed: readonly ResourceType[] = []): Catalog {
   let known: readonly KubeObject[] = [];
-  let served = serving(typesWith(known));
+  let served = serving(typesWith(known, installed));
   return {
     served() {
       const definitions = store.list(definitionsRef);
@@ -81,7 +72,7 @@ export function createCatalog(store: Store): Catalog {
         definitions.length === known.length && definitions.every((each, index) => each === known[index]);
       if (!same) {
         known = definitions;
-        served = serving(typesWith(definitions));
+        served = serving(typesWith(definitions, installed));
       }
       return served;
     },

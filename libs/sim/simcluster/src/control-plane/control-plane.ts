@@ -1,6 +1,7 @@
 import type { Logger, Rng } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { seedCluster } from "@microremed/sim-apiserver";
+import { chaosResources } from "@microremed/sim-chaos-mesh";
 import {
   createEventRecorder,
   createManagedStore,
@@ -79,7 +80,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     issueToken: deps.issueToken,
     hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
   });
-  seedCluster(store, loop.now);
+  seedCluster(store, loop.now, chaosResources);
   createDefaultObjects(store, loop);
   return { kubelet, events };
 }
