@@ -1,10 +1,10 @@
 import { aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger as log } from "@microremed/core";
 import { connectRedisState } from "@microremed/state/redis";
-import { ExperimentRequest, plannedRecord, type RemediateCommand } from "../../libs/contracts/src/index.ts";
+import { ExperimentRequest, plannedRecord, type SolveCommand } from "../../libs/contracts/src/index.ts";
 
 /** Leases an arena as a scheduler would have, so that commands under it are taken. */
-export async function leaseOne(redisUrl: string): Promise<Pick<RemediateCommand, "experimentId" | "arena">> {
+export async function leaseOne(redisUrl: string): Promise<Pick<SolveCommand, "experimentId" | "arena">> {
   const id = "bench";
   await using state = await connectRedisState({ url: redisUrl, log });
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "slow" });

@@ -1,6 +1,6 @@
 import { silentLogger as log } from "@microremed/core";
 import { type ChatClient, createModels } from "@microremed/llm";
-import { type ChatMessage, RemediateCommand, StageResult } from "../../libs/contracts/src/index.ts";
+import { type ChatMessage, SolveCommand, StageResult } from "../../libs/contracts/src/index.ts";
 import { remediate } from "../../services/remediator/src/handlers/remediate.ts";
 
 const turns = 2_000;
@@ -10,12 +10,12 @@ const warmUp = 500;
  * CPU ms of a remediator's own work on a ThinkRemed turn with one look: the command parsed, two answers of a model and
  * their tool messages, the conversation as it is stored, the result checked. Model, bus and Redis answer from memory.
  */
-export async function ownTurnCpuMs(command: RemediateCommand): Promise<number> {
+export async function ownTurnCpuMs(command: SolveCommand): Promise<number> {
   const wire = JSON.stringify({ ...command, method: "ThinkRemed", maxProbes: 3 });
   const play = async (): Promise<void> => {
     const stored: string[] = [];
     const body = await remediate(
-      RemediateCommand.parse(JSON.parse(wire)),
+      SolveCommand.parse(JSON.parse(wire)),
       {
         models: createModels({ env: {}, fallback: { baseUrl: "http://none/v1", apiKey: null } }),
         connectModel: () => aModel(),
@@ -31,7 +31,7 @@ export async function ownTurnCpuMs(command: RemediateCommand): Promise<number> {
       { signal: new AbortController().signal, log, fields: {} },
     );
     const { experimentId, episodeId, trial, attempt } = command;
-    JSON.stringify(StageResult.parse({ stage: "remediate", experimentId, episodeId, trial, attempt, body }));
+    JSON.stringify(StageResult.parse({ stage: "solve", experimentId, episodeId, trial, attempt, body }));
   };
   for (let turn = 0; turn < warmUp; turn++) await play();
   const before = process.cpuUsage();

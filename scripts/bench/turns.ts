@@ -8,7 +8,7 @@ import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger as log } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
-import { Budgets, type RemediateCommand, StageResult, subjects } from "../../libs/contracts/src/index.ts";
+import { Budgets, type SolveCommand, StageResult, subjects } from "../../libs/contracts/src/index.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { leaseOne } from "./lease-one.ts";
 import { ownTurnCpuMs } from "./own-turn.ts";
@@ -94,7 +94,7 @@ async function measure(replicas: number): Promise<{ perSecond: number; cpuMs: nu
 async function player(
   stack: AsyncDisposableStack,
   bus: Bus,
-  command: Pick<RemediateCommand, "experimentId" | "arena">,
+  command: Pick<SolveCommand, "experimentId" | "arena">,
 ): Promise<(count: number) => Promise<void>> {
   let sent = 0;
   let done = 0;
@@ -105,7 +105,7 @@ async function player(
       {
         stream: "RESULTS",
         durable: "bench",
-        subjects: [subjects.result("remediate")],
+        subjects: [subjects.result("solve")],
         schema: StageResult,
         concurrency: 64,
       },
@@ -120,7 +120,7 @@ async function player(
     const until = done + count;
     await Promise.all(
       Array.from({ length: count }, () =>
-        bus.publish(subjects.command("remediate", "slow"), turn(command, sent++)),
+        bus.publish(subjects.command("solve", "slow"), turn(command, sent++)),
       ),
     );
     while (done < until) await new Promise<void>((resolve) => (wake = resolve));
@@ -129,9 +129,9 @@ async function player(
 }
 
 function turn(
-  { experimentId, arena }: Pick<RemediateCommand, "experimentId" | "arena">,
+  { experimentId, arena }: Pick<SolveCommand, "experimentId" | "arena">,
   number: number,
-): RemediateCommand {
+): SolveCommand {
   return {
     experimentId,
     episodeId: `${experimentId}.${String(number).padStart(4, "0")}`,

@@ -53,9 +53,7 @@ test("every wrong field of a request is an issue of its own", () => {
 });
 
 test("subject tokens are one NATS token and keep different names apart", () => {
-  expect(subjects.command("remediate", "reference/noop")).toBe(
-    "microremed.commands.remediate.reference=2fnoop",
-  );
+  expect(subjects.command("solve", "reference/noop")).toBe("microremed.commands.solve.reference=2fnoop");
   expect(subjectToken("a.b *>")).toMatch(/^[A-Za-z0-9_=-]+$/);
   expect(subjectToken("a.b")).not.toBe(subjectToken("a_b"));
   const name = "meta/Llama-3.3=70B:free_*>~";

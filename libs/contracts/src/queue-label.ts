@@ -3,7 +3,7 @@ const longestValue = 63;
 
 /**
  * The name of a consumer's queue as a label's value: stage and shard, with dots for the equals signs of their names
- * (`remediator-commands_remediate_gpt-4=2e1` -> `remediate_gpt-4.2e1`), cut where Kubernetes takes no more.
+ * (`remediator-commands_solve_gpt-4=2e1` -> `solve_gpt-4.2e1`), cut where Kubernetes takes no more.
  */
 export function queueLabel(consumer: string): string {
   const name = consumer.replace(/^[a-z]+-commands_/, "").replaceAll("=", ".");

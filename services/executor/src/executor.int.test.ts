@@ -99,16 +99,16 @@ async function leased(id: string) {
 
 test("runs the playbook of a command, publishes its result, and answers probes", async () => {
   const key = await leased("exp");
-  const results: ResultOf<"execute">[] = [];
+  const results: ResultOf<"act">[] = [];
   const options = {
     stream: "RESULTS",
     durable: "test",
-    subjects: [subjects.result("execute")],
+    subjects: [subjects.result("act")],
     schema: StageResult,
     concurrency: 1,
   };
   await using _results = await bus.consume(options, async (result) => {
-    if (result.stage === "execute") results.push(result);
+    if (result.stage === "act") results.push(result);
   });
   const playbook = `
 - hosts: k3s_control_plane
@@ -119,13 +119,13 @@ test("runs the playbook of a command, publishes its result, and answers probes",
     - debug: var=r.stdout
 `;
   const command = { ...key, playbook, policy: "open", timeoutSeconds: 30 };
-  await bus.publish(subjects.command("execute", "c1"), command, { msgId: "first" });
+  await bus.publish(subjects.command("act", "c1"), command, { msgId: "first" });
   await expect.poll(() => results.length).toBe(1);
   const body = results[0]?.body;
   expect(body).toMatchObject({ status: "ok", execution: { status: "ok", exitCode: 0 } });
   expect(JSON.stringify(body)).toMatch(/asked.*\/who.*shop/);
 
-  const stored = await state.results.get({ ...key, stage: "execute" });
+  const stored = await state.results.get({ ...key, stage: "act" });
   expect(stored?.body).toEqual(body);
 
   const probe = {

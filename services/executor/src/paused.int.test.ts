@@ -82,7 +82,7 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
   const arena = { cluster: "c1", slot: 0, namespace: "shop", fence: lease?.fence ?? 0 };
   const command = { experimentId: id, ...key, arena, playbook, policy: "open", timeoutSeconds: 120 };
   const first = await start();
-  await bus.publish(subjects.command("execute", "c1"), command, { msgId: "only" });
+  await bus.publish(subjects.command("act", "c1"), command, { msgId: "only" });
   await expect.poll(async () => Object.keys(await beats())).toHaveLength(1);
 
   first.kill("SIGSTOP");
@@ -103,7 +103,7 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
   await delay(1_000);
   const enough = { type: "merge", body: { data: { enough: "yes" } } } as const;
   await cluster.patch(kinds.configMap, "shop", "beats", enough);
-  const result = () => state.results.get({ ...key, stage: "execute" });
+  const result = () => state.results.get({ ...key, stage: "act" });
   await expect.poll(result, { interval: 500 }).toBeDefined();
   // The one that woke up has not taken the other's credentials away, nor brought a result of its own.
   expect((await result())?.body).toMatchObject({ status: "ok", execution: { status: "ok" } });

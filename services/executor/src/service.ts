@@ -1,5 +1,5 @@
 import type { Bus } from "@microremed/bus";
-import { ExecuteCommand, ProbeRequest, subjects } from "@microremed/contracts";
+import { ActCommand, ProbeRequest, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import {
   createServedShards,
@@ -33,8 +33,8 @@ export async function startExecutor(deps: ExecutorDeps): Promise<AsyncDisposable
   );
   const stage = starting.use(
     await serveStage({
-      stage: "execute",
-      schema: ExecuteCommand,
+      stage: "act",
+      schema: ActCommand,
       shards: [],
       concurrency,
       bus,

@@ -1,11 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "@microremed/bus";
-import {
-  PlaybookAnswer,
-  type PlaybookAnswerReply,
-  type RemediateCommand,
-  subjects,
-} from "@microremed/contracts";
+import { PlaybookAnswer, type PlaybookAnswerReply, type SolveCommand, subjects } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 
 /**
@@ -14,7 +9,7 @@ import { terminal } from "@microremed/core";
  */
 export async function awaitPlaybook(
   bus: Pick<Bus, "serve">,
-  { episodeId, attempt }: Pick<RemediateCommand, "episodeId" | "attempt">,
+  { episodeId, attempt }: Pick<SolveCommand, "episodeId" | "attempt">,
   seconds: number,
   take: (playbook: string) => Promise<void>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import { episodeIndexOf, nameOfToken, RemediateCommand, streams, subjects } from "@microremed/contracts";
+import { episodeIndexOf, nameOfToken, SolveCommand, streams, subjects } from "@microremed/contracts";
 import { createCallGate, createChatClient, type ModelEndpoint, openGate } from "@microremed/llm";
 import { runService, serveStage } from "@microremed/service-kit";
 import { askExecutor } from "./ask-executor.ts";
@@ -20,10 +20,10 @@ await runService("remediator", remediatorConfig, async (context) => {
 
   const serve = (model: string) =>
     serveStage({
-      stage: "remediate",
+      stage: "solve",
       bus,
       state,
-      schema: RemediateCommand,
+      schema: SolveCommand,
       shards: [model],
       concurrency: config.CONCURRENCY,
       maxInFlight: models.limitsOf(model).concurrency,
@@ -49,7 +49,7 @@ await runService("remediator", remediatorConfig, async (context) => {
   const waiting = async (): Promise<string[]> => {
     const subjectsWaiting = await bus.waitingSubjects(
       streams.remediator.name,
-      subjects.commandOfAll("remediate"),
+      subjects.commandOfAll("solve"),
     );
     return subjectsWaiting.map((subject) => nameOfToken(subject.split(".").at(-1) ?? ""));
   };

@@ -8,8 +8,8 @@ import {
   ExperimentRequest,
   ProbeRequest,
   plannedRecord,
-  type RemediateCommand,
   type ResultOf,
+  type SolveCommand,
   StageResult,
   subjects,
 } from "@microremed/contracts";
@@ -57,7 +57,7 @@ async function leaseArenas(state: State, count: number): Promise<Lease[]> {
   return leases;
 }
 
-function commandFor(lease: Lease | undefined, overrides: Partial<RemediateCommand>): RemediateCommand {
+function commandFor(lease: Lease | undefined, overrides: Partial<SolveCommand>): SolveCommand {
   if (!lease) throw new Error("no lease");
   const { cluster, slot, fence } = lease;
   return {
@@ -83,8 +83,8 @@ function commandFor(lease: Lease | undefined, overrides: Partial<RemediateComman
   };
 }
 
-const send = (bus: Bus, command: RemediateCommand): Promise<void> =>
-  bus.publish(subjects.command("remediate", command.model), command);
+const send = (bus: Bus, command: SolveCommand): Promise<void> =>
+  bus.publish(subjects.command("solve", command.model), command);
 
 test("a remediator process turns commands into results, whatever the other models do", async () => {
   await using nats = await startNatsServer({ user: "u", password: "p-secret" });
@@ -112,17 +112,17 @@ test("a remediator process turns commands into results, whatever the other model
       return { status: "ok", exitCode: 0, output: "stresschaos.chaos-mesh.org/burn\n" };
     },
   );
-  const results: ResultOf<"remediate">[] = [];
+  const results: ResultOf<"solve">[] = [];
   await using _scheduler = await bus.consume(
     {
       stream: "RESULTS",
       durable: "test",
-      subjects: [subjects.result("remediate")],
+      subjects: [subjects.result("solve")],
       schema: StageResult,
       concurrency: 4,
     },
     async (result) => {
-      if (result.stage === "remediate") results.push(result);
+      if (result.stage === "solve") results.push(result);
     },
   );
   await using _remediator = startRemediator({

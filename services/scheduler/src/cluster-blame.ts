@@ -22,7 +22,7 @@ export type Blame =
   | { readonly kind: "blame"; readonly weight: number; readonly reason: string; readonly unproven: boolean };
 
 export function blameOf({ stage, body }: StageResult): Blame {
-  if (stage === "remediate") return { kind: "none" };
+  if (stage === "solve") return { kind: "none" };
   if (body.status !== "failed") return { kind: "praise" };
   const { code, message } = body.error;
   const weight = weights[code];

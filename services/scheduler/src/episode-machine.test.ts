@@ -48,28 +48,20 @@ test("goes through all stages and ends remediated, with its arena released", () 
   const walk = leased();
   walk.next(bodies.prepare.ok);
   walk.next(bodies.inject.ok);
-  walk.next(bodies.remediate.ok);
-  walk.next(bodies.execute.ok);
-  walk.next(bodies.verify.recovered);
+  walk.next(bodies.solve.ok);
+  walk.next(bodies.act.ok);
+  walk.next(bodies.grade.recovered);
   walk.next(bodies.restore.ok);
-  expect(walk.states).toEqual([
-    "leased",
-    "checked",
-    "generating",
-    "executing",
-    "verifying",
-    "judged",
-    "done",
-  ]);
+  expect(walk.states).toEqual(["leased", "prepared", "solving", "acting", "grading", "restoring", "done"]);
   expect(walk.effects).toEqual(["take", "deployed", undefined, undefined, undefined, undefined, "release"]);
   expect(walk.record).toMatchObject({ outcome: "remediated", reason: "calm", restored: "reset", attempt: 1 });
   expect(walk.record.attempts).toMatchObject([{ number: 1, probes: 2, verdict: { recovered: true } }]);
   expect(walk.record.timings.map(({ stage }) => stage)).toEqual([
     "prepare",
     "inject",
-    "remediate",
-    "execute",
-    "verify",
+    "solve",
+    "act",
+    "grade",
     "restore",
   ]);
   expect(walk.record.timings.every(({ endedAt, startedAt }) => endedAt === startedAt + 1000)).toBe(true);
@@ -80,14 +72,14 @@ test("gives the output of a failed playbook to the next attempt, after verifying
   const walk = leased(plan);
   for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
   expect(commandOf(walk.record, plan)?.body).toMatchObject({ attempt: 1, feedback: null });
-  for (const body of [bodies.remediate.ok, bodies.execute.failed, bodies.verify.not]) walk.next(body);
-  expect(walk.record).toMatchObject({ state: "generating", attempt: 2 });
+  for (const body of [bodies.solve.ok, bodies.act.failed, bodies.grade.not]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "solving", attempt: 2 });
   expect(commandOf(walk.record, plan)).toMatchObject({
-    stage: "remediate",
-    subject: "microremed.commands.remediate.reference=2fnoop",
+    stage: "solve",
+    subject: "microremed.commands.solve.reference=2fnoop",
     body: { attempt: 2, feedback: { execution: "fatal", recovered: false } },
   });
-  for (const body of [bodies.remediate.ok, bodies.execute.ok, bodies.verify.not, bodies.restore.ok]) {
+  for (const body of [bodies.solve.ok, bodies.act.ok, bodies.grade.not, bodies.restore.ok]) {
     walk.next(body);
   }
   expect(walk.record).toMatchObject({ state: "done", outcome: "not-remediated", reason: "still high" });
@@ -95,18 +87,18 @@ test("gives the output of a failed playbook to the next attempt, after verifying
 
 test("counts no playbook and a rejected one as attempts, without running or verifying anything", () => {
   const walk = leased();
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none]) walk.next(body);
-  expect(walk.record).toMatchObject({ state: "generating", attempt: 2 });
-  for (const body of [bodies.remediate.ok, bodies.execute.rejected]) walk.next(body);
-  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated" });
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "solving", attempt: 2 });
+  for (const body of [bodies.solve.ok, bodies.act.rejected]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "restoring", outcome: "not-remediated" });
   expect(walk.record.reason).toContain("no list of plays");
 });
 
 test("a budget that ran out ends the episode as not remediated, with its reason and no further attempt", () => {
   const walk = leased(aPlan({ maxAttempts: 5 }));
-  const ranOut = { ...bodies.remediate.none, exhausted: "tokens", reason: "7 of 5 tokens" } as const;
+  const ranOut = { ...bodies.solve.none, exhausted: "tokens", reason: "7 of 5 tokens" } as const;
   for (const body of [bodies.prepare.ok, bodies.inject.ok, ranOut]) walk.next(body);
-  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated", attempt: 1 });
+  expect(walk.record).toMatchObject({ state: "restoring", outcome: "not-remediated", attempt: 1 });
   expect(walk.record.reason).toContain("7 of 5 tokens");
 });
 
@@ -114,14 +106,14 @@ test("a model's endpoint that fails is the harness's end, never the model's", ()
   for (const code of ["model-unreachable", "model-overloaded", "model-refused", "model-garbled"]) {
     const walk = leased();
     for (const body of [bodies.prepare.ok, bodies.inject.ok, failedWith(code)]) walk.next(body);
-    expect(walk.record).toMatchObject({ state: "judged", outcome: "harness-error", error: { code } });
+    expect(walk.record).toMatchObject({ state: "restoring", outcome: "harness-error", error: { code } });
   }
 });
 
 test("a method with one attempt has one", () => {
   const walk = leased({ ...aPlan({ maxAttempts: 5 }), maxAttempts: 1 });
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none]) walk.next(body);
-  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated" });
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "restoring", outcome: "not-remediated" });
 });
 
 test("a failure without effect is no score, and its arena is restored all the same", () => {
@@ -130,7 +122,7 @@ test("a failure without effect is no score, and its arena is restored all the sa
   walk.happen({ kind: "leased", arena: anArena });
   for (const body of [bodies.prepare.ok, bodies.inject["no-effect"]]) walk.next(body);
   expect(walk.record).toMatchObject({
-    state: "judged",
+    state: "restoring",
     outcome: "injection-failed",
     reason: "nothing moved",
   });
@@ -140,7 +132,7 @@ test("a fault of the harness is tried again on fresh arenas, then reported as su
   const walk = leased();
   for (let trial = 1; trial < maxTrials; trial++) {
     walk.next(failedWith("cluster-unreachable"));
-    expect(walk.record).toMatchObject({ state: "judged", outcome: null, trial });
+    expect(walk.record).toMatchObject({ state: "restoring", outcome: null, trial });
     walk.next(bodies.restore.ok);
     expect(walk.record).toMatchObject({ state: "planned", trial: trial + 1, arena: null, error: null });
     walk.happen({ kind: "leased", arena: { ...anArena, fence: trial + 1 } });
@@ -158,7 +150,7 @@ test("a model that cannot be reached is no reason for another arena", () => {
   const walk = leased();
   for (const body of [bodies.prepare.ok, bodies.inject.ok, failedWith("model-refused")]) walk.next(body);
   expect(walk.record).toMatchObject({
-    state: "judged",
+    state: "restoring",
     outcome: "harness-error",
     error: { code: "model-refused" },
   });
@@ -166,7 +158,7 @@ test("a model that cannot be reached is no reason for another arena", () => {
 
 test("an arena that cannot be restored is quarantined and the outcome stands", () => {
   const walk = leased();
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none, bodies.remediate.none]) {
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none, bodies.solve.none]) {
     walk.next(body);
   }
   walk.next(failedWith("restore-failed"));
@@ -176,19 +168,19 @@ test("an arena that cannot be restored is quarantined and the outcome stands", (
 
 test("cancelling waits for what changes the arena, and restores in any case", () => {
   const executing = leased();
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok]) executing.next(body);
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok]) executing.next(body);
   executing.happen({ kind: "cancel" });
-  expect(executing.record).toMatchObject({ state: "executing", outcome: "cancelled" });
+  expect(executing.record).toMatchObject({ state: "acting", outcome: "cancelled" });
   expect(executing.happen({ kind: "cancel" })).toBeUndefined();
-  executing.next(bodies.execute.ok);
-  expect(executing.record.state).toBe("judged");
+  executing.next(bodies.act.ok);
+  expect(executing.record.state).toBe("restoring");
   executing.next(bodies.restore.ok);
   expect(executing.record).toMatchObject({ state: "done", outcome: "cancelled" });
 
   const generating = leased();
   for (const body of [bodies.prepare.ok, bodies.inject.ok]) generating.next(body);
   generating.happen({ kind: "cancel" });
-  expect(generating.record).toMatchObject({ state: "judged", outcome: "cancelled" });
+  expect(generating.record).toMatchObject({ state: "restoring", outcome: "cancelled" });
 
   const planned = advance(anEpisode(), aPlan(), { kind: "cancel" }, 1);
   expect(planned?.record).toMatchObject({ state: "done", outcome: "cancelled" });
@@ -202,7 +194,7 @@ test("a lost stage is given up after its deadline, not before, and whoever is st
   const step = walk.happen({ kind: "overdue" }, deadline);
   expect(step?.effect).toMatchObject({ kind: "refence", arena: { fence: 2 } });
   expect(walk.record).toMatchObject({
-    state: "judged",
+    state: "restoring",
     arena: { fence: 2 },
     error: { code: "deadline-exceeded" },
   });
@@ -245,7 +237,7 @@ test("a stage whose command went to the dead letters is lost at once, if the epi
   expect(walk.happen({ ...other, stage: "prepare", trial: 2 })).toBeUndefined();
   const step = walk.happen({ ...other, stage: "prepare" });
   expect(step?.effect).toMatchObject({ kind: "refence", arena: { fence: 2 } });
-  expect(walk.record).toMatchObject({ state: "judged", outcome: null, error });
+  expect(walk.record).toMatchObject({ state: "restoring", outcome: null, error });
   walk.happen({ ...other, stage: "restore" });
   expect(walk.effects.at(-1)).toBe("quarantine");
   expect(walk.record).toMatchObject({ state: "planned", trial: 2 });
@@ -402,10 +394,10 @@ test.each([
 ] as const)("feedback %s tells no more than that", (feedback, told) => {
   const plan = aPlan({ feedback });
   const walk = leased(plan);
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok, bodies.execute.failed]) {
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok, bodies.act.failed]) {
     walk.next(body);
   }
-  walk.next(bodies.verify.not);
+  walk.next(bodies.grade.not);
   expect(commandOf(walk.record, plan)?.body).toMatchObject({ told: feedback });
   expect(commandOf(walk.record, plan)?.body).toHaveProperty("feedback", {
     execution: "fatal",
@@ -416,44 +408,44 @@ test.each([
 test("without the verdict a method goes on until it is content, and is judged by what it left", () => {
   const walk = leased(aPlan({ feedback: "none", maxAttempts: 3 }));
   const round = (verdict: unknown) => {
-    for (const body of [bodies.remediate.ok, bodies.execute.ok, verdict]) walk.next(body);
+    for (const body of [bodies.solve.ok, bodies.act.ok, verdict]) walk.next(body);
   };
   for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
-  round(bodies.verify.recovered);
-  expect(walk.record).toMatchObject({ state: "generating", attempt: 2, outcome: null });
-  round(bodies.verify.not);
-  walk.next(bodies.remediate.done);
-  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated" });
+  round(bodies.grade.recovered);
+  expect(walk.record).toMatchObject({ state: "solving", attempt: 2, outcome: null });
+  round(bodies.grade.not);
+  walk.next(bodies.solve.done);
+  expect(walk.record).toMatchObject({ state: "restoring", outcome: "not-remediated" });
 
   const repaired = leased(aPlan({ feedback: "none" }));
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok, bodies.execute.ok]) {
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok, bodies.act.ok]) {
     repaired.next(body);
   }
-  for (const body of [bodies.verify.recovered, bodies.remediate.done]) repaired.next(body);
-  expect(repaired.record).toMatchObject({ state: "judged", outcome: "remediated", reason: "calm" });
+  for (const body of [bodies.grade.recovered, bodies.solve.done]) repaired.next(body);
+  expect(repaired.record).toMatchObject({ state: "restoring", outcome: "remediated", reason: "calm" });
 });
 
 test("who is content without having done anything is verified all the same", () => {
   const walk = leased(aPlan({ feedback: "none" }));
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.done]) walk.next(body);
-  expect(walk.record.state).toBe("verifying");
-  walk.next(bodies.verify.not);
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.done]) walk.next(body);
+  expect(walk.record.state).toBe("grading");
+  walk.next(bodies.grade.not);
   expect(walk.record).toMatchObject({ outcome: "not-remediated", attempts: [{ playbook: null }] });
 
   const control = leased(aPlan(), { failure: "none" });
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.none]) control.next(body);
-  expect(control.record.state).toBe("verifying");
-  control.next(bodies.verify.recovered);
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none]) control.next(body);
+  expect(control.record.state).toBe("grading");
+  control.next(bodies.grade.recovered);
   expect(control.record).toMatchObject({ outcome: "remediated" });
 });
 
 test("the method may be told MicroRemed's verdict; the outcome is the strict one's", () => {
   const walk = leased(aPlan({ verdict: "microremed" }));
-  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.remediate.ok, bodies.execute.ok]) {
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok, bodies.act.ok]) {
     walk.next(body);
   }
-  walk.next(bodies.verify["recovered by microremed"]);
-  expect(walk.record).toMatchObject({ state: "judged", outcome: "not-remediated", attempt: 1 });
+  walk.next(bodies.grade["recovered by microremed"]);
+  expect(walk.record).toMatchObject({ state: "restoring", outcome: "not-remediated", attempt: 1 });
 });
 
 test.each([

@@ -83,21 +83,20 @@ function take(record: EpisodeRecord, plan: EpisodePlan, result: StageResult, now
   if (result.body.status === "failed") return fail(record, result.stage, result.body.error, now);
   switch (result.stage) {
     case "prepare": {
-      const step = enter(record, "checked", result.body.deployed ? "deployed, healthy" : "healthy", now);
+      const step = enter(record, "prepared", result.body.deployed ? "deployed, healthy" : "healthy", now);
       return record.arena === null ? step : { ...step, effect: deployedIn(record.arena, plan) };
     }
     case "inject":
       return injected(record, result.body, now);
-    case "remediate":
+    case "solve":
       return written(record, plan, result.body, now);
-    case "execute": {
+    case "act": {
       const { execution } = result.body;
       const next = withAttempt(record, { execution });
-      if (execution.status !== "rejected")
-        return enter(next, "verifying", `playbook ${execution.status}`, now);
+      if (execution.status !== "rejected") return enter(next, "grading", `playbook ${execution.status}`, now);
       return goOn(next, plan, `the playbook was rejected: ${execution.output}`, now);
     }
-    case "verify": {
+    case "grade": {
       const { verdict } = result.body;
       return verified(withAttempt(record, { verdict }), plan, verdict, now);
     }
@@ -115,10 +114,10 @@ function injected(record: EpisodeRecord, body: BodyOf<"inject">, now: number): S
   const { baseline } = body;
   if (body.status === "no-effect") return withoutEffect({ ...record, baseline }, body, now);
   const next = { ...record, baseline, injection: body.injection, attempt: 1 };
-  return enter(next, "generating", `injected: ${body.injection.verdict.reason}`, now);
+  return enter(next, "solving", `injected: ${body.injection.verdict.reason}`, now);
 }
 
-function written(record: EpisodeRecord, plan: EpisodePlan, body: BodyOf<"remediate">, now: number): Step {
+function written(record: EpisodeRecord, plan: EpisodePlan, body: BodyOf<"solve">, now: number): Step {
   const { usage, probes, settings } = body;
   const common = {
     number: record.attempt,
@@ -130,12 +129,7 @@ function written(record: EpisodeRecord, plan: EpisodePlan, body: BodyOf<"remedia
   };
   if (body.status === "playbook") {
     const attempt = { ...common, playbook: body.playbook, noPlaybookReason: null };
-    return enter(
-      { ...record, attempts: [...record.attempts, attempt] },
-      "executing",
-      "wrote a playbook",
-      now,
-    );
+    return enter({ ...record, attempts: [...record.attempts, attempt] }, "acting", "wrote a playbook", now);
   }
   const attempt = { ...common, playbook: null, noPlaybookReason: body.reason };
   const next = { ...record, attempts: [...record.attempts, attempt] };
@@ -157,7 +151,7 @@ function verified(record: EpisodeRecord, plan: EpisodePlan, verdict: Verdict, no
 /** The method wants to do no more: what there is to judge has been verified, or is now. */
 function content(record: EpisodeRecord, reason: string, now: number): Step {
   return lastVerdictOf(record) === null
-    ? enter(record, "verifying", reason, now)
+    ? enter(record, "grading", reason, now)
     : conclude(record, reason, now);
 }
 
@@ -165,7 +159,7 @@ function content(record: EpisodeRecord, reason: string, now: number): Step {
 function goOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Step {
   if (record.attempt >= plan.maxAttempts) return conclude(record, reason, now);
   const next = { ...record, attempt: record.attempt + 1 };
-  return enter(next, "generating", `attempt ${record.attempt}: ${reason}`, now);
+  return enter(next, "solving", `attempt ${record.attempt}: ${reason}`, now);
 }
 
 /** The outcome is the strict verdict's on what the last playbook that ran has left. */
@@ -212,14 +206,14 @@ function cancel(record: EpisodeRecord, now: number): Step | undefined {
       return undefined;
     case "planned":
       return end(record, "cancelled", reason, now);
-    case "generating":
-    case "verifying":
+    case "solving":
+    case "grading":
       // These two change nothing in the arena, so it can be restored while they run on.
       return judge(record, "cancelled", reason, now);
-    case "judged":
+    case "restoring":
     case "leased":
-    case "checked":
-    case "executing":
+    case "prepared":
+    case "acting":
       // What is out ends first; restoring an arena while a playbook runs in it would prove nothing.
       if (record.outcome !== null) return undefined;
       return {

@@ -26,7 +26,7 @@ export function judge(record: EpisodeRecord, outcome: Outcome, reason: string, n
 
 /** The arena is restored next. */
 export function restore(record: EpisodeRecord, note: string, now: number): Step {
-  return enter(record, "judged", note, now);
+  return enter(record, "restoring", note, now);
 }
 
 /** The arena is back at its baseline. */

@@ -14,16 +14,14 @@ test("a queue is unserved when something waits and nothing was taken for a minut
       messages: queue.waiting,
       bytes: 0,
       limitBytes: 1,
-      consumers: [
-        { name: "executor", subject: "microremed.commands.execute.*", unacknowledged: 0, ...queue },
-      ],
+      consumers: [{ name: "executor", subject: "microremed.commands.act.*", unacknowledged: 0, ...queue }],
     },
   ];
   const serviceOf = createQueueWatch({ bus: { queues }, now: () => now });
   const after = (seconds: number, change: Partial<typeof queue> = {}) => {
     now += seconds * 1000;
     Object.assign(queue, change);
-    return serviceOf(subjects.command("execute", "c1"));
+    return serviceOf(subjects.command("act", "c1"));
   };
   expect(await after(0)).toBe("unknown");
   expect(await after(59)).toBe("unknown");

@@ -16,7 +16,7 @@ test("two schedulers bring twenty episodes through all stages, each exactly once
   await using range = await startRange((stage, command) => {
     // The second playbook helps those with an odd index, and one arena could not be cleaned.
     const odd = Number(command.episodeId.at(-1)) % 2 === 1;
-    if (stage === "verify" && odd && command.attempt === 1) return bodies.verify.not;
+    if (stage === "grade" && odd && command.attempt === 1) return bodies.grade.not;
     if (stage === "restore" && command.episodeId === "exp.0003") throw terminal("restore-failed", "stuck");
     return allGoesWell(stage, command);
   });
@@ -51,7 +51,7 @@ test("every model of a matrix is tried on the same cases, and a failure that doe
       return bodies.inject["no-effect"];
     }
     const { model } = command as unknown as { model?: string };
-    if (stage === "remediate" && model !== undefined) asked.set(model, (asked.get(model) ?? 0) + 1);
+    if (stage === "solve" && model !== undefined) asked.set(model, (asked.get(model) ?? 0) + 1);
     return allGoesWell(stage, command);
   });
   await range.addScheduler();
@@ -98,14 +98,14 @@ test("a malformed request is answered with every wrong field, and nothing else h
 test("an episode whose command went to the dead letters is tried again at once, unless somebody else says so", async () => {
   const held = Promise.withResolvers<void>();
   await using range = await startRange(async (stage, command) => {
-    if (stage === "execute" && command.trial === 1) await held.promise;
+    if (stage === "act" && command.trial === 1) await held.promise;
     return allGoesWell(stage, command);
   });
   await range.addScheduler();
   await range.bus.submit({ ...request, id: "buried", failures: ["cpu-stress"] });
-  await expect.poll(() => range.commands.some((name) => name.endsWith("/execute"))).toBe(true);
+  await expect.poll(() => range.commands.some((name) => name.endsWith("/act"))).toBe(true);
   const letter = {
-    subject: subjects.command("execute", "c1"),
+    subject: subjects.command("act", "c1"),
     service: "executor",
     messageId: "1",
     deliveries: 9,
@@ -118,7 +118,7 @@ test("an episode whose command went to the dead letters is tried again at once, 
   await range.bus.publish(subjects.deadLetter("verifier"), letter);
   await range.bus.publish(subjects.deadLetter("executor"), { ...letter, body: "{" });
   await expect(range.bus.deadLetters.get(2)).resolves.toMatchObject({ body: "{" });
-  expect((await range.episodes("buried"))[0]).toMatchObject({ state: "executing", trial: 1 });
+  expect((await range.episodes("buried"))[0]).toMatchObject({ state: "acting", trial: 1 });
   await range.bus.publish(subjects.deadLetter("executor"), letter);
   await range.untilFinished("buried");
   held.resolve();
@@ -129,8 +129,8 @@ test("commands and results that were confirmed and never delivered are found out
   const first = new Set<string>();
   await using range = await startRange(allGoesWell, {
     loses: (subject, msgId) => {
-      const isCommand = subject.startsWith("microremed.commands.execute");
-      if (!isCommand && !subject.startsWith("microremed.results.verify")) return false;
+      const isCommand = subject.startsWith("microremed.commands.act");
+      if (!isCommand && !subject.startsWith("microremed.results.grade")) return false;
       const isLost = isCommand ? msgId.endsWith("/command") : !first.has(msgId);
       if (isLost) first.add(msgId);
       return isLost;
@@ -151,12 +151,12 @@ test("commands and results that were confirmed and never delivered are found out
 test("a stage that somebody works on is left to him, however long it takes", async () => {
   const held = Promise.withResolvers<void>();
   await using range = await startRange(async (stage, command) => {
-    if (stage === "execute") await held.promise;
+    if (stage === "act") await held.promise;
     return allGoesWell(stage, command);
   });
   await range.addScheduler();
   await range.bus.submit({ ...request, id: "long", failures: ["cpu-stress"] });
-  const begun = () => range.commands.filter((name) => name.endsWith("/execute")).length;
+  const begun = () => range.commands.filter((name) => name.endsWith("/act")).length;
   await expect.poll(begun).toBe(1);
   range.skip(130_000);
   // Two ticks.
@@ -183,12 +183,12 @@ test("the same id twice is one experiment; with another request it is refused an
 test("an experiment is cancelled with every arena restored, wherever its episodes are", async () => {
   const held = Promise.withResolvers<void>();
   await using range = await startRange(async (stage, command) => {
-    if (stage === "execute") await held.promise;
+    if (stage === "act") await held.promise;
     return allGoesWell(stage, command);
   });
   await Promise.all([range.addScheduler(), range.addScheduler()]);
   await range.bus.submit({ ...request, id: "cut" });
-  const executing = () => range.commands.filter((name) => name.endsWith("/execute")).length;
+  const executing = () => range.commands.filter((name) => name.endsWith("/act")).length;
   await expect.poll(executing).toBe(6);
   await range.bus.publish(subjects.cancel, { experimentId: "cut" });
   await expect
@@ -199,7 +199,7 @@ test("an experiment is cancelled with every arena restored, wherever its episode
   expect(events.at(-1)).toMatchObject({ type: "experiment-finished", status: "cancelled" });
   expect(new Set(Object.values(finishedEpisodes(events)))).toEqual(new Set(["cancelled"]));
   expect(range.commands.filter((name) => name.endsWith("/restore"))).toHaveLength(6);
-  expect(range.commands.filter((name) => name.endsWith("/verify"))).toEqual([]);
+  expect(range.commands.filter((name) => name.endsWith("/grade"))).toEqual([]);
 });
 
 test("an experiment whose arenas are all quarantined ends, saying why", async () => {

@@ -1,17 +1,17 @@
 import {
+  type ActCommand,
   type AttemptFeedback,
   type Diagnosis,
   type EpisodeRecord,
-  type ExecuteCommand,
   type ExperimentRequest,
+  type GradeCommand,
   type InjectCommand,
   type PrepareCommand,
-  type RemediateCommand,
   type RestoreCommand,
+  type SolveCommand,
   type Stage,
   stageOut,
   subjects,
-  type VerifyCommand,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { isTold } from "./told-verdict.ts";
@@ -36,7 +36,7 @@ export function commandOf(record: EpisodeRecord, plan: EpisodePlan): StageComman
   const stage = stageOut[record.state];
   const { arena } = record;
   if (stage === undefined || arena === null) return undefined;
-  const shard = stage === "remediate" ? record.model : arena.cluster;
+  const shard = stage === "solve" ? record.model : arena.cluster;
   return { stage, subject: subjects.command(stage, shard), body: bodies[stage](record, plan, arena) };
 }
 
@@ -71,7 +71,7 @@ const bodies: Readonly<Record<Stage, Body>> = {
     seed: seedOf(record),
     timeoutSeconds: plan.request.timeouts.injectionSeconds,
   }),
-  remediate: (record, plan, arena): RemediateCommand => ({
+  solve: (record, plan, arena): SolveCommand => ({
     ...key(record, arena),
     ...subject(record, plan),
     method: record.method,
@@ -87,14 +87,14 @@ const bodies: Readonly<Record<Stage, Body>> = {
     told: plan.request.feedback,
     feedback: feedbackOf(record, plan),
   }),
-  execute: (record, plan, arena): ExecuteCommand => ({
+  act: (record, plan, arena): ActCommand => ({
     ...key(record, arena),
     concealment: plan.request.concealment,
     playbook: needed(record.attempts.at(-1)?.playbook, record, "playbook"),
     policy: plan.request.policy,
     timeoutSeconds: plan.request.timeouts.playbookSeconds,
   }),
-  verify: (record, plan, arena): VerifyCommand => ({
+  grade: (record, plan, arena): GradeCommand => ({
     ...key(record, arena),
     ...subject(record, plan),
     baseline: needed(record.baseline, record, "baseline"),

@@ -44,12 +44,12 @@ function secondsOf(stage: Stage, { request: { timeouts, budgets } }: EpisodePlan
       return timeouts.prepareSeconds;
     case "inject":
       return timeouts.injectionSeconds + baselineSeconds;
-    case "remediate":
+    case "solve":
       // The budget is looked at between model calls, so the last one may go beyond it.
       return budgets.seconds + timeouts.modelSeconds;
-    case "execute":
+    case "act":
       return timeouts.playbookSeconds;
-    case "verify":
+    case "grade":
       return timeouts.recoverySeconds;
     default:
       return stage satisfies never;

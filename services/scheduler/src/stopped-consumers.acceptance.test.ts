@@ -32,7 +32,7 @@ function outcomes(events: readonly RangeEvent[]): string[] {
   return events.flatMap((event) => (event.type === "episode-finished" ? [event.outcome] : []));
 }
 
-test.each<Stage>(["remediate", "execute", "prepare"])(
+test.each<Stage>(["solve", "act", "prepare"])(
   "everybody who does %s is stopped for six hours: what waits is bounded and says so, and goes on as if nothing had been",
   async (stage) => {
     await using range = await startRange();
@@ -70,7 +70,7 @@ test.each<Stage>(["remediate", "execute", "prepare"])(
 test("millions of episodes submitted while nobody does any: Redis and NATS hold what a few thousand take", async () => {
   await using range = await startRange();
   await range.addScheduler();
-  const stages: Stage[] = ["prepare", "inject", "remediate", "execute", "verify", "restore"];
+  const stages: Stage[] = ["prepare", "inject", "solve", "act", "grade", "restore"];
   await Promise.all(stages.map((stage) => range.stop(stage)));
   const redis = new Redis(range.redisUrl);
   await using _ = { [Symbol.asyncDispose]: async () => void (await redis.quit()) };

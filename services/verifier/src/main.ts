@@ -1,5 +1,5 @@
 import { openClusters } from "@microremed/cluster/kubeconfig";
-import { VerifyCommand } from "@microremed/contracts";
+import { GradeCommand } from "@microremed/contracts";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import { followClusters, runService, serveStage } from "@microremed/service-kit";
 import { verifierConfig } from "./config.ts";
@@ -14,8 +14,8 @@ await runService("verifier", verifierConfig, async ({ config, log, bus, state, s
       state,
       shards: [],
       concurrency: config.CONCURRENCY,
-      stage: "verify",
-      schema: VerifyCommand,
+      stage: "grade",
+      schema: GradeCommand,
       run: async (command, { signal, assertHeld }) =>
         verify(
           {

@@ -1,5 +1,5 @@
-import type { VerifyCommand } from "@microremed/contracts";
+import type { GradeCommand } from "@microremed/contracts";
 
 /** What is known of the failure that is to be repaired. */
-export type Evidence = Pick<VerifyCommand, "baseline" | "injection" | "remedyAt"> &
-  Partial<Pick<VerifyCommand, "persistence">>;
+export type Evidence = Pick<GradeCommand, "baseline" | "injection" | "remedyAt"> &
+  Partial<Pick<GradeCommand, "persistence">>;

@@ -12,7 +12,7 @@ export type InjectCommand = z.infer<typeof InjectCommand>;
 
 export const inject = defineStage({
   name: "inject",
-  state: "checked",
+  state: "prepared",
   service: "injector",
   shard: "cluster",
   title: "InjectCommand",

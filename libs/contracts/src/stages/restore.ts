@@ -12,7 +12,7 @@ export type RestoreCommand = z.infer<typeof RestoreCommand>;
 
 export const restore = defineStage({
   name: "restore",
-  state: "judged",
+  state: "restoring",
   service: "injector",
   shard: "cluster",
   title: "RestoreCommand",

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import type { StageService } from "../parties.ts";
-import { execute } from "./execute.ts";
+import { act } from "./act.ts";
+import { grade } from "./grade.ts";
 import { inject } from "./inject.ts";
 import { prepare } from "./prepare.ts";
-import { remediate } from "./remediate.ts";
 import { restore } from "./restore.ts";
-import { verify } from "./verify.ts";
+import { solve } from "./solve.ts";
 
 /** Every stage of an episode, in order. Adding one is a file and its place here; states, streams and rights follow. */
-export const stages = { prepare, inject, remediate, execute, verify, restore } as const;
+export const stages = { prepare, inject, solve, act, grade, restore } as const;
 
 type Stages = typeof stages;
 export type Stage = keyof Stages;

@@ -1,4 +1,4 @@
-import type { ChatMessage, Feedback, RemediateCommand, ToolCall } from "@microremed/contracts";
+import type { ChatMessage, Feedback, SolveCommand, ToolCall } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { acknowledge, toolMessage, unknownTool } from "./answer-call.ts";
@@ -34,7 +34,7 @@ export async function runAgent(context: TurnContext, opening: readonly ChatMessa
 }
 
 /** What the request lets a method know of the verdict on its last attempt. */
-export function toldOf({ told = "oracle" }: RemediateCommand): Feedback {
+export function toldOf({ told = "oracle" }: SolveCommand): Feedback {
   return told;
 }
 
@@ -73,13 +73,13 @@ async function takeStep(
 }
 
 /** Whether the answer says that nothing more is to be done: words alone, where no verdict says so. */
-function isContent(answer: Answer, command: RemediateCommand): boolean {
+function isContent(answer: Answer, command: SolveCommand): boolean {
   return (
     toldOf(command) !== "oracle" && answer.content.trim() !== "" && writtenPlaybook(answer) === undefined
   );
 }
 
-function toolsFor({ maxProbes }: RemediateCommand): ToolSpec[] {
+function toolsFor({ maxProbes }: SolveCommand): ToolSpec[] {
   return maxProbes > 0 ? [...looks.map(({ tool }) => tool), printPlaybook] : [printPlaybook];
 }
 
@@ -102,7 +102,7 @@ async function answerFirst(turn: Turn, progress: Progress, context: TurnContext)
   return turn.say({ ...toolMessage(call, observation(reply, probeSeconds)), milliseconds });
 }
 
-function readCall(call: ToolCall, command: RemediateCommand) {
+function readCall(call: ToolCall, command: SolveCommand) {
   if (call.name === printPlaybook.name) {
     const argument = playbookOf(call);
     return "problem" in argument ? argument : { problem: "The playbook was received." };

@@ -1,17 +1,10 @@
-import type {
-  BudgetName,
-  ChatMessage,
-  Probe,
-  ProbeReply,
-  RemediateCommand,
-  Usage,
-} from "@microremed/contracts";
+import type { BudgetName, ChatMessage, Probe, ProbeReply, SolveCommand, Usage } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient } from "@microremed/llm";
 
 /** What one turn of a method works with. It is the whole of its reach: a turn keeps nothing between calls. */
 export interface TurnContext {
-  readonly command: RemediateCommand;
+  readonly command: SolveCommand;
   /** Everything said in the episode so far; longer than expected when an earlier delivery of this turn died. */
   readonly conversation: readonly ChatMessage[];
   readonly chat: ChatClient;

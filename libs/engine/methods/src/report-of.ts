@@ -1,8 +1,8 @@
-import type { RemediateCommand } from "@microremed/contracts";
+import type { SolveCommand } from "@microremed/contracts";
 import { type FailureReport, symptomsOf } from "./failure-report.ts";
 
 /** The diagnosis that a command carries. */
-export function reportOf(command: RemediateCommand): FailureReport {
+export function reportOf(command: SolveCommand): FailureReport {
   const { environment, arena, failure, target, diagnosis = { kind: "oracle" } } = command;
   const place = { environment, namespace: arena.namespace };
   switch (diagnosis.kind) {

@@ -1,11 +1,11 @@
-import { Budgets, type ChatMessage, type RemediateCommand } from "@microremed/contracts";
+import { Budgets, type ChatMessage, type SolveCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { createChatClient } from "@microremed/llm";
 import { methodNamed } from "@microremed/methods";
 import { expect, test } from "vitest";
 import { startReferenceModels } from "./start-reference-models.ts";
 
-const command = (model: string, method: string): RemediateCommand => ({
+const command = (model: string, method: string): SolveCommand => ({
   experimentId: "exp-1",
   episodeId: "exp-1.0000",
   trial: 1,
@@ -26,7 +26,7 @@ const command = (model: string, method: string): RemediateCommand => ({
   feedback: null,
 });
 
-async function playTurn(url: string, order: RemediateCommand, stored: ChatMessage[] = []) {
+async function playTurn(url: string, order: SolveCommand, stored: ChatMessage[] = []) {
   return methodNamed(order.method).runTurn({
     command: order,
     conversation: [...stored],

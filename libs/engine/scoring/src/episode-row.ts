@@ -48,7 +48,7 @@ export interface EpisodeRow {
   readonly settings: ModelSettings | null;
 }
 
-const methodStages: readonly string[] = ["remediate", "execute", "verify"];
+const methodStages: readonly string[] = ["solve", "act", "grade"];
 
 export function episodeRow(record: EpisodeRecord): EpisodeRow {
   const usage = usageOf(record);

@@ -43,7 +43,7 @@ function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRec
     restored: "reset",
     timings: [
       { stage: "prepare", trial: 1, attempt: 0, startedAt: 1_000, endedAt: 2_000 },
-      { stage: "remediate", trial: 1, attempt: 1, startedAt: 2_000, endedAt: 5_000 },
+      { stage: "solve", trial: 1, attempt: 1, startedAt: 2_000, endedAt: 5_000 },
       { stage: "restore", trial: 1, attempt: 1, startedAt: 5_000, endedAt: 9_000 },
     ],
     ...over,

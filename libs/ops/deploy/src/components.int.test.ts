@@ -117,7 +117,7 @@ function expectedConsumers(service: "executor" | "remediator", deployment: KubeO
   };
   const models = spec.template.spec.containers[0]?.env.find(({ name }) => name === "MODELS")?.value;
   const shards = service === "executor" ? ["staging"] : (models ?? "").split(",");
-  const stage = service === "executor" ? "execute" : "remediate";
+  const stage = service === "executor" ? "act" : "solve";
   return shards
     .map(
       (shard) =>

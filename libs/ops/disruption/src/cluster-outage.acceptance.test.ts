@@ -42,7 +42,7 @@ test("one of two clusters falls silent in the middle of two experiments: it is q
     const events: RangeEvent[] = [];
     for await (const event of bus.readEvents(id, { signal: AbortSignal.timeout(240_000) })) {
       events.push(event);
-      const isUnderWay = event.type === "episode-advanced" && event.state === "generating";
+      const isUnderWay = event.type === "episode-advanced" && event.state === "solving";
       if (isUnderWay && event.cluster === "embedded-2" && !isCut) {
         isCut = true;
         for (const link of toSecond) link.set({ kind: "cut" });

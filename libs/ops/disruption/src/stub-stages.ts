@@ -49,12 +49,12 @@ function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
     case "inject":
       if (draw < 0.25) return { status: "no-effect", reason: "nothing moved", baseline, verdict: null };
       return { status: "ok", baseline, injection: { injectedAt: 1, expiresAt: null, verdict: check } };
-    case "remediate":
+    case "solve":
       if (draw < 0.1) return { status: "no-playbook", reason: "it only talked", usage: noUsage, probes: 0 };
       return { status: "playbook", playbook: "- hosts: all", usage: noUsage, probes: 1 };
-    case "execute":
+    case "act":
       return { status: "ok", execution: { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 } };
-    case "verify":
+    case "grade":
       return {
         status: "ok",
         verdict: { ...verdict, recovered: draw < 0.5 },

@@ -38,7 +38,7 @@ async function runOne(connection: NatsConnection, bus: Bus, id: string): Promise
   return seen;
 }
 
-/** `commands.execute`, `events`: what kind of message a subject carries. */
+/** `commands.act`, `events`: what kind of message a subject carries. */
 function kindOf(subject: string): string {
   const [, kind = "", name = ""] = subject.split(".");
   return ["events", "results", "deadletters"].includes(kind) ? kind : `${kind}.${name}`;

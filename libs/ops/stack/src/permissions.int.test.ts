@@ -27,7 +27,7 @@ beforeAll(async () => {
   await bus.ensureStreams();
   await using client = await redisAs("admin");
   await client.hset("microremed:arena:c/0", { fence: 7, episode: "exp.0001" });
-  await client.set("microremed:result:exp.0001/1/1/verify", "{}");
+  await client.set("microremed:result:exp.0001/1/1/grade", "{}");
 });
 
 afterAll(() => resources.disposeAsync());
@@ -66,22 +66,22 @@ async function refusalsOf(user: User, act: (connection: NatsConnection) => void)
   return one.refused;
 }
 
-const command = "microremed.commands.execute.c";
+const command = "microremed.commands.act.c";
 const forbidden: readonly (readonly [User, "publish" | "subscribe", string])[] = [
   // Work for others, and other services' results.
   ["remediator", "publish", command],
-  ["executor", "publish", "microremed.commands.verify.c"],
-  ["remediator", "publish", "microremed.results.execute"],
-  ["remediator", "publish", "microremed.results.verify"],
-  ["executor", "publish", "microremed.results.verify"],
+  ["executor", "publish", "microremed.commands.grade.c"],
+  ["remediator", "publish", "microremed.results.act"],
+  ["remediator", "publish", "microremed.results.grade"],
+  ["executor", "publish", "microremed.results.grade"],
   ["verifier", "publish", "microremed.results.restore"],
-  ["injector", "publish", "microremed.results.remediate"],
-  ["client", "publish", "microremed.results.verify"],
+  ["injector", "publish", "microremed.results.solve"],
+  ["client", "publish", "microremed.results.grade"],
   ["client", "publish", command],
   // What only the scheduler says.
   ["verifier", "publish", "microremed.events.exp.-.experiment-finished"],
   ["client", "publish", "microremed.events.exp.-.experiment-finished"],
-  ["scheduler", "publish", "microremed.results.verify"],
+  ["scheduler", "publish", "microremed.results.grade"],
   // Another's name, or requests in a client's.
   ["executor", "publish", "microremed.deadletters.verifier"],
   ["executor", "publish", subjects.submit],
@@ -108,7 +108,7 @@ const forbidden: readonly (readonly [User, "publish" | "subscribe", string])[] =
   ["client", "publish", "$JS.API.STREAM.PURGE.DEADLETTERS"],
   ["client", "publish", "$JS.API.STREAM.MSG.DELETE.EVENTS"],
   ["client", "publish", "$JS.API.STREAM.MSG.GET.COMMANDS_REMEDIATOR"],
-  ["executor", "publish", "$JS.API.CONSUMER.MSG.NEXT.COMMANDS_VERIFIER.verifier-commands_verify_c"],
+  ["executor", "publish", "$JS.API.CONSUMER.MSG.NEXT.COMMANDS_VERIFIER.verifier-commands_grade_c"],
   ["executor", "publish", "$JS.API.CONSUMER.CREATE.COMMANDS_INJECTOR.x.microremed.commands.inject.c"],
   ["executor", "publish", "$JS.API.CONSUMER.DELETE.COMMANDS_VERIFIER.x"],
   ["executor", "publish", "$JS.ACK.COMMANDS_INJECTOR.x.1.1.1.1.0"],
@@ -199,20 +199,20 @@ test.each(services)("Redis refuses %s what is dangerous, and the keys of others"
 });
 
 const keys: readonly (readonly [User, readonly [string, ...string[]]])[] = [
-  ["executor", ["SET", "microremed:result:exp.0001/1/1/verify", "{}"]],
-  ["executor", ["GET", "microremed:result:exp.0001/1/1/verify"]],
+  ["executor", ["SET", "microremed:result:exp.0001/1/1/grade", "{}"]],
+  ["executor", ["GET", "microremed:result:exp.0001/1/1/grade"]],
   ["executor", ["SET", "microremed:claim:exp.0001/1/1/restore", "me"]],
   ["executor", ["HSET", "microremed:arena:c/0", "fence", "8"]],
   ["executor", ["DEL", "microremed:arena:c/0"]],
   ["executor", ["HGET", "microremed:episode:exp.0001", "body"]],
   ["executor", ["LRANGE", "microremed:conversation:exp.0001/1", "0", "-1"]],
-  ["remediator", ["SET", "microremed:result:exp.0001/1/1/execute", "{}"]],
+  ["remediator", ["SET", "microremed:result:exp.0001/1/1/act", "{}"]],
   ["remediator", ["HSET", "microremed:episode:exp.0001", "body", "{}"]],
   ["verifier", ["HSET", "microremed:experiment:exp", "record", "{}"]],
   ["injector", ["ZADD", "microremed:outbox:order", "1", "1"]],
   ["injector", ["SADD", "microremed:arenas:free", "c/0"]],
   ["scheduler", ["RPUSH", "microremed:conversation:exp.0001/1", "{}"]],
-  ["scheduler", ["SET", "microremed:result:exp.0001/1/1/verify", "{}"]],
+  ["scheduler", ["SET", "microremed:result:exp.0001/1/1/grade", "{}"]],
 ];
 
 test.each(keys)("Redis refuses %s %j", async (user, [name, ...words]) => {
@@ -223,13 +223,13 @@ test.each(keys)("Redis refuses %s %j", async (user, [name, ...words]) => {
 test("a service reads the fence of an arena", async () => {
   await using client = await redisAs("executor");
   expect(await client.hget("microremed:arena:c/0", "fence")).toBe("7");
-  await client.set("microremed:result:exp.0001/1/1/execute", "{}");
+  await client.set("microremed:result:exp.0001/1/1/act", "{}");
 });
 
 test("the scheduler may look at claims and results, and change neither", async () => {
   await using client = await redisAs("scheduler");
   for (const kind of ["claim", "result"]) {
-    const key = `microremed:${kind}:exp.0000/1/1/execute`;
+    const key = `microremed:${kind}:exp.0000/1/1/act`;
     await expect(client.exists(key)).resolves.toBe(0);
     await expect(client.get(key)).resolves.toBeNull();
     await expect(client.set(key, "x")).rejects.toThrow(/NOPERM|No permissions/);

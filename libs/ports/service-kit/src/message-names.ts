@@ -1,4 +1,4 @@
-/** `commands.execute`: a subject without its prefix and without what names a cluster, a model or an experiment. */
+/** `commands.act`: a subject without its prefix and without what names a cluster, a model or an experiment. */
 export function operationOf(subject: string): string {
   return subject.split(".").slice(1, 3).join(".");
 }

@@ -3,16 +3,16 @@ import { createMetrics, type Reading } from "./metrics.ts";
 
 test("counts messages by operation and outcome, and those that were delivered before", async () => {
   const metrics = createMetrics("tester");
-  metrics.started("commands.execute");
-  metrics.ended("commands.execute", "error", 0.2, 1);
-  metrics.started("commands.execute");
-  metrics.ended("commands.execute", "ok", 0.2, 2);
+  metrics.started("commands.act");
+  metrics.ended("commands.act", "error", 0.2, 1);
+  metrics.started("commands.act");
+  metrics.ended("commands.act", "ok", 0.2, 2);
   const text = await metrics.registry.metrics();
   for (const line of [
-    'microremed_messages_handled_total{op="commands.execute",outcome="error",service="tester"} 1',
-    'microremed_messages_handled_total{op="commands.execute",outcome="ok",service="tester"} 1',
-    'microremed_messages_redelivered_total{op="commands.execute",service="tester"} 1',
-    'microremed_messages_in_flight{op="commands.execute",service="tester"} 0',
+    'microremed_messages_handled_total{op="commands.act",outcome="error",service="tester"} 1',
+    'microremed_messages_handled_total{op="commands.act",outcome="ok",service="tester"} 1',
+    'microremed_messages_redelivered_total{op="commands.act",service="tester"} 1',
+    'microremed_messages_in_flight{op="commands.act",service="tester"} 0',
   ])
     expect(text).toContain(line);
 });

@@ -137,10 +137,10 @@ function edgesOf(stage: string): string[] {
 const wholeTree = [
   " > episode",
   "episode > schedule leased",
-  ...["prepare", "inject", "remediate", "execute", "verify", "restore"].flatMap(edgesOf),
-  "process commands.remediate > request rpc.probe",
+  ...["prepare", "inject", "solve", "act", "grade", "restore"].flatMap(edgesOf),
+  "process commands.solve > request rpc.probe",
   "request rpc.probe > process rpc.probe",
-  "process commands.execute > ansible-playbook",
+  "process commands.act > ansible-playbook",
 ].toSorted();
 
 test("an episode is one trace: its stages, what was done in each, model calls, probes and Ansible", async () => {
@@ -148,7 +148,7 @@ test("an episode is one trace: its stages, what was done in each, model calls, p
   expect(episode.outcome).toBe("not-remediated");
   const spans = traceOf(episode);
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
-  expect(edges(spans)).toEqual([...wholeTree, "process commands.remediate > chat answers"].toSorted());
+  expect(edges(spans)).toEqual([...wholeTree, "process commands.solve > chat answers"].toSorted());
 
   const find = (name: string) => spans.filter((span) => span.name === name);
   expect(find("episode")).toMatchObject([
@@ -193,12 +193,12 @@ test("a command that is delivered again, after its service was killed, stays in 
   expect(episode).toMatchObject({ trial: 1, outcome: "not-remediated" });
   const spans = traceOf(episode);
   expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
-  const again = spans.filter(({ name }) => name === "process commands.remediate");
+  const again = spans.filter(({ name }) => name === "process commands.solve");
   expect(again.map(({ attributes }) => attributes["microremed.delivery"])).toEqual([2]);
-  const stage = spans.filter(({ name }) => name === "stage remediate");
+  const stage = spans.filter(({ name }) => name === "stage solve");
   expect(stage.map(({ spanId }) => spanId)).toEqual([again[0]?.parentSpanId]);
   expect(edges(spans).filter((edge) => edge.startsWith("?"))).toEqual([]);
-  expect(edges(spans)).toContain("process commands.remediate > chat dies-once");
+  expect(edges(spans)).toContain("process commands.solve > chat dies-once");
 });
 
 /** Every PromQL expression under a key `expr`. */

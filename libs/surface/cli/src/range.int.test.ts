@@ -183,7 +183,7 @@ test("a cancelled experiment restores its arenas before it ends", async () => {
   const events: RangeEvent[] = [];
   for await (const event of client.events(id, AbortSignal.timeout(90_000))) {
     events.push(event);
-    if (event.type === "episode-advanced" && event.state === "generating") await client.cancel(id);
+    if (event.type === "episode-advanced" && event.state === "solving") await client.cancel(id);
     if (event.type === "experiment-finished") break;
   }
   expect(events.at(-1)).toMatchObject({ type: "experiment-finished", status: "cancelled" });

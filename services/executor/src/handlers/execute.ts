@@ -1,5 +1,5 @@
 import { type Clusters, kinds } from "@microremed/cluster";
-import type { ExecuteCommand, Execution } from "@microremed/contracts";
+import type { ActCommand, Execution } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { PlaybookRun, PolicyRegistry } from "@microremed/playbook";
 
@@ -25,7 +25,7 @@ export interface ExecuteContext {
  * is the harness's or the cluster's fault.
  */
 export async function execute(
-  command: ExecuteCommand,
+  command: ActCommand,
   { clusters, policies, runPlaybook, isCarried }: ExecuteDeps,
   { signal, log, assertHeld, assertCurrent }: ExecuteContext,
 ): Promise<{ status: "ok"; execution: Execution }> {

@@ -1,5 +1,5 @@
 import { openClusters } from "@microremed/cluster/kubeconfig";
-import { ExecuteCommand } from "@microremed/contracts";
+import { ActCommand } from "@microremed/contracts";
 import { createPolicyRegistry, detectSandbox, runPlaybook } from "@microremed/playbook";
 import { runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "../config.ts";
@@ -18,8 +18,8 @@ await runService("executor", executorConfig, async ({ config, log, bus, state, s
   };
   stack.use(
     await serveStage({
-      stage: "execute",
-      schema: ExecuteCommand,
+      stage: "act",
+      schema: ActCommand,
       shards: clusters.names,
       concurrency: 1,
       bus,

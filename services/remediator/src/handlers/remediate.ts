@@ -1,11 +1,5 @@
 import type { MessageContext } from "@microremed/bus";
-import type {
-  ModelSettings,
-  ProbeReply,
-  ProbeRequest,
-  RemediateCommand,
-  StageBody,
-} from "@microremed/contracts";
+import type { ModelSettings, ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { methodNamed, type TurnResult } from "@microremed/methods";
@@ -18,7 +12,7 @@ export interface RemediateDeps {
   readonly conversations: Pick<Conversations, "read" | "append">;
   readonly probe: (request: ProbeRequest, signal: AbortSignal) => Promise<ProbeReply>;
   readonly awaitPlaybook: (
-    command: RemediateCommand,
+    command: SolveCommand,
     seconds: number,
     take: (playbook: string) => Promise<void>,
     signal: AbortSignal,
@@ -29,10 +23,10 @@ export type RemediateContext = Pick<MessageContext, "signal" | "log" | "fields">
 
 /** Runs one turn of the command's method with its model. Everything it keeps is in the conversation. */
 export async function remediate(
-  command: RemediateCommand,
+  command: SolveCommand,
   deps: RemediateDeps,
   { signal, log, fields }: RemediateContext,
-): Promise<StageBody<"remediate">> {
+): Promise<StageBody<"solve">> {
   Object.assign(fields, { method: command.method, model: command.model });
   const method = methodNamed(command.method);
   const endpoint = method.byHand ? undefined : resolve(command, deps.models);
@@ -69,7 +63,7 @@ export async function remediate(
 }
 
 /** The model of a command. Throws `invalid-config` when the command bounds money and nobody knows what a token costs. */
-function resolve({ model, budgets }: RemediateCommand, models: RemediateDeps["models"]): ModelEndpoint {
+function resolve({ model, budgets }: SolveCommand, models: RemediateDeps["models"]): ModelEndpoint {
   const endpoint = models.resolve(model);
   if (budgets.cost === null || endpoint.prices !== null) return endpoint;
   throw terminal(
@@ -91,7 +85,7 @@ const nobody: ChatClient = {
   },
 };
 
-function bodyOf(result: TurnResult, settings: { settings?: ModelSettings }): StageBody<"remediate"> {
+function bodyOf(result: TurnResult, settings: { settings?: ModelSettings }): StageBody<"solve"> {
   switch (result.kind) {
     case "playbook": {
       const { kind: status, ...body } = result;

@@ -1,10 +1,10 @@
-import { Budgets, type ChatMessage, type ProbeRequest, type RemediateCommand } from "@microremed/contracts";
+import { Budgets, type ChatMessage, type ProbeRequest, type SolveCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { createChatClient, createModels, type ModelEndpoint } from "@microremed/llm";
 import { type Script, startScriptedServer } from "@microremed/llm/testing";
 import { type RemediateDeps, remediate } from "../handlers/remediate.ts";
 
-export const aCommand: RemediateCommand = {
+export const aCommand: SolveCommand = {
   experimentId: "exp-1",
   episodeId: "exp-1.0003",
   trial: 1,
@@ -29,7 +29,7 @@ export const aCommand: RemediateCommand = {
 export async function playTurn(
   script: Script,
   options: {
-    order?: Partial<RemediateCommand>;
+    order?: Partial<SolveCommand>;
     endpoint?: Partial<ModelEndpoint>;
     stored?: readonly ChatMessage[];
   } = {},

@@ -57,12 +57,12 @@ export const bodies = {
     },
     "no-effect": { status: "no-effect", reason: "nothing moved", baseline, verdict: null },
   },
-  remediate: {
+  solve: {
     ok: { status: "playbook", playbook: "- hosts: all", usage: { ...noUsage, calls: 1 }, probes: 2 },
     done: { status: "done", reason: "all is well", usage: noUsage, probes: 1 },
     none: { status: "no-playbook", reason: "it only talked", usage: { ...noUsage, calls: 1 }, probes: 0 },
   },
-  execute: {
+  act: {
     ok: { status: "ok", execution: { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 } },
     failed: { status: "ok", execution: { status: "failed", exitCode: 2, output: "fatal", wallSeconds: 1 } },
     rejected: {
@@ -70,7 +70,7 @@ export const bodies = {
       execution: { status: "rejected", exitCode: null, output: "no list of plays", wallSeconds: 0 },
     },
   },
-  verify: {
+  grade: {
     recovered: { status: "ok", verdict: { ...verdict, recovered: true, reason: "calm" } },
     not: {
       status: "ok",

@@ -1,4 +1,4 @@
-import type { Verdict, VerifyCommand } from "@microremed/contracts";
+import type { GradeCommand, Verdict } from "@microremed/contracts";
 import type { FaultContext } from "@microremed/faults";
 import { findFault } from "@microremed/faults";
 import { type Evidence, verifyRecovery } from "@microremed/oracles";
@@ -6,7 +6,7 @@ import { type Evidence, verifyRecovery } from "@microremed/oracles";
 /** Judges by the live system whether the target has recovered. */
 export async function verify(
   arena: Omit<FaultContext, "target">,
-  command: Pick<VerifyCommand, keyof Evidence | "failure" | "target" | "concealment" | "timeoutSeconds">,
+  command: Pick<GradeCommand, keyof Evidence | "failure" | "target" | "concealment" | "timeoutSeconds">,
   assertHeld?: () => Promise<void>,
 ): Promise<{ status: "ok"; verdict: Verdict }> {
   const { failure, target, concealment = "none", timeoutSeconds } = command;

@@ -1,4 +1,4 @@
-import type { ChatMessage, RemediateCommand } from "@microremed/contracts";
+import type { ChatMessage, SolveCommand } from "@microremed/contracts";
 import { acknowledge } from "../answer-call.ts";
 import { defineMethod, type TurnContext } from "../method.ts";
 import { readProgress } from "../progress.ts";
@@ -35,7 +35,7 @@ export const human = defineMethod({
   },
 });
 
-function opening(command: RemediateCommand): ChatMessage[] {
+function opening(command: SolveCommand): ChatMessage[] {
   const { attempt, maxAttempts, feedback, episodeId } = command;
   if (feedback !== null) {
     return [{ role: "user", content: again({ number: attempt, maxAttempts, ...feedback }) }];

@@ -1,4 +1,4 @@
-import type { ChatMessage, RemediateCommand } from "@microremed/contracts";
+import type { ChatMessage, SolveCommand } from "@microremed/contracts";
 import { runAgent, toldOf } from "../agent-loop.ts";
 import { defineMethod } from "../method.ts";
 import { observed, system, task } from "../prompts/react/agent.ts";
@@ -12,7 +12,7 @@ export const react = defineMethod({
   runTurn: (context) => runAgent(context, opening(context.command)),
 });
 
-function opening(command: RemediateCommand): ChatMessage[] {
+function opening(command: SolveCommand): ChatMessage[] {
   const { attempt, maxAttempts, feedback } = command;
   if (feedback !== null) {
     return [{ role: "user", content: observed({ number: attempt, maxAttempts, ...feedback }) }];

@@ -1,4 +1,4 @@
-import type { ChatMessage, RemediateCommand } from "@microremed/contracts";
+import type { ChatMessage, SolveCommand } from "@microremed/contracts";
 import { acknowledge, toolMessage, unknownTool } from "../answer-call.ts";
 import { defineMethod, type TurnResult } from "../method.ts";
 import { whyNoPlaybook } from "../no-playbook.ts";
@@ -26,7 +26,7 @@ export const soloGen = defineMethod({
   },
 });
 
-function opening(command: RemediateCommand): ChatMessage[] {
+function opening(command: SolveCommand): ChatMessage[] {
   return [
     { role: "system", content: system },
     { role: "user", content: task(reportOf(command)) },

@@ -1,4 +1,4 @@
-import type { ChatMessage, RemediateCommand } from "@microremed/contracts";
+import type { ChatMessage, SolveCommand } from "@microremed/contracts";
 import { runAgent, toldOf } from "../agent-loop.ts";
 import { defineMethod } from "../method.ts";
 import { system, task } from "../prompts/think-remed/coordinator.ts";
@@ -16,7 +16,7 @@ export const thinkRemed = defineMethod({
   runTurn: (context) => runAgent(context, opening(context.command)),
 });
 
-function opening(command: RemediateCommand): ChatMessage[] {
+function opening(command: SolveCommand): ChatMessage[] {
   const { attempt, maxAttempts, feedback } = command;
   if (feedback !== null) {
     return [{ role: "user", content: reflection({ number: attempt, maxAttempts, ...feedback }) }];

@@ -3,13 +3,13 @@ import {
   type ChatMessage,
   type Exchange,
   type ProbeReply,
-  type RemediateCommand,
+  type SolveCommand,
 } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import type { ChatReply, ChatRequest } from "@microremed/llm";
 import type { TurnContext } from "../method.ts";
 
-export function aCommand(overrides: Partial<RemediateCommand> = {}): RemediateCommand {
+export function aCommand(overrides: Partial<SolveCommand> = {}): SolveCommand {
   return {
     experimentId: "exp-1",
     episodeId: "exp-1.0003",
@@ -81,7 +81,7 @@ export interface TurnFixture extends TurnContext {
 export function aTurn(
   replies: readonly (ChatReply | Error)[],
   options: {
-    command?: RemediateCommand;
+    command?: SolveCommand;
     stored?: readonly ChatMessage[];
     probeReply?: ProbeReply;
     byHand?: string;

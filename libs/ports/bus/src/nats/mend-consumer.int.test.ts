@@ -17,7 +17,7 @@ test("deliveries of messages that the stream has no more are settled, others are
   const client = jetstream(link.connection);
   await ensureStreams(manager);
   const stream = streams.executor.name;
-  const subject = subjects.command("execute", "c1");
+  const subject = subjects.command("act", "c1");
   for (const body of ["1", "2", "3", "4"]) await client.publish(subject, body);
   await manager.consumers.add(stream, {
     durable_name: "d",
@@ -48,7 +48,7 @@ test("a consumer that is ahead of a stream which has lost messages is dropped, o
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rm(dir, { recursive: true, force: true }));
   const stream = streams.executor.name;
-  const subject = subjects.command("execute", "c1");
+  const subject = subjects.command("act", "c1");
   const messages = join(dir, "nats/jetstream/jetstream/$G/streams", stream, "msgs");
   const kept = join(dir, "kept");
   const during = async (

@@ -26,7 +26,7 @@ export const AttemptFeedback = z.strictObject({
 });
 export type AttemptFeedback = z.infer<typeof AttemptFeedback>;
 
-export const RemediateCommand = z.strictObject({
+export const SolveCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
   method: z.string(),
@@ -42,7 +42,7 @@ export const RemediateCommand = z.strictObject({
   told: Feedback.optional().describe("what the method is told after an attempt; absent: oracle"),
   feedback: AttemptFeedback.nullable().describe("null on the first attempt"),
 });
-export type RemediateCommand = z.infer<typeof RemediateCommand>;
+export type SolveCommand = z.infer<typeof SolveCommand>;
 
 const turnCost = {
   usage: Usage,
@@ -50,13 +50,13 @@ const turnCost = {
   settings: ModelSettings.optional(),
 };
 
-export const remediate = defineStage({
-  name: "remediate",
-  state: "generating",
+export const solve = defineStage({
+  name: "solve",
+  state: "solving",
   service: "remediator",
   shard: "model",
-  title: "RemediateCommand",
-  command: RemediateCommand,
+  title: "SolveCommand",
+  command: SolveCommand,
   body: z.discriminatedUnion("status", [
     z.strictObject({
       status: z.literal("playbook"),

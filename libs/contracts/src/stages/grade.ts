@@ -3,7 +3,7 @@ import { Persistence } from "../records/choices.ts";
 import { Baseline, InjectionEvidence, Verdict } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
-export const VerifyCommand = z.strictObject({
+export const GradeCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
   baseline: Baseline,
@@ -15,15 +15,15 @@ export const VerifyCommand = z.strictObject({
     .describe("cluster time, ms, at which the first playbook was started; null: unknown"),
   timeoutSeconds: z.int(),
 });
-export type VerifyCommand = z.infer<typeof VerifyCommand>;
+export type GradeCommand = z.infer<typeof GradeCommand>;
 
-export const verify = defineStage({
-  name: "verify",
-  state: "verifying",
+export const grade = defineStage({
+  name: "grade",
+  state: "grading",
   service: "verifier",
   shard: "cluster",
-  title: "VerifyCommand",
-  command: VerifyCommand,
+  title: "GradeCommand",
+  command: GradeCommand,
   body: z.discriminatedUnion("status", [
     z.strictObject({ status: z.literal("ok"), verdict: Verdict }),
     failed,

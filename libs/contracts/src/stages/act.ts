@@ -4,22 +4,22 @@ import { maxPlaybookLength } from "../limits.ts";
 import { Execution } from "../records/execution.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
-export const ExecuteCommand = z.strictObject({
+export const ActCommand = z.strictObject({
   ...commandKey,
   concealment: caseOf.concealment,
   playbook: z.string().max(maxPlaybookLength),
   policy: PolicyName,
   timeoutSeconds: z.int().min(1),
 });
-export type ExecuteCommand = z.infer<typeof ExecuteCommand>;
+export type ActCommand = z.infer<typeof ActCommand>;
 
-export const execute = defineStage({
-  name: "execute",
-  state: "executing",
+export const act = defineStage({
+  name: "act",
+  state: "acting",
   service: "executor",
   shard: "cluster",
-  title: "ExecuteCommand",
-  command: ExecuteCommand,
+  title: "ActCommand",
+  command: ActCommand,
   body: z.discriminatedUnion("status", [
     z.strictObject({ status: z.literal("ok"), execution: Execution }),
     failed,
