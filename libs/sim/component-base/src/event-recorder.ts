@@ -7,18 +7,16 @@ interface EventSource {
   readonly host?: string;
 }
 
+export interface NewEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+  readonly fieldPath?: string;
+}
+
 export interface EventRecorder {
   /** Records an event about an object; an equal one raises the count of the first. */
-  record(
-    source: EventSource,
-    about: KubeObject,
-    event: {
-      readonly type: "Normal" | "Warning";
-      readonly reason: string;
-      readonly message: string;
-      readonly fieldPath?: string;
-    },
-  ): void;
+  record(source: EventSource, about: KubeObject, event: NewEvent): void;
 }
 
 /** As the API server's --event-ttl: an event lives an hour after it was last seen. */
@@ -38,12 +36,7 @@ interface Bucket {
   readonly filledAt: number;
 }
 
-function eventOf(
-  source: EventSource,
-  about: KubeObject,
-  event: Parameters<EventRecorder["record"]>[2],
-  at: string,
-) {
+function eventOf(source: EventSource, about: KubeObject, event: NewEvent, at: string) {
   const { apiVersion, kind, metadata } = about;
   return {
     apiVersion: "v1",

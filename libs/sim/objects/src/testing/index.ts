@@ -1,0 +1,1 @@
+export { testGoldens } from "./goldens.ts";
