@@ -24,8 +24,18 @@ export function rollingBounds(deployment: KubeObject): { maxSurge: number; maxUn
   return { maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
 }
 
+/** The next sizes in a rolling update: the new ReplicaSet grows first, then old ones shrink. */
+export function rollingSizes(
+  deployment: KubeObject,
+  current: KubeObject,
+  old: readonly KubeObject[],
+): readonly Resize[] {
+  const replicas = newSetSize(deployment, current, [...old, current]);
+  return replicas === sizeOf(current) ? shrinkOld(deployment, current, old) : [{ set: current, replicas }];
+}
+
 /** How big the new ReplicaSet may be now, in a rolling update. */
-export function newSetSize(deployment: KubeObject, current: KubeObject, all: readonly KubeObject[]): number {
+function newSetSize(deployment: KubeObject, current: KubeObject, all: readonly KubeObject[]): number {
   const replicas: number = deployment.spec.replicas ?? 1;
   const size = sizeOf(current);
   if (size >= replicas) return replicas;
@@ -34,7 +44,7 @@ export function newSetSize(deployment: KubeObject, current: KubeObject, all: rea
 }
 
 /** Which old ReplicaSets may shrink now without going below the wanted availability; broken pods go first. */
-export function shrinkOld(
+function shrinkOld(
   deployment: KubeObject,
   current: KubeObject,
   old: readonly KubeObject[],

@@ -5,15 +5,9 @@ import {
   createOwnerIndex,
 } from "@microremed/sim-component-base";
 import { isTerminating, type KubeObject, resources, StatusError } from "@microremed/sim-objects";
-import {
-  desiredReplicasAnnotation,
-  maxReplicasAnnotation,
-  maxRevision,
-  revisionOf,
-  setAnnotations,
-} from "./deployment-revisions.ts";
-import { type Resize, rollingBounds, sizeOf } from "./deployment-scaling.ts";
-import { templateHash, templateHashLabel } from "./pod-template.ts";
+import { maxRevision, revisionOf, setAnnotations } from "./deployment-revisions.ts";
+import { type Resize, sizeOf } from "./deployment-scaling.ts";
+import { newReplicaSet, sizeAnnotations } from "./new-replica-set.ts";
 
 const source = { component: "deployment-controller" };
 
@@ -35,14 +29,6 @@ export interface DeploymentSets {
 export function createDeploymentSets({ store, loop, events }: ControllerContext): DeploymentSets {
   const setsByOwner = createOwnerIndex({ store, loop }, resources.replicaSets);
 
-  function annotationsOf(deployment: KubeObject): Record<string, string> {
-    const desired: number = deployment.spec.replicas ?? 1;
-    return {
-      [desiredReplicasAnnotation]: String(desired),
-      [maxReplicasAnnotation]: String(desired + rollingBounds(deployment).maxSurge),
-    };
-  }
-
   function claim(deployment: KubeObject): readonly KubeObject[] {
     const { namespace, uid } = deployment.metadata;
     for (const set of setsByOwner.orphans(namespace)) {
@@ -54,7 +40,7 @@ export function createDeploymentSets({ store, loop, events }: ControllerContext)
   }
 
   function resize(deployment: KubeObject, { set, replicas }: Resize): KubeObject {
-    const annotations = { ...set.metadata.annotations, ...annotationsOf(deployment) };
+    const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
     const written = store.update(resources.replicaSets, {
       ...set,
       metadata: { ...set.metadata, annotations },
@@ -76,39 +62,15 @@ export function createDeploymentSets({ store, loop, events }: ControllerContext)
     old: readonly KubeObject[],
     revision: number,
   ): KubeObject | undefined {
-    const { template, selector, minReadySeconds } = deployment.spec;
-    const hash = templateHash(template, deployment.status?.collisionCount ?? 0);
-    const labels = { ...template.metadata?.labels, [templateHashLabel]: hash };
-    const name = `${deployment.metadata.name}-${hash}`;
-    const recreate = deployment.spec.strategy?.type === "Recreate";
-    const desired: number = deployment.spec.replicas ?? 1;
-    const room =
-      desired + rollingBounds(deployment).maxSurge - old.reduce((sum, set) => sum + sizeOf(set), 0);
-    const replicas = recreate ? desired : Math.max(0, Math.min(desired, room));
+    const wanted = newReplicaSet(deployment, old, revision);
+    const { replicas } = wanted.spec;
     try {
-      const created = store.create(resources.replicaSets, {
-        apiVersion: "apps/v1",
-        kind: "ReplicaSet",
-        metadata: {
-          name,
-          ...(deployment.metadata.namespace && { namespace: deployment.metadata.namespace }),
-          labels,
-          annotations: { ...setAnnotations(deployment, {}, revision), ...annotationsOf(deployment) },
-          ownerReferences: [controllerReference(deployment)],
-        },
-        spec: {
-          replicas,
-          ...(minReadySeconds !== undefined && { minReadySeconds }),
-          selector: { ...selector, matchLabels: { ...selector?.matchLabels, [templateHashLabel]: hash } },
-          template: { ...template, metadata: { ...template.metadata, labels } },
-        },
-        status: { replicas: 0 },
-      });
+      const created = store.create(resources.replicaSets, wanted);
       if (replicas > 0) {
         events.record(source, deployment, {
           type: "Normal",
           reason: "ScalingReplicaSet",
-          message: `Scaled up replica set ${name} to ${replicas}`,
+          message: `Scaled up replica set ${created.metadata.name} to ${replicas}`,
         });
       }
       return created;
