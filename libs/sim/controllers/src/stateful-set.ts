@@ -5,19 +5,11 @@ import {
   createDefaulted,
   createWorkQueue,
 } from "@microremed/sim-component-base";
-import {
-  isAvailable,
-  isFinished,
-  isReady,
-  isTerminating,
-  type KubeObject,
-  keyOf,
-  readySince,
-  resources,
-  splitKey,
-} from "@microremed/sim-objects";
+import { isTerminating, type KubeObject, keyOf, resources, splitKey } from "@microremed/sim-objects";
 import { createControllerRevisions, templateOf } from "./controller-revisions.ts";
+import { firstOf, partitionOf, type SetAction, scalePlan, updatePlan } from "./stateful-set-plan.ts";
 import { claimsOf, ordinalOf, podOf, revisionOfPod } from "./stateful-set-pods.ts";
+import { statefulSetStatus } from "./stateful-set-status.ts";
 
 const source = { component: "statefulset-controller" };
 
@@ -34,24 +26,11 @@ export function startStatefulSetController(ctx: ControllerContext): void {
   const say = (set: KubeObject, reason: string, message: string): void =>
     events.record(source, set, { type: "Normal", reason, message });
 
-  const replicasOf = (set: KubeObject): number => set.spec.replicas ?? 1;
-  const firstOf = (set: KubeObject): number => set.spec.ordinals?.start ?? 0;
-  const inOrder = (set: KubeObject): boolean => set.spec.podManagementPolicy !== "Parallel";
-  const partitionOf = (set: KubeObject): number => set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-
   function podsOf(set: KubeObject): readonly KubeObject[] {
     return podsByOwner
       .of(set.metadata.uid)
       .filter((pod) => matchesSelector(set.spec.selector, pod.metadata.labels))
       .sort((a, b) => ordinalOf(a) - ordinalOf(b));
-  }
-
-  function isHealthy(set: KubeObject, pod: KubeObject): boolean {
-    const minReady: number = set.spec.minReadySeconds ?? 0;
-    const since = readySince(pod);
-    const left = since === undefined ? 0 : since + minReady * 1000 - loop.now();
-    if (left > 0) queue.addAfter(keyOf(set), left);
-    return pod.status?.phase === "Running" && !isTerminating(pod) && isAvailable(pod, minReady, loop.now());
   }
 
   function create(set: KubeObject, ordinal: number, { current, update }: Revisions): void {
@@ -90,71 +69,12 @@ export function startStatefulSetController(ctx: ControllerContext): void {
     );
   }
 
-  /** Brings up missing pods from the lowest ordinal. Returns false when it must wait before anything else. */
-  function startMissing(set: KubeObject, pods: readonly KubeObject[], both: Revisions): boolean {
-    for (let ordinal = firstOf(set); ordinal < firstOf(set) + replicasOf(set); ordinal += 1) {
-      const pod = pods.find((each) => ordinalOf(each) === ordinal);
-      if (!pod) {
-        create(set, ordinal, both);
-        if (inOrder(set)) return false;
-        continue;
-      }
-      if (isFinished(pod) && !isTerminating(pod)) remove(set, pod);
-      if (inOrder(set) && !isHealthy(set, pod)) return false;
+  function carryOut(set: KubeObject, actions: readonly SetAction[], both: Revisions): void {
+    for (const action of actions) {
+      if (action.do === "create") create(set, action.ordinal, both);
+      else if (action.do === "remove") remove(set, action.pod);
+      else queue.addAfter(keyOf(set), action.ms);
     }
-    return true;
-  }
-
-  /** Takes down pods beyond the wanted number from the highest ordinal. Returns false when it must wait. */
-  function stopSurplus(set: KubeObject, pods: readonly KubeObject[]): boolean {
-    const end = firstOf(set) + replicasOf(set);
-    const surplus = pods.filter((pod) => ordinalOf(pod) >= end || ordinalOf(pod) < firstOf(set)).reverse();
-    for (const pod of surplus) {
-      if (!isTerminating(pod)) remove(set, pod);
-      if (inOrder(set)) return false;
-    }
-    return true;
-  }
-
-  /** Replaces pods of another revision from the highest ordinal, one at a time. */
-  function replaceOutdated(set: KubeObject, pods: readonly KubeObject[], update: KubeObject): void {
-    if (set.spec.updateStrategy?.type === "OnDelete") return;
-    for (const pod of [...pods].reverse()) {
-      if (ordinalOf(pod) - firstOf(set) < partitionOf(set)) return;
-      if (revisionOfPod(pod) !== update.metadata.name && !isTerminating(pod)) {
-        remove(set, pod);
-        return;
-      }
-      if (!isHealthy(set, pod)) return;
-    }
-  }
-
-  function writeStatus(set: KubeObject, { current, update }: Revisions): void {
-    const pods = podsOf(set);
-    const live = pods.filter((pod) => !isTerminating(pod));
-    const ready = pods.filter((pod) => pod.status?.phase === "Running" && isReady(pod));
-    const available = ready.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, loop.now()));
-    const updated = live.filter((pod) => revisionOfPod(pod) === update.metadata.name).length;
-    const replicas = pods.length;
-    const done =
-      set.spec.updateStrategy?.type !== "OnDelete" && updated === replicas && ready.length === replicas;
-    const currentName = done ? update.metadata.name : current.metadata.name;
-    const onCurrent = live.filter((pod) => revisionOfPod(pod) === currentName).length;
-    const status = {
-      observedGeneration: set.metadata.generation,
-      replicas,
-      ...(ready.length > 0 && { readyReplicas: ready.length }),
-      ...(onCurrent > 0 && { currentReplicas: onCurrent }),
-      ...(updated > 0 && { updatedReplicas: updated }),
-      currentRevision: currentName,
-      updateRevision: update.metadata.name,
-      collisionCount: 0,
-      availableReplicas: available.length,
-    };
-    const { namespace, name } = set.metadata;
-    store.mutate(resources.statefulSets, namespace, name, (fresh) => ({ ...fresh, status }), {
-      status: true,
-    });
   }
 
   function reconcile(key: string): void {
@@ -164,8 +84,15 @@ export function startStatefulSetController(ctx: ControllerContext): void {
     const current = revisions.get(set, set.status?.currentRevision ?? "") ?? update;
     const both = { current, update };
     const pods = podsOf(set);
-    if (startMissing(set, pods, both) && stopSurplus(set, pods)) replaceOutdated(set, podsOf(set), update);
-    writeStatus(set, both);
+    const plan = scalePlan(set, pods, loop.now());
+    carryOut(set, plan.actions, both);
+    if (plan.settled) carryOut(set, updatePlan(set, podsOf(set), update.metadata.name, loop.now()), both);
+    const names = { current: current.metadata.name, update: update.metadata.name };
+    const status = statefulSetStatus(set, podsOf(set), names, loop.now());
+    const { namespace, name } = set.metadata;
+    store.mutate(resources.statefulSets, namespace, name, (fresh) => ({ ...fresh, status }), {
+      status: true,
+    });
     const inUse = new Set([
       update.metadata.name,
       current.metadata.name,
