@@ -7,23 +7,17 @@ import {
 } from "@microremed/sim-component-base";
 import {
   isActive,
-  isAvailable,
-  isReady,
   isTerminating,
   type KubeObject,
   keyOf,
-  readySince,
   resources,
   StatusError,
   splitKey,
 } from "@microremed/sim-objects";
 import type { WatchEvent } from "@microremed/sim-store";
-import { rfc3339 } from "@microremed/sim-time";
 import { createPodControl } from "./pod-control.ts";
-import { podsToDelete } from "./pods-to-delete.ts";
-
-/** As the real controller's burst: pods created or deleted in one reconcile. */
-const burst = 500;
+import { scaleStep } from "./replica-set-scale.ts";
+import { replicaSetReport } from "./replica-set-status.ts";
 
 /** Keeps each ReplicaSet's number of pods. */
 export function startReplicaSetController(ctx: ControllerContext): void {
@@ -64,10 +58,9 @@ export function startReplicaSetController(ctx: ControllerContext): void {
   }
 
   function scale(set: KubeObject, active: readonly KubeObject[]): void {
-    const wanted: number = set.spec.replicas ?? 1;
-    for (let i = 0; i < Math.min(wanted - active.length, burst); i += 1) pods.create(set, set.spec.template);
-    const surplus = Math.min(active.length - wanted, burst);
-    if (surplus > 0) for (const pod of podsToDelete(active, surplus)) pods.delete(set, pod);
+    const { create, remove } = scaleStep(set, active);
+    for (let i = 0; i < create; i += 1) pods.create(set, set.spec.template);
+    for (const pod of remove) pods.delete(set, pod);
   }
 
   function tryToScale(set: KubeObject, active: readonly KubeObject[]): StatusError | undefined {
@@ -85,35 +78,10 @@ export function startReplicaSetController(ctx: ControllerContext): void {
     active: readonly KubeObject[],
     refused: StatusError | undefined,
   ): void {
-    const now = loop.now();
-    const minReady: number = set.spec.minReadySeconds ?? 0;
-    const ready = active.filter(isReady);
-    const available = ready.filter((pod) => isAvailable(pod, minReady, now));
-    for (const pod of ready) {
-      const left = (readySince(pod) ?? now) + minReady * 1000 - now;
-      if (left > 0) queue.addAfter(keyOf(set), left);
-    }
-    const status = {
-      replicas: active.length,
-      ...(active.length > 0 && { fullyLabeledReplicas: active.length }),
-      ...(ready.length > 0 && { readyReplicas: ready.length }),
-      ...(available.length > 0 && { availableReplicas: available.length }),
-      observedGeneration: set.metadata.generation,
-      ...(refused && { conditions: [failure(set, refused)] }),
-    };
-    store.mutate(
-      resources.replicaSets,
-      set.metadata.namespace,
-      set.metadata.name,
-      (fresh) => ({ ...fresh, status }),
-      { status: true },
-    );
-  }
-
-  function failure(set: KubeObject, { message }: StatusError): object {
-    const before = set.status?.conditions?.find(({ type }: KubeObject["spec"]) => type === "ReplicaFailure");
-    const lastTransitionTime = before?.lastTransitionTime ?? rfc3339(loop.now());
-    return { type: "ReplicaFailure", status: "True", lastTransitionTime, reason: "FailedCreate", message };
+    const { status, recheckMs } = replicaSetReport(set, active, refused?.message, loop.now());
+    for (const ms of recheckMs) queue.addAfter(keyOf(set), ms);
+    const { namespace, name } = set.metadata;
+    store.mutate(resources.replicaSets, namespace, name, (fresh) => ({ ...fresh, status }), { status: true });
   }
 
   function reconcile(key: string): void {
