@@ -1,5 +1,5 @@
 import { holdsLabels } from "@microremed/kube-rules";
-import { type ControllerContext, controllerReference, createWorkQueue } from "@microremed/sim-component-base";
+import { type ControllerContext, createWorkQueue } from "@microremed/sim-component-base";
 import {
   isFinished,
   isReady,
@@ -11,9 +11,7 @@ import {
   splitKey,
 } from "@microremed/sim-objects";
 import type { WatchEvent } from "@microremed/sim-store";
-import { servicePortsOf } from "./service-ports.ts";
-
-const serviceNameLabel = "kubernetes.io/service-name";
+import { endpointSliceOf, endpointsOf } from "./service-endpoints.ts";
 
 /** What of a pod matters to the services that select it. */
 function fingerprint(pod: KubeObject): string {
@@ -62,94 +60,26 @@ export function startEndpointsController(ctx: ControllerContext): void {
       .sort((a, b) => (a.status.podIP < b.status.podIP ? -1 : 1));
   }
 
-  const targetOf = (pod: KubeObject) => ({
-    kind: "Pod",
-    namespace: pod.metadata.namespace,
-    name: pod.metadata.name,
-    uid: pod.metadata.uid,
-  });
-
-  function addressOf(service: KubeObject, pod: KubeObject) {
-    const { hostname, subdomain, nodeName } = pod.spec;
-    const named = hostname && subdomain === service.metadata.name;
-    return { ip: pod.status.podIP, ...(named && { hostname }), nodeName, targetRef: targetOf(pod) };
-  }
-
-  function endpointsOf(service: KubeObject, pods: readonly KubeObject[]): readonly object[] {
-    const all = Boolean(service.spec.publishNotReadyAddresses);
-    const live = pods.filter((pod) => all || !isTerminating(pod));
-    const byPorts = new Map<string, { ports: readonly object[]; ready: object[]; notReady: object[] }>();
-    for (const pod of live) {
-      const ports = servicePortsOf(service, pod);
-      if (ports.length === 0 && service.spec.clusterIP !== "None") continue;
-      const key = JSON.stringify(ports);
-      const subset = byPorts.get(key) ?? { ports, ready: [], notReady: [] };
-      byPorts.set(key, subset);
-      (all || isReady(pod) ? subset.ready : subset.notReady).push(addressOf(service, pod));
-    }
-    return [...byPorts.values()].map(({ ports, ready, notReady }) => ({
-      ...(ready.length > 0 && { addresses: ready }),
-      ...(notReady.length > 0 && { notReadyAddresses: notReady }),
-      ...(ports.length > 0 && { ports }),
-    }));
-  }
-
   function writeEndpoints(service: KubeObject, pods: readonly KubeObject[]): void {
-    const { namespace, name, labels } = service.metadata;
-    const subsets = endpointsOf(service, pods);
-    const headless = service.spec.clusterIP === "None" ? { "service.kubernetes.io/headless": "" } : {};
-    const wanted = { subsets: subsets.length > 0 ? subsets : undefined };
+    const { namespace, name } = service.metadata;
+    const wanted = endpointsOf(service, pods);
     const old = store.get(resources.endpoints, namespace, name);
     if (old) {
-      store.update(resources.endpoints, { ...old, ...wanted });
+      store.update(resources.endpoints, { ...old, subsets: wanted.subsets });
       return;
     }
-    store.create(resources.endpoints, {
-      apiVersion: "v1",
-      kind: "Endpoints",
-      metadata: { name, ...(namespace && { namespace }), labels: { ...labels, ...headless } },
-      ...wanted,
-    });
+    store.create(resources.endpoints, wanted);
   }
 
   function writeSlice(service: KubeObject, pods: readonly KubeObject[]): void {
-    const { namespace, name, labels } = service.metadata;
-    const all = Boolean(service.spec.publishNotReadyAddresses);
-    const endpoints = pods.map((pod) => {
-      const { ip, hostname, nodeName, targetRef } = addressOf(service, pod);
-      const ready = isReady(pod);
-      const terminating = isTerminating(pod);
-      const conditions = { ready: all || (ready && !terminating), serving: ready, terminating };
-      return { addresses: [ip], conditions, ...(hostname && { hostname }), nodeName, targetRef };
-    });
-    const first = pods[0];
-    const ports = (first ? servicePortsOf(service, first) : []).map((port) => ({ name: "", ...port }));
+    const { namespace, name } = service.metadata;
     const key = keyOf(service);
     const sliceName = sliceNames.get(key) ?? `${name}-${randomSuffix(rng)}`;
     sliceNames.set(key, sliceName);
     const old = store.get(resources.endpointSlices, namespace, sliceName);
-    if (old) {
-      store.update(resources.endpointSlices, { ...old, endpoints, ports });
-      return;
-    }
-    store.create(resources.endpointSlices, {
-      apiVersion: "discovery.k8s.io/v1",
-      kind: "EndpointSlice",
-      metadata: {
-        name: sliceName,
-        generateName: `${name}-`,
-        ...(namespace && { namespace }),
-        labels: {
-          ...labels,
-          "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
-          [serviceNameLabel]: name,
-        },
-        ownerReferences: [controllerReference(service)],
-      },
-      addressType: "IPv4",
-      endpoints,
-      ports,
-    });
+    const wanted = endpointSliceOf(service, pods, sliceName);
+    if (!old) store.create(resources.endpointSlices, wanted);
+    else store.update(resources.endpointSlices, { ...old, endpoints: wanted.endpoints, ports: wanted.ports });
   }
 
   function reconcile(key: string): void {
