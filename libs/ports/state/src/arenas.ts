@@ -65,3 +65,6 @@ export interface Arenas {
 export function arenaName(arena: { cluster: string; slot: number }): string {
   return `${arena.cluster}/${arena.slot}`;
 }
+
+/** Experiments that are considered for one lease, at most. */
+export const consideredExperiments = 100;

@@ -1,4 +1,5 @@
 import type { Conversation } from "@microremed/contracts";
+import { type AppError, retryable } from "@microremed/core";
 
 /** A trial of an episode: a retry on a fresh arena starts a conversation of its own. */
 export interface ConversationKey {
@@ -11,4 +12,10 @@ export interface Conversations {
   read(key: ConversationKey): Promise<Conversation>;
   /** Throws retryable `version-conflict` when it does not have `expectedLength` messages: somebody else wrote. */
   append(key: ConversationKey, expectedLength: number, messages: Conversation): Promise<void>;
+}
+
+export function lengthConflict(key: ConversationKey, length: number, expected: number): AppError {
+  const { episodeId, trial } = key;
+  const message = `the conversation of ${episodeId} has ${length} messages, expected ${expected}`;
+  return retryable("version-conflict", message, { episodeId, trial });
 }

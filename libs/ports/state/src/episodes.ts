@@ -1,4 +1,5 @@
 import type { Arena, EpisodeRecord } from "@microremed/contracts";
+import { type AppError, retryable } from "@microremed/core";
 import type { ClaimedMessage, OutboxMessage } from "./outbox.ts";
 
 /** What a transition does to the episode's arena, in the same step. */
@@ -55,4 +56,14 @@ export interface Episodes {
   overdue(now: number, limit: number): Promise<string[]>;
   /** If a stage is still out, it is looked after again at this time. */
   lookAgain(id: string, lookAt: number): Promise<void>;
+}
+
+/** `version`: the one that it has; absent: there is no such episode. */
+export function versionConflict(id: string, version: number | undefined, expected: number): AppError {
+  const message = `episode ${id} has version ${version ?? -1}, expected ${expected}`;
+  return retryable("version-conflict", message, { episodeId: id });
+}
+
+export function staleLease(id: string): AppError {
+  return retryable("stale-lease", `episode ${id} no longer holds its arena`, { episodeId: id });
 }

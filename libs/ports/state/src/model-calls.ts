@@ -1,5 +1,5 @@
 /** What a model's provider allows per minute; absent: no limit. */
-interface CallLimits {
+export interface CallLimits {
   readonly requestsPerMinute?: number | undefined;
   readonly tokensPerMinute?: number | undefined;
 }

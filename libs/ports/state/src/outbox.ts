@@ -26,16 +26,21 @@ export interface Outbox extends AsyncDisposable {
   size(): Promise<number>;
 }
 
+/** Id of the message of this number: ids are in the order of numbers. */
+export function messageId(number: number): string {
+  return String(number).padStart(16, "0");
+}
+
 /** Messages as they lie in the outbox from the number `first` on. */
 export function numbered(messages: readonly OutboxMessage[], first: number): ClaimedMessage[] {
   return messages.map(({ headers = {}, ...message }, i) => ({
     ...message,
     headers,
-    id: String(first + i).padStart(16, "0"),
+    id: messageId(first + i),
   }));
 }
 
-/** Messages as scripts take them. */
+/** Messages as they are stored. */
 export function packed(messages: readonly OutboxMessage[]): string[] {
   return messages.map((message) => JSON.stringify(message));
 }

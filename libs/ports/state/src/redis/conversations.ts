@@ -1,6 +1,5 @@
 import { ChatMessage } from "@microremed/contracts";
-import { retryable } from "@microremed/core";
-import type { Conversations } from "../conversations.ts";
+import { type Conversations, lengthConflict } from "../conversations.ts";
 import { retention } from "../retention.ts";
 import { parseStored } from "../stored.ts";
 import type { Keys } from "./keys.ts";
@@ -25,11 +24,7 @@ export function createConversations(redis: RedisLink, keys: Keys): Conversations
         ],
       );
       if (Number(length) >= 0) return;
-      throw retryable(
-        "version-conflict",
-        `the conversation of ${episodeId} has ${-1 - Number(length)} messages, expected ${expectedLength}`,
-        { episodeId, trial },
-      );
+      throw lengthConflict({ episodeId, trial }, -1 - Number(length), expectedLength);
     },
   };
 }

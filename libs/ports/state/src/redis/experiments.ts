@@ -1,21 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { ExperimentRecord } from "@microremed/contracts";
 import type { Experiments } from "../experiments.ts";
 import { packed } from "../outbox.ts";
+import { createExperimentParser } from "../record-parsers.ts";
 import { retention } from "../retention.ts";
-import { createParser } from "../stored.ts";
 import type { Keys } from "./keys.ts";
 import type { RedisLink } from "./redis-link.ts";
 
-const keptParsed = 100;
 /** Episodes written in one script call. */
 const chunk = 200;
 
 export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
   const outbox = [keys.outboxOrder, keys.outboxBodies, keys.outboxCounter];
 
-  /** Read at every step of every episode, and hardly ever changed. */
-  const { parse, latest, forgetAll } = createParser(ExperimentRecord, keptParsed);
+  const { parse, latest, forgetAll } = createExperimentParser();
   redis.onLost(forgetAll);
 
   const extend: Experiments["extend"] = async ({ id, request }, planned, episodes) => {
@@ -78,7 +75,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
       const started = await redis.run(
         "start-experiment",
         [key, keys.running, keys.waiting, keys.ticket, keys.experiments, ...outbox],
-        [id, record.submittedAt, ...packed(messages)],
+        [id, record.submittedAt, retention.listedSeconds, ...packed(messages)],
       );
       const stored = await get(id);
       return { record: stored?.record ?? record, created: started === 1 };

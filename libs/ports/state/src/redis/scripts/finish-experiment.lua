@@ -3,7 +3,7 @@
 -- ARGV: id, record, seconds to keep it, then the messages to send
 -- Returns 1 when this call closed it, else 0.
 local counts = redis.call('HMGET', KEYS[1], 'done', 'total')
-if counts[1] ~= counts[2] then return 0 end
+if not counts[1] or counts[1] ~= counts[2] then return 0 end
 if redis.call('HSETNX', KEYS[1], 'finished', 1) == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'record', ARGV[2])
 redis.call('SREM', KEYS[2], ARGV[1])

@@ -10,7 +10,7 @@ if now < paused and paused >= broken then return { paused - now, 0 } end
 if now < broken then return { broken - now, 1 } end
 local failures = tonumber(fields[3] or 0)
 if failures >= 3 then
-  local patience = math.min(60000, 1000 * 2 ^ (failures - 3))
-  redis.call('HSET', KEYS[1], 'circuitUntil', now + patience, 'trying', 1)
+  local open_ms = math.min(60000, 1000 * 2 ^ (failures - 3))
+  redis.call('HSET', KEYS[1], 'circuitUntil', now + open_ms, 'trying', 1)
 end
 return { 0, 0 }

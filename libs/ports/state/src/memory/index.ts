@@ -1,0 +1,1 @@
+export { createMemoryState, type MemoryState, type MemoryStateOptions } from "./create-memory-state.ts";

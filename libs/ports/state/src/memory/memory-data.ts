@@ -1,0 +1,107 @@
+import type { ArenaData } from "./arena-data.ts";
+import type { Blame } from "./blame.ts";
+import type { Circuit } from "./circuit.ts";
+import { createExpiringMap, type ExpiringMap } from "./expiring-map.ts";
+import type { CallTimes } from "./reserve-call.ts";
+import { createScoredSet, type ScoredSet } from "./scored-set.ts";
+
+/** An experiment; its record is text, as everything that callers wrote. */
+export interface ExperimentData {
+  readonly record: string;
+  readonly wants: string;
+  readonly clusters: readonly string[] | undefined;
+  readonly maxParallel: number;
+  readonly priority: number;
+  /** How many models it has. */
+  readonly lanes: number;
+  readonly total: number;
+  readonly planned: number;
+  readonly done: number;
+  /** It was opened to the dispatcher. */
+  readonly ready: boolean;
+  readonly cancelled: boolean;
+  readonly finished: boolean;
+  /** Ids of planned episodes by lane and index. */
+  readonly pending: ScoredSet;
+  /** Ids of episodes that are neither planned nor done. */
+  readonly active: Set<string>;
+}
+
+export interface EpisodeData {
+  readonly version: number;
+  readonly record: string;
+}
+
+export interface ModelData {
+  readonly times: CallTimes;
+  readonly circuit: Circuit;
+}
+
+/** Everything that is remembered, in one process. Times are ms. */
+export interface MemoryData {
+  now(): number;
+  /** Of the texts that callers wrote. */
+  bytes(): number;
+  readonly experiments: ExpiringMap<ExperimentData>;
+  /** Ids of experiments by their time of submission. */
+  readonly submitted: ScoredSet;
+  /** Ids of experiments that are not finished. */
+  readonly running: Set<string>;
+  /** Ids of experiments with pending episodes by what they have been given: the least is next. */
+  readonly waiting: ScoredSet;
+  /** What the experiment served last had been given before: where those begin that come new. */
+  ticket: number;
+  readonly episodes: ExpiringMap<EpisodeData>;
+  /** Ids of episodes by when the stage that is out is to be looked after. */
+  readonly deadlines: ScoredSet;
+  /** By name. */
+  readonly arenas: Map<string, ArenaData>;
+  readonly suspected: Map<string, Blame>;
+  /** By cluster: why it gets no episodes. */
+  readonly quarantined: Map<string, string>;
+  /** Numbers of messages by when they may be claimed. */
+  readonly outboxOrder: ScoredSet;
+  readonly outboxTexts: ExpiringMap<string>;
+  /** How many messages there ever were. */
+  sent: number;
+  readonly conversations: ExpiringMap<readonly string[]>;
+  readonly models: ExpiringMap<ModelData>;
+  readonly results: ExpiringMap<string>;
+  /** Holders. */
+  readonly claims: ExpiringMap<string>;
+}
+
+const lengthOf = (text: string): number => text.length;
+const nothing = (): number => 0;
+
+export function createMemoryData(now: () => number): MemoryData {
+  const experiments = createExpiringMap<ExperimentData>(now, ({ record }) => record.length);
+  const episodes = createExpiringMap<EpisodeData>(now, ({ record }) => record.length);
+  const outboxTexts = createExpiringMap(now, lengthOf);
+  const conversations = createExpiringMap<readonly string[]>(now, (texts) =>
+    texts.reduce((sum, { length }) => sum + length, 0),
+  );
+  const results = createExpiringMap(now, lengthOf);
+  const texts = [experiments, episodes, outboxTexts, conversations, results];
+  return {
+    now,
+    bytes: () => texts.reduce((sum, { bytes }) => sum + bytes, 0),
+    experiments,
+    submitted: createScoredSet(),
+    running: new Set(),
+    waiting: createScoredSet(),
+    ticket: 0,
+    episodes,
+    deadlines: createScoredSet(),
+    arenas: new Map(),
+    suspected: new Map(),
+    quarantined: new Map(),
+    outboxOrder: createScoredSet(),
+    outboxTexts,
+    sent: 0,
+    conversations,
+    models: createExpiringMap<ModelData>(now, nothing),
+    results,
+    claims: createExpiringMap<string>(now, nothing),
+  };
+}

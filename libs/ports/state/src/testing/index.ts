@@ -1,0 +1,2 @@
+export type { CreateState, StateUnderTest } from "./state-under-test.ts";
+export { testState } from "./test-state.ts";

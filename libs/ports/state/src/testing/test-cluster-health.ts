@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { createExperiment } from "./builders.ts";
+import type { CreateState } from "./state-under-test.ts";
+
+export function testClusterHealth(create: CreateState): void {
+  test("a cluster that is blamed enough without anything going well is leased to nobody until it is released", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([
+      { name: "c1", arenas: 1 },
+      { name: "c2", arenas: 1 },
+    ]);
+    await createExperiment(state, { id: "one", episodes: 3, maxParallel: 3 });
+    const why = { reason: "silent", since: 1, until: 1 };
+    const blame = (key: string) => state.clusters.blame({ cluster: "c1", key, weight: 3 }, 6, why);
+    expect(await blame("a")).toBe(false);
+    expect(await blame("a")).toBe(false);
+    expect(await state.clusters.suspected()).toEqual(["c1"]);
+    await state.clusters.clear("c1");
+    expect(await blame("b")).toBe(false);
+    expect(await blame("c")).toBe(true);
+    expect(await blame("d")).toBe(false);
+    expect(await state.clusters.quarantined()).toEqual(new Map([["c1", why]]));
+    expect(await state.arenas.leaseNext({ claimMs: 60_000 })).toMatchObject({ cluster: "c2" });
+    expect(await state.arenas.leaseNext({ claimMs: 60_000 })).toBeUndefined();
+    expect(await state.clusters.release("c1")).toBe(true);
+    expect(await state.clusters.release("c1")).toBe(false);
+    expect(await state.arenas.leaseNext({ claimMs: 60_000 })).toMatchObject({ cluster: "c1" });
+  });
+}

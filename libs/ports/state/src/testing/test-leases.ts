@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { anEpisode, createExperiment, leaseOne } from "./builders.ts";
+import type { CreateState } from "./state-under-test.ts";
+
+export function testLeases(create: CreateState): void {
+  test("a lease whose episode never heard of it ends, and the episode waits again", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 1 }]);
+    await createExperiment(state, { id: "one" });
+    const lease = await state.arenas.leaseNext({ claimMs: 0 });
+    expect(await state.experiments.waiting()).toEqual([]);
+    if (!lease) throw new Error("nothing leased");
+    const { waiting, unplanned, ...known } = lease;
+    expect({ waiting, unplanned }).toEqual({ waiting: 0, unplanned: 0 });
+    expect(await state.arenas.expiring(1000)).toEqual([{ ...known, over: true }]);
+    expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(true);
+    expect(await state.arenas.abandon(lease, await state.episodes.get("one.0000"))).toBe(false);
+    // The scheduler that leased it, waking up late, cannot take it any more.
+    const { cluster, slot, fence } = lease;
+    const arena = { cluster, slot, fence, namespace: "shop" };
+    const next = { ...anEpisode("one", 0), state: "leased" as const, arena };
+    const effect = { kind: "take", arena, leaseMs: 60_000 } as const;
+    await expect(state.episodes.transition(0, { next, messages: [], effect })).rejects.toMatchObject({
+      code: "stale-lease",
+    });
+    const again = await state.arenas.leaseNext({ claimMs: 1 });
+    expect(again).toMatchObject({ episodeId: "one.0000", fence: fence + 1 });
+    const taken = { ...arena, fence: fence + 1 };
+    await state.episodes.transition(0, {
+      next: { ...next, arena: taken },
+      messages: [],
+      effect: { ...effect, arena: taken },
+    });
+    expect(await state.arenas.expiring(30_000)).toEqual([]);
+  });
+
+  test("a lease ends at its time unless it is renewed", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 1 }]);
+    await createExperiment(state, { id: "one" });
+    const { episodeId, cluster, slot } = await leaseOne(state);
+    expect(await state.arenas.expiring(30_000)).toEqual([]);
+    expect(await state.arenas.expiring(90_000)).toMatchObject([{ episodeId, over: false }]);
+    await state.arenas.renew({ cluster, slot }, 600_000);
+    expect(await state.arenas.expiring(90_000)).toEqual([]);
+    await state.arenas.renew({ cluster, slot }, 300);
+    await tested.pass(350);
+    expect(await state.arenas.expiring(0)).toMatchObject([{ episodeId, over: true }]);
+    // One that nobody holds has no lease to renew.
+    await state.arenas.renew({ cluster: "c2", slot: 0 }, 300);
+    expect(await state.arenas.expiring(1_000)).toHaveLength(1);
+  });
+
+  test("an episode that went on since is not put back in the queue", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 1 }]);
+    await createExperiment(state, { id: "one" });
+    const lease = await leaseOne(state);
+    const before = await state.episodes.get(lease.episodeId);
+    await state.episodes.transition(0, { next: anEpisode("one", 0), messages: [] });
+    expect(await state.arenas.abandon(lease, before)).toBe(false);
+    expect(await state.arenas.abandon({ ...lease, fence: 9 }, undefined)).toBe(false);
+    expect(await state.arenas.abandon(lease, undefined)).toBe(true);
+    expect(await state.arenas.get(lease)).toMatchObject({ episode: null, known: true });
+  });
+}
