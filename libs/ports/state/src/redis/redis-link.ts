@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { AppError, type Logger, retryable, type TlsFiles } from "@microremed/core";
 import { Redis, type RedisValue } from "ioredis";
+import { createScripts, type Script } from "./scripts.ts";
 
 /** How long one operation may take, the wait for a lost connection included, ms. */
 const deadlineMs = 10_000;
@@ -16,32 +16,6 @@ export interface RedisLink extends AsyncDisposable {
   /** Runs a script of `scripts/`, loading it where the server does not have it. */
   run(script: Script, keys: readonly string[], args: readonly RedisValue[]): Promise<unknown>;
 }
-
-type Script =
-  | "abandon-lease"
-  | "append-conversation"
-  | "blame-cluster"
-  | "cancel-experiment"
-  | "claim-outbox"
-  | "create-episodes"
-  | "delete-outbox"
-  | "fail-call"
-  | "finish-experiment"
-  | "lease-next"
-  | "pass-circuit"
-  | "readmit-arena"
-  | "register-arenas"
-  | "release-claim"
-  | "renew-claim"
-  | "reserve-call"
-  | "settle-call"
-  | "start-experiment"
-  | "store-result"
-  | "take-claim"
-  | "transition";
-
-const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];
-const queueing: readonly Script[] = ["abandon-lease", "create-episodes", "lease-next", "transition"];
 
 export interface RedisAccess {
   readonly url: string;
@@ -110,7 +84,7 @@ export async function openRedis({ url, tls, log }: RedisAccess): Promise<RedisLi
       throw retryable("state-unreachable", `${doing} in Redis failed: ${String(cause)}`, {}, cause);
     }
   };
-  const scripts = new Map<Script, { text: string; sha: string }>();
+  const scripts = createScripts();
   return {
     get connected() {
       return redis.status === "ready";
@@ -119,7 +93,7 @@ export async function openRedis({ url, tls, log }: RedisAccess): Promise<RedisLi
     use,
     run: (script, keys, args) =>
       use(script, async () => {
-        const { text, sha } = scripts.get(script) ?? load(scripts, script);
+        const { text, sha } = scripts.load(script);
         try {
           return await redis.evalsha(sha, keys.length, ...keys, ...args);
         } catch (error) {
@@ -139,20 +113,4 @@ function contentsOf({ caFile, certFile, keyFile }: TlsFiles = {}) {
     ...(certFile !== undefined && { cert: readFileSync(certFile) }),
     ...(keyFile !== undefined && { key: readFileSync(keyFile) }),
   };
-}
-
-function load(
-  scripts: Map<Script, { text: string; sha: string }>,
-  script: Script,
-): { text: string; sha: string } {
-  const read = (name: string): string =>
-    readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), "utf8");
-  const shared = [
-    ...(sending.includes(script) ? ["outbox"] : []),
-    ...(queueing.includes(script) ? ["lanes"] : []),
-  ];
-  const text = [...shared, script].map(read).join("");
-  const loaded = { text, sha: createHash("sha1").update(text).digest("hex") };
-  scripts.set(script, loaded);
-  return loaded;
 }

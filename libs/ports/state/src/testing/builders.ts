@@ -51,7 +51,7 @@ export async function leaseOne(state: State): Promise<NewLease> {
 }
 
 /** The arena of a lease, as records have it. */
-export function arenaOf({ cluster, slot, fence }: NewLease): Arena {
+function arenaOf({ cluster, slot, fence }: NewLease): Arena {
   return { cluster, slot, fence, namespace: "shop" };
 }
 

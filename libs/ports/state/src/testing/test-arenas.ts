@@ -57,30 +57,6 @@ export function testArenas(create: CreateState): void {
     await expect(state.episodes.transition(2, step)).rejects.toMatchObject({ code: "stale-lease" });
   });
 
-  test("a quarantined arena is leased to nobody until it is readmitted", async () => {
-    await using tested = await create();
-    const { state } = tested;
-    await state.arenas.register([{ name: "c1", arenas: 1 }]);
-    await createExperiment(state, { id: "one" });
-    await createExperiment(state, { id: "two" });
-    const { record, arena } = await leased(state);
-    await state.episodes.transition(1, {
-      next: { ...record, state: "done" },
-      messages: [],
-      effect: { kind: "quarantine", arena, reason: "could not be restored" },
-    });
-    await state.arenas.register([{ name: "c1", arenas: 1 }]);
-    expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
-    expect(await state.arenas.list()).toMatchObject([
-      { quarantined: "could not be restored", episode: null },
-    ]);
-    expect(await state.arenas.readmit(arena)).toBe(true);
-    expect(await state.arenas.leaseNext({ claimMs: 1 })).toMatchObject({ experimentId: "two" });
-    // Another scheduler that was about to does not free the arena of who has it now.
-    expect(await state.arenas.readmit(arena)).toBe(false);
-    expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
-  });
-
   test("an arena that is not registered any more ends with its lease, and keeps its fence", async () => {
     await using tested = await create();
     const { state } = tested;

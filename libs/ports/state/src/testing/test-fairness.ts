@@ -1,29 +1,8 @@
-import { episodeId } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { anEpisode, createExperiment } from "./builders.ts";
 import type { CreateState } from "./state-under-test.ts";
 
 export function testFairness(create: CreateState): void {
-  test("fifty claims at once lease every arena to one episode only", async () => {
-    await using tested = await create();
-    const { state } = tested;
-    await using other = await tested.another();
-    await createExperiment(state, { id: "exp", episodes: 30, maxParallel: 100 });
-    await state.arenas.register([
-      { name: "c1", arenas: 10 },
-      { name: "c2", arenas: 10 },
-    ]);
-    const leases = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => (i % 2 ? state : other).arenas.leaseNext({ claimMs: 60_000 })),
-    );
-    const given = leases.filter((lease) => lease !== undefined);
-    expect(given).toHaveLength(20);
-    expect(new Set(given.map(({ cluster, slot }) => `${cluster}/${slot}`)).size).toBe(20);
-    expect(given.map(({ episodeId }) => episodeId).toSorted()).toEqual(
-      Array.from({ length: 20 }, (_, i) => episodeId("exp", i)),
-    );
-  });
-
   test("a higher priority gets a larger share of the arenas, and nobody starves", async () => {
     await using tested = await create();
     const { state } = tested;

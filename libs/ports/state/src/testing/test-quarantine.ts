@@ -1,8 +1,32 @@
 import { expect, test } from "vitest";
-import { createExperiment } from "./builders.ts";
+import { createExperiment, leased } from "./builders.ts";
 import type { CreateState } from "./state-under-test.ts";
 
-export function testClusterHealth(create: CreateState): void {
+export function testQuarantine(create: CreateState): void {
+  test("a quarantined arena is leased to nobody until it is readmitted", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 1 }]);
+    await createExperiment(state, { id: "one" });
+    await createExperiment(state, { id: "two" });
+    const { record, arena } = await leased(state);
+    await state.episodes.transition(1, {
+      next: { ...record, state: "done" },
+      messages: [],
+      effect: { kind: "quarantine", arena, reason: "could not be restored" },
+    });
+    await state.arenas.register([{ name: "c1", arenas: 1 }]);
+    expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
+    expect(await state.arenas.list()).toMatchObject([
+      { quarantined: "could not be restored", episode: null },
+    ]);
+    expect(await state.arenas.readmit(arena)).toBe(true);
+    expect(await state.arenas.leaseNext({ claimMs: 1 })).toMatchObject({ experimentId: "two" });
+    // Another scheduler that was about to does not free the arena of who has it now.
+    expect(await state.arenas.readmit(arena)).toBe(false);
+    expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
+  });
+
   test("a cluster that is blamed enough without anything going well is leased to nobody until it is released", async () => {
     await using tested = await create();
     const { state } = tested;

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** The scripts of `scripts/`. */
+export type Script =
+  | "abandon-lease"
+  | "append-conversation"
+  | "blame-cluster"
+  | "cancel-experiment"
+  | "claim-outbox"
+  | "create-episodes"
+  | "delete-outbox"
+  | "fail-call"
+  | "finish-experiment"
+  | "lease-next"
+  | "pass-circuit"
+  | "readmit-arena"
+  | "register-arenas"
+  | "release-claim"
+  | "renew-claim"
+  | "reserve-call"
+  | "settle-call"
+  | "start-experiment"
+  | "store-result"
+  | "take-claim"
+  | "transition";
+
+const sending: readonly Script[] = ["claim-outbox", "finish-experiment", "start-experiment", "transition"];
+const queueing: readonly Script[] = ["abandon-lease", "create-episodes", "lease-next", "transition"];
+
+interface LoadedScript {
+  readonly text: string;
+  readonly sha: string;
+}
+
+/** Reads each script once, with what it shares with others before it. */
+export function createScripts(): { load(script: Script): LoadedScript } {
+  const loaded = new Map<Script, LoadedScript>();
+  const read = (name: string): string =>
+    readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), "utf8");
+  return {
+    load: (script) => {
+      const known = loaded.get(script);
+      if (known) return known;
+      const shared = [
+        ...(sending.includes(script) ? ["outbox"] : []),
+        ...(queueing.includes(script) ? ["lanes"] : []),
+      ];
+      const text = [...shared, script].map(read).join("");
+      const found = { text, sha: createHash("sha1").update(text).digest("hex") };
+      loaded.set(script, found);
+      return found;
+    },
+  };
+}
