@@ -1,21 +1,12 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { terminal } from "@microremed/core";
-import { type AdmissionHook, createCatalog } from "@microremed/sim-kinds";
+import { type Logger, terminal } from "@microremed/core";
 import { notFound } from "@microremed/sim-objects";
-import { createAuthenticator } from "./auth/authenticate.ts";
-import { createAuthorizer } from "./auth/authorizer.ts";
-import { createServiceAccountTokens } from "./auth/service-account-tokens.ts";
 import type { ApiServer, ApiServerDeps } from "./context/api-server.types.ts";
-import type { ApiContext } from "./context/context.ts";
-import { createRequestHandler } from "./handle/handle-request.ts";
+import { type Api, createApi } from "./create-api.ts";
 import { failure, send } from "./http/respond.ts";
-import { createJsonCache } from "./output/json-cache.ts";
-import { createUnreadBound } from "./output/unread-bound.ts";
-import { createWatchLine } from "./output/watch-line.ts";
 import { certificates } from "./signing/certificates.ts";
 import { renderKubeconfig } from "./signing/kubeconfig.ts";
 import { startSigning } from "./signing/signing-controller.ts";
@@ -35,70 +26,13 @@ const requestTimeoutMs = 120_000;
  */
 export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   const { caPem, certPem, keyPem, issueClient, signRequest } = await certificates(deps.identity);
-  const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
-  const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");
-  const adminToken = randomBytes(24).toString("base64url");
-  const authorizer = createAuthorizer(deps.store);
-  const tokens = createServiceAccountTokens(deps.store, tokenKey, deps.now);
-  const context: ApiContext = {
-    ...deps,
-    hooks,
-    catalog: createCatalog(deps.store, deps.installed),
-    json: createJsonCache(),
-    watchLine: createWatchLine(),
-    unread: createUnreadBound(),
-    authorizer,
-    tokens,
-  };
-  const authenticator = createAuthenticator(adminToken, tokens, authorizer, deps.users);
+  const { context, hooks, authenticator, adminToken, handle } = createApi(deps);
+  const { tokens } = context;
   const closing = new AbortController();
   const stopSigning = startSigning({ ...deps, sign: signRequest });
-  const handler = createRequestHandler(context, { authenticator, routes: deps.routes ?? [] });
   const upgrade = createStreamUpgrade(context, { authenticator, closing: closing.signal });
 
-  const server: Server = createServer(
-    {
-      key: keyPem,
-      cert: certPem,
-      ca: caPem,
-      requestCert: true,
-      // Most clients show a token instead; who shows neither is refused request by request.
-      rejectUnauthorized: false,
-      keepAliveTimeout: keepAliveMs,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      maxHeaderSize: maxHeaderBytes,
-    },
-    (request: IncomingMessage, response: ServerResponse) => {
-      handler(request, response).catch((error: unknown) => {
-        deps.log.error({ error: String(error), url: request.url }, "request failed");
-        send(response, failure(error));
-      });
-    },
-  );
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", () => socket.destroy());
-    upgrade(request, socket, head).catch((error: unknown) => {
-      deps.log.error({ error: String(error), url: request.url }, "stream failed");
-      socket.destroy();
-    });
-  });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-    const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
-    const line = tooLarge ? "431 Request Header Fields Too Large" : "400 Bad Request";
-    const { body } = failure(error);
-    const text = JSON.stringify({
-      ...(body as object),
-      code: tooLarge ? 431 : 400,
-      reason: "BadRequest",
-      message: line,
-    });
-    socket.end(
-      `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-    );
-  });
-  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  const server = createHttps({ caPem, certPem, keyPem }, handle, upgrade, deps.log);
 
   let url = "";
   let closed: Promise<void> | undefined;
@@ -150,4 +84,57 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     [Symbol.asyncDispose]: () => api.close(),
   };
   return api;
+}
+
+/** The listeners of an API server, which answer whatever goes wrong on the way to it. */
+function createHttps(
+  { caPem, certPem, keyPem }: { readonly caPem: string; readonly certPem: string; readonly keyPem: string },
+  handle: Api["handle"],
+  upgrade: ReturnType<typeof createStreamUpgrade>,
+  log: Logger,
+): Server {
+  const server = createServer(
+    {
+      key: keyPem,
+      cert: certPem,
+      ca: caPem,
+      requestCert: true,
+      // Most clients show a token instead; who shows neither is refused request by request.
+      rejectUnauthorized: false,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      maxHeaderSize: maxHeaderBytes,
+    },
+    (request: IncomingMessage, response: ServerResponse) => {
+      handle(request, response).catch((error: unknown) => {
+        log.error({ error: String(error), url: request.url }, "request failed");
+        send(response, failure(error));
+      });
+    },
+  );
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      log.error({ error: String(error), url: request.url }, "stream failed");
+      socket.destroy();
+    });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+    const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+    const line = tooLarge ? "431 Request Header Fields Too Large" : "400 Bad Request";
+    const { body } = failure(error);
+    const text = JSON.stringify({
+      ...(body as object),
+      code: tooLarge ? 431 : 400,
+      reason: "BadRequest",
+      message: line,
+    });
+    socket.end(
+      `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    );
+  });
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  return server;
 }

@@ -1,1 +1,2 @@
 export { createExec } from "./exec-in-container.ts";
+export { createComputingTracker } from "./track-computing.ts";

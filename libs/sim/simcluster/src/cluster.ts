@@ -2,13 +2,11 @@ import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createApiServer, type Identity } from "@microremed/sim-apiserver";
-import { chaosResources } from "@microremed/sim-chaos-mesh";
 import type { TokenUser } from "@microremed/sim-kinds";
-import { whyUnreachable } from "@microremed/sim-kubelet";
 import type { Machine } from "@microremed/sim-machine";
-import { createForwardPort } from "@microremed/sim-network";
 import type { Store } from "@microremed/sim-store";
 import type { PumpedEventLoop } from "@microremed/sim-time";
+import { apiDepsOf } from "./api-deps-of.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
 import { nodesRoutes } from "./nodes-routes.ts";
 import { scrapeRoutes } from "./scrape-routes.ts";
@@ -79,21 +77,10 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       tokenKey,
     }),
   );
-  const { loop, store, machine, network, metrics, exec, logs } = world;
+  const { loop, store, machine } = world;
   const server = stack.use(
     await createApiServer({
-      store,
-      tokenKey,
-      now: loop.now,
-      metrics,
-      exec,
-      forwardPort: createForwardPort({ loop, machine, network }),
-      proxy: world.proxy,
-      logs,
-      unreachable: (node) => whyUnreachable(node, world.kubelet.nodes.of(node)),
-      log,
-      admission: [world.chaos.admission],
-      installed: chaosResources,
+      ...apiDepsOf(world, tokenKey, log),
       ...(options.identity && { identity: options.identity }),
       ...(options.users && { users: options.users }),
       routes: [

@@ -35,7 +35,7 @@ import {
   type Physics,
   type Programs,
 } from "@microremed/sim-physics";
-import { createExec } from "@microremed/sim-shell";
+import { createComputingTracker, createExec } from "@microremed/sim-shell";
 import { createStore, type Store } from "@microremed/sim-store";
 import {
   createLogBook,
@@ -73,6 +73,8 @@ export interface World extends ControlPlane, Disposable {
   readonly directory: ServiceDirectory;
   readonly chaos: ChaosMesh;
   readonly exec: Exec;
+  /** Whether a command in a container computes, instead of waiting for the time to go on. */
+  readonly isComputing: () => boolean;
   readonly logs: Logs;
   readonly metrics: MetricsProvider;
   readonly proxy: ProxyBackend;
@@ -179,14 +181,17 @@ export function createWorld(options: WorldOptions): World {
   });
 
   stack.defer(chaos.stop);
-  const exec = createExec({
-    loop,
-    machine,
-    network,
-    rng: rng.fork("shell"),
-    nodeMemory: (name) => (nodeOf(name)?.memoryGi ?? 1) * gibibyte,
-    killContainer,
-  });
+  const computing = createComputingTracker(loop);
+  const exec = computing.track(
+    createExec({
+      loop: computing.loop,
+      machine,
+      network,
+      rng: rng.fork("shell"),
+      nodeMemory: (name) => (nodeOf(name)?.memoryGi ?? 1) * gibibyte,
+      killContainer,
+    }),
+  );
   const logs = stack.use(createLogBook({ loop, machine }));
   stack.use(startLogWriter({ loop, machine, traffic: physics }));
 
@@ -232,6 +237,7 @@ export function createWorld(options: WorldOptions): World {
     directory,
     chaos,
     exec,
+    isComputing: computing.isComputing,
     logs: logs.read,
     metrics,
     requests,

@@ -18,6 +18,12 @@ export interface PumpedEventLoop extends EventLoop, Disposable {
   readonly timeScale: number;
   /** How many holds are not released. */
   readonly holders: number;
+  /** When the next thing is to be done, cluster time; undefined: nothing is planned. */
+  readonly nextAt: number | undefined;
+  /** How many sleepers there are: what waits for the time outside of the loop. */
+  readonly sleepers: number;
+  /** Has `listener` called whenever somebody begins to sleep. Returns the way to unregister. */
+  onSleep(listener: () => void): () => void;
   /** Lets the wall clock drive the time. */
   start(): void;
   /** Stops the time; `advance` still works. */
@@ -53,6 +59,7 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
   const queue = createBinaryHeap<Scheduled>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   const memory = createMemory();
   const sleepers = new Set<(reason: unknown) => void>();
+  const sleepListeners = new Set<() => void>();
   const restored = memory.keep(new Set<() => void>());
   let time = options.startAt;
   let order = 0;
@@ -179,6 +186,16 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
     get holders() {
       return holders;
     },
+    get nextAt() {
+      return nextDue()?.at;
+    },
+    get sleepers() {
+      return sleepers.size;
+    },
+    onSleep(listener) {
+      sleepListeners.add(listener);
+      return () => sleepListeners.delete(listener);
+    },
     now() {
       catchUp();
       return time;
@@ -223,6 +240,7 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
         const cancel = plan(ms, "sleep", wake, true);
         sleepers.add(fail);
         signal?.addEventListener("abort", onAbort, { once: true });
+        for (const listener of sleepListeners) listener();
       });
     },
     advance(ms) {

@@ -2,16 +2,15 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { AppError } from "@microremed/core";
-import { refusal, unreachable } from "../cluster-errors.ts";
+import { refusal } from "../cluster-errors.ts";
+import { isNotAnswered } from "../not-answered.ts";
+import { requestPath } from "../request-path.ts";
+import { asFailure, type Destination, sendWithRetries } from "../send-with-retries.ts";
 import type { CallOptions, Transport } from "../transport.types.ts";
 
 /** Wall clock: the API server answers at once, whatever the cluster's time does. */
 const defaultTimeoutMs = 30_000;
 const maxBodyBytes = 64 * 2 ** 20;
-const retryDelaysMs = [100, 300, 900];
-/** What the API server says for a backend that is not there, or not well. */
-const notAnswered = new Set([400, 404, 500, 502, 503, 504]);
 
 /**
  * Requests to one API server, signed by its KubeConfig: deadlines, kept-alive connections, retries of what is safe,
@@ -34,8 +33,6 @@ export async function connectRequests(
   let config = await read();
   const server = new URL(config.getCurrentCluster()?.server ?? "");
   const sender = createSender(server);
-  const lost = (method: string, path: string, thrown: unknown): AppError =>
-    thrown instanceof AppError ? thrown : unreachable(cluster, server.origin, method, path, thrown);
 
   /** The response of a 2xx; every other answer is thrown. */
   const attempt = async (method: string, path: string, options: CallOptions): Promise<IncomingMessage> => {
@@ -50,28 +47,13 @@ export async function connectRequests(
     throw refusal(cluster, method, path, status, await readBody(response));
   };
 
-  const withRetries = async <T>(
-    method: string,
-    path: string,
-    options: CallOptions,
-    once: () => Promise<T>,
-  ): Promise<T> => {
-    const repeatable = options.repeatable ?? ["GET", "PUT", "DELETE"].includes(method);
-    for (let tries = 0; ; tries++) {
-      try {
-        return await once();
-      } catch (thrown) {
-        options.signal?.throwIfAborted();
-        const error = lost(method, path, thrown);
-        const pause = retryDelaysMs[tries];
-        const again = error.severity === "retryable" && (repeatable || neverArrived(thrown));
-        if (!again || pause === undefined) throw error;
-        await delay(error.retryAfterMs ?? pause, undefined, options.signal ? { signal: options.signal } : {});
-      }
-    }
+  const to: Destination = {
+    cluster,
+    origin: server.origin,
+    pause: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
   };
   const text = (method: string, path: string, options: CallOptions): Promise<string> =>
-    withRetries(method, path, options, async () => readBody(await attempt(method, path, options)));
+    sendWithRetries(to, method, path, options, async () => readBody(await attempt(method, path, options)));
 
   return {
     get config() {
@@ -84,12 +66,12 @@ export async function connectRequests(
       try {
         return await readBody(await attempt("GET", path, {}));
       } catch (thrown) {
-        if (thrown instanceof AppError && notAnswered.has(Number(thrown.details["status"]))) return undefined;
-        throw lost("GET", path, thrown);
+        if (isNotAnswered(thrown)) return undefined;
+        throw asFailure(to, "GET", path, thrown);
       }
     },
     open: (method, path, options = {}) =>
-      withRetries(method, path, options, () => attempt(method, path, options)),
+      sendWithRetries(to, method, path, options, () => attempt(method, path, options)),
     close: sender.close,
   };
 }
@@ -97,6 +79,7 @@ export async function connectRequests(
 /** Signs and sends over connections that are kept. */
 function createSender(server: URL) {
   const { request } = server.protocol === "https:" ? https : http;
+  const base = server.pathname.replace(/\/$/, "");
   const agents = new Set<http.Agent>();
 
   const sign = async (config: KubeConfig): Promise<https.RequestOptions> => {
@@ -124,7 +107,7 @@ function createSender(server: URL) {
       // A credential plugin may hang: the deadline holds for it too.
       const signed = await beforeAbort(sign(config), signal);
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-      const outgoing = request(urlOf(server, path, options.query), {
+      const outgoing = request(new URL(`${base}${requestPath(path, options.query)}`, server), {
         ...signed,
         method,
         signal,
@@ -147,14 +130,6 @@ function createSender(server: URL) {
   };
 }
 
-function urlOf(server: URL, path: string, query: CallOptions["query"] = {}): URL {
-  const target = new URL(`${server.pathname.replace(/\/$/, "")}${path}`, server);
-  for (const [key, value] of Object.entries(query)) {
-    if (value !== undefined) target.searchParams.append(key, String(value));
-  }
-  return target;
-}
-
 /** The whole body as text; throws when it is larger than 64 MiB or breaks off. */
 export async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -165,11 +140,6 @@ export async function readBody(response: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function neverArrived(error: unknown): boolean {
-  if (error instanceof AppError) return error.details["status"] === 429;
-  return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 }
 
 async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { TokenUser, User } from "@microremed/sim-kinds";
 import { StatusError } from "@microremed/sim-objects";
+import type { ApiRequest } from "../http/exchange.types.ts";
 import type { Authorizer } from "./authorizer.ts";
 import { denied } from "./authorizer.ts";
 import type { ServiceAccountTokens } from "./service-account-tokens.ts";
@@ -15,7 +16,7 @@ const adminUser: User = {
 
 export interface Authenticator {
   /** Who sent the request; undefined: nobody known. Throws 403 for an impersonation that is not allowed. */
-  authenticate(request: IncomingMessage): User | undefined;
+  authenticate(request: ApiRequest): User | undefined;
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
@@ -45,7 +46,7 @@ function impersonated(user: User, headers: IncomingHttpHeaders, authorizer: Auth
 }
 
 /** Whom the connection's client certificate names, when the cluster's CA signed it. */
-function certified(socket: IncomingMessage["socket"]): User | undefined {
+function certified(socket: ApiRequest["socket"]): User | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const { CN: name, O: organisations } = socket.getPeerCertificate().subject ?? {};
   if (typeof name !== "string" || name === "") return undefined;

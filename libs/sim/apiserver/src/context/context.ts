@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdmissionHook, Catalog, ResourceType, User } from "@microremed/sim-kinds";
 import type { Authorizer } from "../auth/authorizer.ts";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
+import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
 import type { ResourceRequest } from "../http/request-info.ts";
 import type { JsonCache } from "../output/json-cache.ts";
 import type { UnreadBound } from "../output/unread-bound.ts";
@@ -21,8 +21,8 @@ export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" |
 
 /** One authenticated and authorised request about a resource. */
 export interface Call {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
   readonly query: URLSearchParams;
   readonly target: ResourceRequest;
   readonly type: ResourceType;

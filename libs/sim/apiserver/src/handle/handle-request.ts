@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { apiVersionOf, type Catalog, type ResourceType, type User } from "@microremed/sim-kinds";
 import { badRequest, StatusError } from "@microremed/sim-objects";
 import { type Authenticator, unauthorized } from "../auth/authenticate.ts";
@@ -6,6 +5,7 @@ import { type Attributes, denied } from "../auth/authorizer.ts";
 import type { Route, RouteRequest } from "../context/api-server.types.ts";
 import type { ApiContext, Call } from "../context/context.ts";
 import { parseBody, readBody } from "../http/body.ts";
+import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
 import { boolParam } from "../http/query.ts";
 import { parseRequestInfo, type RequestInfo, type ResourceRequest } from "../http/request-info.ts";
 import { failure, send } from "../http/respond.ts";
@@ -23,7 +23,7 @@ export interface ParsedRequest {
 }
 
 /** Method and URL as a request. Throws 400 for a URL that cannot be read. */
-export function parseRequest(request: IncomingMessage): ParsedRequest {
+export function parseRequest(request: ApiRequest): ParsedRequest {
   const url = URL.parse(request.url ?? "/", "https://localhost");
   if (!url) throw badRequest("the request's URL cannot be read");
   let path: string;
@@ -50,7 +50,7 @@ function attributesOf(info: RequestInfo): Attributes {
 export function requireUser(
   context: ApiContext,
   authenticator: Authenticator,
-  request: IncomingMessage,
+  request: ApiRequest,
   info: RequestInfo,
 ): User {
   const user = authenticator.authenticate(request);
@@ -67,7 +67,7 @@ export function requireType(catalog: Catalog, target: ResourceRequest): Resource
   return type;
 }
 
-async function sendRoute(route: Route, response: ServerResponse, call: RouteRequest): Promise<void> {
+async function sendRoute(route: Route, response: ApiResponse, call: RouteRequest): Promise<void> {
   const { status, headers, body } = await route.handle(call);
   if (typeof body === "string") return send(response, { status, body, ...(headers && { headers }) });
   response.writeHead(status, headers);
@@ -86,12 +86,8 @@ const clientGone = new DOMException("the client has gone", "AbortError");
 export function createRequestHandler(
   context: ApiContext,
   { authenticator, routes }: HandlerOptions,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  async function handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    signal: AbortSignal,
-  ): Promise<void> {
+): (request: ApiRequest, response: ApiResponse) => Promise<void> {
+  async function handle(request: ApiRequest, response: ApiResponse, signal: AbortSignal): Promise<void> {
     const { info, query } = parseRequest(request);
     const route = routes.find(
       (candidate) => candidate.path === info.path && candidate.method === request.method,
@@ -150,7 +146,7 @@ export function createRequestHandler(
         );
       }
       send(response, failure(error));
-      request.resume();
+      if ("resume" in request) request.resume();
     }
   };
 }

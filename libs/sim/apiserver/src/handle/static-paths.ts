@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { Served } from "@microremed/sim-kinds";
 import { StatusError } from "@microremed/sim-objects";
 import {
@@ -9,6 +8,7 @@ import {
   kubernetesVersion,
   resourceList,
 } from "../discovery/discovery.ts";
+import type { ApiRequest } from "../http/exchange.types.ts";
 import type { Reply } from "../http/respond.ts";
 import { openApiV2Reply, openApiV3Reply } from "../openapi/openapi-reply.ts";
 import { openApiV3Index } from "../openapi/v3.ts";
@@ -20,7 +20,7 @@ export function unknownPath(): StatusError {
 
 const aggregated = /application\/json;g=apidiscovery\.k8s\.io;v=(v2|v2beta1);as=APIGroupDiscoveryList/;
 
-function discoveryRoot(served: Served, request: IncomingMessage, root: "api" | "apis"): Reply {
+function discoveryRoot(served: Served, request: ApiRequest, root: "api" | "apis"): Reply {
   const accept = (request.headers.accept ?? "").replaceAll(" ", "");
   const version = aggregated.exec(accept)?.[1];
   if (version !== undefined) {
@@ -37,7 +37,7 @@ function discoveryRoot(served: Served, request: IncomingMessage, root: "api" | "
 }
 
 /** Health, version, discovery and OpenAPI: what does not depend on stored objects. */
-export function staticReply(served: Served, request: IncomingMessage, path: string): Reply {
+export function staticReply(served: Served, request: ApiRequest, path: string): Reply {
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return { status: 200, body: "ok" };
   if (path === "/version") return { status: 200, body: kubernetesVersion };

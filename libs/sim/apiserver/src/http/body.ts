@@ -1,7 +1,8 @@
-import type { IncomingMessage } from "node:http";
+import { IncomingMessage } from "node:http";
 import { badRequest, StatusError } from "@microremed/sim-objects";
 import { load, YAMLException } from "js-yaml";
 import { decodeBody, isProtobuf } from "../protobuf/decode-body.ts";
+import type { ApiRequest } from "./exchange.types.ts";
 import { repeatedFields } from "./inspect-json.ts";
 
 /** etcd's request bound, which the API server shares. */
@@ -9,7 +10,21 @@ const maxBytes = 3 * 1024 * 1024;
 const maxDepth = 200;
 
 /** The whole body. Throws 413 when it is larger than 3 MiB; the rest is then read and dropped. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: ApiRequest): Promise<Buffer> {
+  if (request instanceof IncomingMessage) return readStream(request);
+  if (request.body.length > maxBytes) throw tooLarge();
+  return request.body;
+}
+
+function tooLarge(): StatusError {
+  return new StatusError(
+    413,
+    "RequestEntityTooLarge",
+    `Request entity too large: limit is ${maxBytes} bytes`,
+  );
+}
+
+function readStream(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -20,8 +35,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
         return;
       }
       chunks.length = 0;
-      const message = `Request entity too large: limit is ${maxBytes} bytes`;
-      reject(new StatusError(413, "RequestEntityTooLarge", message));
+      reject(tooLarge());
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", reject);

@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
 import { StatusError, toStatus } from "@microremed/sim-objects";
+import type { ApiResponse } from "./exchange.types.ts";
 
 /** A complete answer. */
 export interface Reply {
@@ -13,13 +13,13 @@ export interface Reply {
 const unreadTimeoutMs = 60_000;
 const worthWatchingBytes = 64 * 1024;
 
-function cutOffUnread(response: ServerResponse): void {
+function cutOffUnread(response: ApiResponse): void {
   const deadline = setTimeout(() => response.destroy(), unreadTimeoutMs);
   deadline.unref();
   response.once("close", () => clearTimeout(deadline));
 }
 
-export function send(response: ServerResponse, reply: Reply): void {
+export function send(response: ApiResponse, reply: Reply): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;

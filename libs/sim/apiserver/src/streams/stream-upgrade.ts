@@ -4,6 +4,7 @@ import { badRequest, type KubeObject, notFound, StatusError } from "@microremed/
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ApiContext } from "../context/context.ts";
 import { parseRequest, requireType, requireUser } from "../handle/handle-request.ts";
+import type { ApiRequest } from "../http/exchange.types.ts";
 import { boolParam } from "../http/query.ts";
 import { failure } from "../http/respond.ts";
 import { chooseContainer, containerStatus } from "../subresources/pod-container.ts";
@@ -44,7 +45,7 @@ type StreamRequest = ExecStreamRequest | ForwardStreamRequest;
 
 const maxForwardedPorts = 64;
 
-function carrierOf(request: IncomingMessage): Carrier {
+function carrierOf(request: ApiRequest): Carrier {
   const upgrade = (request.headers.upgrade ?? "").toLowerCase();
   if (upgrade === "spdy/3.1") return "spdy";
   if (upgrade === "websocket" && request.headers["sec-websocket-protocol"]?.includes(spdyInWebSocket)) {
@@ -79,11 +80,7 @@ function requireRunning(pod: KubeObject, container: string): void {
   }
 }
 
-function readForwardRequest(
-  request: IncomingMessage,
-  query: URLSearchParams,
-  pod: KubeObject,
-): StreamRequest {
+function readForwardRequest(request: ApiRequest, query: URLSearchParams, pod: KubeObject): StreamRequest {
   const { name, namespace = "" } = pod.metadata;
   if (!pod.spec?.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
   if (pod.status?.phase !== "Running") {
@@ -103,10 +100,11 @@ function readForwardRequest(
   return { kind: "forward", target: { namespace, pod: name }, ports, carrier };
 }
 
-function readStreamRequest(
+/** What a client wants to stream. Throws a StatusError for whatever is wrong with it. */
+export function readStreamRequest(
   context: ApiContext,
   authenticator: Authenticator,
-  request: IncomingMessage,
+  request: ApiRequest,
 ): StreamRequest {
   const { info, query } = parseRequest(request);
   requireUser(context, authenticator, request, info);

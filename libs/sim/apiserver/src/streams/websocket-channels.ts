@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { ApiRequest } from "../http/exchange.types.ts";
 import { createByteQueue } from "./bytes/byte-queue.ts";
 import { asBytes, type ExecChannels, type ExecStreams } from "./exec-channels.ts";
 
@@ -28,7 +29,7 @@ export function createChannelServer(): WebSocketServer {
 const server = createChannelServer();
 
 /** Whether the client offers a channel protocol that is spoken here. */
-export function offersChannels(request: IncomingMessage): boolean {
+export function offersChannels(request: ApiRequest): boolean {
   const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
   return protocols.some((name) => offered.includes(name));
 }

@@ -1,0 +1,40 @@
+import type { Clock } from "@microremed/core";
+
+/** One request to an API server of this process. */
+export interface CallInProcess {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Takes the body of a 2xx as it comes; the answer's own is empty then. */
+  readonly onChunk?: ((chunk: string) => void) | undefined;
+}
+
+/** A command in a container: `path` is that of the `exec` subresource, with its query. */
+export interface ExecInProcess {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  stdout(chunk: Uint8Array | string): void;
+  stderr(chunk: Uint8Array | string): void;
+}
+
+export interface AnswerInProcess {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * A Kubernetes API server that runs in this process, as an embedded cluster gives one. Calls end when they are answered
+ * or aborted; they need no deadline of their own, because what they wait for is the cluster's time.
+ */
+export interface ApiInProcess {
+  handle(call: CallInProcess): Promise<AnswerInProcess>;
+  /** 200 with the metav1.Status that says how the command ended, or the refusal. */
+  exec(call: ExecInProcess): Promise<AnswerInProcess>;
+  /** The cluster's own. */
+  readonly clock: Clock;
+}

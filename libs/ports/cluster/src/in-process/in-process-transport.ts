@@ -1,0 +1,82 @@
+import { refusal } from "../cluster-errors.ts";
+import { isNotAnswered } from "../not-answered.ts";
+import { requestPath } from "../request-path.ts";
+import { asFailure, type Destination, sendWithRetries } from "../send-with-retries.ts";
+import type { CallOptions, Query, Seen, Transport } from "../transport.types.ts";
+import type { ApiInProcess } from "./api-in-process.types.ts";
+import { execInProcess } from "./exec-in-process.ts";
+import { originOf, renderInProcessKubeconfig } from "./in-process-kubeconfig.ts";
+
+/** Requests that are function calls. What is tried again is tried after a pause in cluster time. */
+export function createInProcessTransport(api: ApiInProcess, cluster: string, token: string): Transport {
+  const headers = {
+    accept: "application/json",
+    "user-agent": "microremed",
+    authorization: `Bearer ${token}`,
+  };
+  const to: Destination = {
+    cluster,
+    origin: originOf(cluster),
+    pause: (ms, signal) => api.clock.sleep(ms, signal),
+  };
+
+  /** Text of a 2xx; every other answer is thrown. */
+  const attempt = async (method: string, path: string, options: CallOptions): Promise<string> => {
+    const { signal, query, body, contentType = "application/json" } = options;
+    signal?.throwIfAborted();
+    const answer = await api.handle({
+      method,
+      path: requestPath(path, query),
+      headers: body === undefined ? headers : { ...headers, "content-type": contentType },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal,
+    });
+    signal?.throwIfAborted();
+    if (answer.status >= 200 && answer.status < 300) return answer.body;
+    throw refusal(cluster, method, path, answer.status, answer.body);
+  };
+  const text = (method: string, path: string, options: CallOptions): Promise<string> =>
+    sendWithRetries(to, method, path, options, () => attempt(method, path, options));
+
+  return {
+    call: async (method, path, options = {}) => JSON.parse((await text(method, path, options)) || "null"),
+    text: (path, query = {}) => text("GET", path, { query }),
+    async read(path) {
+      try {
+        return await attempt("GET", path, {});
+      } catch (thrown) {
+        if (isNotAnswered(thrown)) return undefined;
+        throw asFailure(to, "GET", path, thrown);
+      }
+    },
+    watch: (path, query, seen, signal) =>
+      watchInProcess(api, headers, requestPath(path, asWatch(query)), seen, signal),
+    exec: (options) => execInProcess(api, cluster, headers, options),
+    kubeconfigFor: async (access) => renderInProcessKubeconfig(access),
+    close: () => {},
+  };
+}
+
+const asWatch = (query: Query): Query => ({ ...query, watch: true });
+
+/** Events come in the moment in which they happen, each as a line. */
+async function watchInProcess(
+  api: ApiInProcess,
+  headers: Readonly<Record<string, string>>,
+  path: string,
+  seen: Seen,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let rest = "";
+  const onChunk = (chunk: string): void => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line === "" || signal.aborted) continue;
+      const { type, object } = JSON.parse(line);
+      seen(type, object);
+    }
+  };
+  const { status } = await api.handle({ method: "GET", path, headers, signal, onChunk });
+  return status < 300;
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { type AdmissionHook, createCatalog } from "@microremed/sim-kinds";
+import { type Authenticator, createAuthenticator } from "./auth/authenticate.ts";
+import { createAuthorizer } from "./auth/authorizer.ts";
+import { createServiceAccountTokens } from "./auth/service-account-tokens.ts";
+import type { ApiServerDeps } from "./context/api-server.types.ts";
+import type { ApiContext } from "./context/context.ts";
+import { createRequestHandler } from "./handle/handle-request.ts";
+import type { ApiRequest, ApiResponse } from "./http/exchange.types.ts";
+import { createJsonCache } from "./output/json-cache.ts";
+import { createUnreadBound } from "./output/unread-bound.ts";
+import { createWatchLine } from "./output/watch-line.ts";
+
+/** An API server without the server: who it knows and how it answers, however requests arrive. */
+export interface Api {
+  readonly context: ApiContext;
+  readonly hooks: AdmissionHook[];
+  readonly authenticator: Authenticator;
+  /** Full rights, group system:masters. */
+  readonly adminToken: string;
+  readonly handle: (request: ApiRequest, response: ApiResponse) => Promise<void>;
+}
+
+export function createApi(deps: ApiServerDeps): Api {
+  const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
+  const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");
+  const adminToken = randomBytes(24).toString("base64url");
+  const authorizer = createAuthorizer(deps.store);
+  const tokens = createServiceAccountTokens(deps.store, tokenKey, deps.now);
+  const context: ApiContext = {
+    ...deps,
+    hooks,
+    catalog: createCatalog(deps.store, deps.installed),
+    json: createJsonCache(),
+    watchLine: createWatchLine(),
+    unread: createUnreadBound(),
+    authorizer,
+    tokens,
+  };
+  const authenticator = createAuthenticator(adminToken, tokens, authorizer, deps.users);
+  const handle = createRequestHandler(context, { authenticator, routes: deps.routes ?? [] });
+  return { context, hooks, authenticator, adminToken, handle };
+}

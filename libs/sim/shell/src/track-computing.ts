@@ -1,0 +1,36 @@
+import type { Exec } from "@microremed/sim-machine";
+import type { EventLoop } from "@microremed/sim-time";
+
+/** Knows whether commands in containers compute, or wait for the cluster's time as everything else does. */
+export interface ComputingTracker {
+  /** The loop for what commands do: one that sleeps does not compute. */
+  readonly loop: EventLoop;
+  track(exec: Exec): Exec;
+  isComputing(): boolean;
+}
+
+export function createComputingTracker(loop: EventLoop): ComputingTracker {
+  let computing = 0;
+  return {
+    loop: {
+      ...loop,
+      async sleep(ms, signal) {
+        computing -= 1;
+        try {
+          await loop.sleep(ms, signal);
+        } finally {
+          computing += 1;
+        }
+      },
+    },
+    track: (exec) => async (request) => {
+      computing += 1;
+      try {
+        return await exec(request);
+      } finally {
+        computing -= 1;
+      }
+    },
+    isComputing: () => computing > 0,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Logger } from "@microremed/core";
+import type { ApiServerDeps } from "@microremed/sim-apiserver";
+import { chaosResources } from "@microremed/sim-chaos-mesh";
+import { whyUnreachable } from "@microremed/sim-kubelet";
+import { createForwardPort } from "@microremed/sim-network";
+import type { World } from "./world.ts";
+
+/** What an API server over a world works with. `tokenKey`: the one that the world was made with. */
+export function apiDepsOf(world: World, tokenKey: string, log: Logger): ApiServerDeps {
+  const { loop, store, machine, network, metrics, exec, logs, proxy } = world;
+  return {
+    store,
+    tokenKey,
+    now: loop.now,
+    metrics,
+    exec,
+    forwardPort: createForwardPort({ loop, machine, network }),
+    proxy,
+    logs,
+    unreachable: (node) => whyUnreachable(node, world.kubelet.nodes.of(node)),
+    log,
+    admission: [world.chaos.admission],
+    installed: chaosResources,
+  };
+}

@@ -1,0 +1,48 @@
+import { type Clock, type Logger, silentLogger } from "@microremed/core";
+import type { Environment } from "@microremed/environments";
+import { createApi, createLocalApi, type LocalApi } from "@microremed/sim-apiserver";
+import type { TokenUser } from "@microremed/sim-kinds";
+import { createSteppedClock } from "@microremed/sim-time";
+import { apiDepsOf } from "./api-deps-of.ts";
+import { createWorld, type World } from "./world.ts";
+
+export interface LocalClusterOptions {
+  readonly seed: number | string;
+  /** Systems whose images the cluster's nodes can pull and whose programs it knows. */
+  readonly environments: readonly Environment[];
+  /** Cluster time at the start, ms since the epoch; the default is always the same. */
+  readonly startAt?: number;
+  /** Users beside the admin, who hold these tokens; RBAC decides what they may do. */
+  readonly users?: readonly TokenUser[];
+  readonly log?: Logger;
+}
+
+/**
+ * An embedded cluster that is called in its own process, without a socket. Its time stands still while nobody waits on
+ * it and otherwise goes as fast as it can be computed: the same seed and the same calls make the same cluster.
+ */
+export interface LocalCluster extends LocalApi, Disposable {
+  /** Bearer token of group system:masters. */
+  readonly adminToken: string;
+  readonly clock: Clock;
+  readonly world: World;
+}
+
+export function createLocalCluster(options: LocalClusterOptions): LocalCluster {
+  const { seed, environments, startAt, users, log = silentLogger } = options;
+  const tokenKey = `${seed}`;
+  const stack = new DisposableStack();
+  const world = stack.use(
+    createWorld({ seed, environments, log, tokenKey, ...(startAt !== undefined && { startAt }) }),
+  );
+  const { loop, store, isComputing } = world;
+  const clock = stack.use(createSteppedClock({ loop, version: () => store.resourceVersion, isComputing }));
+  const api = createApi({ ...apiDepsOf(world, tokenKey, log), ...(users && { users }) });
+  return {
+    ...createLocalApi(api),
+    adminToken: api.adminToken,
+    clock,
+    world,
+    [Symbol.dispose]: () => stack.dispose(),
+  };
+}
