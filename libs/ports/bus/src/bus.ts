@@ -79,10 +79,11 @@ export interface BusOptions {
   readonly interrupt?: AbortSignal;
 }
 
-/** A running `consume` or `serve`. Disposing stops pulling, waits for what is in flight, then lets go of the rest. */
-export interface Consumption extends AsyncDisposable {
-  readonly inFlight: number;
-}
+/**
+ * A running `consume` or `serve`. Disposing stops taking messages and waits for what is in flight; handlers that take
+ * over ten seconds have their signal aborted.
+ */
+export type Consumption = AsyncDisposable;
 
 /** A running `consume`, whose subjects may change. */
 export interface SubjectsConsumption extends Consumption {
@@ -95,12 +96,18 @@ export interface Bus extends AsyncDisposable {
   readonly connected: boolean;
   /** Creates the streams of contracts that are missing and brings the others up to date. */
   ensureStreams(options?: StreamOptions): Promise<void>;
-  /** Validates by the subject's schema, stores in its stream and returns once the server confirmed. Throws retryable `bus-unreachable`. */
+  /**
+   * Validates by the subject's schema, stores in its stream and returns once that is confirmed. Throws retryable
+   * `bus-unreachable`; terminal `invalid-message` for a body that is wrong or too large (1 MB with its headers).
+   */
   publish(subject: string, body: unknown, options?: PublishOptions): Promise<void>;
   consume<T>(options: ConsumeOptions<T>, handler: Handler<T>): Promise<SubjectsConsumption>;
-  /** Subjects of a work-queue stream with messages that are not settled yet, of those that match `filter`; at most 1000. */
+  /** Subjects of a work-queue stream with messages that are not settled yet, of those that match `filter`; at most 1000. Throws retryable `bus-unreachable`. */
   waitingSubjects(stream: string, filter: string): Promise<string[]>;
-  /** Core request/reply. Throws retryable `bus-unreachable`, also when nobody serves the subject. */
+  /**
+   * Core request/reply. Throws retryable `bus-unreachable`, also when nobody serves the subject; and what the server of
+   * the subject threw, or that its answer was too large (terminal `invalid-message`).
+   */
   request<T>(
     subject: string,
     body: unknown,

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { HandlingOutcome } from "./ack-table.ts";
+import { pause, type Timers } from "./timers.ts";
 
 /** What says nothing of a message: NATS or Redis is away, or has no space. */
 const awayCodes: ReadonlySet<string> = new Set(["bus-unreachable", "state-unreachable"]);
@@ -13,15 +13,16 @@ const longestPauseMs = 15_000;
  * two minutes, and it would go to the dead letters for nothing.
  */
 export async function waitOutOutage(
+  timers: Timers,
   signal: AbortSignal,
   handle: () => Promise<HandlingOutcome>,
 ): Promise<HandlingOutcome> {
-  const until = performance.now() + outageMs;
+  const until = timers.now() + outageMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const outcome = await handle();
     const isAway = outcome.kind === "threw" && awayCodes.has(outcome.error.code);
-    if (!isAway || performance.now() > until) return outcome;
-    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (!isAway || timers.now() > until) return outcome;
+    await pause(timers, pauseMs, signal);
     if (signal.aborted) return { kind: "released" };
   }
 }

@@ -10,22 +10,25 @@ const message = (reply: string, sent: string[] = []): Msg =>
     respond: (text: string) => sent.push(text) > 0,
   }) as never;
 
-const told = { stream: "COMMANDS", seq: 41, count: 3, storedAt: "1700000000000000001" };
+const link = { turn: async () => {} };
+const expected = { stream: "COMMANDS", seq: 41, count: 3, storedAt: "1700000000000000001" };
 
 test("reads what the server says of a delivery, with and without a domain", () => {
-  expect(deliveryOf(message("$JS.ACK.COMMANDS.stub.3.41.7.1700000000000000001.0"))).toMatchObject(told);
+  expect(deliveryOf(link, message("$JS.ACK.COMMANDS.stub.3.41.7.1700000000000000001.0"))).toMatchObject(
+    expected,
+  );
   const withDomain = "$JS.ACK.hub.HASH.COMMANDS.stub.3.41.7.1700000000000000001.0.token";
-  expect(deliveryOf(message(withDomain))).toMatchObject(told);
+  expect(deliveryOf(link, message(withDomain))).toMatchObject(expected);
 });
 
 test("refuses a message that JetStream did not deliver", () => {
-  expect(() => deliveryOf(message("_INBOX.x"))).toThrow("not a delivery");
+  expect(() => deliveryOf(link, message("_INBOX.x"))).toThrow("not a delivery");
 });
 
-test("tells the server what it understands, delays in nanoseconds", () => {
+test("answers the server what it understands, delays in nanoseconds", async () => {
   const sent: string[] = [];
-  const delivery = deliveryOf(message("$JS.ACK.S.c.1.1.1.1.0", sent));
-  delivery.ack();
+  const delivery = deliveryOf(link, message("$JS.ACK.S.c.1.1.1.1.0", sent));
+  await delivery.ack();
   delivery.nak(250);
   delivery.working();
   delivery.term();

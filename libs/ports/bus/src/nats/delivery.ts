@@ -1,39 +1,27 @@
-import { type Msg, type MsgHdrs, nanos } from "@nats-io/nats-core";
+import { type Msg, nanos } from "@nats-io/nats-core";
+import type { Delivery } from "../transport.ts";
+import { plainHeaders } from "./headers.ts";
+import type { Link } from "./link.ts";
 
 /**
- * One delivery of a stored message, and what the server can be told of it. The client package makes such objects only
- * in its own ways of consuming, none of which asks for messages as slots become free (see `pull.ts`).
+ * What JetStream says of a delivery, and what it can be answered. The client package makes such objects only in its own
+ * ways of consuming, none of which asks for messages as slots become free (see `pull.ts`).
+ * Throws on a message that JetStream did not deliver.
  */
-export interface Delivery {
-  readonly subject: string;
-  readonly headers: MsgHdrs | undefined;
-  readonly data: Uint8Array;
-  readonly stream: string;
-  /** Number of the message in its stream. */
-  readonly seq: number;
-  /** When it was stored, ns since the epoch, as text: a number would not hold it. */
-  readonly storedAt: string;
-  /** Which delivery this is, counted from 1. */
-  readonly count: number;
-  ack(): void;
-  nak(delayMs: number): void;
-  /** Prolongs the time in which it must be settled. */
-  working(): void;
-  term(): void;
-}
-
-/** Throws on a message that JetStream did not deliver. */
-export function deliveryOf(message: Msg): Delivery {
+export function deliveryOf(link: Pick<Link, "turn">, message: Msg): Delivery {
   const { stream, seq, storedAt, count } = parseReply(message.reply ?? "");
   return {
     subject: message.subject,
-    headers: message.headers,
+    headers: plainHeaders(message.headers),
     data: message.data,
     stream,
     seq,
     storedAt,
     count,
-    ack: () => void message.respond("+ACK"),
+    ack: async () => {
+      await link.turn();
+      message.respond("+ACK");
+    },
     nak: (delayMs) => void message.respond(`-NAK ${JSON.stringify({ delay: nanos(delayMs) })}`),
     working: () => void message.respond("+WPI"),
     term: () => void message.respond("+TERM"),

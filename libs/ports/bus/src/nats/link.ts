@@ -1,5 +1,5 @@
 import { inboxPrefix } from "@microremed/contracts";
-import { AppError, type Logger, retryable, type TlsFiles } from "@microremed/core";
+import { type Logger, retryable, type TlsFiles } from "@microremed/core";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { createTurn } from "./turn.ts";
 
@@ -106,29 +106,16 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 
 /**
  * Does repeatable work over a standing connection; when the connection breaks meanwhile, again over the next one.
- * Throws retryable `bus-unreachable` that says what was being done, at the latest after `withinMs`.
+ * Throws what the work threw, at the latest after `withinMs`.
  */
-export async function persist<T>(
-  link: Link,
-  doing: string,
-  withinMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function persist<T>(link: Link, withinMs: number, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {
       await link.whenConnected(deadline - performance.now());
       return await link.whileConnected(work());
     } catch (error) {
-      if (link.connected || link.connection.isClosed() || performance.now() > deadline)
-        throw unreachable(doing, error);
+      if (link.connected || link.connection.isClosed() || performance.now() > deadline) throw error;
     }
   }
-}
-
-/** Whatever the client threw, as a retryable `bus-unreachable` that says what was being done. */
-export function unreachable(doing: string, cause: unknown): AppError {
-  if (cause instanceof AppError) return cause;
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return retryable("bus-unreachable", `${doing} failed: ${why}`, {}, cause);
 }

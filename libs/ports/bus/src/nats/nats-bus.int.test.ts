@@ -318,13 +318,15 @@ test("follows other subjects, and finishes what it has begun of those that are l
   const [one = "", two = "", three = ""] = subjectsOf("f1", "f2", "f3");
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
   const names = { stream: streams.injector.name, durable: "tester", schema: Restore, concurrency: 2 };
   await using consumption = await bus.consume({ ...names, subjects: [one] }, async ({ episodeId }) => {
+    begun.resolve();
     if (episodeId === "ep-begun.0001") await gate.promise;
     seen.push(episodeId);
   });
   await bus.publish(one, restore("begun"));
-  await expect.poll(() => consumption.inFlight).toBe(1);
+  await begun.promise;
   await consumption.follow([two, three]);
   await bus.publish(one, restore("left"));
   await bus.publish(two, restore("second"));

@@ -1,20 +1,8 @@
 import { createInbox, type Msg, nanos } from "@nats-io/nats-core";
 import type { Slots } from "../slots.ts";
-import { type Delivery, deliveryOf } from "./delivery.ts";
+import type { ConsumerSpec, PullOptions } from "../transport.ts";
+import { deliveryOf } from "./delivery.ts";
 import type { Link } from "./link.ts";
-
-export interface PullOptions {
-  readonly link: Link;
-  readonly stream: string;
-  readonly consumer: string;
-  /** One is taken for every message and given back when it is handled. */
-  readonly slots: Slots;
-  /** Most messages that are asked for beyond those that are being handled. */
-  readonly most: number;
-  readonly stopping: AbortSignal;
-  /** Never throws. */
-  readonly handle: (message: Delivery) => Promise<void>;
-}
 
 /** How long the server keeps a request for messages, ms. */
 const requestMs = 10_000;
@@ -26,11 +14,14 @@ const requestTimeout = 408;
  * Asks for as many messages as there are free slots, again and again as slots become free, over one inbox. Returns when
  * told to stop, having handed over what was under way. Throws when the server refuses, falls silent or is lost.
  */
-export async function pullMessages(options: PullOptions): Promise<void> {
-  const { link, stream, consumer, slots, most, stopping, handle } = options;
+export async function pullMessages(
+  link: Link,
+  { stream, name }: ConsumerSpec,
+  { slots, most, stopping, handle }: PullOptions,
+): Promise<void> {
   const { connection } = link;
   const inbox = createInbox(link.inboxPrefix);
-  const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
+  const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`;
   const enough = Math.ceil(most / enoughShare);
   const end = Promise.withResolvers<void>();
   let asked = 0;
@@ -45,7 +36,7 @@ export async function pullMessages(options: PullOptions): Promise<void> {
   };
   const take = async (message: Msg): Promise<void> => {
     await slots.take();
-    await handle(deliveryOf(message));
+    await handle(deliveryOf(link, message));
     slots.give();
   };
   const receive = (error: Error | null, message: Msg): void => {

@@ -1,5 +1,6 @@
 import type { Logger } from "@microremed/core";
-import type { Link } from "./link.ts";
+import { assertFits } from "./assert-fits.ts";
+import type { Headers, Transport } from "./transport.ts";
 
 /** The header by which the sender of a stored message asks for an answer: JetStream takes the plain reply subject for itself. */
 export const replyToHeader = "Microremed-Reply-To";
@@ -11,8 +12,8 @@ const inbox = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
  * subjects: such a header is ignored, as is one that is no subject.
  */
 export function replier(
-  link: Link,
-  headers: Readonly<Record<string, string>>,
+  transport: Transport,
+  headers: Headers,
   log: Logger,
 ): ((body: unknown) => Promise<void>) | undefined {
   const target = headers[replyToHeader.toLowerCase()];
@@ -21,5 +22,9 @@ export function replier(
     log.warn({ reply_to: target.slice(0, 256) }, "the reply subject of a message is ignored: it is no inbox");
     return undefined;
   }
-  return async (body) => link.connection.publish(target, JSON.stringify(body));
+  return async (body) => {
+    const text = JSON.stringify(body);
+    assertFits(transport.maxBytes, "the answer to a message", text);
+    transport.post(target, text);
+  };
 }

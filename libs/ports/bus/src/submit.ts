@@ -1,10 +1,9 @@
 import { type ExperimentRequestInput, SubmitReply, subjects } from "@microremed/contracts";
 import { retryable } from "@microremed/core";
-import { createInbox } from "@nats-io/nats-core";
-import { decode } from "../codec.ts";
-import type { Link } from "./link.ts";
+import { decode } from "./codec.ts";
 import type { Publish } from "./publish.ts";
 import { replyToHeader } from "./reply.ts";
+import type { Transport } from "./transport.ts";
 
 /**
  * Submits an experiment and waits for the scheduler's answer.
@@ -16,21 +15,24 @@ import { replyToHeader } from "./reply.ts";
  * `microremed.events.<id, or "rejected" when the request has no usable id>.-.experiment-rejected` says what became of it.
  */
 export async function submit(
-  link: Link,
+  transport: Transport,
   publish: Publish,
   request: ExperimentRequestInput,
   timeoutMs: number,
 ): Promise<SubmitReply> {
-  await link.whenConnected(timeoutMs);
-  const inbox = createInbox(link.inboxPrefix);
-  const answers = link.connection.subscribe(inbox, { max: 1 });
-  const timer = setTimeout(() => answers.unsubscribe(), timeoutMs);
+  await transport.whenConnected(timeoutMs);
+  const inbox = transport.createInbox();
+  const answered = Promise.withResolvers<Uint8Array | undefined>();
+  const subscription = transport.subscribe(inbox, undefined, ({ data }) => answered.resolve(data));
+  subscription.ended.then(() => answered.resolve(undefined), answered.reject);
+  const cancel = transport.timers.after(timeoutMs, () => answered.resolve(undefined));
   try {
     await publish(subjects.submit, request, { headers: { [replyToHeader]: inbox } });
-    for await (const answer of answers) return decode(SubmitReply, inbox, answer.data);
+    const answer = await answered.promise;
+    if (answer) return decode(SubmitReply, inbox, answer);
   } finally {
-    clearTimeout(timer);
-    answers.unsubscribe();
+    cancel();
+    subscription.unsubscribe();
   }
   throw retryable(
     "deadline-exceeded",

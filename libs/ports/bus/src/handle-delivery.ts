@@ -1,19 +1,17 @@
 import { subjects } from "@microremed/contracts";
-import { AppError, clipMiddle, type Logger } from "@microremed/core";
-import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "../ack-table.ts";
-import type { Handler, MessageContext } from "../bus.ts";
-import { type DeadLetter, keptBody, keptReason } from "../dead-letter.ts";
-import { messageContext, withinContext } from "../trace.ts";
-import { waitOutOutage } from "../wait-out-outage.ts";
-import type { Delivery } from "./delivery.ts";
-import type { Link } from "./link.ts";
-import { type Publish, plainHeaders } from "./publish.ts";
+import { AppError, type Logger } from "@microremed/core";
+import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "./ack-table.ts";
+import type { Handler, MessageContext } from "./bus.ts";
+import { deadLetterOf } from "./dead-letter-of.ts";
+import type { Publish } from "./publish.ts";
 import { replier } from "./reply.ts";
-
-const decoder = new TextDecoder();
+import { repeat } from "./timers.ts";
+import { messageContext, withinContext } from "./trace.ts";
+import type { Delivery, Transport } from "./transport.ts";
+import { waitOutOutage } from "./wait-out-outage.ts";
 
 export interface DeliveryDeps {
-  readonly link: Link;
+  readonly transport: Transport;
   readonly publish: Publish;
   readonly log: Logger;
   /** Who consumes: named in dead letters. */
@@ -30,35 +28,36 @@ export async function handleDelivery<T>(
   read: (message: Delivery) => T,
   handler: Handler<T>,
 ): Promise<void> {
+  const { transport, log, signal } = deps;
   const context = contextOf(deps, message);
-  const keepAlive = setInterval(() => {
-    if (deps.link.connected) message.working();
-  }, deps.ackWaitMs / 3);
+  const stopExtending = repeat(transport.timers, deps.ackWaitMs / 3, () => {
+    if (transport.connected) message.working();
+  });
   try {
     await withinContext(messageContext(context.headers["traceparent"]), async () => {
-      const outcome = await waitOutOutage(deps.signal, () => attempt(message, context, read, handler));
+      const handle = () => attempt(message, context, read, handler);
+      const outcome = await waitOutOutage(transport.timers, signal, handle);
       await settle(deps, message, context, decideAck(outcome, context.attempt));
     });
   } catch (error) {
-    deps.log.error(
+    log.error(
       { subject: message.subject, error: String(error) },
       "a message could not be settled; it comes again",
     );
   } finally {
-    clearInterval(keepAlive);
+    stopExtending();
   }
 }
 
 function contextOf(deps: DeliveryDeps, message: Delivery): MessageContext {
-  const headers = plainHeaders(message.headers);
-  const reply = replier(deps.link, headers, deps.log);
+  const reply = replier(deps.transport, message.headers, deps.log);
   return {
     signal: deps.signal,
     attempt: message.count,
     maxAttempts: maxDeliveries,
     messageId: `${message.stream}/${message.seq}/${message.storedAt}`,
     subject: message.subject,
-    headers,
+    headers: message.headers,
     log: deps.log,
     fields: {},
     ...(reply && { reply }),
@@ -94,33 +93,24 @@ async function attempt<T>(
 }
 
 async function settle(
-  deps: DeliveryDeps,
+  { transport, publish, log, service }: DeliveryDeps,
   message: Delivery,
   context: MessageContext,
   action: AckAction,
 ): Promise<void> {
   switch (action.kind) {
     case "ack":
-      await deps.link.turn();
       return message.ack();
     case "nak":
       return message.nak(action.delayMs);
     case "dead-letter": {
-      const text = decoder.decode(message.data);
-      const letter: DeadLetter = {
-        subject: message.subject,
-        service: deps.service,
-        messageId: context.messageId,
-        deliveries: context.attempt,
-        code: action.code,
-        reason: clipMiddle(action.reason, keptReason),
-        headers: { ...context.headers },
-        body: text.slice(0, keptBody),
-        cut: text.length > keptBody,
-        at: Date.now(),
-      };
-      await deps.publish(subjects.deadLetter(deps.service), letter, { msgId: `${context.messageId}/dead` });
-      deps.log.error(
+      const letter = deadLetterOf(message, context, action, {
+        service,
+        at: Math.round(transport.timers.now()),
+        maxBytes: transport.maxBytes,
+      });
+      await publish(subjects.deadLetter(service), letter, { msgId: `${context.messageId}/dead` });
+      log.error(
         { subject: message.subject, code: action.code, reason: letter.reason },
         "a message went to the dead letters",
       );
