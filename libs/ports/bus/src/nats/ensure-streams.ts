@@ -9,10 +9,9 @@ import {
   StorageType,
   type StreamConfig,
 } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/nats-core";
 import type { StreamOptions } from "../bus.ts";
-
-/** Messages with one id are stored once within this window, ns. */
-const duplicateWindow = 10 * 60 * 1e9;
+import { duplicateWindowMs } from "../duplicate-window.ts";
 
 /** Creates every stream of contracts or brings it up to date. Any number of processes may do so at once. */
 export async function ensureStreams(
@@ -38,7 +37,7 @@ function configOf(spec: StreamSpec): Config {
     // A full work queue refuses, so that its publisher waits; a full log forgets its oldest.
     discard: spec.retention === "workqueue" ? DiscardPolicy.New : DiscardPolicy.Old,
     storage: StorageType.File,
-    duplicate_window: duplicateWindow,
+    duplicate_window: nanos(duplicateWindowMs),
   };
 }
 

@@ -1,5 +1,4 @@
 import { createInbox, type Msg, nanos } from "@nats-io/nats-core";
-import type { Slots } from "../slots.ts";
 import type { ConsumerSpec, PullOptions } from "../transport.ts";
 import { deliveryOf } from "./delivery.ts";
 import type { Link } from "./link.ts";
