@@ -18,7 +18,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
 
 async function openManager(link: Link): Promise<JetStreamManager> {
   try {
-    return await jetstreamManager(link.connection, { timeout: 10_000 });
+    return await jetstreamManager(link.connection);
   } catch (cause) {
     await link.connection.close();
     throw unreachable("reaching JetStream (start nats-server with a `jetstream` block or -js)", cause);

@@ -20,7 +20,7 @@ testBus("the bus over NATS", async () => {
   return {
     connect: (options) => connect(server, options),
     storeRaw: async (subject, data) => {
-      await raw.request(subject, data, { timeout: 5_000 });
+      await raw.request(subject, data);
     },
     [Symbol.asyncDispose]: async () => {
       await raw.close();
@@ -64,5 +64,5 @@ test("goes on after the server was killed and came back with its files", async (
   const published = client.publish(subject, restore("after"));
   servers.use(await startNatsServer({ dir, port, ...login }));
   await published;
-  await expect.poll(() => seen, { timeout: 15_000 }).toEqual(["ep-before.0001", "ep-after.0001"]);
+  await expect.poll(() => seen).toEqual(["ep-before.0001", "ep-after.0001"]);
 });

@@ -46,12 +46,12 @@ export function testConsuming({ bus, storeRaw }: SuiteContext): void {
         },
         async (_, context) => void seen.push(context.subject),
       );
-    const of = (shard: string) => subjects.command("verify", shard);
-    await using _all = await consume("wild", subjects.commandOfAll("verify"));
+    const of = (shard: string) => subjects.command("grade", shard);
+    await using _all = await consume("wild", subjects.commandOfAll("grade"));
     await storeRaw(of("a"), bytes("{}"));
     await storeRaw(of("b"), bytes("{}"));
     await expect.poll(() => seen).toEqual([of("a"), of("b")]);
-    for (const rival of [of("a"), subjects.commandOfAll("verify")]) {
+    for (const rival of [of("a"), subjects.commandOfAll("grade")]) {
       await expect(consume("rival", rival)).rejects.toMatchObject({
         code: "bus-unreachable",
         message: expect.stringContaining("not unique on workqueue stream"),

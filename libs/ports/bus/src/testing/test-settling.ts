@@ -14,7 +14,7 @@ export function testSettling({ bus, storeRaw }: SuiteContext): void {
     });
     await using _running = consumption;
     await bus().publish(subject, restore("away"));
-    await expect.poll(() => deliveries, { timeout: 10_000 }).toEqual([1, 1, 1]);
+    await expect.poll(() => deliveries).toEqual([1, 1, 1]);
   });
 
   test("delivers again after a retryable error, and not after a terminal one, which makes a dead letter", async () => {
@@ -27,7 +27,7 @@ export function testSettling({ bus, storeRaw }: SuiteContext): void {
     await using _running = consumption;
     await bus().publish(subject, restore("ok"));
     await bus().publish(subject, restore("bad"));
-    await expect.poll(() => deliveries, { timeout: 5_000 }).toEqual([1, 2, 3]);
+    await expect.poll(() => deliveries).toEqual([1, 2, 3]);
     await expect.poll(async () => (await deadLettersOf(bus(), subject)).length).toBe(1);
     expect(await deadLettersOf(bus(), subject)).toEqual([
       expect.objectContaining({
@@ -50,7 +50,7 @@ export function testSettling({ bus, storeRaw }: SuiteContext): void {
     });
     await using _running = consumption;
     await bus().publish(subject, restore("unforeseen"));
-    await expect.poll(() => deliveries, { timeout: 5_000 }).toEqual([1, 2]);
+    await expect.poll(() => deliveries).toEqual([1, 2]);
     await expect.poll(() => bus().waitingSubjects("COMMANDS_INJECTOR", subject)).toEqual([]);
     expect(await deadLettersOf(bus(), subject)).toEqual([]);
   });
@@ -64,7 +64,7 @@ export function testSettling({ bus, storeRaw }: SuiteContext): void {
     });
     await using _running = consumption;
     await bus().publish(subject, restore("stubborn"));
-    await expect.poll(async () => (await deadLettersOf(bus(), subject)).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await deadLettersOf(bus(), subject)).length).toBe(1);
     expect(attempts).toEqual(Array.from({ length: maxDeliveries }, (_, i) => i + 1));
     const [letter] = await deadLettersOf(bus(), subject);
     expect(letter).toMatchObject({ code: "model-overloaded", deliveries: maxDeliveries });
@@ -104,7 +104,7 @@ export function testSettling({ bus, storeRaw }: SuiteContext): void {
     const { subject, consumption } = await consumeShard(bus(), "grows", async () => {});
     await using _running = consumption;
     await storeRaw(subject, bytes("\u0001".repeat(1_000_000)));
-    await expect.poll(async () => (await deadLettersOf(bus(), subject)).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await deadLettersOf(bus(), subject)).length).toBe(1);
     const [letter] = await deadLettersOf(bus(), subject);
     expect(letter).toMatchObject({ code: "invalid-message", cut: true });
     expect(letter?.body.length).toBeGreaterThan(50_000);

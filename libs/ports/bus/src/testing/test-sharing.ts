@@ -17,9 +17,7 @@ export function testSharing({ bus, connect }: SuiteContext): void {
     await using _one = one.consumption;
     await using _two = two.consumption;
     await Promise.all(["d1", "d2"].map((name) => bus().publish(one.subject, restore(name))));
-    await expect
-      .poll(() => bus().waitingSubjects("COMMANDS_INJECTOR", one.subject), { timeout: 5_000 })
-      .toEqual([]);
+    await expect.poll(() => bus().waitingSubjects("COMMANDS_INJECTOR", one.subject)).toEqual([]);
     expect(seen.map((line) => line.split(" ")[0]).toSorted()).toEqual(["one", "two"]);
     expect(seen.map((line) => line.split(" ")[1]).toSorted()).toEqual(["ep-d1.0001", "ep-d2.0001"]);
   });
@@ -41,7 +39,7 @@ export function testSharing({ bus, connect }: SuiteContext): void {
     await using _first = first.consumption;
     await using _second = second.consumption;
     await Promise.all(Array.from({ length: 8 }, (_, i) => bus().publish(first.subject, restore(`b${i}`))));
-    await expect.poll(() => handled, { timeout: 10_000 }).toBe(8);
+    await expect.poll(() => handled).toBe(8);
     expect(most).toBe(2);
   });
 
@@ -70,7 +68,7 @@ export function testSharing({ bus, connect }: SuiteContext): void {
     );
     await using _other = other.consumption;
     await lost[Symbol.asyncDispose]();
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([[2, messageId]]);
+    await expect.poll(() => seen).toEqual([[2, messageId]]);
   });
 
   test("a consumption that is disposed takes nothing new and finishes what it has begun", async () => {
