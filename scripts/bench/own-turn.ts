@@ -1,5 +1,6 @@
 import { silentLogger as log } from "@microremed/core";
 import { type ChatClient, createModels } from "@microremed/llm";
+import { builtInCatalogue } from "@microremed/registry";
 import { type ChatMessage, SolveCommand, StageResult } from "../../libs/contracts/src/index.ts";
 import { remediate } from "../../services/remediator/src/handlers/remediate.ts";
 
@@ -17,6 +18,7 @@ export async function ownTurnCpuMs(command: SolveCommand): Promise<number> {
     const body = await remediate(
       SolveCommand.parse(JSON.parse(wire)),
       {
+        catalogue: await builtInCatalogue(),
         models: createModels({ env: {}, fallback: { baseUrl: "http://none/v1", apiKey: null } }),
         connectModel: () => aModel(),
         conversations: {
@@ -25,7 +27,7 @@ export async function ownTurnCpuMs(command: SolveCommand): Promise<number> {
             stored.push(...messages.map((message) => JSON.stringify(message)));
           },
         },
-        probe: async () => ({ status: "ok", exitCode: 0, output: "pod/cart-0 Running\n".repeat(50) }),
+        ask: async () => ({ status: "ok", exitCode: 0, output: "pod/cart-0 Running\n".repeat(50) }),
         awaitPlaybook: async () => false,
       },
       { signal: new AbortController().signal, log, fields: {} },

@@ -1,3 +1,4 @@
+import { catalogueConfig } from "@microremed/registry";
 import { z } from "zod";
 
 /** Patterns in one line. */
@@ -18,6 +19,7 @@ export const remediatorConfig = {
     .max(1000)
     .default(16)
     .describe("turns at once in this replica, per model; see also limits.concurrency in the models file"),
+  ...catalogueConfig,
   MICROREMED_MODELS_FILE: z.string().min(1).optional().describe("models file (YAML): name -> endpoint"),
   MICROREMED_CASSETTE_DIR: z
     .string()

@@ -1,6 +1,6 @@
 import type { EnvironmentRegistry } from "@microremed/environments";
 import { faults, levels, planOf } from "@microremed/faults";
-import { methodNamed, methods } from "@microremed/methods";
+import type { Catalogue } from "@microremed/registry";
 import type { Catalog } from "./scheduler.types.ts";
 
 /** What this build of the product knows, over the environments, clusters (as they change) and policies at hand. */
@@ -8,10 +8,11 @@ export function createCatalog(
   environments: EnvironmentRegistry,
   clusters: { readonly names: readonly string[] },
   policies: readonly string[],
+  agents: Catalogue["agents"],
 ): Catalog {
   return {
     environments: environments.names(),
-    methods: Object.keys(methods),
+    methods: agents.names,
     failures: Object.keys(faults),
     plans: Object.keys(levels),
     get clusters() {
@@ -20,6 +21,6 @@ export function createCatalog(
     policies,
     plan: (request) => planOf(request, environments.get(request.environment)),
     namespaceOf: (environment) => environments.get(environment).namespace,
-    maxAttempts: (method, requested) => methodNamed(method).maxAttempts(requested),
+    maxAttempts: (method, requested) => agents.get(method).maxAttempts(requested),
   };
 }

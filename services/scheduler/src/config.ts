@@ -1,3 +1,4 @@
+import { catalogueConfig } from "@microremed/registry";
 import { z } from "zod";
 
 /** The scheduler's environment variables beyond those of every service. */
@@ -14,6 +15,7 @@ export const schedulerConfig = {
     .min(1)
     .optional()
     .meta({ description: "folder with environment files of your own, one YAML file each" }),
+  ...catalogueConfig,
   POLICIES_DIR: z.string().min(1).optional().meta({
     description: "folder with playbook policies of your own, one YAML file each; as the executor's",
   }),

@@ -1,6 +1,7 @@
 import { openClusters } from "@microremed/cluster/kubeconfig";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import { createPolicyRegistry } from "@microremed/playbook";
+import { loadCatalogue } from "@microremed/registry";
 import { runService } from "@microremed/service-kit";
 import { createCatalog } from "./catalog.ts";
 import { schedulerConfig } from "./config.ts";
@@ -13,6 +14,7 @@ await runService("scheduler", schedulerConfig, async (context) => {
   const { config, log, metrics, tracing, bus, state, stack } = context;
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
   const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
+  const { agents } = await loadCatalogue({ dirs: config.CATALOGUE_DIRS });
   const policies = createPolicyRegistry(config.POLICIES_DIR);
   rangeMetrics(metrics, bus, state);
   const count = stepMetrics(metrics);
@@ -20,7 +22,7 @@ await runService("scheduler", schedulerConfig, async (context) => {
     bus,
     state,
     log,
-    catalog: createCatalog(environments, clusters, policies.names),
+    catalog: createCatalog(environments, clusters, policies.names, agents),
     clusters: () => clusters.entries,
     now: () => state.now(),
     onStep: (step) => {

@@ -1,15 +1,118 @@
+import type {
+  AttemptFeedback,
+  BudgetName,
+  CallUsage,
+  ChatMessage,
+  Feedback,
+  Usage,
+} from "@microremed/contracts";
 import type { Entry, Unmarked } from "./entry.ts";
+import type { FailureReport } from "./failure-report.ts";
 
-/** Who solves an episode: a method with a model, a baseline, a person. */
+/** The task as the agent gets it. */
+export interface AgentTask {
+  readonly name: string;
+  /** True: something may be done about the system. */
+  readonly mayAct: boolean;
+  /** JSON schema of the answer that is to be submitted; null: none is, the system is to be changed. */
+  readonly answer: Readonly<Record<string, unknown>> | null;
+}
+
+/** What an agent works with. It is the whole of its reach: an agent keeps nothing between calls. */
+export interface AgentContext {
+  readonly episodeId: string;
+  readonly task: AgentTask;
+  /** What is known of the incident. */
+  readonly report: FailureReport;
+  /** The report and the task's question in words: every agent gives every model the same. */
+  readonly situation: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Calls of observing tools in this attempt. */
+  readonly maxProbes: number;
+  /** Wall clock that one of them may take, s. */
+  readonly probeSeconds: number;
+  /** What the agent gets to know after an attempt. */
+  readonly feedback: Feedback;
+  /** What came of the attempt before; null: this is the first. */
+  readonly lastAttempt: AttemptFeedback | null;
+  /**
+   * The usual way: the model observes as often as it likes and may, until it acts, submits or says that it is done.
+   * `opening` begins this turn; its last message must differ between the turns of an episode.
+   */
+  readonly loop: (opening: readonly ChatMessage[]) => Promise<Solution>;
+  /** One question, one answer: nothing to observe, no second call. */
+  readonly once: (opening: readonly ChatMessage[]) => Promise<Solution>;
+  /** A person in place of a model; `opening` is what the person is shown. */
+  readonly byHand: (opening: readonly ChatMessage[]) => Promise<Solution>;
+}
+
+/** One call of a tool that observes. */
+export interface Observation {
+  readonly kind: "observe";
+  readonly tool: string;
+  /** The call's arguments; text where they were no JSON. */
+  readonly arguments: unknown;
+  /** What the agent got, which is bounded. */
+  readonly result: string;
+  /** Wall clock, ms since the epoch; null: not known. */
+  readonly startedAt: number | null;
+  /** Wall clock, ms; null: it was not run. */
+  readonly milliseconds: number | null;
+  /** What the model call cost that asked for it, at the first call of its answer; null: no other cost. */
+  readonly usage: CallUsage | null;
+}
+
+interface Cost {
+  readonly observations: readonly Observation[];
+  readonly usage: Usage;
+  /** Observations that were run in this turn. */
+  readonly probes: number;
+}
+
+/** How a turn ended. What the model gets wrong ends in `nothing`; what the harness gets wrong is thrown. */
+export type Solution = Cost &
+  (
+    | {
+        readonly status: "act";
+        /** Name of the tool's entry. */
+        readonly tool: string;
+        readonly arguments: Readonly<Record<string, unknown>>;
+        /** text: the model called no tool, it was read from its answer's text. */
+        readonly source: "tool-call" | "text";
+      }
+    | {
+        readonly status: "submit";
+        readonly answer: Readonly<Record<string, unknown>>;
+        readonly source: "tool-call" | "text";
+      }
+    /** Only where the agent isn't given the verdict: it holds that nothing more is to be done. */
+    | { readonly status: "done"; readonly reason: string }
+    | {
+        readonly status: "nothing";
+        readonly reason: string;
+        /** The budget that ran out: no attempt can follow. */
+        readonly exhausted?: BudgetName;
+      }
+  );
+
+/** Who solves: a way to get from a report and a question to an action or an answer. */
 export interface Agent extends Entry<"agent"> {
   readonly description: string;
-  /** True: a person gives the answers, no model is called. */
+  /** Names of the tasks that it can do; `all`: also those that others add. */
+  readonly tasks: readonly string[] | "all";
+  /** Names of the observing tools that it uses, in the order in which models are shown them. None: it doesn't observe. */
+  readonly tools: readonly string[];
+  /** True: a person writes the answers, no model is called. */
   readonly byHand?: boolean;
   /** How many attempts an episode gets of the `requested` ones. */
   maxAttempts(requested: number): number;
+  /** One turn: from the report, or from what came of the last attempt, to a solution. */
+  solve(context: AgentContext): Promise<Solution>;
 }
 
-/** Declares an agent. */
+/** Declares an agent; the type is checked here and nothing else happens. */
 export function defineAgent(agent: Unmarked<Agent>): Agent {
   return { ...agent, entry: "agent" };
 }

@@ -10,15 +10,27 @@ export {
   type Pod,
   type Workload,
 } from "@microremed/cluster";
-export type { EdgeBaseline, Measurement, OracleVerdict, Verdict } from "@microremed/contracts";
+export type {
+  AttemptFeedback,
+  ChatMessage,
+  EdgeBaseline,
+  Feedback,
+  Measurement,
+  OracleVerdict,
+  Verdict,
+} from "@microremed/contracts";
+export { maxPlaybookLength } from "@microremed/contracts";
 export { AppError, retryable, terminal, waitFor } from "@microremed/core";
 export { z } from "zod";
 export * from "./agent.ts";
+export { attemptReport } from "./attempt-report.ts";
 export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
 export type { Entry, EntryKind, Unmarked } from "./entry.ts";
 export * from "./environment/index.ts";
+export { type FailureReport, failureReport, parseFailureReport, symptomsOf } from "./failure-report.ts";
 export * from "./fault.ts";
 export * from "./ground-truth.ts";
+export { lastJsonObject } from "./last-json-object.ts";
 export type * from "./measurements/arena-state.ts";
 export * from "./measurements/edge-counts.ts";
 export * from "./measurements/entry.ts";

@@ -1,13 +1,8 @@
 import type { Verdict } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
+import type { FailureReport } from "./failure-report.ts";
 import type { GroundTruth } from "./ground-truth.ts";
-
-/** What a task's question is made from: what the agent may know of the episode. */
-export interface TaskQuestion {
-  readonly environment: string;
-  readonly namespace: string;
-}
 
 /** How well an answer, or what was done, fits. */
 export interface Grade {
@@ -32,8 +27,8 @@ export interface GradeContext<A = unknown> {
 /** What an agent is asked to do in an episode. */
 export interface Task extends Entry<"task"> {
   readonly title: string;
-  /** The words in which the agent is asked. */
-  question(context: TaskQuestion): string;
+  /** The words in which the agent is asked; they stand below the report, which says what is known of the incident. */
+  question(report: FailureReport): string;
   /** What the agent submits; null: nothing, what counts is the state of the system. */
   readonly answer: z.ZodType | null;
   /** Whether the agent may change the system. */

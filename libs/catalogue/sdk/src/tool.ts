@@ -1,23 +1,102 @@
+import { Probe, type ProbeReply } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
 
-/** What a tool may do: read the system, or change it. */
-export type ToolRights = "observe" | "act";
-
-/** A tool that agents call, the same over methods, HTTP, MCP and gym. */
-export interface Tool<S extends z.ZodObject = z.ZodObject> extends Entry<"tool"> {
-  /** What the agent is shown: one sentence, imperative. */
-  readonly description: string;
-  readonly rights: ToolRights;
-  /** What it takes; the agent's JSON schema is made from it. */
-  readonly arguments: S;
-  /** Arguments as they should be, for error messages and docs. */
-  readonly example: z.input<S>;
-  /** The question that the executor answers with the agent's own credentials: what one call comes to. */
-  request(args: z.output<S>): unknown;
+/** What a tool that observes has of the arena. */
+export interface ArenaView {
+  readonly namespace: string;
+  /**
+   * Asks one question with the arena's read-only credentials: a shell command that only reads (`{ kind: "command" }`),
+   * or its logs, events, metrics, topology. Throws retryable `executor-unavailable` when nobody answers.
+   */
+  readonly ask: (probe: Probe) => Promise<ProbeReply>;
+  /** Wall clock that one question may take, s. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
 }
 
-/** Declares a tool; its arguments are typed by its own schema. */
-export function defineTool<S extends z.ZodObject>(tool: Unmarked<Tool<S>>): Tool {
-  return { ...tool, entry: "tool", request: (args) => tool.request(tool.arguments.parse(args)) };
+interface ToolBase<S extends z.ZodType> extends Entry<"tool"> {
+  /** The name that models call it by. Default: `name`. */
+  readonly publishedAs?: string;
+  /** What models are shown: what it does, in a sentence. */
+  readonly description: string;
+  /** What it takes: one object. Models are shown its JSON schema (of the input), calls are read with it. */
+  readonly arguments: S;
+  /** Arguments as they should be, for a model that gets them wrong; a text is shown as it stands. */
+  readonly example: z.input<S> | string;
+}
+
+/** A tool that reads: its answer goes back to the agent and the turn goes on. */
+export interface ObserveTool<S extends z.ZodType = z.ZodType> extends ToolBase<S> {
+  readonly kind: "observe";
+  /** `read`: the arena's read-only credentials; `none`: it doesn't ask the arena. */
+  readonly rights: "read" | "none";
+  /** `all`: every agent that observes gets it; default: those that name it. */
+  readonly offeredTo?: "all";
+  /** Most characters of its answer that the agent gets, the middle is left out. Default 4000, about 1000 tokens. */
+  readonly maxResult?: number;
+  /** Throws what the harness got wrong; what the agent got wrong is an answer. */
+  run(args: z.output<S>, arena: ArenaView): Promise<ProbeReply | string>;
+}
+
+/** How a tool that ends a turn is spoken of, and found in an answer that calls no tool. */
+interface HandsIn {
+  /** What is handed in, one word: `playbook`. */
+  readonly noun: string;
+  /** How it is called, for a model that called no tool: `print_playbook with ...`. */
+  readonly usage: string;
+  /** For models that write instead of calling: what of the text would do, in words, and its arguments if it is there. */
+  readonly inText: {
+    readonly form: string;
+    readonly read: (text: string) => Readonly<Record<string, unknown>> | undefined;
+  };
+}
+
+/** A tool that changes the system: the turn ends, and the executor runs it with the agent's credentials. */
+export interface ActTool<S extends z.ZodType = z.ZodType> extends ToolBase<S> {
+  readonly kind: "act";
+  readonly rights: "write";
+  readonly handsIn: HandsIn;
+}
+
+/** A tool that hands in the answer to a task: the turn ends and the task's grader gets it. Its arguments are the task's. */
+export interface SubmitTool extends Omit<ToolBase<z.ZodType>, "arguments" | "example"> {
+  readonly kind: "submit";
+  readonly rights: "none";
+  readonly handsIn: HandsIn;
+}
+
+/** Something that agents call. */
+export type Tool = ObserveTool | ActTool | SubmitTool;
+
+/** Declares a tool; the types are checked here and nothing else happens. */
+export function defineTool<S extends z.ZodType>(tool: Unmarked<ObserveTool<S>>): ObserveTool;
+export function defineTool<S extends z.ZodType>(tool: Unmarked<ActTool<S>>): ActTool;
+export function defineTool(tool: Unmarked<SubmitTool>): SubmitTool;
+export function defineTool(tool: Unmarked<ObserveTool> | Unmarked<ActTool> | Unmarked<SubmitTool>): Tool {
+  return { ...tool, entry: "tool" };
+}
+
+/**
+ * Declares a tool that asks the arena one question, which `probe` makes of its arguments. Arguments that fit the
+ * schema but make no valid question are the model's mistake and are explained to it.
+ */
+export function defineProbeTool<S extends z.ZodObject>(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: S;
+  readonly example: z.input<S>;
+  readonly offeredTo?: "all";
+  readonly maxResult?: number;
+  readonly probe: (args: z.output<S>) => z.input<typeof Probe>;
+}): ObserveTool {
+  const { probe, arguments: shown, ...rest } = tool;
+  return {
+    ...rest,
+    entry: "tool",
+    kind: "observe",
+    rights: "read",
+    arguments: shown.transform(probe).pipe(Probe),
+    run: (question, { ask }) => ask(Probe.parse(question)),
+  };
 }

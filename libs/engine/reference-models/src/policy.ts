@@ -1,4 +1,4 @@
-import type { FailureReport } from "@microremed/methods/failure-report";
+import type { FailureReport } from "@microremed/catalogue";
 
 /** What a policy decides by: everything comes from the messages of the request, nothing is kept between requests. */
 export interface Situation {

@@ -1,4 +1,4 @@
-import { type FailureReport, parseFailureReport } from "@microremed/methods/failure-report";
+import { type FailureReport, parseFailureReport } from "@microremed/catalogue";
 import type { ChatCompletionRequest, WireMessage } from "./chat-request.ts";
 import type { Situation } from "./policy.ts";
 

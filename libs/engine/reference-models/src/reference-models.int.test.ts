@@ -1,7 +1,8 @@
 import { Budgets, type ChatMessage, type SolveCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { createChatClient } from "@microremed/llm";
-import { methodNamed } from "@microremed/methods";
+import { builtInCatalogue } from "@microremed/registry";
+import { mitigation, solve } from "@microremed/solving";
 import { expect, test } from "vitest";
 import { startReferenceModels } from "./start-reference-models.ts";
 
@@ -27,8 +28,9 @@ const command = (model: string, method: string): SolveCommand => ({
 });
 
 async function playTurn(url: string, order: SolveCommand, stored: ChatMessage[] = []) {
-  return methodNamed(order.method).runTurn({
-    command: order,
+  return solve(order, {
+    catalogue: await builtInCatalogue(),
+    task: mitigation,
     conversation: [...stored],
     chat: createChatClient({
       baseUrl: url,
@@ -37,7 +39,7 @@ async function playTurn(url: string, order: SolveCommand, stored: ChatMessage[] 
       timeoutMs: 5_000,
       log: silentLogger,
     }),
-    probe: async () => ({ status: "ok", exitCode: 0, output: "stresschaos.chaos-mesh.org/burn\n" }),
+    ask: async () => ({ status: "ok", exitCode: 0, output: "stresschaos.chaos-mesh.org/burn\n" }),
     awaitPlaybook: async () => false,
     now: () => 0,
     append: async (messages) => {
@@ -53,8 +55,10 @@ test("every policy gives both methods a playbook over HTTP, and the same one eac
   for (const model of ["reference/noop", "reference/restart", "reference/runbook"]) {
     for (const method of ["SoloGen", "ThinkRemed"]) {
       const result = await playTurn(models.url, command(model, method));
-      expect(result).toMatchObject({ kind: "playbook", source: "tool-call" });
-      expect(await playTurn(models.url, command(model, method))).toEqual(result);
+      expect(result).toMatchObject({ status: "act", source: "tool-call" });
+      const again = await playTurn(models.url, command(model, method));
+      // What was observed also says when.
+      expect({ ...again, observations: [] }).toEqual({ ...result, observations: [] });
     }
   }
 });
@@ -67,11 +71,14 @@ test("runbook probes with ThinkRemed, and on the second attempt does more", asyn
   expect(first).toMatchObject({
     probes: 1,
     usage: { calls: 2 },
-    playbook: expect.stringContaining("stresschaos.chaos-mesh.org/burn"),
+    arguments: { playbook: expect.stringContaining("stresschaos.chaos-mesh.org/burn") },
   });
   const feedback = { execution: "ok=1", recovered: false };
   const second = await playTurn(models.url, { ...order, attempt: 2, feedback }, stored);
-  expect(second).toMatchObject({ probes: 1, playbook: expect.stringContaining("rollout restart") });
+  expect(second).toMatchObject({
+    probes: 1,
+    arguments: { playbook: expect.stringContaining("rollout restart") },
+  });
 });
 
 const ask = async (url: string, body: unknown, path = "/chat/completions") => {

@@ -1,4 +1,4 @@
-import type { FailureReport } from "@microremed/methods/failure-report";
+import type { FailureReport } from "@microremed/catalogue";
 
 /**
  * Wall clock, because kubectl knows no other. A rollout that takes longer goes on without the playbook, and the

@@ -1,10 +1,13 @@
 import type { Conversation } from "@microremed/contracts";
-import { toolNamed } from "@microremed/methods";
+import type { ToolSpec } from "@microremed/llm";
 
-/** The tools that were offered in a conversation, in the order of their first offer. */
-export function offeredTools(conversation: Conversation) {
+/** Tools by the names that models know them by. */
+export type KnownTools = ReadonlyMap<string, ToolSpec>;
+
+/** The known tools that were offered in a conversation, in the order of their first offer. */
+export function offeredTools(conversation: Conversation, known: KnownTools): ToolSpec[] {
   const names = conversation.flatMap((message) =>
     message.role === "assistant" ? (message.exchange?.tools ?? []) : [],
   );
-  return [...new Set(names)].flatMap((name) => toolNamed(name) ?? []);
+  return [...new Set(names)].flatMap((name) => known.get(name) ?? []);
 }

@@ -2,8 +2,8 @@ import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/cont
 import { environments, loadEnvironment } from "@microremed/environments";
 import { planEpisodes } from "@microremed/faults";
 import { createModels, parseModelsFile } from "@microremed/llm";
-import { methodNamed } from "@microremed/methods";
 import { createPolicyRegistry } from "@microremed/playbook";
+import { builtInCatalogue } from "@microremed/registry";
 import { readTextFile } from "./read-request.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function checkNames(
       ? environments.get(request.environment)
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
   const full = ExperimentRequest.parse({ ...request, environment: environment.name });
-  const methods = full.method.map(methodNamed);
+  const methods = full.method.map((await builtInCatalogue()).agents.get);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
   planEpisodes(full, environment);
   // Which models are on a cassette, the remediator says.

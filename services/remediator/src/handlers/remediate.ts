@@ -1,16 +1,21 @@
 import type { MessageContext } from "@microremed/bus";
+import type { Solution } from "@microremed/catalogue";
 import type { ModelSettings, ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
-import { methodNamed, type TurnResult } from "@microremed/methods";
+import { mitigation, type SolveDeps, solve } from "@microremed/solving";
 import type { Conversations } from "@microremed/state";
 
 export interface RemediateDeps {
+  readonly catalogue: SolveDeps["catalogue"];
   readonly models: Pick<Models, "resolve">;
-  /** A client whose calls each end within `timeoutMs`. */
-  readonly connectModel: (endpoint: ModelEndpoint, timeoutMs: number) => ChatClient;
+  /** A client for one turn, whose calls each end within `timeoutMs`. */
+  readonly connectModel: (
+    endpoint: ModelEndpoint,
+    turn: { readonly timeoutMs: number; readonly episodeId: string },
+  ) => ChatClient;
   readonly conversations: Pick<Conversations, "read" | "append">;
-  readonly probe: (request: ProbeRequest, signal: AbortSignal) => Promise<ProbeReply>;
+  readonly ask: (request: ProbeRequest, signal: AbortSignal) => Promise<ProbeReply>;
   readonly awaitPlaybook: (
     command: SolveCommand,
     seconds: number,
@@ -21,33 +26,25 @@ export interface RemediateDeps {
 
 export type RemediateContext = Pick<MessageContext, "signal" | "log" | "fields">;
 
-/** Runs one turn of the command's method with its model. Everything it keeps is in the conversation. */
+/** Runs one turn of the command's agent with its model. Everything it keeps is in the conversation. */
 export async function remediate(
   command: SolveCommand,
   deps: RemediateDeps,
   { signal, log, fields }: RemediateContext,
 ): Promise<StageBody<"solve">> {
-  Object.assign(fields, { method: command.method, model: command.model });
-  const method = methodNamed(command.method);
-  const endpoint = method.byHand ? undefined : resolve(command, deps.models);
-  const { episodeId, trial, arena, concealment, probeSeconds } = command;
+  const { method, model, episodeId, trial, arena, concealment, probeSeconds } = command;
+  Object.assign(fields, { method, model });
+  const { byHand } = deps.catalogue.agents.get(method);
+  const endpoint = byHand ? undefined : resolve(command, deps.models);
   const conversation = await deps.conversations.read({ episodeId, trial });
+  const place = { episodeId, arena, ...(concealment && { concealment }), timeoutSeconds: probeSeconds };
   let length = conversation.length;
-  const result = await method.runTurn({
-    command,
+  const solution = await solve(command, {
+    catalogue: deps.catalogue,
+    task: mitigation,
     conversation,
-    chat: endpoint ? deps.connectModel(seeded(endpoint, command.seed), command.modelSeconds * 1000) : nobody,
-    probe: (probe) =>
-      deps.probe(
-        {
-          episodeId,
-          arena,
-          ...(concealment && { concealment }),
-          probe,
-          timeoutSeconds: probeSeconds,
-        },
-        signal,
-      ),
+    chat: endpoint ? connect(endpoint, command, deps) : nobody,
+    ask: (probe) => deps.ask({ ...place, probe }, signal),
     append: async (messages) => {
       await deps.conversations.append({ episodeId, trial }, length, [...messages]);
       length += messages.length;
@@ -57,9 +54,14 @@ export async function remediate(
     log,
     signal,
   });
-  const { calls, promptTokens, completionTokens } = result.usage;
+  const { calls, promptTokens, completionTokens } = solution.usage;
   Object.assign(fields, { calls, prompt_tokens: promptTokens, completion_tokens: completionTokens });
-  return bodyOf(result, endpoint ? { settings: stateSettings(endpoint) } : {});
+  return bodyOf(solution, endpoint ? { settings: stateSettings(endpoint) } : {});
+}
+
+function connect(endpoint: ModelEndpoint, command: SolveCommand, deps: RemediateDeps): ChatClient {
+  const { modelSeconds, episodeId, seed } = command;
+  return deps.connectModel(seeded(endpoint, seed), { timeoutMs: modelSeconds * 1000, episodeId });
 }
 
 /** The model of a command. Throws `invalid-config` when the command bounds money and nobody knows what a token costs. */
@@ -81,25 +83,30 @@ function seeded(endpoint: ModelEndpoint, seed: string): ModelEndpoint {
 const nobody: ChatClient = {
   model: "nobody",
   complete: async () => {
-    throw terminal("internal", "a method by hand asked a model");
+    throw terminal("internal", "an agent by hand asked a model");
   },
 };
 
-function bodyOf(result: TurnResult, settings: { settings?: ModelSettings }): StageBody<"solve"> {
-  switch (result.kind) {
-    case "playbook": {
-      const { kind: status, ...body } = result;
-      return { status, ...body, ...settings };
+function bodyOf(solution: Solution, settings: { settings?: ModelSettings }): StageBody<"solve"> {
+  const { usage, probes } = solution;
+  const rest = { usage, probes, ...settings };
+  switch (solution.status) {
+    case "act":
+      return {
+        status: "playbook",
+        playbook: String(solution.arguments["playbook"]),
+        source: solution.source,
+        ...rest,
+      };
+    case "done":
+      return { status: "done", reason: solution.reason, ...rest };
+    case "nothing": {
+      const { reason, exhausted } = solution;
+      return { status: "no-playbook", reason, ...(exhausted && { exhausted }), ...rest };
     }
-    case "done": {
-      const { kind: status, ...body } = result;
-      return { status, ...body, ...settings };
-    }
-    case "no-playbook": {
-      const { kind: status, ...body } = result;
-      return { status, ...body, ...settings };
-    }
+    case "submit":
+      throw terminal("internal", "a task without an answer was given one");
     default:
-      return result satisfies never;
+      return solution satisfies never;
   }
 }

@@ -2,6 +2,7 @@ import { Budgets, type ChatMessage, type ProbeRequest, type SolveCommand } from 
 import { silentLogger } from "@microremed/core";
 import { createChatClient, createModels, type ModelEndpoint } from "@microremed/llm";
 import { type Script, startScriptedServer } from "@microremed/llm/testing";
+import { builtInCatalogue } from "@microremed/registry";
 import { type RemediateDeps, remediate } from "../handlers/remediate.ts";
 
 export const aCommand: SolveCommand = {
@@ -39,8 +40,9 @@ export async function playTurn(
   const probed: ProbeRequest[] = [];
   const models = createModels({ env: {}, fallback: { baseUrl: server.url, apiKey: "sk-secret" } });
   const deps: RemediateDeps = {
+    catalogue: await builtInCatalogue(),
     models: { resolve: (name) => ({ ...models.resolve(name), ...options.endpoint }) },
-    connectModel: (endpoint, timeoutMs) =>
+    connectModel: (endpoint, { timeoutMs }) =>
       createChatClient({ ...endpoint, timeoutMs, log: silentLogger, retry: { tries: 2, firstWaitMs: 5 } }),
     conversations: {
       read: async () => [...stored],
@@ -50,7 +52,7 @@ export async function playTurn(
       },
     },
     awaitPlaybook: async () => false,
-    probe: async (request) => {
+    ask: async (request) => {
       probed.push(request);
       return { status: "ok", exitCode: 0, output: "fine" };
     },

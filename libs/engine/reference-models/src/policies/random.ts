@@ -1,5 +1,5 @@
+import type { FailureReport } from "@microremed/catalogue";
 import { createRng } from "@microremed/core";
-import type { FailureReport } from "@microremed/methods/failure-report";
 import { idlePlaybook, shellPlaybook } from "../playbook.ts";
 import type { Policy } from "../policy.ts";
 import { findWorkload, kubectl, restartWorkload, waitForRollout } from "../workload-script.ts";

@@ -1,6 +1,6 @@
 import { type ChatMessage, type EpisodeDocument, type ToolCall, usageOf } from "@microremed/contracts";
 import { isJsonObject, parseJson } from "@microremed/core";
-import { offeredTools } from "../offered-tools.ts";
+import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
 import { labelsOf } from "./labels.ts";
@@ -13,13 +13,13 @@ export const atif = defineFormat({
   name: "atif",
   description: "one line an episode: Agent Trajectory Interchange Format 1.7",
   extension: "jsonl",
-  write: (episodes) => jsonLines(episodes.map(trajectory)),
+  write: (episodes, tools) => jsonLines(episodes.map((episode) => trajectory(episode, tools))),
 });
 
-function trajectory(document: EpisodeDocument) {
+function trajectory(document: EpisodeDocument, known: KnownTools) {
   const { id, method, model, conversation } = document;
   const usage = usageOf(document);
-  const tools = offeredTools(conversation);
+  const tools = offeredTools(conversation, known);
   const steps = stepsOf(conversation);
   return {
     schema_version: "ATIF-v1.7",

@@ -1,4 +1,5 @@
 import type { EpisodeDocument } from "@microremed/contracts";
+import type { KnownTools } from "../offered-tools.ts";
 
 /** One way to write episodes to a file. */
 export interface ExportFormat {
@@ -6,7 +7,7 @@ export interface ExportFormat {
   readonly description: string;
   /** Of the file, without a dot. */
   readonly extension: string;
-  readonly write: (episodes: readonly EpisodeDocument[]) => string | Uint8Array;
+  readonly write: (episodes: readonly EpisodeDocument[], tools: KnownTools) => string | Uint8Array;
 }
 
 export function defineFormat(format: ExportFormat): ExportFormat {

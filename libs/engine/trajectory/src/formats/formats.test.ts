@@ -1,3 +1,5 @@
+import { builtInCatalogue } from "@microremed/registry";
+import { toolSpecs } from "@microremed/solving";
 import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
 import { columns } from "../columns.ts";
@@ -5,10 +7,11 @@ import { dataCard } from "../data-card.ts";
 import { anEpisode } from "../testdata/an-episode.ts";
 import { exportFormats } from "./registry.ts";
 
+const known = toolSpecs((await builtInCatalogue()).tools);
 const written = (name: string, episodes = [anEpisode()]) => {
   const format = exportFormats.find((one) => one.name === name);
   if (!format) throw new Error(`no format ${name}`);
-  return format.write(episodes);
+  return format.write(episodes, known);
 };
 const firstLine = (name: string) => JSON.parse(String(written(name)).split("\n")[0] ?? "");
 

@@ -1,5 +1,5 @@
 import type { ChatMessage, EpisodeDocument, ToolCall } from "@microremed/contracts";
-import { offeredTools } from "../offered-tools.ts";
+import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
 import { labelsOf } from "./labels.ts";
@@ -9,11 +9,14 @@ export const openAiChat = defineFormat({
   name: "openai-chat",
   description: "one line an episode: messages and tools of the chat completions API, with rewards",
   extension: "jsonl",
-  write: (episodes) => jsonLines(episodes.map(line)),
+  write: (episodes, tools) => jsonLines(episodes.map((episode) => line(episode, tools))),
 });
 
-function line(document: EpisodeDocument) {
-  const tools = offeredTools(document.conversation).map((tool) => ({ type: "function", function: tool }));
+function line(document: EpisodeDocument, known: KnownTools) {
+  const tools = offeredTools(document.conversation, known).map((tool) => ({
+    type: "function",
+    function: tool,
+  }));
   return {
     messages: document.conversation.map(messageOf),
     ...(tools.length > 0 && { tools }),

@@ -1,6 +1,6 @@
 import type { ChatMessage, EpisodeDocument, ToolCall } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
-import { offeredTools } from "../offered-tools.ts";
+import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
 import { labelsOf } from "./labels.ts";
@@ -10,16 +10,16 @@ export const shareGpt = defineFormat({
   name: "sharegpt",
   description: "one line an episode: ShareGPT conversations with function calls and observations",
   extension: "jsonl",
-  write: (episodes) => jsonLines(episodes.map(line)),
+  write: (episodes, tools) => jsonLines(episodes.map((episode) => line(episode, tools))),
 });
 
-function line(document: EpisodeDocument) {
+function line(document: EpisodeDocument, known: KnownTools) {
   const { conversation } = document;
   const system = conversation.find(({ role }) => role === "system")?.content;
   return {
     conversations: conversation.filter(({ role }) => role !== "system").flatMap(turnsOf),
     ...(system !== undefined && { system }),
-    tools: JSON.stringify(offeredTools(conversation)),
+    tools: JSON.stringify(offeredTools(conversation, known)),
     rewards: rewardsOf(document),
     metadata: labelsOf(document),
   };

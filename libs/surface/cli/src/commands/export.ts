@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
+import { builtInCatalogue } from "@microremed/registry";
+import { toolSpecs } from "@microremed/solving";
 import { dataCard, exportFormats } from "@microremed/trajectory";
 import { Command, Option } from "commander";
 import type { Context } from "../context.ts";
@@ -40,7 +42,7 @@ Examples:
       const { dir, name, base } = parse(path);
       const card = join(dir, `${name}.card.md`);
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, format.write(episodes));
+      await writeFile(path, format.write(episodes, toolSpecs((await builtInCatalogue()).tools)));
       await writeFile(card, dataCard(episodes, format, base));
       context.terminal.say(`${episodes.length} episodes in ${path}, described in ${basename(card)}`);
     });

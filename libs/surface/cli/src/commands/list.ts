@@ -1,8 +1,8 @@
 import { environments } from "@microremed/environments";
 import { faults, levels } from "@microremed/faults";
 import { parseModelsFile, referenceNames } from "@microremed/llm";
-import { methods } from "@microremed/methods";
 import { createPolicyRegistry } from "@microremed/playbook";
+import { builtInCatalogue } from "@microremed/registry";
 import { plainTable, type Table } from "@microremed/scoring";
 import { Command } from "commander";
 import type { Context } from "../context.ts";
@@ -58,8 +58,9 @@ function faultRows(): Rows {
   }));
 }
 
-function methodRows(): Rows {
-  return Object.values(methods).map((method) => ({ name: method.name, description: method.description }));
+async function methodRows(): Promise<Rows> {
+  const { agents } = await builtInCatalogue();
+  return agents.all().map(({ name, description }) => ({ name, description }));
 }
 
 function policyRows(env: NodeJS.ProcessEnv): Rows {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EpisodeDocument, type ExperimentRequestInput, experimentIdOf } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { methodNamed } from "@microremed/methods";
+import { builtInCatalogue } from "@microremed/registry";
 import { plainTable } from "@microremed/scoring";
 import { type Divergence, divergencesOf, episodeDocument } from "@microremed/trajectory";
 import { Command } from "commander";
@@ -63,11 +63,18 @@ async function replay(context: Context, recorded: EpisodeDocument, options: Opti
 }
 
 /** The case alone, with what the request set for everybody; it is the first repeat of it. */
-function requestFor({ request, caseId, model, method, attempts }: EpisodeDocument): ExperimentRequestInput {
+async function requestFor({
+  request,
+  caseId,
+  model,
+  method,
+  attempts,
+}: EpisodeDocument): Promise<ExperimentRequestInput> {
   const { id: _, clusters: __, namespace: ___, ...settings } = request;
   const number = Number(caseId.split("/")[1]);
   if (!Number.isInteger(number)) throw terminal("invalid-request", `the case ${caseId} has no number`);
-  const written = methodNamed(method).byHand ? attempts[0]?.playbook : undefined;
+  const { agents } = await builtInCatalogue();
+  const written = agents.get(method).byHand ? attempts[0]?.playbook : undefined;
   return {
     ...settings,
     model: [model],
@@ -93,7 +100,7 @@ async function runAgain(
     await startLocalStack(context, { arenas: 1, timeScale, seed, manifestPath, cassette }),
   );
   const client = resources.use(await connectClient(connectionTo(stack), context.log));
-  const experimentId = await submitOrThrow(client, requestFor(recorded));
+  const experimentId = await submitOrThrow(client, await requestFor(recorded));
   await followExperiments(client, [experimentId], context.terminal, context.signal);
   const { experiment, episodes } = await client.experiment(experimentId);
   const [record] = episodes;

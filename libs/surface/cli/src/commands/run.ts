@@ -7,7 +7,7 @@ import {
   VerdictName,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { methodNamed } from "@microremed/methods";
+import { builtInCatalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
 import { checkNames } from "../check-names.ts";
 import { type Connection, connectClient } from "../client.ts";
@@ -110,7 +110,8 @@ Examples:
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
     .action(async (options: Options, command: Command) => {
-      const byHand = options.remediateMethod.every((name) => methodNamed(name).byHand);
+      const { agents } = await builtInCatalogue();
+      const byHand = options.remediateMethod.every((name) => agents.get(name).byHand);
       const isModelGiven = command.getOptionValueSource("model") !== "default";
       const model = byHand && !isModelGiven ? ["human"] : options.model;
       process.exitCode = await run(context, { ...options, model });
@@ -159,7 +160,8 @@ async function ownRange(
   request: ExperimentRequestInput,
   resources: AsyncDisposableStack,
 ): Promise<Connection> {
-  if (options.playbook === undefined && options.remediateMethod.some((name) => methodNamed(name).byHand)) {
+  const { agents } = await builtInCatalogue();
+  if (options.playbook === undefined && options.remediateMethod.some((name) => agents.get(name).byHand)) {
     const message =
       "a method by hand needs --playbook FILE, or a range that `microremed answer` finds: start one with `microremed up`";
     throw terminal("invalid-request", message);

@@ -1,0 +1,16 @@
+import type { AttemptFeedback } from "@microremed/contracts";
+import { clipMiddle } from "@microremed/core";
+
+/** Most characters of what was printed, and of what was measured, that go into a prompt. */
+const maxOutput = 6_000;
+
+/** What came of an attempt, in words: the verdict or the measurements, as much as the request allows, and what was printed. */
+export function attemptReport(attempt: AttemptFeedback): string {
+  return `${verification(attempt)}Execution of the last playbook:
+${clipMiddle(attempt.execution.trimEnd(), maxOutput) || "(it printed nothing)"}`;
+}
+
+function verification({ recovered, observation }: AttemptFeedback): string {
+  if (recovered !== undefined) return `Recovered: ${recovered ? "yes" : "no"}\n\n`;
+  return observation === undefined ? "" : `Measured since:\n${clipMiddle(observation, maxOutput)}\n\n`;
+}

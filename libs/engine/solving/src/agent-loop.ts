@@ -1,0 +1,68 @@
+import type { Solution } from "@microremed/catalogue";
+import type { ChatMessage } from "@microremed/contracts";
+import { clipMiddle } from "@microremed/core";
+import { acknowledge } from "./answer-call.ts";
+import { writtenIn } from "./handed-in.ts";
+import { whyNothing } from "./nothing-handed-in.ts";
+import { observe } from "./observe.ts";
+import { specsOf } from "./offer.ts";
+import { type Answer, type Progress, readProgress } from "./progress.ts";
+import { costOf, handedInAs } from "./solution.ts";
+import { openTurn, type Turn } from "./turn.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { reminder, wanted } from "./words.ts";
+
+/** Model calls of an attempt beyond its probes: the end, a reminder and two answers with nothing usable in them. */
+const spareCalls = 4;
+const maxReminders = 1;
+/** Most characters of the words in which a model says that nothing more is to be done. */
+const maxReason = 500;
+
+/**
+ * A turn of an agent: it observes as often as it likes and may, until it hands something in. Every tool call of every
+ * answer is answered by a tool message of its own.
+ */
+export async function runLoop(context: TurnContext, opening: readonly ChatMessage[]): Promise<Solution> {
+  const turn = await openTurn(context, opening);
+  for (;;) {
+    context.signal.throwIfAborted();
+    const progress = readProgress(turn.said(), context.offer);
+    const solution = await takeStep(turn, progress, context);
+    if (solution) return solution;
+  }
+}
+
+/** Does the one thing that comes next; a solution ends the turn. Every step but the last makes the turn longer. */
+async function takeStep(turn: Turn, progress: Progress, context: TurnContext): Promise<Solution | undefined> {
+  const { pending, handedIn, silences, calls, lastAnswer, last } = progress;
+  const { offer, maxProbes } = context;
+  const cost = () => costOf(turn, context.offer);
+
+  if (handedIn !== undefined) {
+    await acknowledge(turn, pending, offer, handedIn.end);
+    return { ...handedInAs(handedIn, "tool-call"), ...cost() };
+  }
+  if (pending.length > 0) {
+    await observe(turn, progress, context);
+    return undefined;
+  }
+  if (lastAnswer && silences > 0 && saysDone(lastAnswer, context)) {
+    return { status: "done", reason: clipMiddle(lastAnswer.content.trim(), maxReason), ...cost() };
+  }
+  if (lastAnswer && silences > maxReminders) {
+    const written = writtenIn(lastAnswer, offer);
+    if (written !== undefined) return { ...handedInAs(written, "text"), ...cost() };
+    return { status: "nothing", reason: `${whyNothing(lastAnswer, offer)}, twice`, ...cost() };
+  }
+  if (calls >= maxProbes + spareCalls) {
+    return { status: "nothing", reason: `no ${wanted(offer)} within ${calls} model calls`, ...cost() };
+  }
+  if (last === lastAnswer) await turn.say({ role: "user", content: reminder(offer) });
+  const ranOut = await turn.ask(specsOf(offer, { observing: maxProbes > 0 }));
+  return ranOut && { status: "nothing", ...ranOut, ...cost() };
+}
+
+/** Whether the answer says that nothing more is to be done: words alone, where no verdict says so. */
+function saysDone(answer: Answer, { mayBeDone, offer }: TurnContext): boolean {
+  return mayBeDone && answer.content.trim() !== "" && writtenIn(answer, offer) === undefined;
+}

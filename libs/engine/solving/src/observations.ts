@@ -1,0 +1,45 @@
+import type { Observation } from "@microremed/catalogue";
+import type { ChatMessage, ToolCall } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
+import { endNamed, type Offer } from "./offer.ts";
+import type { Answer } from "./progress.ts";
+
+type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
+
+/** Every call of a turn that ended nothing, in order, as steps: what was asked, what came back, what it cost. */
+export function observationsIn(said: readonly ChatMessage[], offer: Offer): Observation[] {
+  return said.flatMap((message, index) => {
+    if (message.role !== "assistant") return [];
+    return observationsOf(message, answersTo(said.slice(index + 1)), offer);
+  });
+}
+
+/** The tool messages that come before the next answer. */
+function answersTo(since: readonly ChatMessage[]): ToolMessage[] {
+  const next = since.findIndex(({ role }) => role === "assistant");
+  return since.slice(0, next < 0 ? undefined : next).filter((message) => message.role === "tool");
+}
+
+function observationsOf(answer: Answer, results: readonly ToolMessage[], offer: Offer): Observation[] {
+  const { exchange } = answer;
+  let startedAt = exchange ? exchange.startedAt + exchange.milliseconds : null;
+  const steps: Observation[] = [];
+  for (const call of answer.toolCalls) {
+    const result = results.find(({ toolCallId }) => toolCallId === call.id);
+    if (result === undefined || endNamed(offer, call.name) !== undefined) continue;
+    const milliseconds = result.milliseconds ?? null;
+    steps.push({
+      kind: "observe",
+      tool: call.name.slice(0, 100),
+      arguments: argumentsOf(call),
+      result: result.content,
+      startedAt,
+      milliseconds,
+      usage: steps.length === 0 ? (answer.usage ?? null) : null,
+    });
+    if (startedAt !== null) startedAt += milliseconds ?? 0;
+  }
+  return steps;
+}
+
+const argumentsOf = (call: ToolCall): unknown => parseJson(call.arguments) ?? call.arguments;

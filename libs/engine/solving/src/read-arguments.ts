@@ -1,0 +1,30 @@
+import type { ToolCall } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
+import type { z } from "zod";
+
+/** A call's arguments, or in words why it has none. The words go back to the model. */
+export type Argument<T> = { readonly value: T } | { readonly problem: string };
+
+interface Reading<T> {
+  readonly schema: z.ZodType<T>;
+  /** How the arguments must be, e.g. `like {"of":"pod/cart-0"}`. */
+  readonly expected: string;
+  /** Models call a tool without arguments with none at all. */
+  readonly mayBeEmpty?: boolean;
+}
+
+/** Reads a call's arguments, which are JSON as the model wrote it. */
+export function readArguments<T>(call: ToolCall, { schema, expected, mayBeEmpty }: Reading<T>): Argument<T> {
+  const rule = `the arguments of ${call.name} must be one JSON object ${expected}`;
+  const json = parseJson(mayBeEmpty && call.arguments.trim() === "" ? "{}" : call.arguments);
+  if (json === undefined) return { problem: `Error: no valid JSON; ${rule}.` };
+  const parsed = schema.safeParse(json);
+  return parsed.success ? { value: parsed.data } : { problem: wrong(parsed.error, rule) };
+}
+
+/** What a tool's author says is wrong goes before the rule; a whole sentence stands alone. */
+function wrong({ issues }: z.ZodError, rule: string): string {
+  const said = issues.find(({ code, message }) => code === "custom" && message !== "Invalid input")?.message;
+  if (said === undefined) return `Error: ${rule}.`;
+  return said.endsWith(".") ? `Error: ${said}` : `Error: ${said}; ${rule}.`;
+}

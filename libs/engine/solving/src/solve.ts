@@ -1,0 +1,90 @@
+import type { Agent, AgentContext, ArenaView, ObserveTool, Solution, Tool } from "@microremed/catalogue";
+import type { SolveCommand } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import type { Catalogue, Entries } from "@microremed/registry";
+import { runLoop } from "./agent-loop.ts";
+import { askOnce } from "./ask-once.ts";
+import { takeByHand } from "./by-hand.ts";
+import { jsonSchemaOf, offerOf } from "./offer.ts";
+import { reportOf } from "./report-of.ts";
+import { situation } from "./situation.ts";
+import type { SolvableTask } from "./solvable-task.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** What a turn is made of besides its command; a turn keeps nothing between calls. */
+export interface SolveDeps
+  extends Pick<TurnContext, "conversation" | "chat" | "append" | "awaitPlaybook" | "now" | "log" | "signal"> {
+  readonly catalogue: Pick<Catalogue, "agents" | "tools">;
+  readonly task: SolvableTask;
+  /** Asks one question of the arena, with its read-only credentials. */
+  readonly ask: ArenaView["ask"];
+}
+
+/**
+ * Runs one turn of the command's agent. What the model gets wrong is a solution of `nothing`; what a provider, a
+ * cluster or the harness gets wrong is thrown. The same conversation always goes on in the same way.
+ */
+export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Solution> {
+  const agent = deps.catalogue.agents.get(command.method);
+  const { task } = deps;
+  if (!canDo(agent, task.name)) {
+    throw terminal(
+      "invalid-request",
+      `agent ${agent.name} can't do the task ${task.name}; it does: ${[agent.tasks].flat().join(", ")}`,
+    );
+  }
+  return agent.solve(agentContext(command, deps, turnContext(command, agent, deps)));
+}
+
+/** Whether an agent can do a task. */
+export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>
+  tasks === "all" || tasks.includes(task);
+
+function turnContext(command: SolveCommand, agent: Agent, deps: SolveDeps): TurnContext {
+  const { task, ask, signal } = deps;
+  const { tools } = deps.catalogue;
+  const { episodeId, attempt, maxProbes, probeSeconds, budgets, playbook, told = "oracle" } = command;
+  const ends = tools
+    .all()
+    .filter(({ kind }) => (kind === "act" ? task.mayAct : kind === "submit" && task.answer !== null));
+  return {
+    ...deps,
+    episodeId,
+    attempt,
+    maxProbes,
+    budgets,
+    playbook,
+    offer: offerOf([...observersOf(agent, tools), ...ends], task.answer),
+    mayBeDone: told !== "oracle" && task.mayAct,
+    arena: { namespace: command.arena.namespace, ask, seconds: probeSeconds, signal },
+  };
+}
+
+/** The tools that an agent names, in its order; one that observes also gets those that are offered to all. */
+function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
+  const named = agent.tools.map((name) => tools.get(name));
+  const others = tools.all().filter((tool) => tool.kind === "observe" && tool.offeredTo === "all");
+  const all = agent.tools.length > 0 ? new Set([...named, ...others]) : [];
+  return [...all].filter((tool) => tool.kind === "observe");
+}
+
+function agentContext(command: SolveCommand, { task }: SolveDeps, turn: TurnContext): AgentContext {
+  const { episodeId, attempt, maxAttempts, maxProbes, probeSeconds, told = "oracle", feedback } = command;
+  const report = reportOf(command);
+  const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
+  return {
+    episodeId,
+    task: { name: task.name, mayAct: task.mayAct, answer },
+    report,
+    situation: situation(report, task.question(report)),
+    attempt,
+    maxAttempts,
+    maxProbes,
+    probeSeconds,
+    feedback: told,
+    lastAttempt: feedback,
+    loop: (opening) => runLoop(turn, opening),
+    once: (opening) => askOnce(turn, opening),
+    byHand: (opening) => takeByHand(turn, opening),
+  };
+}

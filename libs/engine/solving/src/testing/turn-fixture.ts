@@ -1,0 +1,178 @@
+import type { Agent, Tool } from "@microremed/catalogue";
+import {
+  Budgets,
+  type ChatMessage,
+  type Exchange,
+  type ProbeReply,
+  type SolveCommand,
+} from "@microremed/contracts";
+import { silentLogger } from "@microremed/core";
+import type { ChatReply, ChatRequest } from "@microremed/llm";
+import { builtInCatalogue, type Entries } from "@microremed/registry";
+import { mitigation, type SolvableTask } from "../solvable-task.ts";
+import { type SolveDeps, solve } from "../solve.ts";
+
+export function aCommand(overrides: Partial<SolveCommand> = {}): SolveCommand {
+  return {
+    experimentId: "exp-1",
+    episodeId: "exp-1.0003",
+    trial: 1,
+    attempt: 1,
+    arena: { cluster: "sim-0", slot: 0, namespace: "online-boutique", fence: 4 },
+    environment: "online-boutique",
+    failure: "cpu-stress",
+    target: "cartservice",
+    method: "ThinkRemed",
+    model: "some-model",
+    maxAttempts: 2,
+    maxProbes: 3,
+    probeSeconds: 10,
+    modelSeconds: 60,
+    budgets: Budgets.parse({}),
+    playbook: null,
+    seed: "1/3",
+    feedback: null,
+    ...overrides,
+  };
+}
+
+export const text = (content: string): ChatReply => ({
+  content,
+  toolCalls: [],
+  usage: { promptTokens: 100, completionTokens: 10, cachedTokens: 0, reasoningTokens: 0, cost: 0.25 },
+  exchange: anExchange(),
+});
+
+/** How an exchange went, whatever was said in it. */
+export const anExchange = (change: Partial<Exchange> = {}): Exchange => ({
+  model: "some-model",
+  endpoint: "http://model/v1",
+  dialect: "compatible",
+  tools: [],
+  settings: {},
+  startedAt: 0,
+  milliseconds: 1_000,
+  waitedMs: 0,
+  failedTries: [],
+  finishReason: "stop",
+  usageReported: true,
+  callsInText: false,
+  ...change,
+});
+
+/** An answer with these calls, `[name, arguments]`, with the ids c1, c2, ... of one answer. */
+export const calls = (...list: readonly (readonly [string, unknown])[]): ChatReply => ({
+  ...text(""),
+  toolCalls: list.map(([name, args], index) => ({
+    id: `c${index + 1}`,
+    name,
+    arguments: typeof args === "string" ? args : JSON.stringify(args),
+  })),
+});
+
+export const playbook = "- hosts: k3s_control_plane\n  gather_facts: false\n  tasks: []\n";
+
+export interface TurnFixture extends SolveDeps {
+  readonly command: SolveCommand;
+  /** What the model was sent, call by call. */
+  readonly requests: ChatRequest[];
+  readonly probed: string[];
+  /** The conversation as it is stored. */
+  readonly stored: ChatMessage[];
+}
+
+const catalogue = await builtInCatalogue();
+
+function withMore<T extends { readonly name: string }>(
+  entries: Entries<T>,
+  more: readonly T[] = [],
+): Entries<T> {
+  const get = (name: string): T => more.find((one) => one.name === name) ?? entries.get(name);
+  return { ...entries, get, all: () => [...entries.all(), ...more] };
+}
+
+/** A turn's context whose model gives `replies` in order; one that throws ends the turn as a dead process would. */
+export function aTurn(
+  replies: readonly (ChatReply | Error)[],
+  options: {
+    command?: SolveCommand;
+    stored?: readonly ChatMessage[];
+    probeReply?: ProbeReply;
+    byHand?: string;
+    task?: SolvableTask;
+    /** Besides those that come with the product. */
+    tools?: readonly Tool[];
+    agents?: readonly Agent[];
+  } = {},
+): TurnFixture {
+  const stored = [...(options.stored ?? [])];
+  const requests: ChatRequest[] = [];
+  const probed: string[] = [];
+  return {
+    command: options.command ?? aCommand(),
+    catalogue: {
+      agents: withMore(catalogue.agents, options.agents),
+      tools: withMore(catalogue.tools, options.tools),
+    },
+    task: options.task ?? mitigation,
+    conversation: [...stored],
+    chat: {
+      model: "some-model",
+      complete: async (request) => {
+        const reply = replies[requests.length];
+        requests.push({ ...request, messages: [...request.messages] });
+        if (reply === undefined) throw new Error("the script has no further reply");
+        if (reply instanceof Error) throw reply;
+        return reply;
+      },
+    },
+    ask: async (probe) => {
+      const what = probe.kind === "command" ? probe.command : JSON.stringify(probe);
+      probed.push(what);
+      return options.probeReply ?? { status: "ok", exitCode: 0, output: `output of ${what}` };
+    },
+    awaitPlaybook: async (_seconds, take) => {
+      if (options.byHand === undefined) return false;
+      await take(options.byHand);
+      return true;
+    },
+    now: () => 0,
+    append: async (messages) => {
+      stored.push(...messages);
+    },
+    log: silentLogger,
+    signal: new AbortController().signal,
+    requests,
+    probed,
+    stored,
+  };
+}
+
+/** Plays a turn of one agent. */
+export const play = (method: string, turn: TurnFixture) => solve({ ...turn.command, method }, turn);
+
+/** Every call of every answer must be answered exactly once, before anything else is said. */
+export function unpairedCalls(messages: readonly ChatMessage[]): string[] {
+  const problems: string[] = [];
+  let open = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "tool") {
+      if (!open.delete(message.toolCallId)) problems.push(`answer to nothing: ${message.toolCallId}`);
+      continue;
+    }
+    problems.push(...[...open].map((id) => `unanswered: ${id}`));
+    open = new Set(message.role === "assistant" ? message.toolCalls.map((call) => call.id) : []);
+  }
+  return [...problems, ...[...open].map((id) => `unanswered: ${id}`)];
+}
+
+/** Messages as a person reads them, for goldens. */
+export function transcript(messages: readonly ChatMessage[]): string {
+  const head = (message: ChatMessage): string =>
+    message.role === "tool" ? `tool ${message.toolCallId}` : message.role;
+  const toolCalls = (message: ChatMessage): string =>
+    message.role === "assistant"
+      ? message.toolCalls.map((call) => `\n-> ${call.id} ${call.name} ${call.arguments}`).join("")
+      : "";
+  return `${messages.map((message) => `=== ${head(message)}\n${message.content}${toolCalls(message)}`).join("\n\n")}\n`;
+}

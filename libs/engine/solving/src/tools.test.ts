@@ -1,0 +1,48 @@
+import { builtInCatalogue } from "@microremed/registry";
+import { expect, test } from "vitest";
+import { offerOf, specsOf } from "./offer.ts";
+
+const { agents, tools } = await builtInCatalogue();
+const named = agents.get("ThinkRemed").tools.map((name) => tools.get(name));
+const offer = offerOf([...named, tools.get("run_playbook")], null);
+
+const read = (name: string, args: string) => {
+  const offered = offer.observers.find(({ tool }) => tool.name === name);
+  if (!offered) throw new Error(`no tool ${name}`);
+  return offered.read({ id: "c", name, arguments: args });
+};
+
+test("models are shown exactly these tools", async () => {
+  const text = JSON.stringify(specsOf(offer), null, 2);
+  await expect(text).toMatchFileSnapshot("./golden/tools.txt");
+});
+
+test.each([
+  ["probe_system", '{"command":"kubectl get pods"}', { kind: "command", command: "kubectl get pods" }],
+  ["get_logs", '{"of":"cart-0"}', { kind: "logs", of: "cart-0", previous: false, lines: 100 }],
+  [
+    "get_logs",
+    '{"of":"deployment/cart","container":"server","previous":true,"lines":5}',
+    { kind: "logs", of: "deployment/cart", container: "server", previous: true, lines: 5 },
+  ],
+  ["query_metrics", "", { kind: "metrics" }],
+  ["query_metrics", '{"promql":"up"}', { kind: "metrics", promql: "up" }],
+  ["get_events", '{"of":"pod/cart-0"}', { kind: "events", of: "pod/cart-0" }],
+  ["get_topology", "{}", { kind: "topology" }],
+])("%s with %s asks that", (name, args, probe) => {
+  expect(read(name, args)).toEqual({ value: probe });
+});
+
+test.each([
+  ["get_logs", "{}"],
+  ["get_logs", '{"of":"--all"}'],
+  ["get_logs", '{"of":"cart-0","lines":100000}'],
+  ["get_logs", '{"of":"cart-0","container":"-f"}'],
+  ["get_events", '{"of":"pod/$(id)"}'],
+  ["query_metrics", '{"promql":7}'],
+  ["probe_system", '{"command":""}'],
+  ["probe_system", "[]"],
+  ["probe_system", "kubectl get pods"],
+])("%s with %s is explained and not run", (name, args) => {
+  expect(read(name, args)).toMatchObject({ problem: expect.stringMatching(/^Error: .*must be one JSON/) });
+});

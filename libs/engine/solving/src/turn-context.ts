@@ -1,0 +1,34 @@
+import type { ArenaView } from "@microremed/catalogue";
+import type { Budgets, ChatMessage } from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import type { ChatClient } from "@microremed/llm";
+import type { Offer } from "./offer.ts";
+
+/** What one turn works with. It keeps nothing between calls: everything is in the conversation. */
+export interface TurnContext {
+  readonly episodeId: string;
+  readonly attempt: number;
+  /** Calls of observing tools in this attempt. */
+  readonly maxProbes: number;
+  readonly budgets: Budgets;
+  readonly offer: Offer;
+  /** Whether words alone end the turn: the agent isn't given the verdict and is to say when it is done. */
+  readonly mayBeDone: boolean;
+  /** Everything said in the episode so far; longer than expected when an earlier delivery of this turn died. */
+  readonly conversation: readonly ChatMessage[];
+  readonly chat: ChatClient;
+  readonly arena: ArenaView;
+  /** What a person hands in for every attempt; null: the person is waited for. */
+  readonly playbook: string | null;
+  /**
+   * Waits for a person's playbook, as long as `seconds`. The person gets to know that it was taken when `take` is
+   * through with it; resolves to false when nobody gave one.
+   */
+  readonly awaitPlaybook: (seconds: number, take: (playbook: string) => Promise<void>) => Promise<boolean>;
+  /** Stores messages at the end of the conversation, all of them or none. */
+  readonly append: (messages: readonly ChatMessage[]) => Promise<void>;
+  /** Wall clock, ms; only differences count. */
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,83 @@
+import { addUsage, type ChatMessage, maxPlaybookLength, noUsage, type Usage } from "@microremed/contracts";
+import { AppError, clipMiddle } from "@microremed/core";
+import type { ToolSpec } from "@microremed/llm";
+import { estimateTokens } from "@microremed/llm/estimate-tokens";
+import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
+const maxContent = 65_536;
+/** Most characters of a call's arguments that are kept: the longest playbook, with every character escaped. */
+const maxArguments = 2 * maxPlaybookLength;
+
+/** One turn over the stored conversation: what is said is stored first and remembered then. */
+export interface Turn {
+  /** What was said in this turn, its opening included. */
+  said(): readonly ChatMessage[];
+  say(...messages: ChatMessage[]): Promise<void>;
+  /**
+   * One model call; the answer is stored together with what it cost. When a budget of the episode, or the model's
+   * context, has run out, nobody is asked and what ran out is returned.
+   */
+  ask(tools: readonly ToolSpec[]): Promise<RanOut | undefined>;
+  /** By the whole episode. */
+  spent(): Spent;
+  /** Of this turn. */
+  usage(): Usage;
+}
+
+/**
+ * Begins a turn with `opening`, or takes it up where an earlier delivery left it: a turn whose opening is already in
+ * the conversation goes on from there. The last message of an opening must differ between the turns of an episode.
+ */
+export async function openTurn(context: TurnContext, opening: readonly ChatMessage[]): Promise<Turn> {
+  const { chat, append, signal, budgets, offer } = context;
+  const conversation = [...context.conversation];
+  const openedAt = conversation.findLastIndex((message) => same(message, opening.at(-1)));
+  const start = openedAt < 0 ? conversation.length : openedAt + 1 - opening.length;
+
+  const said = () => conversation.slice(start);
+  const say = async (...messages: ChatMessage[]): Promise<void> => {
+    await append(messages);
+    conversation.push(...messages);
+  };
+  if (openedAt < 0) await say(...opening);
+
+  const spent = () => spentIn(conversation, budgets, offer);
+  const ask = async (tools: readonly ToolSpec[]): Promise<RanOut | undefined> => {
+    const over = ranOut(spent(), budgets);
+    if (over) return over;
+    const reply = await chat.complete({ messages: conversation, tools, signal }).catch(contextExceeded);
+    if ("exhausted" in reply) return reply;
+    await say({
+      role: "assistant",
+      content: clipMiddle(reply.content, maxContent),
+      toolCalls: reply.toolCalls.map((call) => ({
+        ...call,
+        arguments: clipMiddle(call.arguments, maxArguments),
+      })),
+      ...(reply.reasoning !== undefined && { reasoning: clipMiddle(reply.reasoning, maxContent) }),
+      usage: reply.usage,
+      exchange: reply.exchange,
+    });
+    return undefined;
+  };
+  return { said, say, ask, spent, usage: () => usageOf(said()) };
+}
+
+/** The conversation is of the agent's and the model's making, so that it is theirs when it gets too long. */
+function contextExceeded(thrown: unknown): RanOut {
+  if (!(thrown instanceof AppError) || thrown.code !== "model-context-exceeded") throw thrown;
+  return { exhausted: "context", reason: `the model's context is used up: ${thrown.message}` };
+}
+
+function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
+  return a.role === b?.role && a.content === b.content;
+}
+
+function usageOf(messages: readonly ChatMessage[]): Usage {
+  const calls = messages.flatMap((message): Usage[] =>
+    message.role === "assistant" && message.usage ? [{ ...noUsage, ...message.usage, calls: 1 }] : [],
+  );
+  return { ...calls.reduce(addUsage, noUsage), estimatedTokens: estimateTokens(messages) };
+}

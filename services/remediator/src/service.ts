@@ -1,0 +1,61 @@
+import type { Bus } from "@microremed/bus";
+import { nameOfToken, SolveCommand, streams, subjects } from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
+import { serveStage } from "@microremed/service-kit";
+import type { State } from "@microremed/state";
+import { askExecutor } from "./ask-executor.ts";
+import { awaitPlaybook } from "./await-playbook.ts";
+import { type RemediateDeps, remediate } from "./handlers/remediate.ts";
+import { serveModels } from "./serve-models.ts";
+
+export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
+  readonly bus: Bus;
+  readonly state: State;
+  readonly log: Logger;
+  readonly models: Models;
+  /** A client for one turn, whose calls each end within `timeoutMs`. */
+  readonly connectModel: (
+    endpoint: ModelEndpoint,
+    turn: { readonly timeoutMs: number; readonly episodeId: string },
+  ) => ChatClient;
+  /** Models whose turns this process takes: names, in which `*` stands for any characters. Default: all. */
+  readonly patterns?: readonly string[];
+  /** Turns at once in this process, per model. */
+  readonly concurrency: number;
+}
+
+/** Starts a remediator: the turns of each model from a queue of its own. Disposing it finishes what is in flight. */
+export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDisposable> {
+  const { bus, state, log, models, catalogue, connectModel, patterns = ["*"], concurrency } = deps;
+  const serve = (model: string) =>
+    serveStage({
+      stage: "solve",
+      bus,
+      state,
+      schema: SolveCommand,
+      shards: [model],
+      concurrency,
+      maxInFlight: models.limitsOf(model).concurrency,
+      run: (command, context) =>
+        remediate(
+          command,
+          {
+            catalogue,
+            models,
+            connectModel,
+            conversations: state.conversations,
+            ask: (request, signal) => askExecutor(bus, request, signal),
+            awaitPlaybook: (turn, seconds, take, signal) => awaitPlaybook(bus, turn, seconds, take, signal),
+          },
+          context,
+        ),
+    });
+  return serveModels({ patterns, names: models.names, serve, waiting: () => modelsWaiting(bus), log });
+}
+
+/** Models with turns that nobody has finished. */
+async function modelsWaiting(bus: Bus): Promise<string[]> {
+  const waiting = await bus.waitingSubjects(streams.remediator.name, subjects.commandOfAll("solve"));
+  return waiting.map((subject) => nameOfToken(subject.split(".").at(-1) ?? ""));
+}
