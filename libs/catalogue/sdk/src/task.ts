@@ -18,8 +18,8 @@ export interface Grade {
 /** What a grader works with. */
 export interface GradeContext<A = unknown> {
   readonly truth: GroundTruth;
-  /** What the agent submitted; null: the task has no answer. */
-  readonly answer: A | null;
+  /** What the agent submitted, read by the task's schema; null: the task has none. */
+  readonly answer: A;
   /** Judges by the live system whether the target has recovered. */
   readonly verify: () => Promise<Verdict>;
 }

@@ -2,7 +2,7 @@ import { Budgets, type ChatMessage, type SolveCommand } from "@microremed/contra
 import { silentLogger } from "@microremed/core";
 import { createChatClient } from "@microremed/llm";
 import { builtInCatalogue } from "@microremed/registry";
-import { mitigation, solve } from "@microremed/solving";
+import { solve } from "@microremed/solving";
 import { expect, test } from "vitest";
 import { startReferenceModels } from "./start-reference-models.ts";
 
@@ -30,7 +30,6 @@ const command = (model: string, method: string): SolveCommand => ({
 async function playTurn(url: string, order: SolveCommand, stored: ChatMessage[] = []) {
   return solve(order, {
     catalogue: await builtInCatalogue(),
-    task: mitigation,
     conversation: [...stored],
     chat: createChatClient({
       baseUrl: url,

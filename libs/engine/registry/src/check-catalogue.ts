@@ -1,21 +1,21 @@
-import type { Fault, Oracle, Suite } from "@microremed/catalogue";
-import type { Problem } from "./find-entries.ts";
-
-interface Placed<T> {
-  readonly entry: T;
-  readonly file: string;
-}
+import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalogue";
+import { checkSolving } from "./check-solving.ts";
+import type { Placed, Problem } from "./find-entries.ts";
 
 /** What one entry alone cannot show: names that several entries have, and names that stand for nothing. */
 export function checkCatalogue(loaded: {
   readonly faults: readonly Placed<Fault>[];
   readonly oracles: readonly Placed<Oracle>[];
   readonly suites: readonly Placed<Suite>[];
+  readonly tools: readonly Placed<Tool>[];
+  readonly tasks: readonly Placed<Task>[];
+  readonly agents: readonly Placed<Agent>[];
 }): Problem[] {
   const oracles = new Map(loaded.oracles.map(({ entry }) => [entry.name, entry]));
   const faults = new Set(loaded.faults.map(({ entry }) => entry.name));
   return [
     ...Object.values(loaded).flatMap((placed: readonly Placed<{ readonly name: string }>[]) => twice(placed)),
+    ...checkSolving(loaded),
     ...loaded.faults.flatMap((placed) => checkFault(placed, oracles)),
     ...loaded.suites.flatMap(({ entry, file }) =>
       (["cases", "draw"] as const).flatMap((field) =>

@@ -19,6 +19,12 @@ export interface Problem {
   readonly expected: string;
 }
 
+/** An entry and where it stands. */
+export interface Placed<T> {
+  readonly entry: T;
+  readonly file: string;
+}
+
 /** Folders beside entries that are none: a package's own. */
 const notEntries = new Set(["src", "node_modules", "testing"]);
 const ignored = (name: string): boolean => name.startsWith(".") || notEntries.has(name);

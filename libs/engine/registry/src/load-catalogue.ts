@@ -6,7 +6,7 @@ import { createEnvironmentRegistry, type EnvironmentRegistry } from "@microremed
 import type { Catalogue, Entries } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
 import { createEntries } from "./entries.ts";
-import { type FoundEntry, findEntries, type Problem, strayFolders } from "./find-entries.ts";
+import { type FoundEntry, findEntries, type Placed, type Problem, strayFolders } from "./find-entries.ts";
 import { serveImportsOf } from "./import-entry.ts";
 import { readEntry } from "./read-entry.ts";
 
@@ -20,11 +20,6 @@ export interface CatalogueOptions {
   readonly dirs?: readonly string[];
   /** A user's directory of environments alone, `<name>.yaml` each. */
   readonly environmentsDir?: string | undefined;
-}
-
-interface Placed<T> {
-  readonly entry: T;
-  readonly file: string;
 }
 
 /**
@@ -53,16 +48,20 @@ export async function loadCatalogue({
   const faults = of<Fault>("faults");
   const oracles = of<Oracle>("oracles");
   const suites = of<Suite>("suites");
+  const tools = of<Tool>("tools");
+  const tasks = of<Task>("tasks");
+  const agents = of<Agent>("agents");
   const environments = await readEnvironments(own, environmentsDir, problems);
   // Names that a broken entry would have had are missing for others: what follows from that says nothing.
-  if (problems.length === 0) problems.push(...checkCatalogue({ faults, oracles, suites }));
+  if (problems.length === 0)
+    problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }));
   if (problems.length > 0 || !environments) throw invalid(problems);
   return {
     faults: createEntries("faults", entriesOf(faults)),
     oracles: createEntries("oracles", entriesOf(oracles)),
-    tools: createEntries("tools", entriesOf(of<Tool>("tools"))),
-    tasks: createEntries("tasks", entriesOf(of<Task>("tasks"))),
-    agents: createEntries("agents", entriesOf(of<Agent>("agents"))),
+    tools: createEntries("tools", entriesOf(tools)),
+    tasks: createEntries("tasks", entriesOf(tasks)),
+    agents: createEntries("agents", entriesOf(agents)),
     suites: createEntries("suites", entriesOf(suites)),
     environments: asEntries(environments),
   };

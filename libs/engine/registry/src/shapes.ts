@@ -1,10 +1,8 @@
-import type { EntryKind } from "@microremed/catalogue";
 import { z } from "zod";
 import type { LoadedKind } from "./kinds.ts";
+import { aFunction, entry, names, text } from "./shape-parts.ts";
+import { agentShape, taskShape, toolShape } from "./solving-shapes.ts";
 
-const text = z.string().min(1);
-const names = z.array(text);
-const aFunction = z.custom((value) => typeof value === "function", "a function");
 const anObjectSchema = z.custom(
   (value) => value instanceof Object && "safeParse" in value && "shape" in value,
   {
@@ -12,10 +10,6 @@ const anObjectSchema = z.custom(
   },
 );
 
-const entry = <K extends EntryKind>(kind: K) => ({
-  entry: z.literal(kind, { error: `the result of define${kind[0]?.toUpperCase()}${kind.slice(1)}({ ... })` }),
-  name: text,
-});
 const remedy = z.looseObject({
   name: text,
   doc: text,
@@ -70,8 +64,8 @@ const suite = z.looseObject({
 export const shapes: Readonly<Record<LoadedKind, z.ZodType>> = {
   faults: fault,
   oracles: oracle,
-  tools: z.looseObject({ ...entry("tool"), description: text }),
-  tasks: z.looseObject({ ...entry("task"), title: text }),
-  agents: z.looseObject({ ...entry("agent"), description: text }),
+  tools: toolShape,
+  tasks: taskShape,
+  agents: agentShape,
   suites: suite,
 };

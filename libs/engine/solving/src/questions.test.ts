@@ -1,14 +1,15 @@
-import { defineAgent, defineProbeTool, defineTool, z } from "@microremed/catalogue";
+import { defineAgent, defineProbeTool, defineTask, defineTool, z } from "@microremed/catalogue";
 import { expect, test } from "vitest";
-import type { SolvableTask } from "./solvable-task.ts";
 import { aCommand, aTurn, calls, play, text, unpairedCalls } from "./testing/turn-fixture.ts";
 
-const task: SolvableTask = {
+const task = defineTask({
   name: "counting",
+  title: "Count the pods",
   mayAct: false,
   answer: z.strictObject({ pods: z.int().describe("how many") }),
   question: () => "How many pods are there?",
-};
+  grade: async ({ answer }) => ({ passed: answer.pods === 3, score: 1, parts: {}, reason: "counted" }),
+});
 const probe = ["probe_system", { command: "kubectl get pods" }] as const;
 
 test("a task with an answer offers submit instead of the playbook, with the answer's schema", async () => {

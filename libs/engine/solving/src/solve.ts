@@ -1,4 +1,12 @@
-import type { Agent, AgentContext, ArenaView, ObserveTool, Solution, Tool } from "@microremed/catalogue";
+import type {
+  Agent,
+  AgentContext,
+  ArenaView,
+  ObserveTool,
+  Solution,
+  Task,
+  Tool,
+} from "@microremed/catalogue";
 import type { SolveCommand } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import type { Catalogue, Entries } from "@microremed/registry";
@@ -8,14 +16,12 @@ import { takeByHand } from "./by-hand.ts";
 import { jsonSchemaOf, offerOf } from "./offer.ts";
 import { reportOf } from "./report-of.ts";
 import { situation } from "./situation.ts";
-import type { SolvableTask } from "./solvable-task.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** What a turn is made of besides its command; a turn keeps nothing between calls. */
 export interface SolveDeps
   extends Pick<TurnContext, "conversation" | "chat" | "append" | "awaitPlaybook" | "now" | "log" | "signal"> {
-  readonly catalogue: Pick<Catalogue, "agents" | "tools">;
-  readonly task: SolvableTask;
+  readonly catalogue: Pick<Catalogue, "agents" | "tools" | "tasks">;
   /** Asks one question of the arena, with its read-only credentials. */
   readonly ask: ArenaView["ask"];
 }
@@ -25,23 +31,31 @@ export interface SolveDeps
  * cluster or the harness gets wrong is thrown. The same conversation always goes on in the same way.
  */
 export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Solution> {
-  const agent = deps.catalogue.agents.get(command.method);
-  const { task } = deps;
+  const { agents, tasks } = deps.catalogue;
+  const agent = agents.get(command.method);
+  const task = tasks.get(taskOf(command));
   if (!canDo(agent, task.name)) {
     throw terminal(
       "invalid-request",
       `agent ${agent.name} can't do the task ${task.name}; it does: ${[agent.tasks].flat().join(", ")}`,
     );
   }
-  return agent.solve(agentContext(command, deps, turnContext(command, agent, deps)));
+  return agent.solve(agentContext(command, task, turnContext(command, { agent, task }, deps)));
 }
 
 /** Whether an agent can do a task. */
 export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>
   tasks === "all" || tasks.includes(task);
 
-function turnContext(command: SolveCommand, agent: Agent, deps: SolveDeps): TurnContext {
-  const { task, ask, signal } = deps;
+/** Name of the task that a command asks for. */
+const taskOf = (_command: SolveCommand): string => "mitigation";
+
+function turnContext(
+  command: SolveCommand,
+  { agent, task }: { readonly agent: Agent; readonly task: Task },
+  deps: SolveDeps,
+): TurnContext {
+  const { ask, signal } = deps;
   const { tools } = deps.catalogue;
   const { episodeId, attempt, maxProbes, probeSeconds, budgets, playbook, told = "oracle" } = command;
   const ends = tools
@@ -68,7 +82,7 @@ function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
   return [...all].filter((tool) => tool.kind === "observe");
 }
 
-function agentContext(command: SolveCommand, { task }: SolveDeps, turn: TurnContext): AgentContext {
+function agentContext(command: SolveCommand, task: Task, turn: TurnContext): AgentContext {
   const { episodeId, attempt, maxAttempts, maxProbes, probeSeconds, told = "oracle", feedback } = command;
   const report = reportOf(command);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);

@@ -3,7 +3,7 @@ import type { Solution } from "@microremed/catalogue";
 import type { ModelSettings, ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
-import { mitigation, type SolveDeps, solve } from "@microremed/solving";
+import { type SolveDeps, solve } from "@microremed/solving";
 import type { Conversations } from "@microremed/state";
 
 export interface RemediateDeps {
@@ -41,7 +41,6 @@ export async function remediate(
   let length = conversation.length;
   const solution = await solve(command, {
     catalogue: deps.catalogue,
-    task: mitigation,
     conversation,
     chat: endpoint ? connect(endpoint, command, deps) : nobody,
     ask: (probe) => deps.ask({ ...place, probe }, signal),

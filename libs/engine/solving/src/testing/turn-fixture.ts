@@ -1,4 +1,4 @@
-import type { Agent, Tool } from "@microremed/catalogue";
+import type { Agent, Task, Tool } from "@microremed/catalogue";
 import {
   Budgets,
   type ChatMessage,
@@ -9,7 +9,6 @@ import {
 import { silentLogger } from "@microremed/core";
 import type { ChatReply, ChatRequest } from "@microremed/llm";
 import { builtInCatalogue, type Entries } from "@microremed/registry";
-import { mitigation, type SolvableTask } from "../solvable-task.ts";
 import { type SolveDeps, solve } from "../solve.ts";
 
 export function aCommand(overrides: Partial<SolveCommand> = {}): SolveCommand {
@@ -99,7 +98,9 @@ export function aTurn(
     stored?: readonly ChatMessage[];
     probeReply?: ProbeReply;
     byHand?: string;
-    task?: SolvableTask;
+    /** In the place of the task that the command asks for. */
+    task?: Task;
+    catalogue?: SolveDeps["catalogue"];
     /** Besides those that come with the product. */
     tools?: readonly Tool[];
     agents?: readonly Agent[];
@@ -110,11 +111,13 @@ export function aTurn(
   const probed: string[] = [];
   return {
     command: options.command ?? aCommand(),
-    catalogue: {
+    catalogue: options.catalogue ?? {
       agents: withMore(catalogue.agents, options.agents),
       tools: withMore(catalogue.tools, options.tools),
+      tasks: options.task
+        ? { ...catalogue.tasks, get: () => options.task ?? catalogue.tasks.get("mitigation") }
+        : catalogue.tasks,
     },
-    task: options.task ?? mitigation,
     conversation: [...stored],
     chat: {
       model: "some-model",

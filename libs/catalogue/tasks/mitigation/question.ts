@@ -1,7 +1,7 @@
 import type { FailureReport } from "@microremed/catalogue";
 
 /** MicroRemed's task in words: how a playbook is run, and what counts as repaired. */
-export const mitigationQuestion = (report: FailureReport): string => `# How your playbook is run
+export const question = (report: FailureReport): string => `# How your playbook is run
 - With \`ansible-playbook -i inventory.ini remediation.yml\`, once, without anybody to answer a question.
 - The inventory has the group \`k3s_control_plane\`: use \`hosts: k3s_control_plane\` and \`gather_facts: false\`.
 - The connection is prepared: kubectl and the modules of the collection kubernetes.core reach the cluster there, with full rights over the workloads of the namespace ${report.namespace} and none outside of it. Do not set hosts, users, passwords, kubeconfigs or contexts.

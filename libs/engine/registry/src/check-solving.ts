@@ -1,0 +1,52 @@
+import type { Agent, Task, Tool } from "@microremed/catalogue";
+import type { Placed, Problem } from "./find-entries.ts";
+
+/** The tools that hand something in: somebody must know what to do with it, so that there are no others. */
+const handIn = { act: "run_playbook", submit: "submit" } as const;
+
+/** What agents say of tools and tasks that are not there, and names under which models could not tell tools apart. */
+export function checkSolving(loaded: {
+  readonly tools: readonly Placed<Tool>[];
+  readonly tasks: readonly Placed<Task>[];
+  readonly agents: readonly Placed<Agent>[];
+}): Problem[] {
+  const observing = loaded.tools.flatMap(({ entry }) => (entry.kind === "observe" ? [entry.name] : []));
+  const tasks = loaded.tasks.map(({ entry }) => entry.name);
+  return [
+    ...loaded.agents.flatMap(({ entry, file }) => [
+      ...unknown(file, "tools", entry.tools, observing, "tools that observe"),
+      ...unknown(file, "tasks", entry.tasks === "all" ? [] : entry.tasks, tasks, "tasks"),
+    ]),
+    ...loaded.tools.flatMap(({ entry, file }) => {
+      const only = entry.kind === "observe" ? entry.name : handIn[entry.kind];
+      if (entry.name === only) return [];
+      return [
+        { place: file, field: "kind", expected: `"observe": the only tool of "${entry.kind}" is ${only}` },
+      ];
+    }),
+    ...published(loaded.tools),
+  ];
+}
+
+function unknown(
+  place: string,
+  field: string,
+  given: readonly string[],
+  known: readonly string[],
+  what: string,
+): Problem[] {
+  return given
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ place, field, expected: `names of ${what} (${known.join(", ")}), not "${name}"` }));
+}
+
+function published(tools: readonly Placed<Tool>[]): Problem[] {
+  const first = new Map<string, string>();
+  return tools.flatMap(({ entry, file }) => {
+    const name = entry.publishedAs ?? entry.name;
+    const other = first.get(name);
+    first.set(name, other ?? file);
+    if (other === undefined || entry.publishedAs === undefined) return [];
+    return [{ place: file, field: "publishedAs", expected: `a name of its own: ${other} has "${name}" too` }];
+  });
+}

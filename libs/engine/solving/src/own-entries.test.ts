@@ -1,0 +1,105 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { loadCatalogue } from "@microremed/registry";
+import { expect, onTestFinished, test } from "vitest";
+import { aTurn, calls, play, playbook } from "./testing/turn-fixture.ts";
+
+/** A user's directory outside of the repository, without packages of its own. */
+async function aDirectory(files: Readonly<Record<string, string>>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "microremed-own-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
+  return dir;
+}
+
+const tool = `
+import { defineProbeTool, z } from "@microremed/catalogue";
+export default defineProbeTool({
+  name: "get_config_map",
+  description: "Get one ConfigMap of the namespace.",
+  arguments: z.object({ name: z.string().regex(/^[a-z0-9.-]+$/).describe("Its name") }),
+  example: { name: "cart" },
+  offeredTo: "all",
+  probe: ({ name }) => ({ kind: "command", command: \`kubectl get configmap \${name} -o yaml\` }),
+});
+`;
+const agent = `
+import { type AgentContext, type ChatMessage, attemptReport, defineAgent } from "@microremed/catalogue";
+import { system } from "./prompts.ts";
+
+function opening({ lastAttempt, situation }: AgentContext): ChatMessage[] {
+  if (lastAttempt !== null) return [{ role: "user", content: attemptReport(lastAttempt) }];
+  return [{ role: "system", content: system }, { role: "user", content: situation }];
+}
+
+export default defineAgent({
+  name: "Terse",
+  description: "says little",
+  tasks: "all",
+  tools: ["get_events"],
+  maxAttempts: (requested) => requested,
+  solve: (context) => context.loop(opening(context)),
+});
+`;
+
+test("an agent and a tool of a user's directory work together, and the tool for the agents that are there", async () => {
+  const dir = await aDirectory({
+    "tools/get-config-map/index.ts": tool,
+    "agents/terse/index.ts": agent,
+    "agents/terse/prompts.ts": `export const system: string = "You repair systems.";`,
+  });
+  const catalogue = await loadCatalogue({ dirs: [dir] });
+  for (const method of ["Terse", "ThinkRemed"]) {
+    const turn = aTurn(
+      [calls(["get_config_map", { name: "cart" }]), calls(["print_playbook", { playbook }])],
+      {
+        catalogue,
+      },
+    );
+    expect(await play(method, turn)).toMatchObject({ status: "act", arguments: { playbook }, probes: 1 });
+    expect(turn.probed).toEqual(["kubectl get configmap cart -o yaml"]);
+    expect(turn.requests[0]?.tools?.map(({ name }) => name)).toContain("get_config_map");
+  }
+});
+
+test("what is wrong with them is named: the place, and what was expected there", async () => {
+  const dir = await aDirectory({
+    "tools/one/index.js": `
+      import { defineTool, z } from "@microremed/catalogue";
+      export default defineTool({ name: "one", kind: "observe", rights: "write", description: "d",
+        arguments: z.string(), example: "", run: async () => "" });`,
+    "tools/two/index.js": `
+      import { defineTool, z } from "@microremed/catalogue";
+      const inText = { form: "a two", read: () => undefined };
+      export default defineTool({ name: "two", publishedAs: "get_logs", kind: "act", rights: "write",
+        description: "d", arguments: z.object({}), example: {}, handsIn: { noun: "two", usage: "two", inText } });`,
+    "agents/three/index.js": `
+      import { defineAgent } from "@microremed/catalogue";
+      export default defineAgent({ name: "three", description: "d", tasks: ["guessing"],
+        tools: ["get_all", "run_playbook"], maxAttempts: () => 1, solve: (context) => context.loop([]) });`,
+  });
+  const message = (dirs: string[]) =>
+    loadCatalogue({ dirs }).then(
+      () => "",
+      (error: Error) =>
+        error.message.replaceAll(dir, "DIR").replace(/\S*\/libs\/catalogue/g, "libs/catalogue"),
+    );
+  expect(await message([dir])).toMatchInlineSnapshot(`
+    "the catalogue cannot be loaded:
+      - DIR/tools/one/index.js, rights: expected Invalid option: expected one of "read"|"none"
+      - DIR/tools/one/index.js, arguments: expected a z.object({ ... }) of zod that can be written as JSON schema"
+  `);
+  await rm(join(dir, "tools/one"), { recursive: true });
+  expect(await message([dir])).toMatchInlineSnapshot(`
+    "the catalogue cannot be loaded:
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "get_all"
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "run_playbook"
+      - DIR/agents/three/index.js, tasks: expected names of tasks (mitigation), not "guessing"
+      - DIR/tools/two/index.js, kind: expected "observe": the only tool of "act" is run_playbook
+      - DIR/tools/two/index.js, publishedAs: expected a name of its own: libs/catalogue/tools/get-logs/index.ts has "get_logs" too"
+  `);
+});
