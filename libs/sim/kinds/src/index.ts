@@ -25,7 +25,7 @@ export { builtInRules, customRules } from "./patch/merge-rules.ts";
 export { strategicMerge } from "./patch/strategic-merge.ts";
 export { undeclaredFields } from "./patch/undeclared-fields.ts";
 export { labelsText, nameColumn, selectorText, text } from "./resource-type/columns.ts";
-export { inGroup, type ResourceOptions } from "./resource-type/define.ts";
+export { inGroup, type ResourceOptions, statusSubresource } from "./resource-type/define.ts";
 export {
   apiVersionOf,
   type CustomType,

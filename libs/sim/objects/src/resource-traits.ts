@@ -17,7 +17,6 @@ const withStatus: Readonly<Record<string, readonly string[]>> = {
   "networking.k8s.io": ["ingresses"],
   "apiextensions.k8s.io": ["customresourcedefinitions"],
   "certificates.k8s.io": ["certificatesigningrequests"],
-  "chaos-mesh.org": ["podnetworkchaos", "podiochaos", "podhttpchaos"],
 };
 
 const generationGroups = new Set([
@@ -26,7 +25,6 @@ const generationGroups = new Set([
   "policy",
   "networking.k8s.io",
   "discovery.k8s.io",
-  "chaos-mesh.org",
   "apiextensions.k8s.io",
   "admissionregistration.k8s.io",
 ]);

@@ -1,4 +1,10 @@
-import { inGroup, type ResourceOptions, type ResourceType } from "@microremed/sim-kinds";
+import {
+  hasStatus,
+  inGroup,
+  type ResourceOptions,
+  type ResourceType,
+  statusSubresource,
+} from "@microremed/sim-kinds";
 import { chaosGroup } from "../model/chaos-kind.types.ts";
 import { unknownChaosFields } from "./admission.ts";
 import { chaosActionPrinter, chaosDurationPrinter } from "./chaos-printers.ts";
@@ -6,14 +12,21 @@ import { chaosDefinition, chaosSchema } from "./definitions.ts";
 
 const inChaosGroup = inGroup(chaosGroup, "v1alpha1");
 
-const define = (resource: string, kind: string, options?: ResourceOptions): ResourceType => ({
-  ...inChaosGroup(resource, kind, options),
-  installed: {
-    definition: chaosDefinition(resource, kind),
-    schema: chaosSchema(resource),
-    unknownFields: (object) => unknownChaosFields(resource, object),
-  },
-});
+function define(resource: string, kind: string, options?: ResourceOptions): ResourceType {
+  const type = inChaosGroup(resource, kind, options);
+  return {
+    ...type,
+    installed: {
+      definition: chaosDefinition(resource, kind, hasStatus(type)),
+      schema: chaosSchema(resource),
+      unknownFields: (object) => unknownChaosFields(resource, object),
+    },
+  };
+}
+
+/** One per target pod, for the daemons: only these have a /status of their own. */
+const defineInternal = (resource: string, kind: string): ResourceType =>
+  define(resource, kind, { subresources: [statusSubresource(kind)] });
 const action = { printer: chaosActionPrinter };
 const duration = { printer: chaosDurationPrinter };
 
@@ -25,9 +38,9 @@ export const chaosResources: readonly ResourceType[] = [
   define("jvmchaos", "JVMChaos", action),
   define("networkchaos", "NetworkChaos", action),
   define("podchaos", "PodChaos"),
-  define("podhttpchaos", "PodHttpChaos"),
-  define("podiochaos", "PodIOChaos"),
-  define("podnetworkchaos", "PodNetworkChaos"),
+  defineInternal("podhttpchaos", "PodHttpChaos"),
+  defineInternal("podiochaos", "PodIOChaos"),
+  defineInternal("podnetworkchaos", "PodNetworkChaos"),
   define("schedules", "Schedule"),
   define("stresschaos", "StressChaos", duration),
   define("timechaos", "TimeChaos", duration),

@@ -1,4 +1,4 @@
-import { hasStatusSubresource, type NewObject } from "@microremed/sim-objects";
+import type { NewObject } from "@microremed/sim-objects";
 import { chaosKinds } from "../kinds/chaos-kinds.ts";
 import { chaosGroup } from "../model/chaos-kind.types.ts";
 import { jsonSchema } from "../schema/json-schema.ts";
@@ -19,7 +19,7 @@ export function chaosSchema(plural: string): Record<string, unknown> {
 }
 
 /** The CustomResourceDefinition of one of Chaos Mesh's kinds, as its chart installs it. */
-export function chaosDefinition(plural: string, kind: string): NewObject {
+export function chaosDefinition(plural: string, kind: string, hasStatus: boolean): NewObject {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -37,9 +37,7 @@ export function chaosDefinition(plural: string, kind: string): NewObject {
           served: true,
           storage: true,
           schema: { openAPIV3Schema: chaosSchema(plural) },
-          ...(hasStatusSubresource({ group: chaosGroup, resource: plural }) && {
-            subresources: { status: {} },
-          }),
+          ...(hasStatus && { subresources: { status: {} } }),
         },
       ],
     },

@@ -1,9 +1,10 @@
 import { createRng, silentLogger } from "@microremed/core";
-import type { AdmissionRequest } from "@microremed/sim-kinds";
+import { type AdmissionRequest, definitionsRef } from "@microremed/sim-kinds";
 import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
 import type { KubeObject } from "@microremed/sim-objects";
 import { createStore, type Store } from "@microremed/sim-store";
 import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
+import { chaosResources } from "../admission/chaos-resources.ts";
 import { type ChaosMesh, createChaosMesh } from "../chaos-mesh.ts";
 import { chaosRef, podsRef } from "../model/refs.ts";
 
@@ -105,6 +106,8 @@ export function createChaosWorld(): ChaosWorld {
   });
   const rng = createRng(1);
   const store = createStore({ now: () => loop.now(), rng: rng.fork("store") });
+  for (const { installed } of chaosResources)
+    if (installed) store.create(definitionsRef, installed.definition);
   const sandboxes = new Map<string, PodSandbox>();
   const machine: Machine = {
     sandboxes,
