@@ -9,7 +9,7 @@ test("acks what was handled and gives back at once what the service lets go of",
   expect(decideAck({ kind: "released" }, 1)).toEqual({ kind: "nak", delayMs: 0 });
 });
 
-test("buries what cannot be read and what will fail again", () => {
+test("makes a dead letter of what cannot be read and what will fail again", () => {
   expect(decideAck({ kind: "unreadable", reason: "not JSON" }, 1)).toEqual({
     kind: "dead-letter",
     code: "invalid-message",
@@ -21,7 +21,7 @@ test("buries what cannot be read and what will fail again", () => {
   });
 });
 
-test("retries a retryable error with growing delays, then buries it", () => {
+test("retries a retryable error with growing delays, then makes a dead letter of it", () => {
   const error = threw(retryable("cluster-unreachable", "no answer"));
   const delays = [1, 2, 3, 7].map((delivery) => decideAck(error, delivery));
   expect(delays).toEqual([250, 500, 1000, 16_000].map((delayMs) => ({ kind: "nak", delayMs })));

@@ -10,7 +10,7 @@ export type HandlingOutcome =
   | { readonly kind: "unreadable"; readonly reason: string }
   | { readonly kind: "threw"; readonly error: AppError };
 
-/** What the server is told. */
+/** What becomes of the delivery. */
 export type AckAction =
   | { readonly kind: "ack" }
   | { readonly kind: "nak"; readonly delayMs: number }

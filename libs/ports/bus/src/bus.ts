@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { DeadLetters } from "./dead-letters.ts";
 import type { Queue } from "./queue.ts";
 
-/** What a handler is told about the message it handles. */
+/** What a handler knows of the message it handles. */
 export interface MessageContext {
   /** Aborted when the service must let go of the message: it will be delivered again. */
   readonly signal: AbortSignal;

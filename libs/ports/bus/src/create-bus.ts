@@ -43,7 +43,7 @@ export function createBus(transport: Transport, options: BusOptions): Bus {
     consume: (consumer, handler) =>
       consume({ transport, publish, log, grace: gracePeriod() }, consumer, wrap(handler)),
     waitingSubjects: async (stream, filter) => {
-      const doing = `looking at the subjects of ${stream}`;
+      const doing = `reading the subjects of ${stream}`;
       const subjects = await transport.waitingSubjects(stream, filter).catch(saying(doing));
       return subjects.slice(0, mostSubjects);
     },

@@ -41,13 +41,13 @@ export function createSlots(count: number): Slots {
     },
     whenIdle: () =>
       new Promise<void>((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (taken > 0) return;
-          listeners.delete(look);
+          listeners.delete(check);
           resolve();
         };
-        listeners.add(look);
-        look();
+        listeners.add(check);
+        check();
       }),
   };
 }

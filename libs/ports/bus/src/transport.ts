@@ -101,7 +101,7 @@ export interface Transport {
   store(message: NewMessage): Promise<void>;
   /** Creates the consumer or brings it up to date. */
   ensureConsumer(consumer: ConsumerSpec): Promise<void>;
-  /** Hands over a consumer's messages until told to stop, whatever fails meanwhile. */
+  /** Hands over a consumer's messages until `stopping` is aborted, whatever fails meanwhile. */
   pull(consumer: ConsumerSpec, options: PullOptions): Promise<void>;
   /** What a stream has of a filter, in order; with `follow` also what comes, until the signal aborts. */
   read(

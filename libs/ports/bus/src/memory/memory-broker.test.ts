@@ -103,7 +103,7 @@ test("a handler that outlives its ack deadline keeps its message", async () => {
   expect(await bus.waitingSubjects(streams.injector.name, ">")).toEqual([]);
 });
 
-test("handlers that take over ten seconds to end are told to let go", async () => {
+test("handlers that take over ten seconds to end have to let go", async () => {
   const { bus, timers } = open();
   const begun = Promise.withResolvers<void>();
   const { subject, consumption } = await consumeShard(bus, "slow-end", (_, { signal }) => {

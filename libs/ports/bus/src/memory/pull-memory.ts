@@ -3,7 +3,7 @@ import type { Delivery, PullOptions } from "../transport.ts";
 import type { Handed, MemoryConsumer } from "./memory-consumer.ts";
 
 /**
- * Hands over a consumer's messages as slots become free, until told to stop. Whoever took one goes to the end of the
+ * Hands over a consumer's messages as slots become free, until `stopping` is aborted. Whoever took one goes to the end of the
  * line, so that subjects that share slots, and replicas that share a consumer, take turns.
  */
 export async function pullMemory(

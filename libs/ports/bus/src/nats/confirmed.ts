@@ -14,7 +14,7 @@ interface Waiting {
 
 /** From sending to the server's confirmation, ms. */
 const confirmWithinMs = 5_000;
-const lookEveryMs = 500;
+const checkEveryMs = 500;
 const noResponders = 503;
 const Confirmation = z.object({
   stream: z.string().optional(),
@@ -47,7 +47,7 @@ export function createSendConfirmed({ connection, inboxPrefix }: Link): SendConf
       waiting.delete(number);
       reject(new Error(`the server did not confirm within ${confirmWithinMs / 1000} s`));
     }
-  }, lookEveryMs);
+  }, checkEveryMs);
   timer.unref();
   void connection.closed().then(() => clearInterval(timer));
 

@@ -44,7 +44,7 @@ function configOf(spec: StreamSpec): Config {
 const notFound = 10059;
 const nameInUse = 10058;
 
-/** Only a stream that is missing or different is touched: most users may only look (see `permissions` in contracts). */
+/** Only a stream that is missing or different is touched: most users may only read (see `permissions` in contracts). */
 async function ensureStream(manager: JetStreamManager, config: Config): Promise<void> {
   try {
     const found = await manager.streams.info(config.name).catch((error: unknown) => {

@@ -20,7 +20,7 @@ export interface PullDeps {
   readonly log: Logger;
 }
 
-/** Pulls a consumer's messages until told to stop, whatever fails meanwhile. */
+/** Pulls a consumer's messages until `stopping` is aborted, whatever fails meanwhile. */
 export async function keepPulling(
   deps: PullDeps,
   consumer: ConsumerSpec,

@@ -8,7 +8,7 @@ export interface GhostDeps {
   readonly log: Logger;
 }
 
-/** So many at most in one look. */
+/** So many at most in one check. */
 const most = 1_000;
 
 /**
@@ -37,9 +37,9 @@ export async function dropIfAhead(
  * A nats-server 2.9 that was killed may come back with a consumer that still waits for messages to be settled which its
  * stream has forgotten as settled. It can't deliver them again, and each takes a place among those in flight, for good:
  * where a few are allowed nothing moves any more. This settles them. A ghost is the message right behind those that are
- * settled without a gap, if the stream does not have it and did not at the last look either.
+ * settled without a gap, if the stream does not have it and did not at the last check either.
  *
- * `floor`: what the last look returned; undefined at the first one.
+ * `floor`: what the last check returned; undefined at the first one.
  */
 export async function settleGhosts(
   { link, manager, log }: GhostDeps,

@@ -11,7 +11,7 @@ const requestTimeout = 408;
 
 /**
  * Asks for as many messages as there are free slots, again and again as slots become free, over one inbox. Returns when
- * told to stop, having handed over what was under way. Throws when the server refuses, falls silent or is lost.
+ * `stopping` is aborted, having handed over what was under way. Throws when the server refuses, falls silent or is lost.
  */
 export async function pullMessages(
   link: Link,

@@ -43,7 +43,7 @@ export function testLogs({ bus, storeRaw }: SuiteContext): void {
     expect(await stored("exp-odd")).toEqual([1, 2]);
   });
 
-  test("a reader that is already told to stop reads nothing", async () => {
+  test("a reader whose signal is aborted already reads nothing", async () => {
     await publish("exp-stop");
     let count = 0;
     for await (const _ of bus().readEvents("exp-stop", { signal: AbortSignal.abort() })) count++;

@@ -43,17 +43,17 @@ export function testSharing({ bus, connect }: SuiteContext): void {
     expect(most).toBe(2);
   });
 
-  test("a message whose consumer is lost goes to another one after its ack deadline", async () => {
+  test("a message whose consumer has lost its bus goes to another one after its ack deadline", async () => {
     const lost = await connect();
     const begun = Promise.withResolvers<string>();
     const options = { ackWaitMs: 500, concurrency: 1 };
-    const never = new Promise<void>(() => {});
+    const gate = Promise.withResolvers<void>();
     const { subject } = await consumeShard(
       lost,
       "lost",
       (_, { messageId }) => {
         begun.resolve(messageId);
-        return never;
+        return gate.promise;
       },
       options,
     );
@@ -68,6 +68,8 @@ export function testSharing({ bus, connect }: SuiteContext): void {
     );
     await using _other = other.consumption;
     await lost[Symbol.asyncDispose]();
+    // What its handler made of the message is not heard any more.
+    gate.resolve();
     await expect.poll(() => seen).toEqual([[2, messageId]]);
   });
 
