@@ -22,6 +22,7 @@ export async function execOverWebSocket(
   const { Exec } = await import("@kubernetes/client-node");
   const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");
   const { WebSocket } = await import("ws");
+  options.signal?.throwIfAborted();
   const where = `${options.namespace}/${options.pod} (${options.container})`;
   const broken = (why: string): AppError =>
     retryable("cluster-unreachable", `exec in ${where} on cluster ${cluster}: ${why}`, { cluster });

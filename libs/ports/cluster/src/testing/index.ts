@@ -1,0 +1,1 @@
+export { type ClusterUnderTest, testCluster } from "./test-cluster.ts";

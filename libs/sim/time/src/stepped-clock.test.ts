@@ -1,0 +1,66 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { silentLogger } from "@microremed/core";
+import { expect, test } from "vitest";
+import { createEventLoop } from "./event-loop.ts";
+import { createSteppedClock } from "./stepped-clock.ts";
+
+/** A loop on which something happens every second, and what an onlooker knows of it. */
+function aCluster(isComputing = () => false) {
+  const loop = createEventLoop({ startAt: 0, timeScale: 1, log: silentLogger });
+  let version = 0;
+  const clock = createSteppedClock({ loop, version: () => version, isComputing });
+  loop.every(1000, "something happens", () => {
+    version += 1;
+  });
+  return { loop, clock, version: () => version };
+}
+
+test("time stands still while nobody sleeps, and goes to the end of a sleep", async () => {
+  const { loop, clock, version } = aCluster();
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(loop.now()).toBe(0);
+  await clock.sleep(60_000);
+  expect([loop.now(), version()]).toEqual([60_000, 60]);
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(loop.now()).toBe(60_000);
+});
+
+test("who sees something happen reacts before anything else does", async () => {
+  const { loop, clock, version } = aCluster();
+  const stop = new AbortController();
+  const sleeping = clock.sleep(3_600_000, stop.signal);
+  while (version() < 5) await turn();
+  stop.abort(new Error("seen enough"));
+  await expect(sleeping).rejects.toThrow("seen enough");
+  expect(loop.now()).toBe(5000);
+});
+
+test("sleepers wake in the order of their times, whoever began first", async () => {
+  const { loop, clock } = aCluster();
+  const woke: string[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    await clock.sleep(ms);
+    woke.push(`${ms}@${loop.now()}`);
+  };
+  await Promise.all([sleep(2500), sleep(500), sleep(1500)]);
+  expect(woke).toEqual(["500@500", "1500@1500", "2500@2500"]);
+});
+
+test("time waits for what computes in the cluster", async () => {
+  let computing = true;
+  const { loop, clock } = aCluster(() => computing);
+  const sleeping = clock.sleep(1000);
+  for (let turns = 0; turns < 1000; turns++) await turn();
+  expect(loop.now()).toBe(0);
+  computing = false;
+  await sleeping;
+  expect(loop.now()).toBe(1000);
+});
+
+test("a clock that was let go of moves nothing any more", async () => {
+  const { loop, clock } = aCluster();
+  clock[Symbol.dispose]();
+  void clock.sleep(1000).catch(() => {});
+  for (let turns = 0; turns < 20; turns++) await turn();
+  expect(loop.now()).toBe(0);
+});
