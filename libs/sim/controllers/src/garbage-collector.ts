@@ -2,15 +2,13 @@ import { type ControllerContext, createWorkQueue } from "@microremed/sim-compone
 import { type KubeObject, type OwnerReference, qualified, type ResourceRef } from "@microremed/sim-objects";
 import type { WatchEvent } from "@microremed/sim-store";
 import { onCustomResources } from "./custom-resources.ts";
+import { foregroundFinalizer, garbageStep, orphanFinalizer, waitsFor } from "./garbage-step.ts";
+import { createOwnerGraph, ownersOf, type Place } from "./owner-graph.ts";
 
-interface Place {
-  readonly resource: ResourceRef;
-  readonly namespace: string | undefined;
-  readonly name: string;
+interface Found {
+  readonly place: Place;
+  readonly object: KubeObject;
 }
-
-const foregroundFinalizer = "foregroundDeletion";
-const orphanFinalizer = "orphan";
 
 /**
  * Deletes objects whose owners are gone, and carries out the deletion policies of owners: orphan cuts the
@@ -18,88 +16,57 @@ const orphanFinalizer = "orphan";
  */
 export function startGarbageCollector(ctx: ControllerContext): void {
   const { store, loop } = ctx;
-  const places = loop.keep(new Map<string, Place>());
-  const dependents = loop.keep(new Map<string, Set<string>>());
+  const graph = createOwnerGraph(loop);
   const queue = createWorkQueue({ ...ctx, name: "garbage-collector", delayMs: 50 }, collect);
 
-  const ownersOf = (object: KubeObject): readonly OwnerReference[] => object.metadata.ownerReferences ?? [];
-
-  function link(object: KubeObject): void {
-    for (const { uid } of ownersOf(object)) {
-      const group = dependents.get(uid) ?? loop.keep(new Set<string>());
-      dependents.set(uid, group.add(object.metadata.uid));
-    }
-  }
-
-  function unlink(object: KubeObject): void {
-    for (const { uid } of ownersOf(object)) {
-      const group = dependents.get(uid);
-      group?.delete(object.metadata.uid);
-      if (group?.size === 0) dependents.delete(uid);
-    }
-  }
-
-  function follow(resource: ResourceRef, event: WatchEvent): void {
-    const { object } = event;
-    const { uid, namespace, name } = object.metadata;
-    if (event.type === "DELETED") {
-      places.delete(uid);
-      unlink(object);
-      for (const child of dependents.get(uid) ?? []) queue.add(child);
-      for (const owner of ownersOf(object)) if (isWaiting(owner.uid)) queue.add(owner.uid);
-      return;
-    }
-    places.set(uid, { resource, namespace, name });
-    if (event.previous && ownersOf(event.previous) !== ownersOf(object)) unlink(event.previous);
-    if (!event.previous || ownersOf(event.previous) !== ownersOf(object)) {
-      link(object);
-      if (ownersOf(object).length > 0) queue.add(uid);
-    }
-    if (holds(object, foregroundFinalizer) || holds(object, orphanFinalizer)) queue.add(uid);
-  }
-
-  function holds(object: KubeObject, finalizer: string): boolean {
-    return (
-      object.metadata.deletionTimestamp !== undefined &&
-      (object.metadata.finalizers?.includes(finalizer) ?? false)
-    );
-  }
-
-  function find(uid: string): { readonly place: Place; readonly object: KubeObject } | undefined {
-    const place = places.get(uid);
+  function find(uid: string): Found | undefined {
+    const place = graph.placeOf(uid);
     const object = place && store.get(place.resource, place.namespace, place.name);
     return place && object?.metadata.uid === uid ? { place, object } : undefined;
   }
 
+  function follow(resource: ResourceRef, event: WatchEvent): void {
+    const { object } = event;
+    const { uid } = object.metadata;
+    const owned = graph.follow(resource, event);
+    if (event.type === "DELETED") {
+      for (const child of graph.dependentsOf(uid)) queue.add(child);
+      for (const owner of ownersOf(object)) if (isWaiting(owner.uid)) queue.add(owner.uid);
+      return;
+    }
+    if (owned && ownersOf(object).length > 0) queue.add(uid);
+    if (waitsFor(object, foregroundFinalizer) || waitsFor(object, orphanFinalizer)) queue.add(uid);
+  }
+
   function isWaiting(uid: string): boolean {
     const found = find(uid);
-    return found !== undefined && holds(found.object, foregroundFinalizer);
+    return found !== undefined && waitsFor(found.object, foregroundFinalizer);
   }
 
-  function removeFinalizer({ resource }: Place, object: KubeObject, finalizer: string): void {
+  function removeFinalizer({ place, object }: Found, finalizer: string): void {
     const finalizers = object.metadata.finalizers?.filter((each) => each !== finalizer) ?? [];
-    store.update(resource, { ...object, metadata: { ...object.metadata, finalizers } });
+    store.update(place.resource, { ...object, metadata: { ...object.metadata, finalizers } });
   }
 
-  function orphan(ownerUid: string): void {
-    for (const uid of [...(dependents.get(ownerUid) ?? [])]) {
+  function keepOwners({ place, object }: Found, ownerReferences: readonly OwnerReference[]): void {
+    store.update(place.resource, { ...object, metadata: { ...object.metadata, ownerReferences } });
+  }
+
+  function orphanDependents(ownerUid: string): void {
+    for (const uid of graph.dependentsOf(ownerUid)) {
       const child = find(uid);
-      if (!child) continue;
-      const ownerReferences = ownersOf(child.object).filter((owner) => owner.uid !== ownerUid);
-      store.update(child.place.resource, {
-        ...child.object,
-        metadata: { ...child.object.metadata, ownerReferences },
-      });
+      if (child)
+        keepOwners(
+          child,
+          ownersOf(child.object).filter((owner) => owner.uid !== ownerUid),
+        );
     }
   }
 
-  function remove(
-    { resource, namespace, name }: Place,
-    object: KubeObject,
-    policy: "Background" | "Foreground",
-  ): void {
+  function remove({ place, object }: Found, propagationPolicy: "Background" | "Foreground"): void {
+    const { resource, namespace, name } = place;
     store.delete(resource, namespace, name, {
-      propagationPolicy: policy,
+      propagationPolicy,
       preconditions: { uid: object.metadata.uid },
     });
   }
@@ -107,11 +74,10 @@ export function startGarbageCollector(ctx: ControllerContext): void {
   /** Returns whether the owner may go: none of its dependents is left that blocks it. */
   function deleteDependents(ownerUid: string): boolean {
     let blocked = false;
-    for (const uid of [...(dependents.get(ownerUid) ?? [])]) {
+    for (const uid of graph.dependentsOf(ownerUid)) {
       const child = find(uid);
       if (!child) continue;
-      if (child.object.metadata.deletionTimestamp === undefined)
-        remove(child.place, child.object, "Foreground");
+      if (child.object.metadata.deletionTimestamp === undefined) remove(child, "Foreground");
       blocked ||= find(uid) !== undefined;
     }
     return !blocked;
@@ -120,24 +86,14 @@ export function startGarbageCollector(ctx: ControllerContext): void {
   function collect(uid: string): void {
     const found = find(uid);
     if (!found) return;
-    const { place, object } = found;
-    if (holds(object, orphanFinalizer)) {
-      orphan(uid);
-      removeFinalizer(place, object, orphanFinalizer);
-      return;
-    }
-    if (holds(object, foregroundFinalizer)) {
-      if (deleteDependents(uid)) removeFinalizer(place, object, foregroundFinalizer);
-      return;
-    }
-    const owners = ownersOf(object);
-    if (owners.length === 0 || object.metadata.deletionTimestamp !== undefined) return;
-    const left = owners.filter((owner) => places.has(owner.uid));
-    if (left.length === 0) remove(place, object, "Background");
-    else if (left.length < owners.length) {
-      const metadata = { ...object.metadata, ownerReferences: left };
-      store.update(place.resource, { ...object, metadata });
-    }
+    const step = garbageStep(found.object, (owner) => graph.placeOf(owner) !== undefined);
+    if (step.do === "orphan dependents") {
+      orphanDependents(uid);
+      removeFinalizer(found, orphanFinalizer);
+    } else if (step.do === "delete dependents") {
+      if (deleteDependents(uid)) removeFinalizer(found, foregroundFinalizer);
+    } else if (step.do === "delete") remove(found, "Background");
+    else if (step.do === "keep owners") keepOwners(found, step.owners);
   }
 
   const tracked = new Set<string>();
