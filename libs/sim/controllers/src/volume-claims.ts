@@ -1,16 +1,9 @@
 import { type ControllerContext, createDefaulted, createWorkQueue } from "@microremed/sim-component-base";
-import {
-  isFinished,
-  type KubeObject,
-  keyOf,
-  parseQuantity,
-  resources,
-  splitKey,
-} from "@microremed/sim-objects";
+import { isFinished, type KubeObject, keyOf, resources, splitKey } from "@microremed/sim-objects";
+import { claimReference, defaultStorageClass, fittingVolume, provisionedVolume } from "./claim-volumes.ts";
 
 const source = { component: "persistentvolume-controller" };
 const provisioner = { component: "rancher.io/local-path_local-path-provisioner" };
-export const defaultStorageClass = "local-path";
 
 const protection = "kubernetes.io/pvc-protection";
 
@@ -24,51 +17,8 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
   const { store, events } = ctx;
   const queue = createWorkQueue({ ...ctx, name: "persistentvolume", delayMs: 200 }, reconcile);
 
-  function volumeOf(claim: KubeObject, storageClass: KubeObject): KubeObject {
-    const { apiVersion, kind, metadata, spec } = claim;
-    const { namespace, name, uid, resourceVersion } = metadata;
-    return createDefaulted(store, resources.persistentVolumes, {
-      apiVersion: "v1",
-      kind: "PersistentVolume",
-      metadata: {
-        name: `pvc-${uid}`,
-        annotations: { "pv.kubernetes.io/provisioned-by": String(storageClass["provisioner"]) },
-      },
-      spec: {
-        capacity: { storage: spec.resources?.requests?.storage ?? "1Gi" },
-        accessModes: spec.accessModes ?? ["ReadWriteOnce"],
-        claimRef: { apiVersion, kind, namespace, name, uid, resourceVersion },
-        hostPath: {
-          path: `/opt/local-path-provisioner/pvc-${uid}_${namespace}_${name}`,
-          type: "DirectoryOrCreate",
-        },
-        persistentVolumeReclaimPolicy: String(storageClass["reclaimPolicy"] ?? "Delete"),
-        storageClassName: storageClass.metadata.name,
-        volumeMode: spec.volumeMode ?? "Filesystem",
-      },
-      status: { phase: "Bound" },
-    });
-  }
-
-  /** A free volume of the claim's class that is large enough and can be mounted as wanted. */
-  function findFree(claim: KubeObject): KubeObject | undefined {
-    const { storageClassName = defaultStorageClass, accessModes = [], resources: size } = claim.spec;
-    const needed = parseQuantity(size?.requests?.storage ?? "") ?? 0;
-    return store
-      .list(resources.persistentVolumes)
-      .find(
-        ({ spec }) =>
-          !spec.claimRef &&
-          (spec.storageClassName ?? "") === storageClassName &&
-          (parseQuantity(spec.capacity?.storage ?? "") ?? 0) >= needed &&
-          accessModes.every((mode: string) => spec.accessModes?.includes(mode)),
-      );
-  }
-
   function bind(claim: KubeObject, volume: KubeObject): void {
-    const { apiVersion, kind, metadata } = claim;
-    const { namespace, name, uid, resourceVersion } = metadata;
-    const claimRef = { apiVersion, kind, namespace, name, uid, resourceVersion };
+    const claimRef = claimReference(claim);
     const held = store.update(resources.persistentVolumes, { ...volume, spec: { ...volume.spec, claimRef } });
     const phase = { ...held.status, phase: "Bound" };
     store.update(resources.persistentVolumes, { ...held, status: phase }, { status: true });
@@ -82,7 +32,7 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
   }
 
   function provision(claim: KubeObject): void {
-    const free = findFree(claim);
+    const free = fittingVolume(claim, store.list(resources.persistentVolumes));
     if (free) {
       bind(claim, free);
       return;
@@ -95,7 +45,11 @@ export function startVolumeClaimController(ctx: ControllerContext): void {
       queue.addAfter(keyOf(claim), 15_000);
       return;
     }
-    const volume = volumeOf(claim, storageClass);
+    const volume = createDefaulted(
+      store,
+      resources.persistentVolumes,
+      provisionedVolume(claim, storageClass),
+    );
     const { name } = volume.metadata;
     const message = `Successfully provisioned volume ${name}`;
     events.record(provisioner, claim, { type: "Normal", reason: "ProvisioningSucceeded", message });

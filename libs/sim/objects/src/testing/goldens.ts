@@ -49,7 +49,7 @@ const read = (value: unknown): unknown =>
     if (time) return time[2] ? at : `${new Date(at).toISOString().slice(0, 19)}Z`;
     return text
       .replaceAll(/<ip (\d+)>/g, "10.244.0.$1")
-      .replaceAll(/<uid ([\w-]+)>/g, "00000000-0000-4000-8000-$1");
+      .replaceAll(/<uid ([a-z\d-]+)>/g, "00000000-0000-4000-8000-$1");
   });
 
 const written = (value: unknown): unknown =>
@@ -61,5 +61,5 @@ const written = (value: unknown): unknown =>
         return Math.abs(seconds) > 1e6 ? whole : `<now${offset}${unit}>`;
       })
       .replaceAll(/\b10\.244\.0\.(\d+)\b/g, "<ip $1>")
-      .replaceAll(/00000000-0000-4000-8000-([\w-]+)/g, "<uid $1>"),
+      .replaceAll(/00000000-0000-4000-8000-([a-z\d-]+)/g, "<uid $1>"),
   );

@@ -1,0 +1,49 @@
+import { type KubeObject, type NewObject, parseQuantity } from "@microremed/sim-objects";
+
+export const defaultStorageClass = "local-path";
+
+/** What a volume knows of the claim that holds it. */
+export function claimReference({ apiVersion, kind, metadata }: KubeObject): object {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, namespace, name, uid, resourceVersion };
+}
+
+/** The volume that a storage class makes for a claim. */
+export function provisionedVolume(claim: KubeObject, storageClass: KubeObject): NewObject {
+  const { metadata, spec } = claim;
+  const { namespace, name, uid } = metadata;
+  return {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: {
+      name: `pvc-${uid}`,
+      annotations: { "pv.kubernetes.io/provisioned-by": String(storageClass["provisioner"]) },
+    },
+    spec: {
+      capacity: { storage: spec.resources?.requests?.storage ?? "1Gi" },
+      accessModes: spec.accessModes ?? ["ReadWriteOnce"],
+      claimRef: claimReference(claim),
+      hostPath: {
+        path: `/opt/local-path-provisioner/pvc-${uid}_${namespace}_${name}`,
+        type: "DirectoryOrCreate",
+      },
+      persistentVolumeReclaimPolicy: String(storageClass["reclaimPolicy"] ?? "Delete"),
+      storageClassName: storageClass.metadata.name,
+      volumeMode: spec.volumeMode ?? "Filesystem",
+    },
+    status: { phase: "Bound" },
+  };
+}
+
+/** The first free volume of the claim's class that is large enough and can be mounted as wanted. */
+export function fittingVolume(claim: KubeObject, volumes: readonly KubeObject[]): KubeObject | undefined {
+  const { storageClassName = defaultStorageClass, accessModes = [], resources: size } = claim.spec;
+  const needed = parseQuantity(size?.requests?.storage ?? "") ?? 0;
+  return volumes.find(
+    ({ spec }) =>
+      !spec.claimRef &&
+      (spec.storageClassName ?? "") === storageClassName &&
+      (parseQuantity(spec.capacity?.storage ?? "") ?? 0) >= needed &&
+      accessModes.every((mode: string) => spec.accessModes?.includes(mode)),
+  );
+}
