@@ -1,5 +1,7 @@
 import { type LabelSelector, matchesSelector } from "@microremed/kube-rules";
-import { isFinished, isTerminating, type KubeObject } from "@microremed/sim-objects";
+import type { KubeObject } from "@microremed/sim-objects";
+import { domainOf, type Neighbourhood } from "./neighbourhood.ts";
+import { judgeSpread } from "./topology-spread.ts";
 
 interface Term {
   readonly labelSelector?: LabelSelector;
@@ -11,24 +13,6 @@ interface Term {
 interface Weighted {
   readonly weight: number;
   readonly podAffinityTerm: Term;
-}
-
-interface Spread {
-  readonly maxSkew: number;
-  readonly topologyKey: string;
-  readonly whenUnsatisfiable: string;
-  readonly labelSelector?: LabelSelector;
-  readonly minDomains?: number;
-}
-
-/** What the scheduler knows of pods and nodes besides resources. */
-export interface Neighbourhood {
-  /** Pods that are bound to a node and not finished. */
-  readonly placed: readonly KubeObject[];
-  readonly nodes: ReadonlyMap<string, KubeObject>;
-  namespaceLabels(name: string): Readonly<Record<string, string>> | undefined;
-  /** Nodes that the pod's own selectors allow: only they are domains to spread over. */
-  eligible(node: KubeObject): boolean;
 }
 
 /** Why pods elsewhere speak against a node, in the scheduler's words; and how much they speak for it. */
@@ -50,8 +34,6 @@ const preferred = (pod: KubeObject, half: Half): readonly Weighted[] =>
 
 /** Judges all nodes for one pod: affinity and anti-affinity both ways, and topology spread. */
 export function judgeTopology(pod: KubeObject, around: Neighbourhood): TopologyVerdict {
-  const domainOf = (node: KubeObject | undefined, key: string): string | undefined =>
-    node?.metadata.labels?.[key];
   const home = (each: KubeObject): KubeObject | undefined => around.nodes.get(each.spec.nodeName);
 
   function selects(term: Term, owner: KubeObject, other: KubeObject): boolean {
@@ -90,44 +72,12 @@ export function judgeTopology(pod: KubeObject, around: Neighbourhood): TopologyV
       .filter((term) => selects(term, each, pod))
       .map((term) => ({ key: term.topologyKey, domain: domainOf(home(each), term.topologyKey) })),
   );
-  const spreads = ((pod.spec.topologySpreadConstraints ?? []) as readonly Spread[]).map(spreadOf);
-
-  function spreadOf(spread: Spread) {
-    const counts = new Map<string, number>();
-    for (const node of around.nodes.values()) {
-      const domain = domainOf(node, spread.topologyKey);
-      if (domain !== undefined && around.eligible(node)) counts.set(domain, counts.get(domain) ?? 0);
-    }
-    for (const each of around.placed) {
-      const domain = domainOf(home(each), spread.topologyKey);
-      const counted =
-        each.metadata.namespace === pod.metadata.namespace &&
-        !isTerminating(each) &&
-        !isFinished(each) &&
-        matchesSelector(spread.labelSelector, each.metadata.labels);
-      if (counted && domain !== undefined && counts.has(domain))
-        counts.set(domain, (counts.get(domain) ?? 0) + 1);
-    }
-    const fewest = counts.size < (spread.minDomains ?? 1) ? 0 : Math.min(...counts.values());
-    const own = matchesSelector(spread.labelSelector, pod.metadata.labels) ? 1 : 0;
-    return { ...spread, skew: (domain: string) => (counts.get(domain) ?? 0) + own - fewest };
-  }
-
-  function spreadReason(node: KubeObject): string | undefined {
-    for (const spread of spreads) {
-      if (spread.whenUnsatisfiable === "ScheduleAnyway") continue;
-      const domain = domainOf(node, spread.topologyKey);
-      const base = "node(s) didn't match pod topology spread constraints";
-      if (domain === undefined) return `${base} (missing required label)`;
-      if (spread.skew(domain) > spread.maxSkew) return base;
-    }
-    return undefined;
-  }
+  const spread = judgeSpread(pod, around);
 
   return {
     reason(node) {
-      const spread = spreadReason(node);
-      if (spread) return spread;
+      const uneven = spread.reason(node);
+      if (uneven) return uneven;
       const at = (key: string): string | undefined => domainOf(node, key);
       const holds = (group: ReadonlySet<string>, key: string): boolean => group.has(at(key) ?? "\0");
       if (attracting.some((each) => at(each.key) === undefined || !(each.first || holds(each.in, each.key))))
@@ -144,11 +94,7 @@ export function judgeTopology(pod: KubeObject, around: Neighbourhood): TopologyV
           const near = domains(term, around.placed, (each) => selects(term, pod, each));
           return sum + (near.has(domainOf(node, term.topologyKey) ?? "\0") ? weight : 0);
         }, 0);
-      const uneven = spreads.reduce((sum, spread) => {
-        const domain = domainOf(node, spread.topologyKey);
-        return sum + (domain === undefined ? 0 : spread.skew(domain));
-      }, 0);
-      return weigh("podAffinity") - weigh("podAntiAffinity") - 10 * uneven;
+      return weigh("podAffinity") - weigh("podAntiAffinity") - 10 * spread.skew(node);
     },
   };
 }
