@@ -92,3 +92,9 @@ export function endOf(slot: ContainerSlot): Terminated | undefined {
   if (slot.state.type === "terminated") return slot.state;
   return slot.state.type === "waiting" ? slot.last : undefined;
 }
+
+/** Makes the container wait; how it ended before is kept. */
+export function showWaiting(slot: ContainerSlot, reason: string, message: string): void {
+  if (slot.state.type === "terminated") slot.last = slot.state;
+  slot.state = { type: "waiting", reason, message };
+}

@@ -64,6 +64,14 @@ export function isInitDone(slot: ContainerSlot): boolean {
   return slot.state.type === "terminated" && slot.state.exitCode === 0;
 }
 
+/** Whether a container of the pod has been started: its init containers are behind it then. */
+export function hasBegun(slots: readonly ContainerSlot[]): boolean {
+  return slots.some(
+    ({ init, ephemeral, state, last }) =>
+      !init && !ephemeral && (state.type !== "waiting" || last !== undefined),
+  );
+}
+
 /** The pod's phase by the kubelet's rules. */
 export function phaseOf({ pod, slots }: Pick<StatusFacts, "pod" | "slots">): string {
   const all = [...slots.values()].filter((slot) => !slot.ephemeral);
@@ -74,7 +82,7 @@ export function phaseOf({ pod, slots }: Pick<StatusFacts, "pod" | "slots">): str
   );
   if (failedInit) return "Failed";
   const main = all.filter((slot) => !slot.init);
-  const begun = main.some((slot) => slot.state.type !== "waiting" || slot.last !== undefined);
+  const begun = hasBegun(main);
   if (!begun && all.some((slot) => slot.init && !isInitDone(slot))) return "Pending";
   if (main.some((slot) => slot.state.type === "waiting" && !slot.last)) return "Pending";
   if (main.some((slot) => slot.state.type === "running")) return "Running";
@@ -94,7 +102,7 @@ interface Verdict {
 function verdicts(facts: StatusFacts, phase: string): readonly (readonly [string, Verdict])[] {
   const all = [...facts.slots.values()].filter((slot) => !slot.ephemeral);
   const main = all.filter((slot) => !slot.init);
-  const begun = main.some((slot) => slot.state.type !== "waiting" || slot.last !== undefined);
+  const begun = hasBegun(main);
   const incomplete = begun ? [] : all.filter((slot) => slot.init && !isInitDone(slot));
   const unready = main.filter((slot) => !slot.ready);
   const names = (slots: readonly ContainerSlot[]): string => `[${slots.map((slot) => slot.name).join(" ")}]`;
