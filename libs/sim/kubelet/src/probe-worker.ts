@@ -2,6 +2,7 @@ import type { Rng } from "@microremed/core";
 import type { EventLoop } from "@microremed/sim-time";
 import type { ProbeSpec } from "./container-spec.ts";
 import type { ProbeResult } from "./probe.ts";
+import { probeVerdict } from "./probe-verdict.ts";
 
 export interface ProbeWorkerOptions {
   readonly loop: EventLoop;
@@ -35,11 +36,10 @@ export function startProbeWorker(options: ProbeWorkerOptions): () => void {
   function take(result: ProbeResult): void {
     if (state.stopped) return;
     if (!result.ok) onFailure(result.message);
-    const { row } = state;
-    state.row = { ok: result.ok, length: row.ok === result.ok ? row.length + 1 : 1 };
-    const threshold = result.ok ? (spec.successThreshold ?? 1) : (spec.failureThreshold ?? 3);
-    if (state.row.length < threshold || result.ok === state.verdict) return;
-    state.verdict = result.ok;
+    const { verdict, row } = probeVerdict(state, result.ok, spec);
+    state.row = row;
+    if (verdict === state.verdict) return;
+    state.verdict = verdict;
     onChange(result.ok);
   }
 

@@ -1,0 +1,73 @@
+import type { Rng } from "@microremed/core";
+import { resources } from "@microremed/sim-objects";
+import type { ContainerLifecycle } from "./container-lifecycle.ts";
+import type { KubeletContext } from "./context.ts";
+import type { PodRecord } from "./pod-record.ts";
+import type { PodReporter } from "./pod-reporter.ts";
+import { closeSandbox } from "./pod-sandbox.ts";
+
+/** How often the kubelet looks whether it may stop a pod that ran too long, ms. */
+const deadlineRetryMs = 10_000;
+
+/** Ends pods: those that are deleted, and those that ran longer than they may. */
+export interface PodTerminator {
+  begin(): void;
+  /** Removes the pod once all its containers have ended. */
+  finish(): void;
+  /** Its active deadline is over. */
+  expire(): void;
+}
+
+export function createPodTerminator(
+  ctx: KubeletContext,
+  record: PodRecord,
+  {
+    containers,
+    reporter,
+    rng,
+  }: { readonly containers: ContainerLifecycle; readonly reporter: PodReporter; readonly rng: Rng },
+): PodTerminator {
+  const { store, loop } = ctx;
+  const { namespace, name, uid, node, slots } = record;
+  const awake = (): boolean => ctx.nodes.of(node) === "running";
+
+  function stopAll(): void {
+    for (const slot of slots.values()) {
+      containers.abandon(slot);
+      if (slot.runtime) containers.kill(slot, `Stopping container ${slot.name}`);
+    }
+  }
+
+  function finish(): void {
+    if ([...slots.values()].some((slot) => slot.runtime)) return;
+    loop.after(100 + rng.int(200), "kubelet.remove", () => {
+      if (record.gone || !awake()) return;
+      reporter.write();
+      const stored = store.get(resources.pods, namespace, name);
+      if (stored?.metadata.uid !== uid) return;
+      store.delete(resources.pods, namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
+      closeSandbox(ctx, record);
+    });
+  }
+
+  function expire(): void {
+    if (record.gone || record.terminating) return;
+    if (!awake()) {
+      loop.after(deadlineRetryMs, "kubelet.deadline", expire);
+      return;
+    }
+    record.expired = true;
+    stopAll();
+    reporter.plan();
+  }
+
+  return {
+    finish,
+    expire,
+    begin() {
+      record.terminating = true;
+      stopAll();
+      finish();
+    },
+  };
+}
