@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { aCommand, aTurn, play, playbook, transcript, unpairedCalls } from "./testing/turn-fixture.ts";
+import { aCommand, aTurn, play, playbook, unpairedCalls } from "./testing/turn-fixture.ts";
 
-test("takes the request's playbook in every attempt, asks no model and tells exactly this", async () => {
+test("takes the request's playbook in every attempt and asks no model", async () => {
   const first = aTurn([], { command: aCommand({ playbook }) });
   const result = await play("Human", first);
   expect(result).toMatchObject({
@@ -17,7 +17,6 @@ test("takes the request's playbook in every attempt, asks no model and tells exa
   expect(await play("Human", second)).toMatchObject({ status: "act", arguments: { playbook } });
   expect(second.requests).toEqual([]);
   expect(unpairedCalls(second.stored)).toEqual([]);
-  await expect(transcript(second.stored)).toMatchFileSnapshot("../../../catalogue/agents/human/golden.txt");
 });
 
 test("waits for a person, whose playbook is stored before the person is told", async () => {

@@ -1,22 +1,12 @@
 import { expect, test } from "vitest";
-import {
-  anExchange,
-  aTurn,
-  calls,
-  play,
-  playbook,
-  text,
-  transcript,
-  unpairedCalls,
-} from "./testing/turn-fixture.ts";
+import { anExchange, aTurn, calls, play, playbook, text, unpairedCalls } from "./testing/turn-fixture.ts";
 
-test("sends exactly these messages and offers print_playbook alone", async () => {
+test("offers print_playbook alone", async () => {
   const turn = aTurn([calls(["print_playbook", { playbook }])]);
   await play("SoloGen", turn);
   expect(turn.requests.map((request) => request.tools?.map((tool) => tool.name))).toEqual([
     ["print_playbook"],
   ]);
-  await expect(transcript(turn.stored)).toMatchFileSnapshot("../../../catalogue/agents/solo-gen/golden.txt");
 });
 
 test("returns the playbook with what the provider reported and answers its call", async () => {

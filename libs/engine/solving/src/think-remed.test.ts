@@ -1,21 +1,12 @@
 import type { ChatReply } from "@microremed/llm";
 import { expect, test } from "vitest";
-import {
-  aCommand,
-  aTurn,
-  calls,
-  play,
-  playbook,
-  text,
-  transcript,
-  unpairedCalls,
-} from "./testing/turn-fixture.ts";
+import { aCommand, aTurn, calls, play, playbook, text, unpairedCalls } from "./testing/turn-fixture.ts";
 
 const probe = (command: string) => ["probe_system", { command }] as const;
 const print = ["print_playbook", { playbook }] as const;
 const feedback = { execution: "fatal: [k3s_control_plane]: FAILED!", recovered: false };
 
-test("sends exactly these messages over two attempts", async () => {
+test("offers every tool and goes on in the conversation, over two attempts", async () => {
   const first = aTurn([calls(probe("kubectl get pods -n online-boutique")), calls(print)]);
   await play("ThinkRemed", first);
   const second = aTurn([calls(print)], { command: aCommand({ attempt: 2, feedback }), stored: first.stored });
@@ -31,9 +22,6 @@ test("sends exactly these messages over two attempts", async () => {
   ]);
   expect(result).toMatchObject({ status: "act", usage: { calls: 1, promptTokens: 100 }, probes: 0 });
   expect(unpairedCalls(second.stored)).toEqual([]);
-  await expect(transcript(second.stored)).toMatchFileSnapshot(
-    "../../../catalogue/agents/think-remed/golden.txt",
-  );
 });
 
 test("answers every one of several parallel calls under its own id", async () => {

@@ -1,6 +1,7 @@
+import { Probe, type ProbeReply } from "@microremed/contracts";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { offerOf, specsOf } from "./offer.ts";
+import { offerOf, specsOf, toolSpec } from "./offer.ts";
 
 const { agents, tools } = await builtInCatalogue();
 const named = agents.get("ThinkRemed").tools.map((name) => tools.get(name));
@@ -46,3 +47,23 @@ test.each([
 ])("%s with %s is explained and not run", (name, args) => {
   expect(read(name, args)).toMatchObject({ problem: expect.stringMatching(/^Error: .*must be one JSON/) });
 });
+
+test.each(tools.all())(
+  "$name is well made: its example fits, and asks the arena if it has the rights to",
+  async (tool) => {
+    expect(toolSpec(tool).parameters).toMatchObject({ type: "object" });
+    if (tool.kind === "submit") return;
+    const example = typeof tool.example === "string" ? JSON.parse(tool.example) : tool.example;
+    const args = tool.arguments.safeParse(example);
+    expect(args.success).toBe(true);
+    if (tool.kind === "act") return;
+    const asked: Probe[] = [];
+    const ask = async (probe: Probe): Promise<ProbeReply> => {
+      asked.push(Probe.parse(probe));
+      return { status: "ok", exitCode: 0, output: "" };
+    };
+    const arena = { namespace: "shop", ask, seconds: 10, signal: new AbortController().signal };
+    await tool.run(args.data, arena);
+    expect(asked.length > 0).toBe(tool.rights === "read");
+  },
+);
