@@ -15,12 +15,12 @@ export function aMessage(name: string): OutboxMessage {
 
 export interface ExperimentWish {
   readonly id: string;
-  readonly model?: string[];
+  readonly model?: readonly string[];
   readonly episodes?: number;
   /** Those that it will have, if more than are planned at first. */
   readonly total?: number;
   readonly maxParallel?: number;
-  readonly clusters?: string[];
+  readonly clusters?: readonly string[];
   readonly wants?: string;
   readonly priority?: number;
 }
