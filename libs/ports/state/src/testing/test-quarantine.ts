@@ -10,7 +10,9 @@ export function testQuarantine(create: CreateState): void {
     await createExperiment(state, { id: "one" });
     await createExperiment(state, { id: "two" });
     const { record, arena } = await leased(state);
-    await state.episodes.transition(1, {
+    const effect = { kind: "deployed", arena, wants: "shop@shop" } as const;
+    await state.episodes.transition(1, { next: record, messages: [], effect });
+    await state.episodes.transition(2, {
       next: { ...record, state: "done" },
       messages: [],
       effect: { kind: "quarantine", arena, reason: "could not be restored" },

@@ -10,6 +10,7 @@ import { testFairness } from "./test-fairness.ts";
 import { testLeases } from "./test-leases.ts";
 import { testModelCalls } from "./test-model-calls.ts";
 import { testOutbox } from "./test-outbox.ts";
+import { testPreferences } from "./test-preferences.ts";
 import { testQuarantine } from "./test-quarantine.ts";
 
 /** What every driver of the state has to do. `create`: an empty one for each test. */
@@ -19,6 +20,7 @@ export function testState(name: string, create: CreateState): void {
     testEpisodes(create);
     testEpisodeRecords(create);
     testFairness(create);
+    testPreferences(create);
     testArenas(create);
     testLeases(create);
     testQuarantine(create);
