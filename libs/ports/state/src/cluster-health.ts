@@ -3,7 +3,7 @@ import type { ClusterQuarantine } from "@microremed/contracts";
 /** Something that failed on a cluster. */
 export interface ClusterFailure {
   readonly cluster: string;
-  /** What failed: counted once, however often it is told. */
+  /** What failed: counted once, however often it is reported. */
   readonly key: string;
   readonly weight: number;
 }

@@ -19,7 +19,7 @@ export interface Transition {
   /** How long only the caller publishes them, ms. Default 0: anybody may at once. */
   readonly claimMs?: number;
   readonly effect?: ArenaEffect | undefined;
-  /** Wall clock, ms: when somebody is to look after the stage that is out now. */
+  /** Wall clock, ms: when somebody is to check on the stage that is out now. */
   readonly lookAt?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Episodes {
   get(id: string): Promise<EpisodeRecord | undefined>;
   /**
    * As this process read or wrote it last, if it remembers: nobody is asked, and it may be old. A transition from an old
-   * one is a `version-conflict`. Nothing is remembered beyond the loss of the connection: a Redis that crashed may have
+   * one is a `version-conflict`. Nothing is remembered beyond the loss of the connection: a server that crashed may have
    * gone back to an earlier version.
    */
   latest(id: string): EpisodeRecord | undefined;
@@ -52,9 +52,9 @@ export interface Episodes {
   pendingCount(experimentId: string): Promise<number>;
   /** Ids of an experiment's episodes that hold an arena. */
   active(experimentId: string): Promise<string[]>;
-  /** Ids of episodes whose stage is to be looked after at `now`, longest first. */
+  /** Ids of episodes whose stage is to be checked at `now`, longest first. */
   overdue(now: number, limit: number): Promise<string[]>;
-  /** If a stage is still out, it is looked after again at this time. */
+  /** If a stage is still out, it is checked again at this time. */
   lookAgain(id: string, lookAt: number): Promise<void>;
 }
 

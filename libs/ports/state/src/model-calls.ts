@@ -4,7 +4,7 @@ export interface CallLimits {
   readonly tokensPerMinute?: number | undefined;
 }
 
-/** Where all replicas keep count of one another's calls of a model, by Redis' clock. Times in ms. */
+/** Where all replicas keep count of one another's calls of a model, by the state's clock. Times in ms. */
 export interface ModelCalls {
   /** Reserves a place for a call of about so many tokens; returns how long to wait for it. */
   reserve(model: string, limits: CallLimits, tokens: number): Promise<number>;

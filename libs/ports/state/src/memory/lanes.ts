@@ -1,6 +1,6 @@
 /**
  * An experiment's models wait in lanes of one ordered set, so that the first of each lane is found at once. The plan lets
- * the model change fastest, so an index tells its lane.
+ * the model change fastest, so an index gives its lane.
  */
 const laneSpan = 2 ** 32;
 

@@ -52,7 +52,7 @@ export interface MemoryData {
   /** What the experiment served last had been given before: where those begin that come new. */
   ticket: number;
   readonly episodes: ExpiringMap<EpisodeData>;
-  /** Ids of episodes by when the stage that is out is to be looked after. */
+  /** Ids of episodes by when the stage that is out is to be checked. */
   readonly deadlines: ScoredSet;
   /** By name. */
   readonly arenas: Map<string, ArenaData>;

@@ -41,7 +41,7 @@ export function createClaims(redis: RedisLink, keys: Keys): Claims {
       return reply === 1;
     },
     isHeld: (key) =>
-      redis.use("looking at a claim", async (client) => {
+      redis.use("reading a claim", async (client) => {
         return (await client.exists(keys.claim(stageKeyText(key)))) === 1;
       }),
     release: async (key, holder) => {

@@ -36,7 +36,7 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
         client.zrangebyscore(keys.deadlines, "-inf", now, "LIMIT", 0, limit),
       ),
     lookAgain: (id, lookAt) =>
-      redis.use("putting off the next look at an episode", async (client) => {
+      redis.use("putting off the deadline of an episode", async (client) => {
         await client.zadd(keys.deadlines, "XX", lookAt, id);
       }),
   };

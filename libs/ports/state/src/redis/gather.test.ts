@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { gather } from "./gather.ts";
 
-test("does what is asked for within a moment at once, and tells all who asked", async () => {
+test("does what is asked for within a moment at once, and answers all who asked", async () => {
   const work = vi.fn(async (_: readonly string[]) => undefined);
   await using gathered = gather({ withinMs: 5, most: 100, work });
   await Promise.all([gathered.add(["a"]), gathered.add([]), gathered.add(["b", "c"])]);
@@ -17,7 +17,7 @@ test("does not wait when there is enough", async () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test("a failure is told to those who asked, and to nobody after them", async () => {
+test("a failure goes to those who asked, and to nobody after them", async () => {
   const work = vi.fn(async (_: readonly string[]) => undefined);
   work.mockRejectedValueOnce(new Error("away"));
   await using gathered = gather({ withinMs: 1, most: 100, work });

@@ -19,7 +19,7 @@ export function createKeys(prefix: string) {
     ticket: `${prefix}experiments:ticket`,
     /** Hash: version, body. */
     episode: (id: string) => `${prefix}episode:${id}`,
-    /** Sorted set of episode ids by when the stage that is out is looked after next, ms of wall clock. */
+    /** Sorted set of episode ids by when the stage that is out is checked next, ms of wall clock. */
     deadlines: `${prefix}deadlines`,
     /** Hash: cluster, slot, fence, episode, deployed, quarantined, quarantinedAt (s). `name` is `<cluster>/<slot>`. */
     arena: (name: string) => `${prefix}arena:${name}`,

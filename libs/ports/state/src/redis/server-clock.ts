@@ -9,7 +9,7 @@ export interface ServerClock extends Disposable {
 const compareEveryMs = 10_000;
 
 /**
- * What is decided by time must not depend on which process decides it: between two looks at Redis's clock it goes on by
+ * What is decided by time must not depend on which process decides it: between two readings of Redis's clock it goes on by
  * this process's monotonic clock, so that a wrong or jumping clock of a machine changes nothing.
  */
 export async function startServerClock(redis: RedisLink): Promise<ServerClock> {

@@ -3,7 +3,7 @@ import { anEpisode, createExperiment } from "./builders.ts";
 import type { CreateState } from "./state-under-test.ts";
 
 export function testEpisodeRecords(create: CreateState): void {
-  test("what is remembered of an episode may be old, which its version tells", async () => {
+  test("what is remembered of an episode may be old, which its version shows", async () => {
     await using tested = await create();
     const { state } = tested;
     await using other = await tested.another();

@@ -80,7 +80,7 @@ export function testFairness(create: CreateState): void {
     ]);
   });
 
-  test("a lease tells how many episodes wait still, and how many are to be planned yet", async () => {
+  test("a lease says how many episodes wait still, and how many are to be planned yet", async () => {
     await using tested = await create();
     const { state } = tested;
     await state.arenas.register([{ name: "c1", arenas: 1 }]);

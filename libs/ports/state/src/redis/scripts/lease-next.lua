@@ -2,7 +2,7 @@
 -- Stride scheduling: every lease moves its experiment back in the queue by 10 minus its priority, so that shares of
 -- arenas are as 1/(10 - priority), nobody starves, and whoever comes new is level with the one served last.
 -- KEYS: waiting, free arenas, ticket, leases, quarantined clusters
--- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to look at
+-- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to consider
 -- Returns {experiment, episode, cluster, slot, fence, how many of the experiment's episodes wait still, how many it will
 -- have besides}, or nil when nothing can be leased.
 local prefix = ARGV[1]

@@ -1,7 +1,7 @@
 -- One step of an episode: its record, the indexes over it, what it does to its arena, and what is to be sent. All or nothing.
 -- KEYS: episode, experiment, pending, active, waiting, ticket, deadlines, leases, free arenas, arenas,
 --       outbox order, outbox bodies, outbox counter
--- ARGV: expected version, body, state, episode id, experiment id, index, next look in ms or '',
+-- ARGV: expected version, body, state, episode id, experiment id, index, deadline in ms or '',
 --       seconds to keep a done episode, arena effect or '', arena key, arena name, fence, effect's text,
 --       milliseconds in which only the caller publishes the messages, then these
 -- Returns {1, 1 if the experiment's episodes are all done, number of the first message}, or {0, current version} when the record changed meanwhile, or {-1} when the lease is another's.
