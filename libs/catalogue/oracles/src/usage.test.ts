@@ -1,7 +1,14 @@
+import {
+  cpuMeter,
+  isInconclusive,
+  judgeUsage,
+  memoryMeter,
+  type UsageReading,
+  usageOf,
+  usageSymptom,
+} from "@microremed/catalogue";
 import { expect, test } from "vitest";
-import { isInconclusive } from "./oracle.ts";
 import { aPod, aTarget, containersWith } from "./testing/a-target.ts";
-import { cpuMeter, judgeUsage, memoryMeter, type UsageReading, usageOf, usageSymptom } from "./usage.ts";
 
 const baseline = { cpuUsageCores: 0.02, cpuLimitCores: 0.3, cpuRequestCores: 0.2 };
 const strict = { baseline, limitsMayDiffer: false };

@@ -60,6 +60,8 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly description: string;
   /** What the incident may set, each with a default. */
   readonly parameters: z.ZodObject;
+  /** A workload, for a target that is none and stands for none: where the fault shows. */
+  showsOn?(environment: Environment, target: string): string;
   /** Name of the oracle that shows that the fault has acted, and that it still does. */
   readonly symptom: string;
   /** Names of the oracles that must all pass before the target counts as recovered. */

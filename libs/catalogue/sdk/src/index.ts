@@ -1,6 +1,7 @@
 export {
   type Chaos,
   type Cluster,
+  type Container,
   type ContainerSample,
   type ExecResult,
   isRefused,
@@ -8,6 +9,8 @@ export {
   type KubeObject,
   kinds,
   type Pod,
+  parseQuantity,
+  type Resources,
   type Workload,
 } from "@microremed/cluster";
 export type {
@@ -25,6 +28,7 @@ export { z } from "zod";
 export * from "./agent.ts";
 export { attemptReport } from "./attempt-report.ts";
 export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
+export { chaosRepairs } from "./chaos-remedies.ts";
 export type { Entry, EntryKind, Unmarked } from "./entry.ts";
 export * from "./environment/index.ts";
 export { type FailureReport, failureReport, parseFailureReport, symptomsOf } from "./failure-report.ts";
@@ -34,10 +38,12 @@ export { lastJsonObject } from "./last-json-object.ts";
 export type * from "./measurements/arena-state.ts";
 export * from "./measurements/edge-counts.ts";
 export * from "./measurements/entry.ts";
+export * from "./measurements/exposition.ts";
 export * from "./measurements/objectives.ts";
 export * from "./measurements/ping.ts";
 export * from "./measurements/requests.ts";
 export * from "./measurements/target-state.ts";
+export * from "./measurements/usage.ts";
 export * from "./measurements/writes.ts";
 export * from "./oracle.ts";
 export * from "./published-rule.ts";
@@ -45,6 +51,7 @@ export * from "./remedy.ts";
 export * from "./right-action.ts";
 export * from "./runbook.ts";
 export * from "./shell-playbook.ts";
+export * from "./shortcuts.ts";
 export * from "./statistics/binomial.ts";
 export * from "./suite.ts";
 export * from "./target.ts";

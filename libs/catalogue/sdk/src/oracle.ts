@@ -13,6 +13,8 @@ import type { WriteReading } from "./measurements/writes.ts";
 export type BaselineValues = Readonly<Record<string, number>>;
 
 export interface OracleContext extends FaultContext {
+  /** The target whose workload is judged, where it is not the fault's own; absent: it is. */
+  readonly subject?: string;
   readonly baseline: BaselineValues;
   /** Requests of the healthy call graph; empty: the environment's programs report none. */
   readonly edges: readonly EdgeBaseline[];

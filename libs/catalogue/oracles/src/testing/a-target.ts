@@ -1,7 +1,6 @@
+import type { ServiceState, TargetState, WorkloadSpec } from "@microremed/catalogue";
 import type { Container, Pod, Workload } from "@microremed/cluster";
-import type { WorkloadSpec } from "@microremed/environments";
 import { environments } from "@microremed/environments";
-import type { ServiceState, TargetState } from "../target-state.ts";
 
 const environment = environments.get("online-boutique");
 const target = "cartservice";

@@ -1,3 +1,5 @@
+import type { ExpositionSample } from "./exposition.ts";
+
 /** What one side of an edge has counted since its program started. Cumulative, as Prometheus' histograms are. */
 export interface EdgeCounts {
   readonly ok: number;
@@ -6,7 +8,40 @@ export interface EdgeCounts {
   readonly within: ReadonlyMap<number, number>;
 }
 
+/** Histograms of OpenTelemetry's semantic conventions in their Prometheus spelling, after which side they measure. */
+const serverHistogram = /^(?:http_server_request|rpc_server_call)_duration_seconds_(?:bucket|count)$/;
+const clientHistogram =
+  /^(?:http_client_request|rpc_client_call|db_client_operation|messaging_client_operation)_duration_seconds_(?:bucket|count)$/;
+
 export const noCounts: EdgeCounts = { ok: 0, failed: 0, within: new Map() };
+
+export const isRequestMetric = (name: string): boolean =>
+  serverHistogram.test(name) || clientHistogram.test(name);
+
+/** Edge -> counts, from what one program of `workload` tells its scraper; `error_type` marks a failure. */
+export function edgeCountsOf(
+  workload: string,
+  samples: readonly ExpositionSample[],
+): Map<string, EdgeCounts> {
+  const edges = new Map<string, { ok: number; failed: number; within: Map<number, number> }>();
+  for (const { name, labels, value } of samples) {
+    if (!isRequestMetric(name)) continue;
+    const edge = serverHistogram.test(name)
+      ? workload
+      : `${workload} -> ${labels["server_address"] ?? "?"}:${labels["server_port"] ?? "?"}`;
+    const counts = edges.get(edge) ?? { ok: 0, failed: 0, within: new Map<number, number>() };
+    edges.set(edge, counts);
+    const failed = (labels["error_type"] ?? "") !== "";
+    if (name.endsWith("_count")) {
+      if (failed) counts.failed += value;
+      else counts.ok += value;
+    } else if (!failed && labels["le"] !== undefined && labels["le"] !== "+Inf") {
+      const boundMs = Math.round(Number(labels["le"]) * 1000);
+      counts.within.set(boundMs, (counts.within.get(boundMs) ?? 0) + value);
+    }
+  }
+  return edges;
+}
 
 export function addCounts(a: EdgeCounts, b: EdgeCounts): EdgeCounts {
   const within = new Map(a.within);

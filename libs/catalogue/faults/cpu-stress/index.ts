@@ -1,0 +1,56 @@
+import {
+  chaosObject,
+  chaosRepairs,
+  defineFault,
+  dropLimits,
+  kinds,
+  offeredWorkloads,
+  otherImage,
+  removeCause,
+  removeCauseRunbook,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  workers: z.int().min(1).max(64).default(10).describe("busy workers in the container's cgroup"),
+  load: z.int().min(1).max(100).default(100).describe("share of a core that each wants, percent"),
+});
+
+/** Busy workers in the container's cgroup: its CPU quota is used up. */
+export default defineFault({
+  name: "cpu-stress",
+  title: "CPU saturation",
+  description: "cpu-stress: the CPU of the service is saturated",
+  parameters,
+  symptom: "cpu",
+  recovery: ["ready", "serving", "cpu"],
+  rightActions: [removeCause],
+  published: { check: "cpu", timeoutSeconds: 300, readyFirst: true },
+  ...offeredWorkloads(({ name, container }) =>
+    container.resources.limits.cpu === undefined
+      ? `${name} has no CPU limit, so the stress would take the node and not the container`
+      : undefined,
+  ),
+  ...chaosObject<z.output<typeof parameters>>({
+    kind: kinds.stressChaos,
+    name: "cpu-stress",
+    spec: ({ parameters: { workers, load } }) => ({ stressors: { cpu: { workers, load } } }),
+  }),
+  truth: ({ target, parameters: { workers } }) => ({
+    objects: [
+      {
+        kind: "StressChaos",
+        name: "cpu-stress",
+        field: "spec.stressors.cpu",
+        wrong: `${workers} workers in one pod of ${target}`,
+        right: "no such object",
+      },
+    ],
+    mechanism: `busy workers in a container of ${target} use up its CPU quota, so its own program is throttled`,
+    systemLevel: "Operating System",
+    faultType: "Operation Error",
+  }),
+  repairs: chaosRepairs("stresschaos"),
+  shortcuts: [dropLimits, otherImage],
+  runbook: removeCauseRunbook("stresschaos"),
+});

@@ -1,0 +1,83 @@
+import {
+  awaitRollout,
+  chaosObject,
+  chaosRepairs,
+  containerOf,
+  containerPath,
+  defineFault,
+  jsonPatch,
+  kinds,
+  leaveNode,
+  type Patient,
+  type Remedy,
+  removeCause,
+  removeCauseRunbook,
+  targetOf,
+  workloadsWhere,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  delaySeconds: z.int().min(1).max(60).default(5).describe("time that a slow operation takes longer, s"),
+  percent: z.int().min(1).max(100).default(50).describe("share of the operations that are slow, percent"),
+});
+
+const mountOf = ({ environment, name }: Patient): string => environment.dataMounts[name] ?? "";
+
+const removeMount: Remedy = {
+  name: "remove-mount",
+  doc: "takes the slow volume away, and what the program keeps there with it",
+  commands: (patient) => {
+    const index = Object.keys(containerOf(patient)?.volumeMounts ?? {}).indexOf(mountOf(patient));
+    const path = `${containerPath(patient)}/volumeMounts/${index}`;
+    return [jsonPatch(patient, [{ op: "remove", path }]), awaitRollout(patient)];
+  },
+};
+
+/** A share of the file operations on the workload's data takes seconds. */
+export default defineFault({
+  name: "disk-io",
+  title: "Slow disk",
+  description: "disk-io: file operations of the service are slow",
+  parameters,
+  symptom: "disk",
+  recovery: ["ready", "serving", "disk"],
+  rightActions: [removeCause, leaveNode],
+  published: { check: "writes", timeoutSeconds: 10, readyFirst: true },
+  ...workloadsWhere(({ name }, environment) =>
+    name in environment.dataMounts
+      ? undefined
+      : `${name} is not among the dataMounts of ${environment.name}: it keeps no files that it waits for`,
+  ),
+  ...chaosObject<z.output<typeof parameters>>({
+    kind: kinds.ioChaos,
+    name: "disk-io",
+    spec: ({ environment, target, parameters: { delaySeconds, percent } }) => {
+      const path = environment.dataMounts[targetOf(environment, target)?.name ?? ""];
+      return {
+        action: "latency",
+        volumePath: path,
+        path: `${path}/**/*`,
+        delay: `${delaySeconds}s`,
+        percent,
+      };
+    },
+  }),
+  truth: ({ target, parameters: { delaySeconds, percent } }) => ({
+    objects: [
+      {
+        kind: "IOChaos",
+        name: "disk-io",
+        field: "spec.delay",
+        wrong: `${delaySeconds} s for ${percent} % of the file operations in one pod of ${target}`,
+        right: "no such object",
+      },
+    ],
+    mechanism: `file operations on the data of ${target} take seconds, so what waits for them is late`,
+    systemLevel: "Operating System",
+    faultType: "Network/Storage Issue",
+  }),
+  repairs: chaosRepairs("iochaos"),
+  shortcuts: [removeMount],
+  runbook: removeCauseRunbook("iochaos"),
+});

@@ -1,0 +1,58 @@
+import {
+  bytes,
+  chaosObject,
+  chaosRepairs,
+  defineFault,
+  dropLimits,
+  kinds,
+  offeredWorkloads,
+  removeCause,
+  removeCauseRunbook,
+  z,
+} from "@microremed/catalogue";
+
+const stressMi = 1280;
+const parameters = z.object({
+  sizeMi: z.int().min(1).max(65_536).default(stressMi).describe("memory that the worker keeps, MiB"),
+});
+
+/** One worker that keeps memory in the container's cgroup. */
+export default defineFault({
+  name: "memory-stress",
+  title: "Memory saturation",
+  description: "memory-stress: the memory of the service is saturated",
+  parameters,
+  symptom: "memory",
+  recovery: ["ready", "serving", "memory"],
+  rightActions: [removeCause],
+  published: { check: "memory", timeoutSeconds: 10, readyFirst: true },
+  ...offeredWorkloads(({ name, container }) => {
+    const limit = container.resources.limits.memory;
+    const own = container.behaviour.memoryMi;
+    if (limit === undefined) return `${name} has no memory limit, so the stress would take the node's memory`;
+    if (bytes(limit) > (stressMi + own) * 2 ** 20) return undefined;
+    return `${name} has a memory limit of ${limit}; ${stressMi}Mi of stress over its own ${own}Mi would be an OOM kill and no saturation`;
+  }),
+  ...chaosObject<z.output<typeof parameters>>({
+    kind: kinds.stressChaos,
+    name: "memory-stress",
+    spec: ({ parameters: { sizeMi } }) => ({ stressors: { memory: { workers: 1, size: `${sizeMi}MiB` } } }),
+  }),
+  truth: ({ target, parameters: { sizeMi } }) => ({
+    objects: [
+      {
+        kind: "StressChaos",
+        name: "memory-stress",
+        field: "spec.stressors.memory",
+        wrong: `${sizeMi} MiB in one pod of ${target}`,
+        right: "no such object",
+      },
+    ],
+    mechanism: `a worker in a container of ${target} keeps memory that its own program may need`,
+    systemLevel: "Operating System",
+    faultType: "Operation Error",
+  }),
+  repairs: chaosRepairs("stresschaos"),
+  shortcuts: [dropLimits],
+  runbook: removeCauseRunbook("stresschaos"),
+});

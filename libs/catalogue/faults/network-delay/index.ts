@@ -1,0 +1,55 @@
+import {
+  chaosObject,
+  chaosRepairs,
+  defineFault,
+  dropProbes,
+  kinds,
+  leaveNode,
+  offeredWorkloads,
+  removeCause,
+  removeCauseRunbook,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  latencyMs: z.int().min(1).max(600_000).default(1000).describe("time that every leaving packet waits, ms"),
+});
+
+/** Every packet that leaves the pod waits. */
+export default defineFault({
+  name: "network-delay",
+  title: "Network delay",
+  description: "network-delay: the service's network answers late",
+  parameters,
+  symptom: "latency",
+  recovery: ["ready", "serving", "loss", "latency"],
+  rightActions: [removeCause, leaveNode],
+  published: { check: "pings", timeoutSeconds: 10, readyFirst: true },
+  ...offeredWorkloads(),
+  ...chaosObject<z.output<typeof parameters>>({
+    kind: kinds.networkChaos,
+    name: "network-delay",
+    spec: ({ parameters: { latencyMs } }) => ({
+      action: "delay",
+      delay: { latency: `${latencyMs}ms`, correlation: "0" },
+      direction: "to",
+    }),
+  }),
+  truth: ({ target, parameters: { latencyMs } }) => ({
+    objects: [
+      {
+        kind: "NetworkChaos",
+        name: "network-delay",
+        field: "spec.delay.latency",
+        wrong: `${latencyMs} ms for what leaves one pod of ${target}`,
+        right: "no such object",
+      },
+    ],
+    mechanism: `packets that leave a pod of ${target} wait, so its callers time out or are late themselves`,
+    systemLevel: "Virtualization",
+    faultType: "Network/Storage Issue",
+  }),
+  repairs: chaosRepairs("networkchaos"),
+  shortcuts: [dropProbes],
+  runbook: removeCauseRunbook("networkchaos"),
+});

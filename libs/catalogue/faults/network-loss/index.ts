@@ -1,0 +1,55 @@
+import {
+  chaosObject,
+  chaosRepairs,
+  defineFault,
+  kinds,
+  leaveNode,
+  offeredWorkloads,
+  otherImage,
+  removeCause,
+  removeCauseRunbook,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  percent: z.int().min(1).max(100).default(50).describe("share of the leaving packets that is lost, percent"),
+});
+
+/** A share of the packets that leave the pod is lost. */
+export default defineFault({
+  name: "network-loss",
+  title: "Packet loss",
+  description: "network-loss: the service loses network packets",
+  parameters,
+  symptom: "loss",
+  recovery: ["ready", "serving", "loss", "latency"],
+  rightActions: [removeCause, leaveNode],
+  published: { check: "pings", timeoutSeconds: 10, readyFirst: true },
+  ...offeredWorkloads(),
+  ...chaosObject<z.output<typeof parameters>>({
+    kind: kinds.networkChaos,
+    name: "network-loss",
+    spec: ({ parameters: { percent } }) => ({
+      action: "loss",
+      loss: { loss: String(percent), correlation: "0" },
+      direction: "to",
+    }),
+  }),
+  truth: ({ target, parameters: { percent } }) => ({
+    objects: [
+      {
+        kind: "NetworkChaos",
+        name: "network-loss",
+        field: "spec.loss.loss",
+        wrong: `${percent} % of what leaves one pod of ${target}`,
+        right: "no such object",
+      },
+    ],
+    mechanism: `packets that leave a pod of ${target} are dropped, so its answers come late or not at all`,
+    systemLevel: "Virtualization",
+    faultType: "Network/Storage Issue",
+  }),
+  repairs: chaosRepairs("networkchaos"),
+  shortcuts: [otherImage],
+  runbook: removeCauseRunbook("networkchaos"),
+});

@@ -1,0 +1,33 @@
+import type { ArenaState } from "@microremed/catalogue";
+import { environments } from "@microremed/environments";
+import { aPod, aWorkload } from "@microremed/oracles/testing";
+import { expect, test } from "vitest";
+import { judgeNeighbours } from "./index.ts";
+
+const environment = environments.get("simple-micro");
+
+function arena(replicas: number | undefined, ready = true): ArenaState {
+  const pod = aPod({ ready });
+  return {
+    at: 0,
+    workloads: new Map(replicas === undefined ? [] : [["time-service", aWorkload(replicas)]]),
+    pods: [{ ...pod, metadata: { ...pod.metadata, labels: { app: "time-service" } } }],
+  };
+}
+
+const judge = (state: ArenaState) => judgeNeighbours(environment, "hello-service", state);
+
+test("passes when every other workload is whole; more replicas do no harm", () => {
+  expect(judge(arena(1)).passed).toBe(true);
+  expect(judge(arena(3)).passed).toBe(true);
+});
+
+test("deleting, scaling away or breaking another service is no recovery", () => {
+  expect(judge(arena(undefined)).reason).toMatch(/time-service does not exist/);
+  expect(judge(arena(0)).reason).toMatch(/scaled to 0/);
+  expect(judge(arena(1, false)).reason).toMatch(/0 of 1 pods of time-service are Ready/);
+});
+
+test("the target is left to its own oracles", () => {
+  expect(judgeNeighbours(environment, "time-service", arena(undefined)).reason).not.toMatch(/time-service/);
+});

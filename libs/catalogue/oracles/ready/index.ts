@@ -1,0 +1,124 @@
+import {
+  defineOracle,
+  isPodReady,
+  judged,
+  type OracleVerdict,
+  type Pod,
+  symptomOf,
+  type TargetState,
+} from "@microremed/catalogue";
+
+/**
+ * The workload is whole: as many replicas as before, all updated, Ready by their own readiness probe, running their own
+ * images, and reachable. Refuses: deleting or scaling it away, a pod that never gets Ready or is Ready only for want of
+ * a probe, an image that merely sleeps, a Service that leads nowhere, one sick replica among healthy ones.
+ */
+export default defineOracle({
+  name: "ready",
+  description: "the workload is whole: replicas, readiness, images, probes, Services",
+  cost: 0,
+  baseline: async ({ state }) => ({ replicas: state.spec.replicas }),
+  measure: async ({ state, context }) => judgeReady(state, context.baseline["replicas"]),
+  async symptom({ state, context }) {
+    const verdict = judgeReady(state, context.baseline["replicas"]);
+    const signs = verdict.passed ? [] : [verdict.reason];
+    return symptomOf("ready", signs, "the workload is whole", verdict.measurements);
+  },
+});
+
+export function judgeReady(state: TargetState, replicasBefore: number | undefined): OracleVerdict {
+  const { workload, target, pods, at } = state;
+  const measurements = [
+    {
+      name: `Ready pods of ${target}`,
+      value: pods.filter(isPodReady).length,
+      unit: "pods",
+      threshold: replicasBefore ?? null,
+      at,
+    },
+  ];
+  const problems = workload
+    ? [
+        ...rolloutProblems(state, replicasBefore),
+        ...pods.flatMap((pod) => podProblems(pod, state)),
+        ...endpointProblems(state),
+      ]
+    : [`${state.spec.kind} ${target} does not exist`];
+  return judged("ready", problems, `${pods.length} of ${pods.length} pods Ready`, measurements);
+}
+
+function rolloutProblems(state: TargetState, replicasBefore: number | undefined): string[] {
+  const { target, pods } = state;
+  const { spec, status, metadata } = state.workload ?? { metadata: { name: target } };
+  const wanted = spec?.replicas ?? 1;
+  const problems: string[] = [];
+  if (replicasBefore === undefined || wanted < replicasBefore || wanted < 1) {
+    problems.push(
+      `${target} is scaled to ${wanted}, it had ${replicasBefore ?? "an unknown number of"} replicas`,
+    );
+  }
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
+    problems.push(`the controller has not yet seen the newest spec of ${target}`);
+  }
+  const counts = {
+    updated: status?.updatedReplicas ?? 0,
+    ready: status?.readyReplicas ?? 0,
+    available: status?.availableReplicas ?? 0,
+    existing: status?.replicas ?? 0,
+  };
+  for (const [what, count] of Object.entries(counts)) {
+    if (count !== wanted) problems.push(`${count} of ${wanted} replicas of ${target} are ${what}`);
+  }
+  if (pods.length !== wanted) problems.push(`${target} has ${pods.length} pods instead of ${wanted}`);
+  return problems;
+}
+
+function podProblems(pod: Pod, state: TargetState): string[] {
+  const name = pod.metadata.name;
+  if (pod.metadata.deletionTimestamp !== undefined) return [`pod ${name} is terminating`];
+  const problems = [...imageProblems(pod, state), ...probeProblems(pod, state)];
+  if (!isPodReady(pod)) {
+    const states = (pod.status?.containerStatuses ?? []).map(
+      (one) => `${one.name} ${one.state?.waiting?.reason ?? (one.ready ? "ready" : "not ready")}`,
+    );
+    problems.push(`pod ${name} is not Ready (${states.join(", ") || pod.status?.phase || "no status"})`);
+  }
+  return problems;
+}
+
+/** The pod must run what the template says, and the template what the environment says: a pause image serves nobody. */
+function imageProblems(pod: Pod, { spec, workload }: TargetState): string[] {
+  const inTemplate = workload?.spec?.template?.spec?.containers ?? [];
+  return spec.containers.flatMap(({ name, image }) => {
+    const running = pod.spec?.containers.find((one) => one.name === name)?.image;
+    const wanted = inTemplate.find((one) => one.name === name)?.image;
+    if (running === wanted && wanted === image) return [];
+    return [`container ${name} of pod ${pod.metadata.name} runs ${running ?? "nothing"} instead of ${image}`];
+  });
+}
+
+/** Without its readiness probe a container is Ready as soon as it runs, whatever runs in it. */
+function probeProblems(pod: Pod, { spec }: TargetState): string[] {
+  return spec.containers.flatMap(({ name, readinessProbe }) => {
+    const running = pod.spec?.containers.find((one) => one.name === name);
+    if (readinessProbe === undefined || running?.readinessProbe !== undefined) return [];
+    return [`container ${name} of pod ${pod.metadata.name} has no readiness probe any more`];
+  });
+}
+
+/** Every pod that a Service is meant for must be among its endpoints; some are for one replica only, e.g. the leader. */
+function endpointProblems({ services, pods }: TargetState): string[] {
+  return services.flatMap(({ name, selector, endpoints }) => {
+    const addresses = new Set(
+      (endpoints?.subsets ?? []).flatMap((one) => one.addresses ?? []).map(({ ip }) => ip),
+    );
+    const meant = pods.filter(({ metadata }) =>
+      Object.entries(selector).every(([label, value]) => metadata.labels?.[label] === value),
+    );
+    const missing = meant.filter(({ status }) => !addresses.has(status?.podIP ?? ""));
+    if (meant.length > 0 && missing.length === 0) return [];
+    return [
+      `service ${name} does not lead to ${missing.map((pod) => pod.metadata.name).join(", ") || "any pod"}`,
+    ];
+  });
+}

@@ -1,0 +1,171 @@
+import { type Environment, type Fault, targetText } from "@microremed/catalogue";
+import { caseIdOf, type ExperimentRequest, type PlannedEpisode } from "@microremed/contracts";
+import { createRng, type Rng, terminal } from "@microremed/core";
+import type { Catalogue } from "@microremed/registry";
+import { sequenceNamed } from "./sequences.ts";
+
+/** What a plan is made from. */
+export type PlannedFrom = Pick<Catalogue, "faults" | "suites">;
+
+/** Episodes that one experiment may have. */
+const maxEpisodes = 1_000_000;
+/** Further targets on which a case may be drawn again. */
+const maxAlternatives = 3;
+
+type PlannedCase = Pick<PlannedEpisode, "failure" | "target" | "alternatives" | "caseId">;
+type Drawn = Pick<ExperimentRequest, "failures" | "seed" | "cases">;
+type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats">;
+
+/** The episodes of a request, worked out when asked for: there may be a million. */
+export interface Plan {
+  readonly total: number;
+  /** Those with an index from `from` up to, but without, `to`. */
+  episodes(from: number, to: number): PlannedEpisode[];
+}
+
+/**
+ * Every case with every method and model, as often as the request asks for.
+ * Throws `unknown-failure` or `invalid-request` that names what exists.
+ */
+export function planOf(request: Drawn & Matrix, environment: Environment, catalogue: PlannedFrom): Plan {
+  const cases = wantedOf(request, casesOf(request, environment, catalogue));
+  const { model: models, method: methods, repeats } = request;
+  const perCase = models.length * methods.length * repeats;
+  const total = cases.count * perCase;
+  if (total > maxEpisodes) {
+    throw terminal(
+      "invalid-request",
+      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${repeats} repeats are ${total} episodes; an experiment may have ${maxEpisodes}`,
+    );
+  }
+  // The model changes fastest: an episode's index modulo their number tells its model, by which arenas are shared out.
+  const order = Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
+    methods.flatMap((method) => models.map((model) => ({ repeat, method, model }))),
+  );
+  return {
+    total,
+    episodes: (from, to) => {
+      const first = Math.floor(from / perCase);
+      const planned = range(first, Math.ceil(Math.min(to, total) / perCase)).flatMap((number) => {
+        const one = cases.at(number);
+        return order.map((how, i) => ({ ...one, ...how, index: number * perCase + i }));
+      });
+      return planned.slice(from - first * perCase, Math.min(to, total) - first * perCase);
+    },
+  };
+}
+
+/** All of them. */
+export function planEpisodes(
+  request: Drawn & Matrix,
+  environment: Environment,
+  catalogue: PlannedFrom,
+): PlannedEpisode[] {
+  const { total, episodes } = planOf(request, environment, catalogue);
+  return episodes(0, total);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
+/**
+ * Which failure on which workload. The seed alone decides the draws, each number from a stream of its own, so that a
+ * longer plan begins like a shorter one.
+ */
+export function planCases(request: Drawn, environment: Environment, catalogue: PlannedFrom): PlannedCase[] {
+  const { count, at } = wantedOf(request, casesOf(request, environment, catalogue));
+  return range(0, count).map(at);
+}
+
+interface Cases {
+  readonly count: number;
+  at(number: number): PlannedCase;
+}
+
+/** Those that the request names by number, or all. */
+function wantedOf({ cases: wanted }: Drawn, { count, at }: Cases): Cases {
+  if (wanted === undefined) return { count, at };
+  const beyond = wanted.find((number) => number >= count);
+  if (beyond === undefined) return { count: wanted.length, at: (position) => at(wanted[position] ?? 0) };
+  throw terminal(
+    "invalid-request",
+    `there is no case ${beyond}: the plan's ${count} cases are counted from 0`,
+  );
+}
+
+function casesOf(request: Drawn, environment: Environment, catalogue: PlannedFrom): Cases {
+  const targets = new Map<string, readonly string[]>();
+  const targetsOf = (fault: Fault): readonly string[] => {
+    const known = targets.get(fault.name) ?? eligibleTargets(fault, environment);
+    targets.set(fault.name, known);
+    return known;
+  };
+  const draws = createRng(request.seed, `plan of ${environment.name}`);
+  const { count, possible, choose } = choicesOf(request.failures, environment, catalogue);
+  for (const fault of possible) if (targetsOf(fault).length === 0) throw noTarget(fault, environment);
+  const at = (number: number): PlannedCase => {
+    const rng = draws.fork(`episode ${number}`);
+    const fault = choose(number, rng);
+    const candidates = targetsOf(fault);
+    const target = rng.pick(candidates);
+    return {
+      failure: fault.name,
+      target,
+      alternatives: othersInTurn(candidates, target, rng),
+      caseId: caseIdOf({ seed: request.seed, number, failure: fault.name, target }),
+    };
+  };
+  return { count, at };
+}
+
+/** What the fault can be injected into, as messages name it, in the environment's order. */
+export function eligibleTargets(fault: Fault, environment: Environment): readonly string[] {
+  return fault.targets(environment).map(targetText);
+}
+
+function othersInTurn(candidates: readonly string[], target: string, rng: Rng): string[] {
+  const left = candidates.filter((one) => one !== target);
+  const drawn: string[] = [];
+  while (left.length > 0 && drawn.length < maxAlternatives)
+    drawn.push(...left.splice(rng.int(left.length), 1));
+  return drawn;
+}
+
+interface Choices {
+  readonly count: number;
+  /** Every fault that may be chosen. */
+  readonly possible: readonly Fault[];
+  readonly choose: (number: number, rng: Rng) => Fault;
+}
+
+/** `{random: N}` draws from this suite, which no new fault changes. */
+const drawnFrom = "random@1";
+
+function choicesOf(
+  plan: ExperimentRequest["failures"],
+  environment: Environment,
+  catalogue: PlannedFrom,
+): Choices {
+  if (typeof plan === "string") return inTurn(sequenceNamed(plan, catalogue), catalogue);
+  if (Array.isArray(plan)) return inTurn(plan, catalogue);
+  const possible = catalogue.suites
+    .get(drawnFrom)
+    .draw.map(catalogue.faults.get)
+    .filter((fault) => eligibleTargets(fault, environment).length > 0);
+  return { count: plan.random, possible, choose: (_, rng) => rng.pick(possible) };
+}
+
+function inTurn(names: readonly string[], { faults }: PlannedFrom): Choices {
+  const possible = [...new Set(names)].map(faults.get);
+  return { count: names.length, possible, choose: (number) => faults.get(names[number] ?? "") };
+}
+
+function noTarget(fault: Fault, environment: Environment): Error {
+  const [target = ""] = environment.targets;
+  const why = fault.ineligible?.(environment, target) ?? "none of its parts is a target";
+  return terminal(
+    "invalid-request",
+    `${fault.name} can be injected into nothing of ${environment.name}: ${why}`,
+  );
+}

@@ -1,0 +1,35 @@
+import { oneOf, terminal } from "@microremed/core";
+import type { Catalogue } from "@microremed/registry";
+
+/** MicroRemed's sequence for one failure is the failure fifteen times. */
+const casesPerFault = 15;
+
+type Named = Pick<Catalogue, "faults" | "suites">;
+
+/** What a plan may be called: suites that have cases, without version for the first one, and faults. */
+export function sequenceNames({ faults, suites }: Named): string[] {
+  const named = suites.all().filter(({ cases }) => cases.length > 0);
+  const short = named.flatMap(({ name }) => (name.endsWith("@1") ? [name.slice(0, -2)] : []));
+  return [
+    ...short,
+    ...faults.names,
+    ...named.map(({ name }) => name),
+    ...faults.names.map((name) => `${name}@1`),
+  ];
+}
+
+/**
+ * The faults of a suite in their order. A name without version means `@1`; a fault's name is that fault fifteen times.
+ * Throws `unknown-failure` that lists what there is.
+ */
+export function sequenceNamed(plan: string, { faults, suites }: Named): readonly string[] {
+  const full = plan.includes("@") ? plan : `${plan}@1`;
+  const suite = suites.has(full) ? suites.get(full) : undefined;
+  if (suite && suite.cases.length > 0) return suite.cases;
+  const fault = full.endsWith("@1") ? full.slice(0, -2) : "";
+  if (faults.has(fault)) return Array<string>(casesPerFault).fill(fault);
+  throw terminal(
+    "unknown-failure",
+    `there is no level or failure ${JSON.stringify(plan)}; known: ${oneOf(sequenceNames({ faults, suites }))}`,
+  );
+}

@@ -1,0 +1,59 @@
+import type { FaultContext, RequestsReading } from "@microremed/catalogue";
+import type { Baseline } from "@microremed/contracts";
+import { waitFor } from "@microremed/core";
+import type { JudgedFault } from "./judged-fault.ts";
+import { startRound } from "./round.ts";
+import { subjectOf } from "./subject-of.ts";
+
+/** Cluster time, ms. Metrics come every 15 s, and a pod that just started needs two of them. */
+const timeoutMs = 180_000;
+const intervalMs = 5000;
+/** Cluster time over which requests must be as they were, ms. */
+const countMs = 15_000;
+
+/**
+ * Waits until the target measures as it did before the fault: every oracle that judges the fault passes against the
+ * recorded baseline, on samples of its own. Throws `deadline-exceeded` that says what is still different after 180 s.
+ */
+export async function awaitBaseline(
+  context: FaultContext,
+  judged: JudgedFault,
+  { values, edges = [] }: Baseline,
+): Promise<void> {
+  const { cluster, target, signal } = context;
+  let since = await cluster.clock.now();
+  let requestsBefore: RequestsReading | undefined;
+  let last = "";
+  const { fault, oracles } = judged;
+  const look = async (): Promise<true | undefined> => {
+    const round = await startRound({
+      ...context,
+      ...subjectOf(fault, context),
+      baseline: values,
+      edges,
+      requestsBefore,
+      since,
+      limitsMayDiffer: false,
+    });
+    for (const oracle of oracles) {
+      const verdict = await oracle.measure(round);
+      if (verdict.passed) continue;
+      last = `${verdict.oracle}: ${verdict.reason}`;
+      // What was wrong until now must not count against what comes.
+      if (requestsBefore && verdict.oracle === "requests") requestsBefore = undefined;
+      return undefined;
+    }
+    if (edges.length === 0) return true;
+    if (requestsBefore && round.state.at - requestsBefore.at >= countMs) return true;
+    last = "requests are being counted";
+    requestsBefore ??= await round.requests();
+    since = Math.max(since, requestsBefore.at);
+    return undefined;
+  };
+  const what = `${target} to measure as before the failure`;
+  await waitFor(
+    { clock: cluster.clock, what, timeoutMs, intervalMs, ...(signal && { signal }) },
+    look,
+    () => last,
+  );
+}

@@ -1,0 +1,24 @@
+import type { Fault, Oracle } from "@microremed/catalogue";
+import type { Catalogue } from "@microremed/registry";
+
+/** A fault with the oracles by which it is judged. */
+export interface JudgedFault {
+  readonly fault: Fault;
+  /** Shows that the fault has acted. */
+  readonly symptom: Oracle;
+  /** Those that must all pass for a recovery, and those that judge every recovery, in the order of their cost. */
+  readonly oracles: readonly Oracle[];
+}
+
+/** Looks a fault and its oracles up. Throws `unknown-failure` that lists what there is. */
+export function judgedFault(
+  { faults, oracles }: Pick<Catalogue, "faults" | "oracles">,
+  failure: string,
+): JudgedFault {
+  const fault = faults.get(failure);
+  const judges = oracles
+    .all()
+    .filter(({ name, always }) => always === true || fault.recovery.includes(name))
+    .toSorted((a, b) => a.cost - b.cost);
+  return { fault, symptom: oracles.get(fault.symptom), oracles: judges };
+}

@@ -1,0 +1,38 @@
+import type { FaultContext } from "@microremed/catalogue";
+import type { Evidence } from "./evidence.ts";
+import { hideTraces } from "./hide-traces.ts";
+import type { JudgedFault } from "./judged-fault.ts";
+import { proveInjection } from "./prove-injection.ts";
+import { isRightActionTaken, rightActionsIn } from "./right-actions.ts";
+
+/** Cluster time, s, for a fault that is put back to show again. */
+const showSeconds = 60;
+
+export type KeepArmed = (instances: string) => Promise<boolean>;
+
+/**
+ * For `persistence: rearm`, asked whenever everything is in order: puts the fault on the workload's pods again, unless
+ * a right action was taken; true: it was put back, so nothing is in order any more. Who has been put under it once and
+ * is in order all the same has really been repaired. It needs no watch and no memory of its own: the verification that
+ * asks is a durable command, and what is to be known lies in the cluster.
+ */
+export function createKeepArmed(
+  context: FaultContext,
+  judged: JudgedFault,
+  { baseline, injection, persistence }: Evidence,
+  assertHeld: () => Promise<void>,
+): KeepArmed {
+  const { fault } = judged;
+  let armed: string | undefined;
+  return async (instances) => {
+    if (persistence !== "rearm" || instances === armed) return false;
+    if (rightActionsIn(fault, context).length === 0) return false;
+    if (await isRightActionTaken(context, fault, injection.nodes ?? [])) return false;
+    await assertHeld();
+    await fault.inject(context);
+    await proveInjection(context, judged, baseline, showSeconds);
+    if (context.concealment === "neutral") await hideTraces(context.cluster, context.namespace);
+    armed = instances;
+    return true;
+  };
+}

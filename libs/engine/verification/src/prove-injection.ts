@@ -1,0 +1,85 @@
+import { type Fault, type FaultContext, type FaultStatus, isInconclusive } from "@microremed/catalogue";
+import type { Baseline, InjectionEvidence, OracleVerdict, RequestReading } from "@microremed/contracts";
+import type { JudgedFault } from "./judged-fault.ts";
+import { startRound } from "./round.ts";
+import { subjectOf } from "./subject-of.ts";
+
+const intervalMs = 2000;
+/** Past the deadline a symptom that could not be measured at all gets this much longer: metrics may lag. */
+const lateDataMs = 60_000;
+/** A symptom is the target's own: requests don't enter into it. */
+const symptomOnly = { edges: [], requestsBefore: undefined, limitsMayDiffer: false } as const;
+
+export type InjectionProof =
+  | { readonly status: "proven"; readonly injection: InjectionEvidence }
+  | { readonly status: "no-effect"; readonly reason: string; readonly verdict: OracleVerdict | null };
+
+/**
+ * Waits until the injector says that the fault acts, and then until its symptom is measured on the target.
+ * `timeoutSeconds` of cluster time for each of the two.
+ */
+export async function proveInjection(
+  context: FaultContext,
+  judged: JudgedFault,
+  baseline: Baseline,
+  timeoutSeconds: number,
+  requests?: RequestReading,
+): Promise<InjectionProof> {
+  const { fault } = judged;
+  const status = await awaitInjected(context, fault, timeoutSeconds * 1000);
+  if (!status.injected) {
+    return {
+      status: "no-effect",
+      reason: `${fault.name} was not injected within ${timeoutSeconds} s: ${status.note}`,
+      verdict: null,
+    };
+  }
+  const injectedAt = await context.cluster.clock.now();
+  const verdict = await awaitSymptom(context, judged, baseline, injectedAt, timeoutSeconds * 1000);
+  if (verdict.passed) {
+    return {
+      status: "proven",
+      injection: { injectedAt, expiresAt: status.expiresAt, verdict, ...(requests && { requests }) },
+    };
+  }
+  return {
+    status: "no-effect",
+    reason: `${fault.name} is injected (${status.note}), but after ${timeoutSeconds} s its symptom does not show: ${verdict.reason}`,
+    verdict,
+  };
+}
+
+async function awaitInjected(context: FaultContext, fault: Fault, timeoutMs: number): Promise<FaultStatus> {
+  const { clock } = context.cluster;
+  const startedAt = await clock.now();
+  for (;;) {
+    context.signal?.throwIfAborted();
+    const status = await fault.status(context);
+    if (status.injected || (await clock.now()) - startedAt >= timeoutMs) return status;
+    await clock.sleep(intervalMs / 2, context.signal);
+  }
+}
+
+async function awaitSymptom(
+  context: FaultContext,
+  judged: JudgedFault,
+  baseline: Baseline,
+  since: number,
+  timeoutMs: number,
+): Promise<OracleVerdict> {
+  const { fault, symptom } = judged;
+  for (;;) {
+    context.signal?.throwIfAborted();
+    const round = await startRound({
+      ...context,
+      ...subjectOf(fault, context),
+      baseline: baseline.values,
+      since,
+      ...symptomOnly,
+    });
+    const verdict = await (symptom.symptom ?? symptom.measure)(round);
+    const waited = (await context.cluster.clock.now()) - since;
+    if (verdict.passed || waited >= timeoutMs + (isInconclusive(verdict) ? lateDataMs : 0)) return verdict;
+    await context.cluster.clock.sleep(intervalMs, context.signal);
+  }
+}

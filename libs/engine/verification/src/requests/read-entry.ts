@@ -1,0 +1,45 @@
+import {
+  addCounts,
+  type Environment,
+  lateOf,
+  noCounts,
+  objectiveMs,
+  type RequestsReading,
+  workloadsBehind,
+} from "@microremed/catalogue";
+import type { EdgeBaseline, RequestReading } from "@microremed/contracts";
+
+/** Whose counters tell how users fare: the arena's load generator, so that a dead entry is seen, else the entry itself. */
+export function entryWorkload(environment: Environment): string | undefined {
+  const { load } = environment;
+  return load.from ?? workloadsBehind(environment, load.entry.split(":")[0] ?? "")[0];
+}
+
+/** The edge on which users' requests enter; undefined: nobody stands behind the entry. */
+export function entryEdge(environment: Environment): string | undefined {
+  const { load } = environment;
+  return load.from === undefined ? entryWorkload(environment) : `${load.from} -> ${load.entry}`;
+}
+
+/** How the entry's requests went so far; undefined: the baseline does not know the entry's edge. */
+export function readEntry(
+  environment: Environment,
+  edges: readonly EdgeBaseline[],
+  { at, programs }: RequestsReading,
+): RequestReading | undefined {
+  const name = entryEdge(environment);
+  const baseline = edges.find(({ edge }) => edge === name);
+  if (!baseline) return undefined;
+  const asking = [...programs.values()].filter(({ edges }) => edges.has(baseline.edge));
+  const counts = asking.reduce(
+    (sum, { edges }) => addCounts(sum, edges.get(baseline.edge) ?? noCounts),
+    noCounts,
+  );
+  const slow = lateOf(counts, objectiveMs(baseline));
+  return {
+    at: Math.min(at, ...asking.map((program) => program.at)),
+    good: counts.ok - slow,
+    failed: counts.failed,
+    slow,
+  };
+}

@@ -1,0 +1,47 @@
+import {
+  type OracleContext,
+  type Round,
+  selectorOf,
+  selectorText,
+  workloadOfPod,
+} from "@microremed/catalogue";
+import { observeArena } from "./arena-state.ts";
+import { pingPods } from "./ping.ts";
+import { runInProber } from "./prober.ts";
+import { askEntry } from "./requests/ask-entry.ts";
+import { readRequests } from "./requests/read-requests.ts";
+import { observeTarget } from "./target-state.ts";
+import { writeInPods } from "./write-probe.ts";
+
+/** One look at the target: the objects once, and each dear measurement at most once, when an oracle asks for it. */
+export async function startRound(context: OracleContext): Promise<Round> {
+  const state = await observeTarget(context);
+  const { cluster, namespace, environment } = context;
+  const arena = once(() => observeArena(cluster, namespace));
+  const pods = selectorText(selectorOf(state.target, state.spec));
+  return {
+    context,
+    state,
+    samples: once(() => cluster.podMetrics(namespace, pods)),
+    pings: once(() => pingPods(cluster, state.pods)),
+    writes: once(() => writeInPods(context, state)),
+    arena,
+    requests: once(async () =>
+      readRequests(
+        cluster,
+        (await arena()).pods,
+        ({ metadata }) => workloadOfPod(environment, metadata.labels) ?? "",
+      ),
+    ),
+    entry: once(() => askEntry(context)),
+    runOutside: (script, timeoutMs) => runInProber(cluster, script, timeoutMs),
+  };
+}
+
+function once<T>(measure: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= measure();
+    return result;
+  };
+}

@@ -1,0 +1,87 @@
+import {
+  isPodReady,
+  type OracleContext,
+  selectorOf,
+  selectorText,
+  servicesOver,
+  type TargetState,
+  targetOf,
+} from "@microremed/catalogue";
+import { kinds } from "@microremed/cluster";
+import { terminal } from "@microremed/core";
+
+/** The target's workload, its pods and the Services over it. */
+export async function observeTarget(context: OracleContext): Promise<TargetState> {
+  const { cluster, namespace, environment } = context;
+  const subject = context.subject ?? context.target;
+  const place = targetOf(environment, subject);
+  if (!place) {
+    throw terminal(
+      "invalid-request",
+      `${environment.name} has no workload that ${JSON.stringify(subject)} stands for`,
+    );
+  }
+  const { name, workload: spec, container } = place;
+  const kind = spec.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
+  const services = servicesOver(environment, name);
+  const [at, workload, pods, ...endpoints] = await Promise.all([
+    cluster.clock.now(),
+    cluster.get(kind, namespace, name),
+    cluster.list(kinds.pod, { namespace, labelSelector: selectorText(selectorOf(name, spec)) }),
+    ...services.map(([service]) => cluster.get(kinds.endpoints, namespace, service)),
+  ]);
+  return {
+    at,
+    target: name,
+    spec,
+    container: container.name,
+    workload,
+    pods: pods.filter(({ status }) => status?.phase !== "Succeeded" && status?.phase !== "Failed"),
+    services: services.map(([service, { selector }], index) => ({
+      name: service,
+      selector,
+      endpoints: endpoints[index],
+    })),
+  };
+}
+
+/** Each replica's identity and restarts: equal at two moments means that nothing restarted between them. */
+export function instancesOf({ pods }: TargetState): string {
+  return pods
+    .map(({ metadata, status }) => {
+      const restarts = (status?.containerStatuses ?? []).map((one) => `${one.name}:${one.restartCount ?? 0}`);
+      return `${metadata.uid} ${restarts.sort().join(" ")}`;
+    })
+    .sort()
+    .join("\n");
+}
+
+/** Whether a container has crashed and waits for the kubelet to start it again. */
+export function isBackingOff({ pods }: TargetState): boolean {
+  return pods
+    .flatMap(({ status }) => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])])
+    .some(({ state }) => state?.waiting?.reason === "CrashLoopBackOff");
+}
+
+/**
+ * Whether a pod is on its way to Ready: it runs what the template says and may get there by itself, after minutes where
+ * its readiness probe waits for a slow program.
+ */
+export function isStarting({ pods, workload }: TargetState): boolean {
+  const wanted = workload?.spec?.template?.spec?.containers ?? [];
+  return pods.some((pod) => {
+    const own = wanted.every(
+      ({ name, image }) => pod.spec?.containers.find((one) => one.name === name)?.image === image,
+    );
+    return own && !isPodReady(pod) && pod.metadata.deletionTimestamp === undefined;
+  });
+}
+
+/** What somebody made of the target: unchanged means that nobody and nothing is still at work on it. */
+export function shapeOf({ workload, pods }: TargetState): string {
+  const shapes = pods.map(({ metadata, spec }) => {
+    const containers = (spec?.containers ?? []).map(({ image, resources }) => [image, resources]);
+    return JSON.stringify([metadata.uid, metadata.deletionTimestamp, containers]);
+  });
+  return [workload?.metadata.uid, workload?.metadata.generation, ...shapes.sort()].join("\n");
+}

@@ -1,0 +1,51 @@
+import { type Fault, type FaultContext, isInconclusive, type Round } from "@microremed/catalogue";
+import type { OracleVerdict, RequestReading, Verdict } from "@microremed/contracts";
+import { observeArena } from "./arena-state.ts";
+import { countEntry } from "./count-entry.ts";
+import { disruptionOf } from "./disruption.ts";
+import type { Evidence } from "./evidence.ts";
+import { createMicroRemedJudge } from "./microremed/judge.ts";
+import { observationOf } from "./observation.ts";
+
+/** Keeps what a verification sees, look by look, and makes the verdict of it. */
+export interface VerdictBook {
+  note(round: Round, verdicts: readonly OracleVerdict[]): Promise<void>;
+  /** `recoveredAt`: cluster time, ms, from which on everything was in order; null: it was not. */
+  close(at: number, recoveredAt: number | null, reason: string): Promise<Verdict>;
+}
+
+export function createVerdictBook(
+  context: FaultContext,
+  fault: Fault,
+  { baseline, injection, remedyAt }: Evidence,
+  startedAt: number,
+): VerdictBook {
+  const microremed = createMicroRemedJudge(fault, startedAt);
+  const readings: RequestReading[] = [];
+  let latest: readonly OracleVerdict[] = [];
+  let mitigatedAt: number | null = null;
+  return {
+    async note(round, verdicts) {
+      latest = verdicts;
+      const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
+      if (symptom?.passed) mitigatedAt ??= round.state.at;
+      else if (symptom && !isInconclusive(symptom)) mitigatedAt = null;
+      await microremed.look(round);
+      const reading = await countEntry(context, baseline);
+      if (reading) readings.push(reading);
+    },
+    async close(at, recoveredAt, reason) {
+      const { pods } = await observeArena(context.cluster, context.namespace);
+      const times = { injectedAt: injection.injectedAt, remedyAt, endedAt: at, mitigatedAt, recoveredAt };
+      return {
+        recovered: recoveredAt !== null,
+        reason,
+        oracles: [...latest],
+        clusterSeconds: Math.round((at - startedAt) / 100) / 10,
+        microremed: await microremed.verdict(),
+        observation: observationOf(latest),
+        disruption: disruptionOf(context.environment, baseline, injection, readings, pods, times),
+      };
+    },
+  };
+}
