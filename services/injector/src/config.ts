@@ -1,3 +1,4 @@
+import { catalogueConfig } from "@microremed/registry";
 import { z } from "zod";
 
 /** The injector's environment variables beyond those of every service. */
@@ -7,6 +8,7 @@ export const injectorConfig = {
     .min(1)
     .describe("clusters file (YAML): the clusters whose arenas are looked after here"),
   ENVIRONMENTS_DIR: z.string().min(1).optional().describe("directory with environments of your own (YAML)"),
+  ...catalogueConfig,
   ARENA_IDLE_MINUTES: z.coerce
     .number()
     .int()

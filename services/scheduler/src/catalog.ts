@@ -1,25 +1,24 @@
-import type { EnvironmentRegistry } from "@microremed/environments";
-import { faults, levels, planOf } from "@microremed/faults";
+import { planOf, sequenceNames } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Catalog } from "./scheduler.types.ts";
 
-/** What this build of the product knows, over the environments, clusters (as they change) and policies at hand. */
+/** What this build of the product knows, over the clusters (as they change) and policies at hand. */
 export function createCatalog(
-  environments: EnvironmentRegistry,
+  catalogue: Pick<Catalogue, "environments" | "faults" | "suites" | "agents">,
   clusters: { readonly names: readonly string[] },
   policies: readonly string[],
-  agents: Catalogue["agents"],
 ): Catalog {
+  const { environments, agents, faults } = catalogue;
   return {
-    environments: environments.names(),
+    environments: environments.names,
     methods: agents.names,
-    failures: Object.keys(faults),
-    plans: Object.keys(levels),
+    failures: faults.names,
+    plans: sequenceNames(catalogue),
     get clusters() {
       return clusters.names;
     },
     policies,
-    plan: (request) => planOf(request, environments.get(request.environment)),
+    plan: (request) => planOf(request, environments.get(request.environment), catalogue),
     namespaceOf: (environment) => environments.get(environment).namespace,
     maxAttempts: (method, requested) => agents.get(method).maxAttempts(requested),
   };

@@ -1,6 +1,6 @@
 import { ExperimentRequest } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
-import type { Plan } from "@microremed/faults";
+import type { Plan } from "@microremed/planner";
 import type { z } from "zod";
 import type { Catalog } from "./scheduler.types.ts";
 

@@ -1,5 +1,4 @@
 import { openClusters } from "@microremed/cluster/kubeconfig";
-import { createEnvironmentRegistry } from "@microremed/environments";
 import { createPolicyRegistry } from "@microremed/playbook";
 import { loadCatalogue } from "@microremed/registry";
 import { runService } from "@microremed/service-kit";
@@ -13,8 +12,10 @@ import { startScheduler } from "./scheduler.ts";
 await runService("scheduler", schedulerConfig, async (context) => {
   const { config, log, metrics, tracing, bus, state, stack } = context;
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
-  const environments = createEnvironmentRegistry(config.ENVIRONMENTS_DIR);
-  const { agents } = await loadCatalogue({ dirs: config.CATALOGUE_DIRS });
+  const catalogue = await loadCatalogue({
+    dirs: config.CATALOGUE_DIRS,
+    environmentsDir: config.ENVIRONMENTS_DIR,
+  });
   const policies = createPolicyRegistry(config.POLICIES_DIR);
   rangeMetrics(metrics, bus, state);
   const count = stepMetrics(metrics);
@@ -22,7 +23,7 @@ await runService("scheduler", schedulerConfig, async (context) => {
     bus,
     state,
     log,
-    catalog: createCatalog(environments, clusters, policies.names, agents),
+    catalog: createCatalog(catalogue, clusters, policies.names),
     clusters: () => clusters.entries,
     now: () => state.now(),
     onStep: (step) => {

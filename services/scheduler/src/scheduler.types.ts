@@ -1,7 +1,7 @@
 import type { Bus } from "@microremed/bus";
 import type { ClusterEntry, ExperimentRequest } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
-import type { Plan } from "@microremed/faults";
+import type { Plan } from "@microremed/planner";
 import type { State } from "@microremed/state";
 import type { ClusterWatch } from "./cluster-watch.types.ts";
 import type { ObservedStep } from "./observe/observed-step.ts";

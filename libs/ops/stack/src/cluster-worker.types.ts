@@ -3,6 +3,8 @@ export interface ClusterWork {
   readonly names: readonly string[];
   readonly environments: readonly string[];
   readonly environmentsDir: string | undefined;
+  /** Folders with entries of the user's own. */
+  readonly catalogueDirs: readonly string[];
   readonly seed: number;
   readonly timeScale: number;
 }

@@ -26,7 +26,7 @@ const OLD_HEAP_MIB = { base: 256, perCluster: 32 } as const;
 export async function startEmbeddedClusters(
   options: EmbeddedClusters,
   dir: string,
-  environmentsDir: string | undefined,
+  own: Pick<ClusterWork, "environmentsDir" | "catalogueDirs">,
   signal?: AbortSignal,
 ): Promise<StartedClusters> {
   await using started = new AsyncDisposableStack();
@@ -35,7 +35,7 @@ export async function startEmbeddedClusters(
     names.slice(index * CLUSTERS_PER_THREAD, (index + 1) * CLUSTERS_PER_THREAD),
   );
   const threads = groups.map((group) =>
-    started.use(startThread({ ...options, names: group, environmentsDir }, signal)),
+    started.use(startThread({ ...options, ...own, names: group }, signal)),
   );
   const running = (await Promise.all(threads.map((thread) => thread.clusters))).flat();
 
@@ -57,10 +57,17 @@ interface ClusterThread extends AsyncDisposable {
 }
 
 function startThread(
-  { names, environments, environmentsDir, seed, timeScale }: ClusterWork,
+  { names, environments, environmentsDir, catalogueDirs, seed, timeScale }: ClusterWork,
   signal: AbortSignal | undefined,
 ): ClusterThread {
-  const workerData: ClusterWork = { names, environments, environmentsDir, seed, timeScale };
+  const workerData: ClusterWork = {
+    names,
+    environments,
+    environmentsDir,
+    catalogueDirs,
+    seed,
+    timeScale,
+  };
   const worker = new Worker(new URL("./cluster-worker.ts", import.meta.url), {
     workerData,
     execArgv: [],

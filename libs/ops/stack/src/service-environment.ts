@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
 import type { User } from "@microremed/contracts";
 import type { ServiceName } from "./service-names.ts";
 import type { StackAccess, StackOptions } from "./stack.types.ts";
@@ -14,7 +14,7 @@ const inherited = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "NO
 export function serviceEnvironment(
   service: ServiceName,
   access: StackAccess,
-  options: Pick<StackOptions, "logLevel" | "modelsFile" | "users">,
+  options: Pick<StackOptions, "catalogueDirs" | "logLevel" | "modelsFile" | "users">,
   own: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const { OTEL_SERVICE_NAME: _, ...rest } = own;
@@ -27,6 +27,7 @@ export function serviceEnvironment(
       return value === undefined ? [] : [[name, value]];
     }),
   );
+  const catalogueDirs = catalogueDirsOf(options, own);
   const policiesDir = own["POLICIES_DIR"];
   const warmAnsible = own["WARM_ANSIBLE"];
   const modelsFile = options.modelsFile ?? own["MICROREMED_MODELS_FILE"];
@@ -41,10 +42,20 @@ export function serviceEnvironment(
     REFERENCE_MODELS_URL: access.referenceModelsUrl,
     LOG_LEVEL: options.logLevel ?? "info",
     ...(access.environmentsDir !== undefined && { ENVIRONMENTS_DIR: access.environmentsDir }),
+    ...(catalogueDirs.length > 0 && { CATALOGUE_DIRS: catalogueDirs.join(delimiter) }),
     ...(policiesDir !== undefined && { POLICIES_DIR: resolve(policiesDir) }),
     ...(warmAnsible !== undefined && { WARM_ANSIBLE: warmAnsible }),
     ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
   };
+}
+
+/** Users' folders of entries, as absolute paths. */
+export function catalogueDirsOf(
+  { catalogueDirs }: Pick<StackOptions, "catalogueDirs">,
+  own: NodeJS.ProcessEnv = process.env,
+): string[] {
+  const dirs = catalogueDirs ?? (own["CATALOGUE_DIRS"] ?? "").split(delimiter);
+  return dirs.filter((dir) => dir !== "").map((dir) => resolve(dir));
 }
 
 function redisUrlOf(user: User, { redisUrl, redisPasswords }: StackAccess): string {

@@ -32,6 +32,8 @@ export interface StackOptions {
   readonly keep?: boolean;
   /** Path of an environment file (YAML) that is registered beside the built-in ones, or replaces the one of its name. */
   readonly environmentFile?: string;
+  /** Folders with catalogue entries of the user's own; the services run their code. Default: CATALOGUE_DIRS. */
+  readonly catalogueDirs?: readonly string[];
   /** Path of the models file. Default: what MICROREMED_MODELS_FILE names, if anything. */
   readonly modelsFile?: string;
   /** Level of the services' logs. Default: info. */

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { connectNatsBus } from "@microremed/bus/nats";
+import { loadEnvironment } from "@microremed/catalogue";
 import type { Logger } from "@microremed/core";
-import { loadEnvironment } from "@microremed/environments";
 import { startReferenceModels } from "@microremed/reference-models";
 import {
   generatePasswords,
@@ -17,7 +17,7 @@ import {
 } from "@microremed/servers";
 import { startEmbeddedClusters } from "./embedded-clusters.ts";
 import { writeMetricsTargets } from "./metrics-targets.ts";
-import { serviceEnvironment } from "./service-environment.ts";
+import { catalogueDirsOf, serviceEnvironment } from "./service-environment.ts";
 import { serviceMain, serviceNames } from "./service-names.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 import type { Stack, StackAccess, StackOptions, StackServer } from "./stack.types.ts";
@@ -147,7 +147,7 @@ async function startClusters(options: StackOptions, dir: string, additional: Add
     return startEmbeddedClusters(
       { ...options.clusters, environments: [...names] },
       dir,
-      additional?.dir,
+      { environmentsDir: additional?.dir, catalogueDirs: catalogueDirsOf(options) },
       options.signal,
     );
   }

@@ -1,9 +1,9 @@
+import { loadEnvironment } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
-import { environments, loadEnvironment } from "@microremed/environments";
-import { planEpisodes } from "@microremed/faults";
 import { createModels, parseModelsFile } from "@microremed/llm";
+import { planEpisodes } from "@microremed/planner";
 import { createPolicyRegistry } from "@microremed/playbook";
-import { builtInCatalogue } from "@microremed/registry";
+import type { Catalogue } from "@microremed/registry";
 import { readTextFile } from "./read-request.ts";
 
 /**
@@ -13,17 +13,18 @@ import { readTextFile } from "./read-request.ts";
  */
 export async function checkNames(
   request: ExperimentRequestInput,
+  catalogue: Catalogue,
   { manifestPath, cassette }: { readonly manifestPath?: string; readonly cassette?: string },
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const environment =
     manifestPath === undefined
-      ? environments.get(request.environment)
+      ? catalogue.environments.get(request.environment)
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
   const full = ExperimentRequest.parse({ ...request, environment: environment.name });
-  const methods = full.method.map((await builtInCatalogue()).agents.get);
+  const methods = full.method.map(catalogue.agents.get);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
-  planEpisodes(full, environment);
+  planEpisodes(full, environment, catalogue);
   // Which models are on a cassette, the remediator says.
   if (cassette !== undefined || methods.every((method) => method.byHand)) return;
   const models = await modelsHere(env);

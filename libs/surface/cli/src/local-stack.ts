@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { environments } from "@microremed/environments";
+import { loadCatalogue } from "@microremed/registry";
 import { type Stack, startStack } from "@microremed/stack";
 import type { Connection } from "./client.ts";
 import type { Context } from "./context.ts";
@@ -13,6 +13,8 @@ export interface LocalStackOptions {
   readonly replicas?: Readonly<Record<string, number>>;
   /** An environment file that replaces or adds to the registered ones. */
   readonly manifestPath?: string | undefined;
+  /** Folders with entries of the user's own. */
+  readonly catalogue?: readonly string[];
   /** Directory of saved episodes from which models answer. */
   readonly cassette?: string | undefined;
   /** Where state and logs are kept. Default: a temporary directory that ends with the range. */
@@ -26,13 +28,15 @@ export function connectionTo({ natsUrl, natsUser, natsPassword }: Stack): Connec
 
 /** Starts NATS, Redis, embedded clusters and the five services on this machine. */
 export async function startLocalStack(context: Context, options: LocalStackOptions): Promise<Stack> {
-  const { arenas, timeScale, seed } = options;
+  const { arenas, timeScale, seed, catalogue: catalogueDirs = [] } = options;
+  const { environments } = await loadCatalogue({ dirs: catalogueDirs });
   const startedAt = Date.now();
   context.terminal.say(
     `starting a local range: NATS, Redis, ${arenas} embedded cluster${arenas === 1 ? "" : "s"} at time scale ${timeScale}, five services`,
   );
   const stack = await startStack({
-    clusters: { environments: environments.names(), count: arenas, timeScale, seed },
+    clusters: { environments: environments.names, count: arenas, timeScale, seed },
+    catalogueDirs,
     ...(options.replicas && { replicas: options.replicas }),
     ...(options.manifestPath !== undefined && { environmentFile: options.manifestPath }),
     ...(options.directory !== undefined && { dir: options.directory }),

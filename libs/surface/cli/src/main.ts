@@ -67,7 +67,9 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "unknown-method": "usage",
   "unknown-model": "usage",
   "unknown-policy": "usage",
+  "invalid-catalogue": "usage",
   "invalid-environment": "usage",
+  "unknown-entry": "usage",
   "bus-unreachable": "unavailable",
   "missing-tool": "unavailable",
 };

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ExperimentRequestInput, FailurePlan } from "@microremed/contracts";
-import { levels } from "@microremed/faults";
+import { sequenceNames } from "@microremed/planner";
+import type { Catalogue } from "@microremed/registry";
 import { checkRequest, parseSequence, readTextFile } from "./read-request.ts";
 
 /** The options of `microremed run`, as commander hands them over. */
@@ -29,7 +30,10 @@ export interface RunOptions {
 }
 
 /** The request that `run` submits. A wrong value is reported by the request's own rules. */
-export async function runRequest(options: RunOptions): Promise<ExperimentRequestInput> {
+export async function runRequest(
+  options: RunOptions,
+  catalogue: Pick<Catalogue, "faults" | "suites">,
+): Promise<ExperimentRequestInput> {
   const request = {
     environment: options.env,
     model: options.model,
@@ -40,7 +44,7 @@ export async function runRequest(options: RunOptions): Promise<ExperimentRequest
     verdict: options.verdict,
     concealment: options.concealment,
     persistence: options.persistence,
-    failures: await failurePlan(options),
+    failures: await failurePlan(options, catalogue),
     seed: options.seed,
     ...(options.namespace !== undefined && { namespace: options.namespace }),
     policy: options.policy,
@@ -58,10 +62,13 @@ export async function runRequest(options: RunOptions): Promise<ExperimentRequest
 }
 
 /** A level's or sequence's name, a file of names, or so many draws. */
-async function failurePlan(options: RunOptions): Promise<FailurePlan> {
+async function failurePlan(
+  options: RunOptions,
+  catalogue: Pick<Catalogue, "faults" | "suites">,
+): Promise<FailurePlan> {
   const path = options.experimentPath;
   if (path === undefined) return { random: options.experiments };
-  if (Object.hasOwn(levels, path) && !existsSync(path)) return path;
+  if (sequenceNames(catalogue).includes(path) && !existsSync(path)) return path;
   return parseSequence(await readTextFile(path, "the experiment file"));
 }
 

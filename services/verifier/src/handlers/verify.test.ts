@@ -1,13 +1,15 @@
-import { environments } from "@microremed/environments";
-import { fakeCluster } from "@microremed/oracles/testing";
+import { builtInCatalogue } from "@microremed/registry";
+import { fakeCluster } from "@microremed/verification/testing";
 import { expect, test } from "vitest";
 import { verify } from "./verify.ts";
+
+const catalogue = await builtInCatalogue();
 
 /** The arena of a stressed cartservice, calm again after so many ms of cluster time. */
 function arenaThatCalmsAfter(ms: number, signal?: AbortSignal) {
   const cluster = fakeCluster((now) => ({ cpu: now < ms ? 0.3 : 0.02, chaos: now < ms }));
-  const environment = environments.get("online-boutique");
-  return { cluster, namespace: "shop", environment, ...(signal && { signal }) };
+  const environment = catalogue.environments.get("online-boutique");
+  return { cluster, catalogue, namespace: "shop", environment, ...(signal && { signal }) };
 }
 
 const command = {

@@ -1,17 +1,25 @@
-import { environments } from "@microremed/environments";
-import { findFault } from "@microremed/faults";
+import { join } from "node:path";
+import {
+  auditable,
+  auditDocument,
+  auditTable,
+  planAudit,
+  type RunEpisode,
+  runAudit,
+} from "@microremed/audit";
 import { Command } from "commander";
-import { auditable, planAudit } from "../audit/plan-audit.ts";
-import { auditDocument, auditTable } from "../audit/render-audit.ts";
-import { runAudit } from "../audit/run-audit.ts";
-import { connectClient } from "../client.ts";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import { connectClient, type RangeClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
+import { untilFinished } from "../follow.ts";
 import { connectionTo, startLocalStack } from "../local-stack.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
+import { saveEpisode } from "../save-episodes.ts";
+import { submitOrThrow } from "../submit.ts";
 
-interface Options {
+interface Options extends CatalogueOptions {
   readonly env: string;
   readonly failures?: string;
   readonly runs: number;
@@ -31,6 +39,7 @@ export function auditCommand(context: Context): Command {
     .option("--arenas <n>", "episodes at once", wholeNumber(1, 64), 8)
     .option("--time-scale <n>", "speed of embedded clusters", wholeNumber(1, 1000), 100)
     .option("--save-path <dir>", "write every episode there")
+    .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
       "after",
@@ -41,19 +50,20 @@ export function auditCommand(context: Context): Command {
 
 async function audit(context: Context, options: Options): Promise<void> {
   const { env, runs, seed, arenas, timeScale } = options;
-  const environment = environments.get(env);
-  const failures = options.failures?.split(",").map((name) => findFault(name.trim()).name) ?? auditable;
-  const planned = planAudit(environment, failures, runs, seed);
+  const catalogue = await catalogueOf(options);
+  const environment = catalogue.environments.get(env);
+  const { faults } = catalogue;
+  const failures =
+    options.failures?.split(",").map((name) => faults.get(name.trim()).name) ?? auditable(catalogue);
+  const planned = planAudit(catalogue, environment, failures, runs, seed);
   await using resources = new AsyncDisposableStack();
-  const connection =
-    findConnection(context.env) ?? (await ownRange(context, resources, arenas, timeScale, seed));
+  const connection = findConnection(context.env) ?? (await ownRange(context, resources, options));
   const client = resources.use(await connectClient(connection, context.log));
   const startedAt = Date.now();
-  const outcome = await runAudit(client, planned, {
+  const outcome = await runAudit(episodesOver(client, context.signal, options.savePath), planned, {
     environment: env,
     parallel: arenas,
     signal: context.signal,
-    savePath: options.savePath,
     progress: (done, run, why) => {
       if (why !== undefined)
         context.terminal.say(`${run.failure} on ${run.target}, ${run.remedy.name}: ${why}`);
@@ -69,13 +79,23 @@ async function audit(context: Context, options: Options): Promise<void> {
   );
 }
 
-async function ownRange(
-  context: Context,
-  resources: AsyncDisposableStack,
-  arenas: number,
-  timeScale: number,
-  seed: number,
-) {
-  const stack = resources.use(await startLocalStack(context, { arenas, timeScale, seed }));
+/** Runs each episode on the range; `savePath`: where it is stored, in a directory of its own. */
+export function episodesOver(client: RangeClient, signal: AbortSignal, savePath?: string): RunEpisode {
+  return async (request, run) => {
+    const id = await submitOrThrow(client, request);
+    await untilFinished(client, id, signal);
+    const { experiment, episodes } = await client.experiment(id);
+    const [record] = episodes;
+    if (savePath !== undefined && record) {
+      const directory = join(savePath, `${run.failure}-${run.remedy.name}-${run.seed}`);
+      await saveEpisode(directory, experiment, record, await client.conversation(record.id));
+    }
+    return record;
+  };
+}
+
+async function ownRange(context: Context, resources: AsyncDisposableStack, options: Options) {
+  const { arenas, timeScale, seed, catalogue } = options;
+  const stack = resources.use(await startLocalStack(context, { arenas, timeScale, seed, catalogue }));
   return connectionTo(stack);
 }

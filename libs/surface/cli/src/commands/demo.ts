@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { noFailure } from "@microremed/contracts";
-import { faults } from "@microremed/faults";
+import { builtInCatalogue } from "@microremed/registry";
 import { leaderboardTable, plainTable, renderHtml } from "@microremed/scoring";
 import { Command } from "commander";
 import { connectClient } from "../client.ts";
@@ -38,12 +37,13 @@ async function demo(context: Context, options: Options): Promise<void> {
     seed: 1,
   });
   await using client = await connectClient(connectionTo(stack), context.log);
+  const catalogue = await builtInCatalogue();
   const id = await submitOrThrow(client, {
     id: "demo",
     environment: "online-boutique",
     model: models,
     method: demoMethods,
-    failures: Object.keys(faults).filter((name) => name !== noFailure),
+    failures: catalogue.faults.all().flatMap(({ name, control }) => (control ? [] : [name])),
     maxParallel: options.arenas,
   });
   await followExperiments(client, [id], context.terminal, context.signal);

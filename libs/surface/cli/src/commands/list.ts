@@ -1,20 +1,19 @@
-import { environments } from "@microremed/environments";
-import { faults, levels } from "@microremed/faults";
 import { parseModelsFile, referenceNames } from "@microremed/llm";
 import { createPolicyRegistry } from "@microremed/playbook";
-import { builtInCatalogue } from "@microremed/registry";
+import type { Catalogue } from "@microremed/registry";
 import { plainTable, type Table } from "@microremed/scoring";
 import { Command } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
 import { outputOption } from "../output.ts";
 import { readTextFile } from "../read-request.ts";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
-const rowsOf: Readonly<Record<string, (context: Context) => Rows | Promise<Rows>>> = {
-  environments: environmentRows,
-  faults: faultRows,
-  methods: methodRows,
+const rowsOf: Readonly<Record<string, (context: Context, catalogue: Catalogue) => Rows | Promise<Rows>>> = {
+  environments: (_, { environments }) => environmentRows(environments),
+  faults: (_, catalogue) => faultRows(catalogue),
+  methods: (_, { agents }) => agents.all().map(({ name, description }) => ({ name, description })),
   models: ({ env }) => modelRows(env),
   policies: ({ env }) => policyRows(env),
 };
@@ -22,9 +21,10 @@ const rowsOf: Readonly<Record<string, (context: Context) => Rows | Promise<Rows>
 /** `microremed environments`, `faults`, `methods`, `models`, `policies`: what is registered, as a table or as JSON. */
 export function listCommand(context: Context, name: string): Command {
   return new Command(name)
+    .addOption(catalogueOption(context))
     .addOption(outputOption())
-    .action(async ({ output }: { output: "table" | "json" }) => {
-      const found = (await rowsOf[name]?.(context)) ?? [];
+    .action(async ({ output, catalogue }: CatalogueOptions & { output: "table" | "json" }) => {
+      const found = (await rowsOf[name]?.(context, await catalogueOf({ catalogue }))) ?? [];
       context.terminal.print(output === "json" ? JSON.stringify(found, null, 2) : plainTable(asTable(found)));
     });
 }
@@ -34,11 +34,10 @@ function asTable(rows: Rows): Table {
   return [heading, ...rows.map((row) => heading.map((column) => String(row[column] ?? "")))];
 }
 
-function environmentRows(): Rows {
-  return environments.names().map((name) => {
-    const environment = environments.get(name);
+function environmentRows(environments: Catalogue["environments"]): Rows {
+  return environments.all().map((environment) => {
     return {
-      name,
+      name: environment.name,
       workloads: Object.keys(environment.workloads).length,
       services: Object.keys(environment.services).length,
       targets: environment.targets.length,
@@ -47,20 +46,16 @@ function environmentRows(): Rows {
   });
 }
 
-function faultRows(): Rows {
-  return Object.values(faults).map((fault) => ({
+/** How often each suite has the fault, by the suite's name without its version. */
+function faultRows({ faults, suites }: Catalogue): Rows {
+  const listed = suites.all().filter(({ cases }) => cases.length > 0);
+  return faults.all().map((fault) => ({
     name: fault.name,
-    cases: Object.entries(levels)
-      .filter(([level]) => ["easy", "medium", "hard"].includes(level))
-      .map(([level, sequence]) => `${level} ${sequence.filter((name) => name === fault.name).length}`)
+    cases: listed
+      .map(({ name, cases }) => `${name.split("@")[0]} ${cases.filter((one) => one === fault.name).length}`)
       .join(", "),
     title: fault.title,
   }));
-}
-
-async function methodRows(): Promise<Rows> {
-  const { agents } = await builtInCatalogue();
-  return agents.all().map(({ name, description }) => ({ name, description }));
 }
 
 function policyRows(env: NodeJS.ProcessEnv): Rows {

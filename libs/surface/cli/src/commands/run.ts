@@ -7,8 +7,9 @@ import {
   VerdictName,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { builtInCatalogue } from "@microremed/registry";
+import type { Catalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
 import { type Connection, connectClient } from "../client.ts";
 import { collectReport } from "../collect.ts";
@@ -22,7 +23,7 @@ import { wholeNumber, yesOrNo } from "../parse-number.ts";
 import { type RunOptions, runRequest } from "../run-request.ts";
 import { submitOrThrow } from "../submit.ts";
 
-interface Options extends RunOptions {
+interface Options extends RunOptions, CatalogueOptions {
   readonly savePath?: string;
   readonly manifestPath?: string;
   readonly cassette?: string;
@@ -96,6 +97,7 @@ export function runCommand(context: Context): Command {
       wholeNumber(1, 1000),
       60,
     )
+    .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
       "after",
@@ -110,11 +112,11 @@ Examples:
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
     .action(async (options: Options, command: Command) => {
-      const { agents } = await builtInCatalogue();
-      const byHand = options.remediateMethod.every((name) => agents.get(name).byHand);
+      const catalogue = await catalogueOf(options);
+      const byHand = options.remediateMethod.every((name) => catalogue.agents.get(name).byHand);
       const isModelGiven = command.getOptionValueSource("model") !== "default";
       const model = byHand && !isModelGiven ? ["human"] : options.model;
-      process.exitCode = await run(context, { ...options, model });
+      process.exitCode = await run(context, { ...options, model }, catalogue);
     });
 }
 
@@ -136,11 +138,11 @@ function choice(
   return new Option(flags, description).choices(of.options).default(usual);
 }
 
-async function run(context: Context, options: Options): Promise<number> {
-  const request = await runRequest(options);
+async function run(context: Context, options: Options, catalogue: Catalogue): Promise<number> {
+  const request = await runRequest(options, catalogue);
   await using resources = new AsyncDisposableStack();
   const running = options.cassette === undefined ? findConnection(context.env) : undefined;
-  const connection = running ?? (await ownRange(context, options, request, resources));
+  const connection = running ?? (await ownRange(context, options, request, catalogue, resources));
   const client = resources.use(await connectClient(connection, context.log));
   const experimentId = await submitOrThrow(client, request);
   context.terminal.say(
@@ -158,18 +160,22 @@ async function ownRange(
   context: Context,
   options: Options,
   request: ExperimentRequestInput,
+  catalogue: Catalogue,
   resources: AsyncDisposableStack,
 ): Promise<Connection> {
-  const { agents } = await builtInCatalogue();
+  const { agents } = catalogue;
   if (options.playbook === undefined && options.remediateMethod.some((name) => agents.get(name).byHand)) {
     const message =
       "a method by hand needs --playbook FILE, or a range that `microremed answer` finds: start one with `microremed up`";
     throw terminal("invalid-request", message);
   }
-  await checkNames(request, options, context.env);
+  await checkNames(request, catalogue, options, context.env);
   const { arenas, timeScale, seed, manifestPath, cassette } = options;
   const stack = resources.use(
-    await startLocalStack(context, { arenas, timeScale, seed, manifestPath, cassette }),
+    await startLocalStack(context, {
+      ...{ arenas, timeScale, seed, manifestPath, cassette },
+      catalogue: options.catalogue,
+    }),
   );
   return connectionTo(stack);
 }

@@ -1,11 +1,12 @@
 import { Command } from "commander";
+import { type CatalogueOptions, catalogueOption } from "../catalogue.ts";
 import { stackFile } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { startLocalStack } from "../local-stack.ts";
 import { replicaCounts, wholeNumber } from "../parse-number.ts";
 import { untilAborted } from "../until-aborted.ts";
 
-interface Options {
+interface Options extends CatalogueOptions {
   readonly arenas: number;
   readonly timeScale: number;
   readonly seed: number;
@@ -23,11 +24,11 @@ export function upCommand(context: Context): Command {
       replicaCounts,
       {},
     )
+    .addOption(catalogueOption(context))
     .addHelpText("after", "\nExample:\n  microremed up --arenas 8 --replicas executor=2,verifier=2")
     .action(async (options: Options) => {
       await using stack = await startLocalStack(context, {
         ...options,
-
         directory: ".microremed",
       });
       for (const line of howToConnect(stack)) context.terminal.say(line);

@@ -1,0 +1,82 @@
+import { type Fault, type FaultContext, selectorOf, selectorText, targetOf } from "@microremed/catalogue";
+import { kinds } from "@microremed/cluster";
+import {
+  type Baseline,
+  type Concealment,
+  type InjectionEvidence,
+  noFailure,
+  type RequestReading,
+  type ResultOf,
+} from "@microremed/contracts";
+import {
+  countEntry,
+  hideTraces,
+  judgedFault,
+  measureBaseline,
+  proveInjection,
+} from "@microremed/verification";
+import type { ArenaContext } from "./arena.ts";
+import { markInjected } from "./measure-damage.ts";
+
+export interface InjectOptions {
+  readonly failure: string;
+  readonly target: string;
+  readonly concealment?: Concealment | undefined;
+  readonly timeoutSeconds: number;
+}
+
+export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" }>;
+
+/**
+ * Measures the healthy target, injects the failure and proves that it bites. A fault that an interrupted run of the
+ * same command left behind is removed first, so that the baseline is one.
+ */
+export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
+  const { cluster } = arena;
+  const judged = judgedFault(arena.catalogue, options.failure);
+  const { fault } = judged;
+  const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
+  await arena.assertLease();
+  if ((await fault.status(context)).present) await fault.remove(context);
+  const baseline: Baseline = await measureBaseline(context, judged);
+  const requests = await countEntry(context, baseline);
+  if (fault.control) {
+    await markInjected(arena, options);
+    return { status: "ok", baseline, injection: nothingInjected(baseline, requests) };
+  }
+  await arena.assertLease();
+  await fault.inject(context);
+  const proof = await proveInjection(context, judged, baseline, options.timeoutSeconds, requests);
+  await markInjected(arena, options);
+  if (context.concealment === "neutral") await hideTraces(cluster, arena.namespace);
+  if (proof.status === "proven") {
+    const injection = { ...proof.injection, ...(await nodesHit(context, fault)) };
+    return { status: "ok", baseline, injection };
+  }
+  return { status: "no-effect", reason: proof.reason, baseline, verdict: proof.verdict };
+}
+
+/** A control needs no proof: that the system is healthy is what the baseline has just shown. */
+function nothingInjected({ takenAt }: Baseline, requests: RequestReading | undefined): InjectionEvidence {
+  const reason = "nothing was injected: a control";
+  return {
+    injectedAt: takenAt,
+    expiresAt: null,
+    verdict: { oracle: noFailure, passed: true, reason, measurements: [] },
+    ...(requests && { requests }),
+  };
+}
+
+/** Where the fault has hit, for faults that a workload can be moved away from. */
+async function nodesHit(context: FaultContext, fault: Fault): Promise<{ nodes?: string[] }> {
+  const place = targetOf(context.environment, context.target);
+  if (!place || !fault.rightActions.some(({ needsNodes }) => needsNodes)) return {};
+  const { cluster, namespace } = context;
+  const labelSelector = selectorText(selectorOf(place.name, place.workload));
+  const [status, pods] = await Promise.all([
+    fault.status(context),
+    cluster.list(kinds.pod, { namespace, labelSelector }),
+  ]);
+  const hit = pods.filter(({ metadata }) => status.pods.includes(metadata.name));
+  return { nodes: [...new Set(hit.flatMap(({ spec }) => spec?.nodeName ?? []))] };
+}

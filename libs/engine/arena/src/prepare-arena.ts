@@ -1,0 +1,54 @@
+import { renderManifests } from "@microremed/catalogue";
+import { endRunAccess } from "@microremed/cluster";
+import { AppError } from "@microremed/core";
+import { ensureProber } from "@microremed/verification";
+import type { ArenaContext } from "./arena.ts";
+import { deployArena } from "./deploy.ts";
+import { claimNamespace } from "./namespace.ts";
+import { digestOf, readRecord } from "./record.ts";
+import { resetArena } from "./reset.ts";
+
+export interface PrepareOptions {
+  /** Start from nothing even if the arena is in order. */
+  readonly redeploy: boolean;
+  readonly timeoutSeconds: number;
+}
+
+/** Sees to it that the environment stands in the arena, healthy and as its manifests say. */
+export async function prepareArena(
+  arena: ArenaContext,
+  options: PrepareOptions,
+): Promise<{ deployed: boolean }> {
+  const { cluster, signal } = arena;
+  const timeoutMs = options.timeoutSeconds * 1000;
+  await claimNamespace(arena);
+  await endRunAccess(cluster, arena.namespace);
+  const [, inOrder] = await Promise.all([
+    ensureProber(cluster, signal),
+    options.redeploy ? false : putInOrder(arena, timeoutMs / 2),
+  ]);
+  if (inOrder) return { deployed: false };
+  await deployArena(arena, timeoutMs);
+  return { deployed: true };
+}
+
+/** False: there is no record of this very environment, or the arena cannot be brought back to it. */
+async function putInOrder(arena: ArenaContext, timeoutMs: number): Promise<boolean> {
+  const { cluster, namespace, environment } = arena;
+  const record = await readRecord(cluster, namespace);
+  if (record?.manifests !== digestOf(renderManifests(environment, { namespace }))) return false;
+  return await tryReset(arena, () => resetArena(arena, record, timeoutMs));
+}
+
+/** Whether the arena could be brought back; errors of the cluster or the lease are thrown. */
+export async function tryReset(arena: ArenaContext, reset: () => Promise<void>): Promise<boolean> {
+  try {
+    await reset();
+    return true;
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "";
+    if (!["restore-failed", "environment-unhealthy", "deadline-exceeded"].includes(code)) throw error;
+    arena.log.warn({ namespace: arena.namespace, error: String(error) }, "deploying anew");
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { Manifest } from "@microremed/catalogue";
+import { type Cluster, harnessNamespace, type KubeObject, kinds, labelsOf } from "@microremed/cluster";
+
+/** What an arena looked like when it was deployed: the baseline to which it is restored. */
+export interface ArenaRecord {
+  /** Of the manifests it was deployed from: other manifests, other arena. */
+  readonly manifests: string;
+  /** Normalised, in the order of creation. */
+  readonly objects: readonly KubeObject[];
+}
+
+export function digestOf(manifests: readonly Manifest[]): string {
+  return createHash("sha256").update(JSON.stringify(manifests)).digest("hex");
+}
+
+const nameOf = (namespace: string): string => `arena-${namespace}`;
+
+/** The record is kept in the cluster itself, out of the agents' reach: it lives and dies with what it describes. */
+export async function writeRecord(cluster: Cluster, namespace: string, record: ArenaRecord): Promise<void> {
+  await cluster.apply({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: nameOf(namespace), namespace: harnessNamespace, labels: labelsOf(namespace) },
+    data: { record: gzipSync(JSON.stringify(record)).toString("base64") },
+  });
+}
+
+/** Undefined when there is none, or none that can be read: the arena is deployed anew then. */
+export async function readRecord(cluster: Cluster, namespace: string): Promise<ArenaRecord | undefined> {
+  const secret = await cluster.get(kinds.secret, harnessNamespace, nameOf(namespace));
+  const data = secret?.["data"] as { record?: string } | undefined;
+  if (data?.record === undefined) return undefined;
+  try {
+    return JSON.parse(gunzipSync(Buffer.from(data.record, "base64")).toString("utf8")) as ArenaRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function dropRecord(cluster: Cluster, namespace: string): Promise<void> {
+  await cluster.delete(kinds.secret, harnessNamespace, nameOf(namespace));
+}

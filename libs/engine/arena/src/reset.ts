@@ -1,0 +1,141 @@
+import { workloadOfPod } from "@microremed/catalogue";
+import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
+import { AppError, isJsonObject, terminal } from "@microremed/core";
+import type { ArenaContext } from "./arena.ts";
+import { readConcealed } from "./concealed.ts";
+import { deleteObjects, stripFinalizers } from "./delete-objects.ts";
+import { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
+import { hasResources } from "./has-resources.ts";
+import { awaitHealthy } from "./health.ts";
+import { readInventory } from "./inventory.ts";
+import { isVolatileAnnotation } from "./normalise.ts";
+import type { ArenaRecord } from "./record.ts";
+
+/** A controller of the agent's making may undo what is restored once; it is itself deleted in the first round. */
+const rounds = 4;
+/** Cluster time, ms. Back-off keeps a container waiting for up to five minutes; a new pod starts at once. */
+const healSliceMs = 30_000;
+const hopelessReasons = new Set([
+  "CrashLoopBackOff",
+  "ImagePullBackOff",
+  "ErrImagePull",
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "RunContainerError",
+]);
+
+/**
+ * Brings the arena back to its record: nothing more, nothing less, nothing else, all healthy, and proves it by
+ * comparing. Throws `restore-failed` or `environment-unhealthy` (terminal) when that fails.
+ */
+export async function resetArena(arena: ArenaContext, record: ArenaRecord, timeoutMs: number): Promise<void> {
+  const { cluster, namespace } = arena;
+  const compare = async (): Promise<Difference> =>
+    differenceOf(record.objects, await readInventory(cluster, namespace));
+  await deleteObjects(arena, await readConcealed(arena));
+  for (let round = 0; ; round++) {
+    let difference = await compare();
+    if (isEmpty(difference)) {
+      await heal(arena, timeoutMs);
+      difference = await compare();
+      if (isEmpty(difference)) return;
+    }
+    if (round >= rounds) {
+      throw terminal(
+        "restore-failed",
+        `namespace ${namespace} of cluster ${cluster.name} still departs from its baseline after ${rounds} rounds: ${describeDifference(difference)}`,
+      );
+    }
+    arena.log.info({ namespace, difference: describeDifference(difference) }, "restoring");
+    await arena.assertLease();
+    await undo(arena, difference);
+  }
+}
+
+/** What is ours comes first: an owner that it was given may not take it along. */
+async function undo(arena: ArenaContext, { extra, missing, changed }: Difference): Promise<void> {
+  for (const { recorded, live } of changed) await putBack(arena, recorded, live);
+  await deleteObjects(arena, extra);
+  for (const object of missing) await create(arena, object);
+}
+
+/** Overwrites the object; where that is forbidden (immutable fields), deletes and creates it. */
+async function putBack(arena: ArenaContext, recorded: KubeObject, live: KubeObject): Promise<void> {
+  const { cluster } = arena;
+  try {
+    await cluster.replace(withAssigned(recorded, live));
+  } catch (error) {
+    // Somebody wrote in between: the next round sees what is left.
+    if (isRefused(error, 409) || isRefused(error, 404)) return;
+    if (!isRefused(error, 422)) throw error;
+    await deleteObjects(arena, [live]);
+    await create(arena, recorded);
+  }
+}
+
+async function create({ cluster }: ArenaContext, object: KubeObject): Promise<void> {
+  try {
+    await cluster.create(object);
+  } catch (error) {
+    if (!isRefused(error, 409)) throw error;
+  }
+}
+
+/** What only the cluster may decide stays as it is. */
+function withAssigned(recorded: KubeObject, live: KubeObject): KubeObject {
+  const { spec } = live;
+  const kept = Object.entries(live.metadata.annotations ?? {}).filter(([name]) => isVolatileAnnotation(name));
+  const assigned = isJsonObject(spec)
+    ? Object.fromEntries(
+        ["clusterIP", "clusterIPs", "volumeName"].flatMap((field) =>
+          spec[field] === undefined ? [] : [[field, spec[field]]],
+        ),
+      )
+    : {};
+  return {
+    ...recorded,
+    metadata: {
+      ...recorded.metadata,
+      ...(live.metadata.resourceVersion !== undefined && { resourceVersion: live.metadata.resourceVersion }),
+      annotations: { ...Object.fromEntries(kept), ...recorded.metadata.annotations },
+    },
+    ...(isJsonObject(recorded["spec"]) && { spec: { ...recorded["spec"], ...assigned } }),
+  };
+}
+
+/** Waits until all is healthy and, as long as it is not, replaces the pods that will not get there by themselves. */
+async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
+  for (let left = timeoutMs; ; left -= healSliceMs) {
+    await deleteSickPods(arena);
+    try {
+      return await awaitHealthy(arena, Math.min(left, healSliceMs));
+    } catch (error) {
+      const isLate = error instanceof AppError && error.code === "environment-unhealthy";
+      if (!isLate || left <= healSliceMs) throw error;
+    }
+  }
+}
+
+/** Pods that would heal only after minutes of back-off, or never, or that somebody has changed. Their controllers replace them at once. */
+async function deleteSickPods(arena: ArenaContext): Promise<void> {
+  const { cluster, namespace } = arena;
+  for (const pod of await cluster.list(kinds.pod, { namespace })) {
+    if (!isSick(pod, arena)) continue;
+    await cluster.delete(kinds.pod, namespace, pod.metadata.name);
+    if ((pod.metadata.finalizers ?? []).length > 0) await stripFinalizers(arena, pod);
+  }
+}
+
+function isSick({ metadata, spec, status }: Pod, { environment }: ArenaContext): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  if (status?.phase === "Failed" || status?.phase === "Succeeded") return true;
+  if (status?.containerStatuses?.some((one) => hopelessReasons.has(one.state?.waiting?.reason ?? "")))
+    return true;
+  const isTouched = (spec?.ephemeralContainers ?? []).length > 0 || (metadata.finalizers ?? []).length > 0;
+  const workload = environment.workloads[workloadOfPod(environment, metadata.labels) ?? ""];
+  if (!workload || isTouched) return true;
+  return workload.containers.some(({ name, image, resources }) => {
+    const live = spec?.containers.find((one) => one.name === name);
+    return live?.image !== image || !hasResources(live.resources, resources);
+  });
+}

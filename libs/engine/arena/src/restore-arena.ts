@@ -1,0 +1,60 @@
+import { endRunAccess } from "@microremed/cluster";
+import type { Baseline, Concealment, Damage } from "@microremed/contracts";
+import { AppError, terminal } from "@microremed/core";
+import { awaitBaseline, judgedFault } from "@microremed/verification";
+import type { ArenaContext } from "./arena.ts";
+import { deployArena } from "./deploy.ts";
+import { measureDamage } from "./measure-damage.ts";
+import { noteUse } from "./namespace.ts";
+import { tryReset } from "./prepare-arena.ts";
+import { readRecord } from "./record.ts";
+import { resetArena } from "./reset.ts";
+
+export interface RestoreOptions {
+  readonly failure: string;
+  readonly target: string;
+  readonly concealment?: Concealment | undefined;
+  /** What was measured before the injection. */
+  readonly baseline?: Baseline | undefined;
+  readonly timeoutSeconds: number;
+}
+
+/**
+ * Removes the failure and brings the arena back to its baseline, proven by comparing its objects with the record and
+ * by measuring the target again; where that fails, deploys it anew.
+ */
+export async function restoreArena(
+  arena: ArenaContext,
+  options: RestoreOptions,
+): Promise<{ how: "reset" | "redeployed"; damage: Damage | null }> {
+  const { cluster, namespace } = arena;
+  const timeoutMs = options.timeoutSeconds * 1000;
+  await arena.assertLease();
+  await noteUse(arena);
+  await endRunAccess(cluster, namespace);
+  const record = await readRecord(cluster, namespace);
+  const damage = await measureDamage(arena, record, options);
+  const isReset =
+    record !== undefined &&
+    (await tryReset(arena, async () => {
+      const judged = judgedFault(arena.catalogue, options.failure);
+      const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
+      await judged.fault.remove(context);
+      await resetArena(arena, record, timeoutMs / 2);
+      if (options.baseline) await awaitBaseline(context, judged, options.baseline);
+    }));
+  if (isReset) return { how: "reset", damage };
+  try {
+    await deployArena(arena, timeoutMs);
+  } catch (error) {
+    const cause = AppError.from(error);
+    if (cause.severity === "retryable" || cause.code === "stale-lease") throw cause;
+    throw terminal(
+      "restore-failed",
+      `namespace ${namespace} of cluster ${cluster.name}: ${cause.message}`,
+      {},
+      cause,
+    );
+  }
+  return { how: "redeployed", damage };
+}

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Environment } from "@microremed/catalogue";
+import type { Cluster } from "@microremed/cluster";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
+import { silentLogger } from "@microremed/core";
+import { builtInCatalogue } from "@microremed/registry";
+import { startSimCluster } from "@microremed/simcluster";
+import { onTestFinished } from "vitest";
+import type { ArenaContext } from "../arena.ts";
+
+const catalogue = await builtInCatalogue();
+
+export interface World extends AsyncDisposable {
+  readonly cluster: Cluster;
+}
+
+/** An embedded cluster for one environment, and a connection with the harness's rights. */
+export async function startWorld(name: string, system: Environment): Promise<World> {
+  const stack = new AsyncDisposableStack();
+  const sim = stack.use(await startSimCluster({ name, seed: 1, timeScale: 60, environments: [system] }));
+  const dir = stack.use(await mkdtempDisposable(join(tmpdir(), "microremed-world-")));
+  const kubeconfig = join(dir.path, "kubeconfig");
+  await writeFile(kubeconfig, sim.kubeconfig);
+  const entry = { name, kubeconfig, arenas: 1, clock: sim.clockUrl };
+  const cluster = stack.use(await connectCluster(entry, { log: silentLogger }));
+  return { cluster, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+export function arenaOn(
+  cluster: Cluster,
+  environment: Environment,
+  namespace = environment.namespace,
+): ArenaContext {
+  const signal = new AbortController().signal;
+  const lease = { slot: 0, fence: 1 };
+  const common = { cluster, namespace, lease, environment, catalogue, signal };
+  return { ...common, log: silentLogger, assertLease: async () => {} };
+}
+
+export interface Said {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** A real kubectl with somebody's credentials: runs with the given arguments, `input` on its stdin. */
+export async function kubectlAs(
+  kubeconfig: string,
+): Promise<(line: string, input?: unknown) => Promise<Said>> {
+  const dir = await mkdtempDisposable(join(tmpdir(), "microremed-kubectl-"));
+  onTestFinished(() => dir.remove());
+  const file = join(dir.path, "kubeconfig");
+  await writeFile(file, kubeconfig);
+  return async (line, input) => {
+    const child = spawn("kubectl", ["--kubeconfig", file, ...line.split(" ")], { timeout: 60_000 });
+    child.stdin.end(input === undefined ? "" : JSON.stringify(input));
+    const ended = Promise.withResolvers<number | null>();
+    child.on("close", ended.resolve).on("error", ended.reject);
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
+    return { code, output: `${out}${err}` };
+  };
+}

@@ -1,0 +1,15 @@
+import { type Environment, type Fault, type Patient, targetOf } from "@microremed/catalogue";
+import { terminal } from "@microremed/core";
+
+/** Where a fault's remedies are applied, with its own values as parameters. */
+export function patientOf(
+  fault: Pick<Fault, "showsOn">,
+  environment: Environment,
+  namespace: string,
+  target: string,
+): Patient {
+  const place = targetOf(environment, fault.showsOn?.(environment, target) ?? target);
+  if (!place) throw terminal("internal", `${environment.name} has no workload that ${target} stands for`);
+  const { name, workload, container } = place;
+  return { environment, namespace, target, name, workload, container: container.name };
+}

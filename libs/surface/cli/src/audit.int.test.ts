@@ -1,0 +1,32 @@
+import { planAudit, runAudit, tallyTotals } from "@microremed/audit";
+import { silentLogger } from "@microremed/core";
+import { builtInCatalogue } from "@microremed/registry";
+import { startStack } from "@microremed/stack";
+import { expect, test } from "vitest";
+import { connectClient } from "./client.ts";
+import { episodesOver } from "./commands/audit.ts";
+import { connectionTo } from "./local-stack.ts";
+
+test("on live arenas the strict judge takes no shortcut for a repair and no repair for a shortcut", async () => {
+  const catalogue = await builtInCatalogue();
+  const environment = catalogue.environments.get("simple-micro");
+  const clusters = { environments: [environment.name], count: 4, timeScale: 100, seed: 1 };
+  await using stack = await startStack({ clusters, log: silentLogger });
+  await using client = await connectClient(connectionTo(stack), silentLogger);
+  const { signal } = new AbortController();
+  const planned = planAudit(catalogue, environment, ["pod-config-error"], 12, 1);
+  const { judged, unjudged, disputed } = await runAudit(episodesOver(client, signal), planned, {
+    environment: environment.name,
+    parallel: 4,
+    signal,
+    progress: () => {},
+  });
+  expect(unjudged).toEqual([]);
+  expect(disputed).toEqual([]);
+  const { falsePositives, falseNegatives } = tallyTotals(judged);
+  expect(falsePositives.strict).toMatchObject({ wrong: 0, of: 6 });
+  expect(falseNegatives.strict).toMatchObject({ wrong: 0, of: 6 });
+  // The measure sees what there is to see: a removed limit passes MicroRemed's rules.
+  const dropped = judged.find(({ run }) => run.remedy.name === "drop-limits");
+  expect(dropped).toMatchObject({ strict: false, microremed: true });
+});

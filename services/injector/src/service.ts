@@ -1,0 +1,100 @@
+import {
+  type ArenaContext,
+  injectFailure,
+  prepareArena,
+  restoreArena,
+  startJanitor,
+} from "@microremed/arena";
+import type { Bus } from "@microremed/bus";
+import { type Clusters, fenceCluster } from "@microremed/cluster";
+import {
+  type Arena,
+  ClusterLook,
+  InjectCommand,
+  PrepareCommand,
+  RestoreCommand,
+  subjects,
+} from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import type { Catalogue } from "@microremed/registry";
+import {
+  createServedShards,
+  type FollowedClusters,
+  followClusters,
+  type StageContext,
+  serveStage,
+} from "@microremed/service-kit";
+import type { State } from "@microremed/state";
+import { look } from "./handlers/look.ts";
+
+export interface InjectorDeps {
+  readonly bus: Bus;
+  readonly state: State;
+  readonly log: Logger;
+  readonly clusters: Pick<Clusters, "names" | "get"> & FollowedClusters;
+  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "oracles">;
+  /** An arena that no episode used for so long gives its namespace back, ms; infinite: never. */
+  readonly idleMs: number;
+  /** Commands at once in this process, per stage. */
+  readonly concurrency: number;
+}
+
+/** Starts an injector: arenas of every cluster. Disposing it finishes what is in flight. */
+export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable> {
+  const { bus, state, log, clusters, catalogue, idleMs, concurrency } = deps;
+  await using starting = new AsyncDisposableStack();
+
+  const open = async (
+    command: { readonly arena: Arena; readonly environment: string },
+    { signal, log, assertHeld }: StageContext,
+  ): Promise<ArenaContext> => ({
+    cluster: fenceCluster(await clusters.get(command.arena.cluster), assertHeld),
+    namespace: command.arena.namespace,
+    lease: command.arena,
+    environment: catalogue.environments.get(command.environment),
+    catalogue,
+    signal,
+    log,
+    assertLease: assertHeld,
+  });
+
+  const shared = { bus, state, shards: [], concurrency };
+  const stages = await Promise.all([
+    serveStage({
+      ...shared,
+      stage: "prepare",
+      schema: PrepareCommand,
+      run: async (command, context) => ({
+        status: "ok",
+        ...(await prepareArena(await open(command, context), command)),
+      }),
+    }),
+    serveStage({
+      ...shared,
+      stage: "inject",
+      schema: InjectCommand,
+      run: async (command, context) => injectFailure(await open(command, context), command),
+    }),
+    serveStage({
+      ...shared,
+      stage: "restore",
+      schema: RestoreCommand,
+      run: async (command, context) => ({
+        status: "ok",
+        ...(await restoreArena(await open(command, context), command)),
+      }),
+    }),
+  ]);
+  for (const stage of stages) starting.use(stage);
+  const looks = starting.use(
+    createServedShards((cluster) =>
+      bus.serve(subjects.look(cluster), "injector", ClusterLook, (request) => look(request, clusters)),
+    ),
+  );
+  const serve = async (names: readonly string[]): Promise<void> => {
+    await Promise.all([looks, ...stages].map((served) => served.follow(names)));
+  };
+  starting.use(await followClusters({ clusters, state, log, serve }));
+  starting.use(startJanitor({ clusters, arenas: state.arenas, log, idleMs }));
+  return starting.move();
+}

@@ -1,0 +1,48 @@
+import type { Bus } from "@microremed/bus";
+import type { Clusters } from "@microremed/cluster";
+import { GradeCommand } from "@microremed/contracts";
+import type { Logger } from "@microremed/core";
+import type { Catalogue } from "@microremed/registry";
+import { type FollowedClusters, followClusters, serveStage } from "@microremed/service-kit";
+import type { State } from "@microremed/state";
+import { verify } from "./handlers/verify.ts";
+
+export interface VerifierDeps {
+  readonly bus: Bus;
+  readonly state: State;
+  readonly log: Logger;
+  readonly clusters: Pick<Clusters, "get"> & FollowedClusters;
+  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "oracles">;
+  /** Verifications at once in this process. */
+  readonly concurrency: number;
+}
+
+/** Starts a verifier: arenas of every cluster. Disposing it finishes what is in flight. */
+export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable> {
+  const { bus, state, log, clusters, catalogue, concurrency } = deps;
+  await using starting = new AsyncDisposableStack();
+  const stage = starting.use(
+    await serveStage({
+      bus,
+      state,
+      shards: [],
+      concurrency,
+      stage: "grade",
+      schema: GradeCommand,
+      run: async (command, { signal, assertHeld }) =>
+        verify(
+          {
+            cluster: await clusters.get(command.arena.cluster),
+            namespace: command.arena.namespace,
+            environment: catalogue.environments.get(command.environment),
+            catalogue,
+            signal,
+          },
+          command,
+          assertHeld,
+        ),
+    }),
+  );
+  starting.use(await followClusters({ clusters, state, log, serve: stage.follow }));
+  return starting.move();
+}
