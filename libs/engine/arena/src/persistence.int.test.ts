@@ -9,7 +9,7 @@ import { restoreArena } from "./restore-arena.ts";
 import { arenaOn, startWorld, type World } from "./testing/world.ts";
 
 const catalogue = await builtInCatalogue();
-const { environments, faults } = catalogue;
+const { environments } = catalogue;
 
 const boutique = environments.get("online-boutique");
 const target = "cartservice";

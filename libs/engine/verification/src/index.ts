@@ -1,5 +1,3 @@
-import { hideTraces } from "./hide-traces.ts";
-
 export { awaitBaseline } from "./await-baseline.ts";
 export { countEntry } from "./count-entry.ts";
 export type { Evidence } from "./evidence.ts";

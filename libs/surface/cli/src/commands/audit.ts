@@ -49,7 +49,7 @@ export function auditCommand(context: Context): Command {
 }
 
 async function audit(context: Context, options: Options): Promise<void> {
-  const { env, runs, seed, arenas, timeScale } = options;
+  const { env, runs, seed, arenas } = options;
   const catalogue = await catalogueOf(options);
   const environment = catalogue.environments.get(env);
   const { faults } = catalogue;
