@@ -6,11 +6,11 @@ import { createMemoryState } from "../memory/index.ts";
 import { createRedisState } from "../redis/create-redis-state.ts";
 import { openRedis } from "../redis/redis-link.ts";
 import type { State } from "../state.ts";
+import { timedRedis } from "../testing/timed-redis.ts";
 import { arenaSteps, clusterSteps, register } from "./arena-steps.ts";
 import { create, episodeSteps, experimentSteps } from "./experiment-steps.ts";
 import { claimSteps, conversationSteps, modelSteps, outboxSteps } from "./message-steps.ts";
 import type { History, Step } from "./step.ts";
-import { timedRedis } from "./timed-redis.ts";
 import { viewOf } from "./view.ts";
 
 const server = await startRedisServer();
@@ -18,7 +18,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 /** On a busy machine fewer have to do. */
 const runs = { numRuns: 100, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false };
-const prefix = "equivalence:";
+let spaces = 0;
 
 /** Not whole hours, so that nothing ends at the very moment. */
 const passes = [0.5, 0.5, 1_000, 1_000, 60_001, 60_001, 780_001, 4_020_001, 3_000_000_001];
@@ -33,7 +33,8 @@ const passing = fc.constantFrom(...passes).map((ms): Pass => ({ ms }));
 async function sameOnBoth(steps: readonly (Step | Pass)[]): Promise<void> {
   let now = 1_700_000_000_123.5;
   const link = await openRedis({ url: server.url, log: silentLogger });
-  await link.use("emptying the server", (client) => client.flushdb());
+  // A run that was interrupted goes on beside the next: each has keys of its own.
+  const prefix = `e${spaces++}:`;
   const redis = timedRedis(link, () => now, prefix);
   await using real = await createRedisState(redis.link, prefix);
   await using memory = createMemoryState({ now: () => now });
@@ -49,6 +50,7 @@ async function sameOnBoth(steps: readonly (Step | Pass)[]): Promise<void> {
     remember(history, one, answer);
   }
   expect(await viewOf(memory)).toEqual(await viewOf(real));
+  await redis.clear();
 }
 
 /** What a step returns, or how it fails. */

@@ -1,11 +1,11 @@
 import type { State } from "../state.ts";
 
-/** An empty state for one test; disposing it closes all of its connections. */
+/** An empty state for one test, whose clock stands still until time is let pass; disposing it closes `state`. */
 export interface StateUnderTest extends AsyncDisposable {
   readonly state: State;
   /** A connection to the same state as another process has it. */
   another(): Promise<State>;
-  /** Returns when so much time has passed by the state's clock. */
+  /** Lets so much time pass by the state's clock, ms. */
   pass(ms: number): Promise<void>;
 }
 

@@ -43,9 +43,9 @@ export function testClaims(create: CreateState): void {
       status: "stale",
       fence: 0,
     });
-    expect(await state.claims.take(claim, "paused", 500)).toEqual({ status: "taken" });
+    expect(await state.claims.take(claim, "paused", 30_000)).toEqual({ status: "taken" });
     expect(await state.claims.take(claim, "next", 60_000)).toMatchObject({ status: "busy" });
-    await tested.pass(550);
+    await tested.pass(30_001);
     expect(await state.claims.take(claim, "next", 60_000)).toEqual({ status: "taken" });
     expect(await state.claims.renew(claim, "paused", 5000)).toBe(false);
     expect(await state.results.store(result, "paused")).toBeUndefined();

@@ -7,9 +7,9 @@ export function testOutbox(create: CreateState): void {
     await using tested = await create();
     const { state } = tested;
     await createExperiment(state, { id: "one" });
-    const [first] = await state.outbox.claim({ limit: 10, claimMs: 500 });
-    expect(await state.outbox.claim({ limit: 10, claimMs: 500 })).toEqual([]);
-    await tested.pass(550);
+    const [first] = await state.outbox.claim({ limit: 10, claimMs: 30_000 });
+    expect(await state.outbox.claim({ limit: 10, claimMs: 30_000 })).toEqual([]);
+    await tested.pass(30_001);
     expect(await state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual([first]);
     await state.outbox.release([first?.id ?? ""]);
     expect(await state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual([first]);
@@ -24,11 +24,11 @@ export function testOutbox(create: CreateState): void {
     await claimedNames(state);
     const next = { ...anEpisode("one", 0), state: "done" as const };
     const sent = [aMessage("a"), aMessage("b")];
-    const { messages } = await state.episodes.transition(0, { next, messages: sent, claimMs: 500 });
+    const { messages } = await state.episodes.transition(0, { next, messages: sent, claimMs: 30_000 });
     expect(messages).toMatchObject(sent);
     expect(await claimedNames(state)).toEqual([]);
     await state.outbox.delete(messages.slice(0, 1).map(({ id }) => id));
-    await tested.pass(550);
+    await tested.pass(30_001);
     expect(await state.outbox.claim({ limit: 10, claimMs: 60_000 })).toEqual(messages.slice(1));
   });
 

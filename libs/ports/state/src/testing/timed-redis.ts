@@ -5,6 +5,8 @@ import { createScripts } from "../redis/scripts.ts";
 export interface TimedRedis {
   readonly link: RedisLink;
   pass(ms: number): Promise<void>;
+  /** Deletes all keys of the prefix. */
+  clear(): Promise<void>;
 }
 
 /** `now`: wall clock, ms, to the microsecond; `prefix`: of the keys that grow older when time passes. */
@@ -35,7 +37,7 @@ export function timedRedis(redis: RedisLink, now: () => number, prefix: string):
       }),
     [Symbol.asyncDispose]: () => redis[Symbol.asyncDispose](),
   };
-  return { link, pass: (ms) => age(redis, prefix, ms) };
+  return { link, pass: (ms) => age(redis, prefix, ms), clear: () => clear(redis, prefix) };
 }
 
 /** Put before a script, it answers TIME. */
@@ -53,5 +55,12 @@ async function age(redis: RedisLink, prefix: string, ms: number): Promise<void> 
       if (left <= ms) await client.del(key);
       else await client.pexpire(key, Math.ceil(left - ms));
     }
+  });
+}
+
+async function clear(redis: RedisLink, prefix: string): Promise<void> {
+  await redis.use("deleting keys", async (client) => {
+    const keys = await client.keys(`${prefix}*`);
+    if (keys.length > 0) await client.del(...keys);
   });
 }
