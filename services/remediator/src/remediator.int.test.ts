@@ -1,29 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
-import {
-  Budgets,
-  ExperimentRequest,
-  ProbeRequest,
-  plannedRecord,
-  type ResultOf,
-  type SolveCommand,
-  StageResult,
-  subjects,
-} from "@microremed/contracts";
-import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
+import { ProbeRequest, type ResultOf, StageResult, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { startScriptedServer } from "@microremed/llm/testing";
 import { startReferenceModels } from "@microremed/reference-models";
+import { builtInCatalogue } from "@microremed/registry";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
-import type { Lease, State } from "@microremed/state";
+import type { Lease } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
+import { commandFor, leaseArenas, send } from "./testing/a-command-for.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
-const experimentId = "exp-1";
 
 function startRemediator(env: Record<string, string>): AsyncDisposable {
   const child = spawn(process.execPath, [main], {
@@ -40,56 +30,10 @@ function startRemediator(env: Record<string, string>): AsyncDisposable {
   };
 }
 
-/** Episodes that hold an arena each, as a scheduler would have arranged it. */
-async function leaseArenas(state: State, count: number): Promise<Lease[]> {
-  const request = ExperimentRequest.parse({ id: experimentId, environment: "shop", model: "reference/noop" });
-  const episodes = Array.from({ length: count }, (_, index) =>
-    plannedRecord(experimentId, aPlannedEpisode({ index })),
-  );
-  const record = aRunningExperiment(experimentId, request, count);
-  await state.experiments.create(record, { wants: "shop@shop", episodes, messages: [] });
-  await state.arenas.register([{ name: "sim-0", arenas: count }]);
-  const leases: Lease[] = [];
-  for (let index = 0; index < count; index++) {
-    const lease = await state.arenas.leaseNext({ claimMs: 60_000 });
-    if (lease) leases.push(lease);
-  }
-  return leases;
-}
-
-function commandFor(lease: Lease | undefined, overrides: Partial<SolveCommand>): SolveCommand {
-  if (!lease) throw new Error("no lease");
-  const { cluster, slot, fence } = lease;
-  return {
-    experimentId,
-    episodeId: lease.episodeId,
-    trial: 1,
-    attempt: 1,
-    arena: { cluster, slot, namespace: "shop", fence },
-    environment: "shop",
-    failure: "cpu-stress",
-    target: "cart",
-    method: "ThinkRemed",
-    model: "reference/runbook",
-    maxAttempts: 2,
-    maxProbes: 3,
-    probeSeconds: 5,
-    modelSeconds: 1,
-    budgets: Budgets.parse({}),
-    playbook: null,
-    seed: "1",
-    feedback: null,
-    ...overrides,
-  };
-}
-
-const send = (bus: Bus, command: SolveCommand): Promise<void> =>
-  bus.publish(subjects.command("solve", command.model), command);
-
 test("a remediator process turns commands into results, whatever the other models do", async () => {
   await using nats = await startNatsServer({ user: "u", password: "p-secret" });
   await using redis = await startRedisServer({ password: "r-secret" });
-  await using reference = await startReferenceModels();
+  await using reference = await startReferenceModels({ faults: (await builtInCatalogue()).faults.all() });
   await using silent = await startScriptedServer([{ kind: "silence" }]);
   await using state = await connectRedisState({ url: redis.url, log: silentLogger });
   await using bus = await connectNatsBus({

@@ -1,5 +1,6 @@
 import { isReferenceName, referenceNames } from "@microremed/llm/reference-names";
 import { z } from "zod";
+import { JsonSchema } from "./answers.ts";
 
 const Message = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),
@@ -15,7 +16,13 @@ export type WireMessage = z.infer<typeof Message>;
 export const ChatCompletionRequest = z.object({
   model: z.string().refine(isReferenceName, `must be one of ${referenceNames.join(", ")}`),
   messages: z.array(Message).min(1),
-  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
+  tools: z
+    .array(
+      z.object({
+        function: z.object({ name: z.string(), parameters: JsonSchema.optional().catch(undefined) }),
+      }),
+    )
+    .default([]),
   seed: z.int().nullish(),
   stream: z.literal(false, "streaming is not supported").nullish(),
 });

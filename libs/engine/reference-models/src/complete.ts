@@ -1,16 +1,16 @@
 import type { ChatCompletionRequest } from "./chat-request.ts";
 import { policies } from "./policies/index.ts";
-import type { Move } from "./policy.ts";
+import type { Library, Move, Policy, Situation } from "./policy.ts";
 import { readSituation } from "./read-situation.ts";
 
 const systemFingerprint = "rule-based-1";
 
 /** The answer to one chat completion request. Pure but for `createdAt` (s since the epoch), which is only stamped on it. */
-export function complete(request: ChatCompletionRequest, createdAt: number) {
+export function complete(request: ChatCompletionRequest, library: Library, createdAt: number) {
   const situation = readSituation(request);
-  const move = situation && policies[request.model](situation);
+  const move = situation && moveOf(policies[request.model], situation, library);
   const message = move ? moveMessage(move, request) : proseMessage;
-  const promptTokens = tokensOf([request.messages, request.tools]);
+  const promptTokens = tokensOf([request.messages, toolNames(request)]);
   const completionTokens = tokensOf(message);
   return {
     id: `chatcmpl-${request.messages.length}`,
@@ -35,8 +35,20 @@ const proseMessage = {
     "This is a rule-based policy, no language model: it answers MicroRemed's failure reports only, and found none.",
 };
 
+function moveOf(policy: Policy, situation: Situation, library: Library): Move {
+  const { answer } = situation;
+  return answer === null
+    ? policy.repair(situation, library)
+    : policy.answer({ ...situation, answer }, library);
+}
+
+function callOf(move: Move): readonly [string, unknown] {
+  if ("probe" in move) return ["probe_system", { command: move.probe }];
+  return "answer" in move ? ["submit", move.answer] : ["print_playbook", move];
+}
+
 function moveMessage(move: Move, { messages, tools }: ChatCompletionRequest) {
-  const [name, args] = "probe" in move ? ["probe_system", { command: move.probe }] : ["print_playbook", move];
+  const [name, args] = callOf(move);
   if ("playbook" in move && !tools.some((tool) => tool.function.name === name)) {
     return { role: "assistant", content: `\`\`\`yaml\n${move.playbook}\`\`\`` };
   }
@@ -47,6 +59,10 @@ function moveMessage(move: Move, { messages, tools }: ChatCompletionRequest) {
     tool_calls: [{ id: `call_${messages.length}`, type: "function", function: call }],
   };
 }
+
+/** Tools count by their names alone, as they always have: what a policy costs can be compared over versions. */
+const toolNames = ({ tools }: ChatCompletionRequest) =>
+  tools.map(({ function: { name } }) => ({ function: { name } }));
 
 /** Rules have no tokenizer: a token is four characters of JSON. */
 function tokensOf(value: unknown): number {

@@ -1,1 +1,6 @@
-export { type ReferenceModels, startReferenceModels } from "./start-reference-models.ts";
+export { referenceFetch } from "./reference-fetch.ts";
+export {
+  type ReferenceModels,
+  type ReferenceModelsOptions,
+  startReferenceModels,
+} from "./start-reference-models.ts";

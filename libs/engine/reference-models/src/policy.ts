@@ -1,4 +1,5 @@
-import type { FailureReport } from "@microremed/catalogue";
+import type { FailureReport, Fault } from "@microremed/catalogue";
+import type { JsonSchema } from "./answers.ts";
 
 /** What a policy decides by: everything comes from the messages of the request, nothing is kept between requests. */
 export interface Situation {
@@ -10,9 +11,20 @@ export interface Situation {
   readonly canProbe: boolean;
   /** What the probes of this attempt returned. */
   readonly observations: readonly string[];
+  /** What an answer must be; null: none is asked for, the system is to be repaired. */
+  readonly answer: JsonSchema | null;
 }
 
-export type Move = { readonly probe: string } | { readonly playbook: string };
+export type Move =
+  | { readonly probe: string }
+  | { readonly playbook: string }
+  | { readonly answer: Readonly<Record<string, unknown>> };
+
+/** What an expert has read: the fault library. */
+export type Library = readonly Pick<Fault, "name" | "runbook" | "cause">[];
 
 /** A fixed rule in the place of a language model: same situation, same move. */
-export type Policy = (situation: Situation) => Move;
+export interface Policy {
+  repair(situation: Situation, library: Library): Move;
+  answer(situation: Situation & { readonly answer: JsonSchema }, library: Library): Move;
+}

@@ -16,6 +16,7 @@ export function readSituation({ messages, tools, seed }: ChatCompletionRequest):
     // Each attempt is opened by one user message.
     attempt: fromUser.length,
     seed: seed ?? 0,
+    answer: tools.find((tool) => tool.function.name === "submit")?.function.parameters ?? null,
     canProbe: tools.some((tool) => tool.function.name === "probe_system"),
     observations: sinceTurnBegan.flatMap((message) =>
       message.role === "tool" ? [message.content ?? ""] : [],

@@ -6,6 +6,9 @@ import { solve } from "@microremed/solving";
 import { expect, test } from "vitest";
 import { startReferenceModels } from "./start-reference-models.ts";
 
+const { faults: known } = await builtInCatalogue();
+const faults = known.all();
+
 const command = (model: string, method: string): SolveCommand => ({
   experimentId: "exp-1",
   episodeId: "exp-1.0000",
@@ -50,7 +53,7 @@ async function playTurn(url: string, order: SolveCommand, stored: ChatMessage[] 
 }
 
 test("every policy gives both methods a playbook over HTTP, and the same one each time", async () => {
-  await using models = await startReferenceModels();
+  await using models = await startReferenceModels({ faults });
   for (const model of ["reference/noop", "reference/restart", "reference/runbook"]) {
     for (const method of ["SoloGen", "ThinkRemed"]) {
       const result = await playTurn(models.url, command(model, method));
@@ -63,7 +66,7 @@ test("every policy gives both methods a playbook over HTTP, and the same one eac
 });
 
 test("runbook probes with ThinkRemed, and on the second attempt does more", async () => {
-  await using models = await startReferenceModels();
+  await using models = await startReferenceModels({ faults });
   const stored: ChatMessage[] = [];
   const order = command("reference/runbook", "ThinkRemed");
   const first = await playTurn(models.url, order, stored);
@@ -90,7 +93,7 @@ const ask = async (url: string, body: unknown, path = "/chat/completions") => {
 const hello = { model: "reference/noop", messages: [{ role: "user", content: "hello" }] };
 
 test("bad requests are answered with what is wrong", async () => {
-  await using models = await startReferenceModels();
+  await using models = await startReferenceModels({ faults });
   const { url } = models;
   expect(await ask(url, "{")).toMatchObject({ status: 400, text: expect.stringContaining("no JSON") });
   expect(await ask(url, { model: "reference/noop" })).toMatchObject({
@@ -111,14 +114,14 @@ test("bad requests are answered with what is wrong", async () => {
 });
 
 test("a chat without a failure report gets prose, and usage adds up", async () => {
-  await using models = await startReferenceModels();
+  await using models = await startReferenceModels({ faults });
   const reply = JSON.parse((await ask(models.url, hello)).text);
   expect(reply.choices[0].message.content).toContain("no language model");
   expect(reply.usage.total_tokens).toBe(reply.usage.prompt_tokens + reply.usage.completion_tokens);
 });
 
 test("lists its models as rule-based", async () => {
-  await using models = await startReferenceModels();
+  await using models = await startReferenceModels({ faults });
   const list = await (await fetch(`${models.url}/models`)).json();
   expect(list).toMatchObject({ data: [{ id: "reference/noop", owned_by: "rule-based" }, {}, {}, {}] });
 });

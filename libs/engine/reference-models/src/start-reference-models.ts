@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseJson } from "@microremed/core";
 import { referenceNames } from "@microremed/llm/reference-names";
-import { z } from "zod";
-import { ChatCompletionRequest } from "./chat-request.ts";
-import { complete } from "./complete.ts";
+import { type Answer, answerChat, failure } from "./answer-chat.ts";
+import type { Library } from "./policy.ts";
 
 const maxBodyBytes = 16 * 2 ** 20;
 
@@ -13,16 +11,24 @@ export interface ReferenceModels extends AsyncDisposable {
   readonly url: string;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
+export interface ReferenceModelsOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free one. */
+  readonly port?: number;
+  /** The faults whose runbooks they know. */
+  readonly faults: Library;
 }
 
-/** Serves the rule-based policies under `/v1/chat/completions` and `/v1/models`. `port` 0 takes any free one. */
-export async function startReferenceModels({ host = "127.0.0.1", port = 0 } = {}): Promise<ReferenceModels> {
+/** Serves the rule-based policies under `/v1/chat/completions` and `/v1/models`. */
+export async function startReferenceModels({
+  host = "127.0.0.1",
+  port = 0,
+  faults,
+}: ReferenceModelsOptions): Promise<ReferenceModels> {
   const server = createServer(async (request, response) => {
     try {
-      const { status, body } = await answer(request);
+      const { status, body } = await answer(request, faults);
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     } catch {
       // The client went away in the middle of its request.
@@ -38,28 +44,14 @@ export async function startReferenceModels({ host = "127.0.0.1", port = 0 } = {}
   return { url: `http://${shownHost}:${address.port}/v1`, [Symbol.asyncDispose]: () => close(server) };
 }
 
-async function answer(request: IncomingMessage): Promise<Answer> {
+async function answer(request: IncomingMessage, library: Library): Promise<Answer> {
   const path = new URL(request.url ?? "/", "http://localhost").pathname;
   if (path === "/v1/models") return { status: 200, body: modelList() };
   if (path !== "/v1/chat/completions") return failure(404, `there is nothing at ${path}`);
   if (request.method !== "POST") return failure(405, `${request.method} is not allowed here, POST is`);
   const body = await readBody(request);
   if (body === undefined) return failure(413, `the request is larger than ${maxBodyBytes} bytes`);
-  return answerChat(body);
-}
-
-function answerChat(body: string): Answer {
-  const json = parseJson(body);
-  if (json === undefined) return failure(400, "the body is no JSON");
-  const parsed = ChatCompletionRequest.safeParse(json);
-  if (parsed.success) return { status: 200, body: complete(parsed.data, Math.floor(Date.now() / 1000)) };
-  const wrongModel = parsed.error.issues.every((issue) => issue.path[0] === "model");
-  return failure(wrongModel ? 404 : 400, z.prettifyError(parsed.error));
-}
-
-function failure(status: number, message: string): Answer {
-  const error = { message, type: "invalid_request_error", param: null, code: null };
-  return { status, body: { error } };
+  return answerChat(body, library);
 }
 
 function modelList() {

@@ -5,6 +5,7 @@ import { connectNatsBus } from "@microremed/bus/nats";
 import { loadEnvironment } from "@microremed/catalogue";
 import type { Logger } from "@microremed/core";
 import { startReferenceModels } from "@microremed/reference-models";
+import { loadCatalogue } from "@microremed/registry";
 import {
   generatePasswords,
   makeOwnedDirectory,
@@ -40,6 +41,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await refuseIfInUse(dir);
   const additional = await placeEnvironment(options, dir);
   options.signal?.throwIfAborted();
+  const { faults } = await loadCatalogue({ dirs: catalogueDirsOf(options) });
   const natsPasswords = generatePasswords();
   const redisPasswords = generatePasswords();
 
@@ -55,7 +57,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         startRedisServer({ dir: join(dir, "redis"), passwords: redisPasswords, ...(port && { port }) }),
       options.log,
     ),
-    startReferenceModels({}),
+    startReferenceModels({ faults: faults.all() }),
     startClusters(options, dir, additional),
   ]);
   const access: StackAccess = {

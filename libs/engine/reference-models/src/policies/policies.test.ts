@@ -1,4 +1,6 @@
+import type { ReferenceName } from "@microremed/llm/reference-names";
 import { checkPlaybook, createPolicyRegistry, parsePlaybook } from "@microremed/playbook";
+import { builtInCatalogue } from "@microremed/registry";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import type { Move, Situation } from "../policy.ts";
@@ -10,11 +12,15 @@ const situation = (failure: string, overrides: Partial<Situation> = {}): Situati
   seed: 1,
   canProbe: false,
   observations: [],
+  answer: null,
   ...overrides,
 });
 
+const library = (await builtInCatalogue()).faults.all();
+const repair = (name: ReferenceName, one: Situation) => policies[name].repair(one, library);
+
 const scriptOf = (move: Move): string => {
-  if (!("playbook" in move)) throw new Error(`a probe instead of a playbook: ${move.probe}`);
+  if (!("playbook" in move)) throw new Error("no playbook");
   const plays = load(move.playbook) as { hosts: string; tasks: Record<string, string>[] }[];
   expect(plays).toHaveLength(1);
   expect(plays[0]).toMatchObject({ hosts: "k3s_control_plane", gather_facts: false });
@@ -23,11 +29,11 @@ const scriptOf = (move: Move): string => {
 };
 
 test("noop's playbook is valid and runs no command", () => {
-  expect(scriptOf(policies["reference/noop"](situation("cpu-stress")))).toBe("");
+  expect(scriptOf(repair("reference/noop", situation("cpu-stress")))).toBe("");
 });
 
 test("restart restarts the named workload and waits a bounded time, whatever the failure", () => {
-  const script = scriptOf(policies["reference/restart"](situation("network-loss", { canProbe: true })));
+  const script = scriptOf(repair("reference/restart", situation("network-loss", { canProbe: true })));
   expect(script).toMatchInlineSnapshot(`
     "set -e
     workload=$(kubectl -n shop-1 get deployment/cartservice statefulset/cartservice --ignore-not-found -o name)
@@ -47,7 +53,7 @@ test.each([
 ])(
   "runbook, unable to look, removes the cause of %s where there is one and restarts where there is none",
   (failure, kind) => {
-    const script = scriptOf(policies["reference/runbook"](situation(failure)));
+    const script = scriptOf(repair("reference/runbook", situation(failure)));
     expect(script.split("\n")).toEqual([
       "set -e",
       `if kubectl -n shop-1 get ${kind} -o name | grep -q .; then`,
@@ -63,7 +69,7 @@ test.each([
 );
 
 test("runbook looks first when it may, and removes what it saw", () => {
-  const runbook = policies["reference/runbook"];
+  const runbook = (one: Situation) => repair("reference/runbook", one);
   expect(runbook(situation("cpu-stress", { canProbe: true }))).toEqual({
     probe: "kubectl -n shop-1 get stresschaos -o name",
   });
@@ -79,13 +85,13 @@ test("runbook looks first when it may, and removes what it saw", () => {
 });
 
 test("runbook restarts as well when removing the cause was not enough", () => {
-  const script = scriptOf(policies["reference/runbook"](situation("pod-fail", { attempt: 2 })));
+  const script = scriptOf(repair("reference/runbook", situation("pod-fail", { attempt: 2 })));
   expect(script).toContain("delete podchaos --all");
   expect(script).toContain('rollout restart "$workload"');
 });
 
 test("runbook reverts a wrong configuration, with the kind as the probe saw it", () => {
-  const runbook = policies["reference/runbook"];
+  const runbook = (one: Situation) => repair("reference/runbook", one);
   expect(runbook(situation("pod-config-error", { canProbe: true }))).toMatchInlineSnapshot(`
     {
       "probe": "kubectl -n shop-1 get deployment,statefulset -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.spec.template.spec.containers[*].resources}{"\\n"}{end}'",
@@ -108,13 +114,13 @@ test("runbook reverts a wrong configuration, with the kind as the probe saw it",
 });
 
 test("runbook never undoes twice, which would bring the wrong configuration back", () => {
-  const script = scriptOf(policies["reference/runbook"](situation("pod-config-error", { attempt: 2 })));
+  const script = scriptOf(repair("reference/runbook", situation("pod-config-error", { attempt: 2 })));
   expect(script).not.toContain("undo");
   expect(script).toContain("rollout restart");
 });
 
 test("runbook restarts for a category that it does not know", () => {
-  const script = scriptOf(policies["reference/runbook"](situation("toString")));
+  const script = scriptOf(repair("reference/runbook", situation("toString")));
   expect(script).toContain("rollout restart");
 });
 
@@ -122,7 +128,9 @@ test("the guard lets every playbook pass under its default policy", () => {
   const guard = { policy: createPolicyRegistry().get("guarded"), namespace: "shop-1" };
   const failures = ["cpu-stress", "disk-io", "network-loss", "pod-fail", "pod-config-error", "unheard-of"];
   const moves = Object.values(policies).flatMap((policy) =>
-    failures.flatMap((failure) => [1, 2].map((attempt) => policy(situation(failure, { attempt })))),
+    failures.flatMap((failure) =>
+      [1, 2].map((attempt) => policy.repair(situation(failure, { attempt }), library)),
+    ),
   );
   for (const move of moves) {
     const parsed = parsePlaybook("playbook" in move ? move.playbook : "");
@@ -131,7 +139,7 @@ test("the guard lets every playbook pass under its default policy", () => {
 });
 
 test("random draws one of its actions by the seed alone, and in time all of them", () => {
-  const random = policies["reference/random"];
+  const random = (one: Situation) => repair("reference/random", one);
   const guard = { policy: createPolicyRegistry().get("guarded"), namespace: "shop-1" };
   const titles = new Set<string>();
   for (let seed = 0; seed < 200; seed++) {

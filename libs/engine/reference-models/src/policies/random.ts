@@ -1,8 +1,15 @@
-import type { FailureReport } from "@microremed/catalogue";
+import {
+  type FailureReport,
+  findWorkload,
+  kubectl,
+  restartWorkload,
+  shellPlaybook,
+  waitForRollout,
+} from "@microremed/catalogue";
 import { createRng } from "@microremed/core";
-import { idlePlaybook, shellPlaybook } from "../playbook.ts";
-import type { Policy } from "../policy.ts";
-import { findWorkload, kubectl, restartWorkload, waitForRollout } from "../workload-script.ts";
+import { drawnAnswer } from "../answers.ts";
+import { idlePlaybook } from "../idle-playbook.ts";
+import type { Move, Policy, Situation } from "../policy.ts";
 
 type Action = (report: FailureReport) => readonly string[];
 
@@ -30,8 +37,13 @@ const actions: Readonly<Record<string, Action>> = {
   ],
 };
 
-/** One action, drawn from the fixed set by the seed alone: what chance repairs. */
-export const random: Policy = ({ report, seed }) => {
+/** One action, or one answer, drawn by the seed alone: what chance repairs, or knows. */
+export const random: Policy = {
+  repair,
+  answer: ({ answer, seed }) => ({ answer: drawnAnswer(answer, createRng(seed, "random policy")) }),
+};
+
+function repair({ report, seed }: Situation): Move {
   const rng = createRng(seed, "random policy");
   const name = rng.pick(Object.keys(actions));
   const script = actions[name]?.(report) ?? [];
@@ -40,11 +52,12 @@ export const random: Policy = ({ report, seed }) => {
   return {
     playbook: shellPlaybook(`Drawn for ${place} - ${name}`, [anyWorkload(report, rng.int(1000)), ...script]),
   };
-};
+}
 
 /** The named service's workload; where none is named, one that is drawn. */
 function anyWorkload(report: FailureReport, draw: number): string {
-  if (report.target !== undefined) return findWorkload(report);
+  const { namespace, target } = report;
+  if (target !== undefined) return findWorkload({ namespace, target });
   const list = `${kubectl(report)} get deployment,statefulset -o name`;
   return `workload=$(${list} | awk '{ line[NR] = $0 } END { print line[${draw} % NR + 1] }')`;
 }

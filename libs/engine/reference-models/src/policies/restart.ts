@@ -1,16 +1,23 @@
-import { shellPlaybook } from "../playbook.ts";
+import { findWorkload, restartWorkload, shellPlaybook } from "@microremed/catalogue";
+import { alarmedAnswer } from "../answers.ts";
 import type { Policy } from "../policy.ts";
-import { findWorkload, kubectl, restartWorkload } from "../workload-script.ts";
 
-/** Restarts the failed service, whatever the failure; every service when none is named. */
-export const restart: Policy = ({ report }) => {
-  if (report.target !== undefined) {
-    return {
-      playbook: shellPlaybook(`Restart ${report.target}`, [findWorkload(report), ...restartWorkload(report)]),
-    };
-  }
-  const all = ["deployment", "statefulset"].map(
-    (kind) => `${kubectl(report)} rollout restart ${kind} || true`,
-  );
-  return { playbook: shellPlaybook("Restart everything", all) };
+/**
+ * Restarts the failed service, whatever the failure; every service when none is named. Asked, it says that something
+ * is wrong, whatever it is asked.
+ */
+export const restart: Policy = {
+  repair({ report: { namespace, target } }) {
+    if (target !== undefined) {
+      const where = { namespace, target };
+      return {
+        playbook: shellPlaybook(`Restart ${target}`, [findWorkload(where), ...restartWorkload(where)]),
+      };
+    }
+    const all = ["deployment", "statefulset"].map(
+      (kind) => `kubectl -n ${namespace} rollout restart ${kind} || true`,
+    );
+    return { playbook: shellPlaybook("Restart everything", all) };
+  },
+  answer: ({ answer, report }) => ({ answer: alarmedAnswer(answer, report.target) }),
 };

@@ -1,22 +1,28 @@
-import type { Policy, Situation } from "../policy.ts";
-import { removeChaos } from "./remove-chaos.ts";
+import { shellPlaybook } from "@microremed/catalogue";
+import { alarmedAnswer, calmAnswer } from "../answers.ts";
+import { checksOf } from "../health-checks.ts";
+import type { Policy } from "../policy.ts";
 import { restart } from "./restart.ts";
-import { revertConfiguration } from "./revert-configuration.ts";
 
-/** What an expert does for each failure category. */
-const runbooks: Readonly<Record<string, Policy>> = {
-  "cpu-stress": removeChaos("stresschaos"),
-  "memory-stress": removeChaos("stresschaos"),
-  "disk-io": removeChaos("iochaos"),
-  "network-loss": removeChaos("networkchaos"),
-  "network-delay": removeChaos("networkchaos"),
-  "pod-fail": removeChaos("podchaos"),
-  "pod-config-error": revertConfiguration,
-};
-
-/** The expert's fix for the reported category; a restart for one that the runbook does not know. */
-export const runbook: Policy = (situation: Situation) => {
-  const { failure = "" } = situation.report;
-  const known = Object.hasOwn(runbooks, failure) ? runbooks[failure] : undefined;
-  return (known ?? restart)(situation);
+/**
+ * What an expert does: the runbook of the reported failure, after a look where that is allowed, and a restart for a
+ * failure without one. Asked, it goes through its health checks until one finds something.
+ */
+export const runbook: Policy = {
+  repair(situation, library) {
+    const { report, attempt, canProbe, observations } = situation;
+    const { namespace, target, failure } = report;
+    const known = library.find(({ name }) => name === failure)?.runbook;
+    if (!known || target === undefined) return restart.repair(situation, library);
+    if (canProbe && observations.length === 0) return { probe: known.observe({ namespace, target }) };
+    const { title, commands } = known.act({ namespace, target, attempt, observations });
+    return { playbook: shellPlaybook(title, commands) };
+  },
+  answer({ answer, report, canProbe, observations }, library) {
+    const checks = canProbe ? checksOf(report.namespace, library) : [];
+    const isWrong = checks.some(({ findsIn }, index) => findsIn(observations[index] ?? ""));
+    if (isWrong) return { answer: alarmedAnswer(answer, report.target) };
+    const next = checks[observations.length];
+    return next ? { probe: next.command } : { answer: calmAnswer(answer) };
+  },
 };

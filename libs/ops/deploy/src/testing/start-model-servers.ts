@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { startReferenceModels } from "@microremed/reference-models";
+import { builtInCatalogue } from "@microremed/registry";
 import type { OperatorsModels } from "../rehearsal/rehearse-prod.ts";
 
 /** A vendor's server, which wants a key, and one of the operator's own, which wants none. */
@@ -13,7 +14,9 @@ const key = "sk-of-nobody";
 /** Plays both at the ports that overlay `prod` lets remediators out to. The reference runbook answers in their place. */
 export async function startModelServers(host: string): Promise<ModelServers> {
   await using stack = new AsyncDisposableStack();
-  const reference = stack.use(await startReferenceModels({}));
+  const reference = stack.use(
+    await startReferenceModels({ faults: (await builtInCatalogue()).faults.all() }),
+  );
   const answered = new Map<string, number>();
   const serve = async (model: string, port: number, { wantsKey }: { wantsKey: boolean }): Promise<void> => {
     const server = createServer(async (request, response) => {
