@@ -16,6 +16,8 @@ const catalogue = await builtInCatalogue();
 
 export interface World extends AsyncDisposable {
   readonly cluster: Cluster;
+  /** Path of the admin's kubeconfig. */
+  readonly kubeconfig: string;
 }
 
 /** An embedded cluster for one environment, and a connection with the harness's rights. */
@@ -27,17 +29,18 @@ export async function startWorld(name: string, system: Environment): Promise<Wor
   await writeFile(kubeconfig, sim.kubeconfig);
   const entry = { name, kubeconfig, arenas: 1, clock: sim.clockUrl };
   const cluster = stack.use(await connectCluster(entry, { log: silentLogger }));
-  return { cluster, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { cluster, kubeconfig, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 export function arenaOn(
   cluster: Cluster,
   environment: Environment,
   namespace = environment.namespace,
+  entries: ArenaContext["catalogue"] = catalogue,
 ): ArenaContext {
   const signal = new AbortController().signal;
   const lease = { slot: 0, fence: 1 };
-  const common = { cluster, namespace, lease, environment, catalogue, signal };
+  const common = { cluster, namespace, lease, environment, catalogue: entries, signal };
   return { ...common, log: silentLogger, assertLease: async () => {} };
 }
 

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { delimiter } from "node:path";
+import { text } from "node:stream/consumers";
+import {
+  describeDifference,
+  differenceOf,
+  injectFailure,
+  prepareArena,
+  readInventory,
+  readRecord,
+  restoreArena,
+} from "@microremed/arena";
+import { arenaOn, startWorld } from "@microremed/arena/testing";
+import { type Environment, type Fault, type Remedy, targetText } from "@microremed/catalogue";
+import { loadCatalogue } from "@microremed/registry";
+import { judgedFault, verifyRecovery } from "@microremed/verification";
+import { expect, test } from "vitest";
+import { patientOf } from "./patient-of.ts";
+
+const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
+const catalogue = await loadCatalogue({ dirs });
+const timeoutSeconds = 300;
+
+/** The smallest system on which the fault can be injected, and where. */
+function placeFor(fault: Fault): { environment: Environment; target: string } {
+  const { names, get } = catalogue.environments;
+  const smallFirst = ["simple-micro", ...names.filter((name) => name !== "simple-micro")];
+  for (const environment of smallFirst.values().map(get)) {
+    const [first] = fault.targets(environment);
+    if (first) return { environment, target: targetText(first) };
+  }
+  throw new Error(`${fault.name} has a target in no environment: look at its targets()`);
+}
+
+/** Runs a remedy's commands as an operator would, with a real kubectl. */
+async function carryOut(remedy: Remedy, patient: Parameters<Remedy["commands"]>[0], kubeconfig: string) {
+  const script = ["set -e", ...remedy.commands(patient)].join("\n");
+  const env = { ...process.env, KUBECONFIG: kubeconfig };
+  const child = spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], timeout: 120_000 });
+  const ended = Promise.withResolvers<number | null>();
+  child.on("close", ended.resolve).on("error", ended.reject);
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
+  expect(code, `${remedy.name}: ${out}${err}`).toBe(0);
+}
+
+const faults = catalogue.faults.all().filter(({ control }) => !control);
+
+test.each(faults)("$name: says what is wrong and has what belongs to it", (fault) => {
+  const { environment, target } = placeFor(fault);
+  expect(fault.truth({ environment, target }).objects, "truth(): objects").not.toEqual([]);
+  expect(fault.repairs.length, "repairs: at least one").toBeGreaterThan(0);
+  expect(catalogue.oracles.get(fault.symptom).symptom, `symptom() of ${fault.symptom}`).toBeDefined();
+  const remedies = [...fault.repairs, ...fault.shortcuts].map(({ name }) => name);
+  expect(new Set(remedies).size, "remedies have names of their own").toBe(remedies.length);
+});
+
+test.concurrent.each(faults)(
+  "$name: it acts, removing it leaves nothing, doing nothing does not end it, each repair does",
+  async (fault) => {
+    const { environment, target } = placeFor(fault);
+    await using world = await startWorld(fault.name, environment);
+    const { cluster, kubeconfig } = world;
+    const arena = arenaOn(cluster, environment, environment.namespace, catalogue);
+    const { namespace } = arena;
+    const judged = judgedFault(catalogue, fault.name);
+    const context = { ...arena, target };
+    await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+
+    const inject = async () => {
+      const body = await injectFailure(arena, { failure: fault.name, target, timeoutSeconds: 60 });
+      if (body.status !== "ok") throw new Error(`its symptom does not show: ${body.reason}`);
+      return { baseline: body.baseline, injection: body.injection, remedyAt: null };
+    };
+    const restore = () => restoreArena(arena, { failure: fault.name, target, timeoutSeconds: 900 });
+
+    const evidence = await inject();
+    const idle = await verifyRecovery(context, judged, evidence, timeoutSeconds);
+    expect(idle, `doing nothing: ${idle.reason}`).toMatchObject({ recovered: false });
+    expect((await fault.status(context)).present, "status(): present while it acts").toBe(true);
+    await fault.remove(context);
+    expect((await fault.status(context)).present, "status(): present after remove()").toBe(false);
+    const record = await readRecord(cluster, namespace);
+    const left = differenceOf(record?.objects ?? [], await readInventory(cluster, namespace));
+    expect(describeDifference(left), "left after remove()").toBe("");
+    await restore();
+
+    const patient = patientOf(fault, environment, namespace, target);
+    for (const repair of fault.repairs.filter((one) => one.applies?.(patient) ?? true)) {
+      const proven = await inject();
+      await carryOut(repair, patient, kubeconfig);
+      const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
+      expect(verdict, `${repair.name}: ${verdict.reason}`).toMatchObject({ recovered: true });
+      const expected = judged.oracles.map(({ name }) => name).sort();
+      expect(verdict.oracles.map(({ oracle }) => oracle).sort()).toEqual(expected);
+      await restore();
+    }
+  },
+  300_000,
+);
