@@ -58,7 +58,7 @@ test.concurrent.each(faults)(
   "$name: it acts, removing it leaves nothing, doing nothing does not end it, each repair does",
   async (fault) => {
     const { environment, target } = placeFor(fault);
-    await using world = await startWorld(fault.name, environment);
+    await using world = await startWorld(fault.name, environment, 300);
     const { cluster, kubeconfig } = world;
     const arena = arenaOn(cluster, environment, environment.namespace, catalogue);
     const { namespace } = arena;

@@ -21,9 +21,9 @@ export interface World extends AsyncDisposable {
 }
 
 /** An embedded cluster for one environment, and a connection with the harness's rights. */
-export async function startWorld(name: string, system: Environment): Promise<World> {
+export async function startWorld(name: string, system: Environment, timeScale = 60): Promise<World> {
   const stack = new AsyncDisposableStack();
-  const sim = stack.use(await startSimCluster({ name, seed: 1, timeScale: 60, environments: [system] }));
+  const sim = stack.use(await startSimCluster({ name, seed: 1, timeScale, environments: [system] }));
   const dir = stack.use(await mkdtempDisposable(join(tmpdir(), "microremed-world-")));
   const kubeconfig = join(dir.path, "kubeconfig");
   await writeFile(kubeconfig, sim.kubeconfig);
