@@ -1,2 +1,7 @@
 export * from "@microremed/catalogue/environment";
-export { createEnvironmentRegistry, type EnvironmentRegistry, environments } from "./registry.ts";
+export {
+  createEnvironmentRegistry,
+  type EnvironmentRegistry,
+  environmentNamesIn,
+  environments,
+} from "./registry.ts";

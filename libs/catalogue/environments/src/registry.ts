@@ -42,6 +42,11 @@ export function createEnvironmentRegistry(...others: readonly (string | undefine
 /** The systems that come with the product. */
 export const environments: EnvironmentRegistry = createEnvironmentRegistry();
 
+/** The names of the environments in a directory of a user's; none where there is no directory. */
+export function environmentNamesIn(directory: string | undefined): string[] {
+  return filesOf(directory).map(([name]) => name);
+}
+
 function filesOf(directory: string | undefined): [string, string][] {
   if (directory === undefined) return [];
   if (!existsSync(directory))

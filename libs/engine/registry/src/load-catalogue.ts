@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
-import { createEnvironmentRegistry, type EnvironmentRegistry } from "@microremed/environments";
-import type { Catalogue, Entries } from "./catalogue.types.ts";
+import type { Catalogue } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
 import { createEntries } from "./entries.ts";
 import { type FoundEntry, findEntries, type Placed, type Problem, strayFolders } from "./find-entries.ts";
 import { serveImportsOf } from "./import-entry.ts";
 import { readEntry } from "./read-entry.ts";
+import { readEnvironments } from "./read-environments.ts";
 
 /** The folders of the entries that come with the product. */
 const builtIn = resolve(import.meta.dirname, "../../../catalogue");
@@ -51,11 +51,12 @@ export async function loadCatalogue({
   const tools = of<Tool>("tools");
   const tasks = of<Task>("tasks");
   const agents = of<Agent>("agents");
-  const environments = await readEnvironments(own, environmentsDir, problems);
+  const environments = await readEnvironments(own, environmentsDir);
+  problems.push(...environments.problems);
   // Names that a broken entry would have had are missing for others: what follows from that says nothing.
   if (problems.length === 0)
     problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }));
-  if (problems.length > 0 || !environments) throw invalid(problems);
+  if (problems.length > 0) throw invalid(problems);
   return {
     faults: createEntries("faults", entriesOf(faults)),
     oracles: createEntries("oracles", entriesOf(oracles)),
@@ -63,45 +64,11 @@ export async function loadCatalogue({
     tasks: createEntries("tasks", entriesOf(tasks)),
     agents: createEntries("agents", entriesOf(agents)),
     suites: createEntries("suites", entriesOf(suites)),
-    environments: asEntries(environments),
+    environments: environments.entries,
   };
 }
 
 const entriesOf = <T>(placed: readonly Placed<T>[]): T[] => placed.map(({ entry }) => entry);
-
-/** Ours are read when they are asked for, for the largest takes a while; users' are checked now. */
-async function readEnvironments(
-  dirs: readonly string[],
-  environmentsDir: string | undefined,
-  problems: Problem[],
-): Promise<EnvironmentRegistry | undefined> {
-  const own = dirs.map((dir) => join(dir, "environments")).filter((dir) => existsSync(dir));
-  const builtInNames = new Set(createEnvironmentRegistry().names());
-  const registry = createEnvironmentRegistry(environmentsDir, ...own);
-  for (const name of registry.names()) {
-    if (builtInNames.has(name)) continue;
-    try {
-      registry.get(name);
-    } catch (thrown) {
-      problems.push({
-        place: `environment ${name}`,
-        field: "",
-        expected: thrown instanceof Error ? thrown.message : String(thrown),
-      });
-    }
-  }
-  return registry;
-}
-
-function asEntries(registry: EnvironmentRegistry): Entries<ReturnType<EnvironmentRegistry["get"]>> {
-  const names = registry.names();
-  return {
-    names,
-    has: (name) => names.includes(name),
-    get: registry.get,
-    all: () => names.map(registry.get),
-  };
-}
 
 function invalid(problems: readonly Problem[]): Error {
   const lines = problems
