@@ -34,6 +34,15 @@ export const FailureName = z.string().min(1).max(63);
 /** The failure of a control: nothing is injected, and what is scored is whether the agent leaves a healthy system healthy. */
 export const noFailure = "none";
 
+/** A task's name in the catalogue, e.g. `detection`. */
+export const TaskName = z
+  .string()
+  .max(63)
+  .regex(/^[a-z][a-z0-9-]*$/, "lower-case letters, digits and dashes");
+
+/** The task of a request that names none: repair the system. */
+export const defaultTask = "mitigation";
+
 /** A model's name as users write it, e.g. `reference/runbook` or `gpt-4.1`. */
 export const ModelName = z
   .string()

@@ -11,6 +11,7 @@ import {
   ExperimentRequest,
   ProbeReply,
   plannedRecord,
+  playbookTool,
   type ResultOf,
   StageResult,
   subjects,
@@ -118,7 +119,7 @@ test("runs the playbook of a command, publishes its result, and answers probes",
       register: r
     - debug: var=r.stdout
 `;
-  const command = { ...key, playbook, policy: "open", timeoutSeconds: 30 };
+  const command = { ...key, tool: playbookTool, arguments: { playbook }, policy: "open", timeoutSeconds: 30 };
   await bus.publish(subjects.command("act", "c1"), command, { msgId: "first" });
   await expect.poll(() => results.length).toBe(1);
   const body = results[0]?.body;

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { kinds } from "@microremed/cluster";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
-import { ExperimentRequest, plannedRecord, subjects } from "@microremed/contracts";
+import { ExperimentRequest, plannedRecord, playbookTool, subjects } from "@microremed/contracts";
 import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger as log } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
@@ -80,7 +80,15 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
   const lease = await state.arenas.leaseNext({ claimMs: 600_000 });
   const key = { episodeId: `${id}.0000`, trial: 1, attempt: 1 };
   const arena = { cluster: "c1", slot: 0, namespace: "shop", fence: lease?.fence ?? 0 };
-  const command = { experimentId: id, ...key, arena, playbook, policy: "open", timeoutSeconds: 120 };
+  const command = {
+    experimentId: id,
+    ...key,
+    arena,
+    tool: playbookTool,
+    arguments: { playbook },
+    policy: "open",
+    timeoutSeconds: 120,
+  };
   const first = await start();
   await bus.publish(subjects.command("act", "c1"), command, { msgId: "only" });
   await expect.poll(async () => Object.keys(await beats())).toHaveLength(1);

@@ -8,14 +8,14 @@ import {
   serveStage,
 } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
-import { type ExecuteDeps, execute } from "./handlers/execute.ts";
+import { type ActDeps, act } from "./handlers/act.ts";
 import { type ProbeDeps, probe } from "./handlers/probe.ts";
 
-export interface ExecutorDeps extends Omit<ExecuteDeps, "clusters">, Omit<ProbeDeps, "clusters"> {
+export interface ExecutorDeps extends Omit<ActDeps, "clusters">, Omit<ProbeDeps, "clusters"> {
   readonly bus: Bus;
   readonly state: State;
   readonly log: Logger;
-  readonly clusters: ExecuteDeps["clusters"] & ProbeDeps["clusters"] & FollowedClusters;
+  readonly clusters: ActDeps["clusters"] & ProbeDeps["clusters"] & FollowedClusters;
   /** Playbooks at once in this process. */
   readonly concurrency: number;
 }
@@ -39,7 +39,7 @@ export async function startExecutor(deps: ExecutorDeps): Promise<AsyncDisposable
       concurrency,
       bus,
       state,
-      run: (command, context) => execute(command, deps, context),
+      run: (command, context) => act(command, deps, context),
     }),
   );
   const serve = async (names: readonly string[]): Promise<void> => {

@@ -71,7 +71,7 @@ test.each(inBothModes(repaired))(
   "%s (stream: %s) %s ends in the playbook",
   async (_mode, stream, _name, script) => {
     expect(await play(script, stream)).toMatchObject({
-      body: { status: "playbook", playbook: expect.stringContaining("hosts") },
+      body: { status: "act", arguments: { playbook: expect.stringContaining("hosts") } },
     });
   },
 );
@@ -105,7 +105,7 @@ test.each(inBothModes(modelsFault))(
   "%s (stream: %s) %s is the model's doing, with its reason",
   async (_mode, stream, _name, script, words) => {
     expect(await play(script, stream)).toMatchObject({
-      body: { status: "no-playbook", reason: expect.stringContaining(words) },
+      body: { status: "nothing", reason: expect.stringContaining(words) },
     });
   },
 );
@@ -197,8 +197,8 @@ test("a model without tools repairs by text, from the first look to the playbook
     { endpoint: { toolCalling: "text" } },
   );
   expect(body).toMatchObject({
-    status: "playbook",
-    playbook: expect.stringContaining("k3s_control_plane"),
+    status: "act",
+    arguments: { playbook: expect.stringContaining("k3s_control_plane") },
     probes: 1,
   });
   expect(probed).toHaveLength(1);

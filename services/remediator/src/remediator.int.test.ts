@@ -93,8 +93,9 @@ test("a remediator process turns commands into results, whatever the other model
   });
   expect(bodyOf(third)).toMatchObject({ status: "failed", error: { code: "unknown-model" } });
   expect(bodyOf(second)).toMatchObject({
-    status: "playbook",
-    playbook: expect.stringContaining("stresschaos.chaos-mesh.org/burn"),
+    status: "act",
+    tool: "run_playbook",
+    arguments: { playbook: expect.stringContaining("stresschaos.chaos-mesh.org/burn") },
     usage: { calls: 2 },
     probes: 1,
   });
@@ -107,7 +108,7 @@ test("a remediator process turns commands into results, whatever the other model
   await expect.poll(() => results.length).toBeGreaterThan(3);
   expect(results.at(-1)).toMatchObject({
     attempt: 2,
-    body: { playbook: expect.stringContaining("rollout restart") },
+    body: { arguments: { playbook: expect.stringContaining("rollout restart") } },
   });
   const conversation = await state.conversations.read({ episodeId: order.episodeId, trial: 1 });
   expect(conversation.map((message) => message.role).join(" ")).toBe(

@@ -1,13 +1,9 @@
-import { type EpisodeRecord, type ExperimentRecord, experimentIdOf } from "@microremed/contracts";
+import { type EpisodeRecord, type ExperimentRecord, experimentIdOf, taskOf } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
-import type { EpisodeEvent } from "./episode-event.ts";
-import { advance } from "./episode-machine.ts";
+import { advance, type EpisodeEvent, type EpisodePlan, messagesOf, nextCheck } from "@microremed/episode";
 import { finishExperiment } from "./finish-experiment.ts";
 import { claimMs, publishClaimed } from "./relay-outbox.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
-import type { EpisodePlan } from "./stage-command.ts";
-import { nextLook } from "./stage-deadline.ts";
-import { messagesOf } from "./step-messages.ts";
 
 /** Schedulers that meet at one episode: each loser reads again; nobody loses this often in a row. */
 const maxConflicts = 20;
@@ -41,7 +37,7 @@ export async function applyEvent(
         messages: messagesOf(record, step, plan, now),
         claimMs,
         effect: step.effect,
-        lookAt: nextLook(step.record, plan, now),
+        lookAt: nextCheck(step.record, plan, now),
       });
       deps.onStep({ before: record, after: step.record, event, plan, startedAt: now, endedAt: deps.now() });
       // What cannot be published now stays in the outbox, for whoever relays it.
@@ -77,9 +73,14 @@ async function read({ state }: SchedulerDeps, episodeId: string): Promise<Found 
 export function planOf(
   { catalog }: Pick<SchedulerDeps, "catalog">,
   { request, submittedAt }: ExperimentRecord,
-  { method }: EpisodeRecord,
+  record: EpisodeRecord,
 ): EpisodePlan {
-  return { request, submittedAt, maxAttempts: catalog.maxAttempts(method, request.maxAttempts) };
+  return {
+    request,
+    submittedAt,
+    maxAttempts: catalog.maxAttempts(record.method, request.maxAttempts),
+    task: catalog.task(taskOf(record)),
+  };
 }
 
 /** What a step leads to outside of its episode. */

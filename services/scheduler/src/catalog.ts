@@ -4,11 +4,11 @@ import type { Catalog } from "./scheduler.types.ts";
 
 /** What this build of the product knows, over the clusters (as they change) and policies at hand. */
 export function createCatalog(
-  catalogue: Pick<Catalogue, "environments" | "faults" | "suites" | "agents">,
+  catalogue: Pick<Catalogue, "environments" | "faults" | "suites" | "agents" | "tasks">,
   clusters: { readonly names: readonly string[] },
   policies: readonly string[],
 ): Catalog {
-  const { environments, agents, faults } = catalogue;
+  const { environments, agents, faults, tasks } = catalogue;
   return {
     environments: environments.names,
     methods: agents.names,
@@ -20,6 +20,15 @@ export function createCatalog(
     policies,
     plan: (request) => planOf(request, environments.get(request.environment), catalogue),
     namespaceOf: (environment) => environments.get(environment).namespace,
+    tasks: tasks.names,
+    task: (name) => {
+      const { answer, mayAct, outcomes = { passed: "solved", failed: "not-solved" } } = tasks.get(name);
+      return { answered: answer !== null, mayAct, outcomes };
+    },
+    does: (method, task) => {
+      const { tasks: done } = agents.get(method);
+      return done === "all" || done.includes(task);
+    },
     maxAttempts: (method, requested) => agents.get(method).maxAttempts(requested),
   };
 }

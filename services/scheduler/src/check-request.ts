@@ -31,6 +31,7 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
     ...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)),
     ...unknownNames(raw, catalog),
   ]);
+  if (parsed.success && issues.length === 0) issues.push(...unfit(parsed.data, catalog));
   if (!parsed.success || issues.length > 0) return { ok: false, issues: bounded(issues), id: idIn(raw) };
   try {
     return { ok: true, request: parsed.data, plan: catalog.plan(parsed.data) };
@@ -64,7 +65,7 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   }
   const path = issue.path.join(".");
   if (isMissing(issue)) return [{ path, message: "is missing" }];
-  if (path === "failures" || path === "model" || path === "method")
+  if (path === "failures" || path === "model" || path === "method" || path === "task")
     return [{ path, message: `expected ${ExperimentRequest.shape[path].description}` }];
   return [{ path, message: issue.message }];
 }
@@ -77,7 +78,7 @@ function isMissing(issue: z.core.$ZodIssue): boolean {
 /** Names that are well-formed but stand for nothing; looked at even where other fields are wrong. */
 function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
   if (typeof raw !== "object" || raw === null) return [];
-  const { environment, method, failures, clusters, policy } = raw as Record<string, unknown>;
+  const { environment, method, task, failures, clusters, policy } = raw as Record<string, unknown>;
   const check = (path: string, value: unknown, known: readonly string[]): Issue[] =>
     typeof value !== "string" || value === "" || known.includes(value)
       ? []
@@ -91,12 +92,23 @@ function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
   return [
     ...check("environment", environment, catalog.environments),
     ...check("method", method, catalog.methods),
+    ...check("task", task, catalog.tasks),
+    ...list(task).flatMap((name, i) => check(`task.${i}`, name, catalog.tasks)),
     ...list(method).flatMap((name, i) => check(`method.${i}`, name, catalog.methods)),
     ...check("failures", failures, catalog.plans),
     ...check("policy", policy, catalog.policies),
     ...list(failures).flatMap((name, i) => check(`failures.${i}`, name, catalog.failures)),
     ...list(clusters).flatMap((name, i) => check(`clusters.${i}`, name, catalog.clusters)),
   ];
+}
+
+/** Methods that cannot do what is asked of them. */
+function unfit({ method: methods, task: tasks }: ExperimentRequest, catalog: Catalog): Issue[] {
+  return methods.flatMap((method, i) =>
+    tasks
+      .filter((task) => !catalog.does(method, task))
+      .map((task) => ({ path: `method.${i}`, message: `${method} cannot do the task ${task}` })),
+  );
 }
 
 /** The id that the client gave, if it is one. */

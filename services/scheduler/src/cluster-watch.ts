@@ -1,8 +1,7 @@
 import { ClusterLookReply, subjects } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
-import { blameLimit, blameOf } from "./cluster-blame.ts";
+import { blameLimit, blameOf, wantsOf } from "@microremed/episode";
 import type { ClusterWatch } from "./cluster-watch.types.ts";
-import { wantsOf } from "./episode-machine.ts";
 import { quarantineMs } from "./quarantine.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
 

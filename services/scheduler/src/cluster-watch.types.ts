@@ -1,5 +1,5 @@
 import type { EpisodeRecord, StageResult } from "@microremed/contracts";
-import type { EpisodePlan } from "./stage-command.ts";
+import type { EpisodePlan } from "@microremed/episode";
 
 /** Keeps episodes from clusters that misbehave as a whole. */
 export interface ClusterWatch {

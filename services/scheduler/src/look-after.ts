@@ -1,11 +1,9 @@
 import { type EpisodeRecord, experimentIdOf, stageOut } from "@microremed/contracts";
+import { checksAfter, commandMessage, type EpisodePlan, nextCheck } from "@microremed/episode";
 import type { StageKey } from "@microremed/state";
 import { applyEvent, planOf } from "./apply-event.ts";
 import { type Service, unservedMs } from "./queue-watch.ts";
 import type { SchedulerDeps } from "./scheduler.types.ts";
-import type { EpisodePlan } from "./stage-command.ts";
-import { looksAfter, nextLook } from "./stage-deadline.ts";
-import { commandMessage } from "./step-messages.ts";
 
 /**
  * Looks after a stage that has been out for long, whatever became of its messages: one past its deadline is lost; a
@@ -25,7 +23,7 @@ export async function lookAfter(deps: SchedulerDeps, episodeId: string): Promise
   const service = isAtWork ? "served" : await serviceOf(deps, record, plan);
   if (service === "unknown") return deps.state.episodes.lookAgain(episodeId, deps.now() + unservedMs);
   if (await applyEvent(deps, episodeId, { kind: service === "unserved" ? "unserved" : "overdue" })) return;
-  const lookAt = nextLook(record, plan, deps.now());
+  const lookAt = nextCheck(record, plan, deps.now());
   if (!isAtWork && service === "served") await findLost(deps, record, key, plan);
   if (lookAt !== undefined) await deps.state.episodes.lookAgain(episodeId, lookAt);
 }
@@ -54,5 +52,5 @@ async function findLost(
   deps.log.warn({ ...key, seconds: Math.round(outMs / 1000) }, "nobody works on a command; it is sent again");
   const { subject, body, msgId, headers } = message;
   // The first one's id would have the server drop it; schedulers that look at once send it once.
-  await deps.bus.publish(subject, body, { msgId: `${msgId}/${looksAfter(outMs)}`, headers });
+  await deps.bus.publish(subject, body, { msgId: `${msgId}/${checksAfter(outMs)}`, headers });
 }

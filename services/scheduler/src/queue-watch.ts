@@ -1,5 +1,5 @@
 import type { Bus } from "@microremed/bus";
-import { commandStream, type Stage } from "@microremed/contracts";
+import { commandStream, stageOfSubject } from "@microremed/contracts";
 
 export interface QueueWatchDeps {
   readonly bus: Pick<Bus, "queues">;
@@ -31,7 +31,8 @@ export function createQueueWatch({ bus, now }: QueueWatchDeps): (subject: string
     return read;
   };
   return async (subject) => {
-    const { name } = commandStream(subject.split(".")[2] as Stage);
+    const stage = stageOfSubject(subject);
+    const name = stage && commandStream(stage).name;
     const queue = (await queues()).find(({ stream }) => stream === name);
     const consumer = queue?.consumers.find((one) => covers(one.subject, subject));
     // Where nobody ever served the subject there is no consumer of it.

@@ -1,7 +1,14 @@
-import { ConversationReply, ExperimentPage, type RangeEvent, streams, subjects } from "@microremed/contracts";
+import {
+  attemptsOf,
+  ConversationReply,
+  ExperimentPage,
+  type RangeEvent,
+  streams,
+  subjects,
+} from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import { bodies } from "@microremed/episode/testing";
 import { expect, test } from "vitest";
-import { bodies } from "./testing/builders.ts";
 import { allGoesWell, startRange } from "./testing/range.ts";
 
 const request = { environment: "shop", model: "reference/noop" };
@@ -33,7 +40,7 @@ test("two schedulers bring twenty episodes through all stages, each exactly once
   expect(events.at(0)?.type).toBe("experiment-started");
 
   const episodes = await range.episodes("exp");
-  expect(episodes.map(({ attempts }) => attempts.length)).toEqual(
+  expect(episodes.map((episode) => attemptsOf(episode).length)).toEqual(
     Array.from({ length: 20 }, (_, i) => 1 + (i % 2)),
   );
   expect(episodes[3]).toMatchObject({ restored: "quarantined", outcome: "remediated" });

@@ -1,6 +1,7 @@
 import type { Bus } from "@microremed/bus";
 import type { ClusterEntry, ExperimentRequest } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
+import type { TaskRules } from "@microremed/episode";
 import type { Plan } from "@microremed/planner";
 import type { State } from "@microremed/state";
 import type { ClusterWatch } from "./cluster-watch.types.ts";
@@ -20,6 +21,11 @@ export interface Catalog {
   plan(request: ExperimentRequest): Plan;
   /** The namespace of an environment's arenas when a request names none. */
   namespaceOf(environment: string): string;
+  readonly tasks: readonly string[];
+  /** Throws a terminal error that lists the tasks when there is none of that name. */
+  task(name: string): TaskRules;
+  /** Whether a method can do a task. */
+  does(method: string, task: string): boolean;
   /** Attempts that a method gets of the requested ones. */
   maxAttempts(method: string, requested: number): number;
 }

@@ -1,7 +1,7 @@
 import { AppError } from "@microremed/core";
+import { leaseMs } from "@microremed/episode";
 import type { ArenaStatus } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
-import { leaseMs } from "./episode-machine.ts";
 import { finishExperiment } from "./finish-experiment.ts";
 import { lookAfter } from "./look-after.ts";
 import { planAhead } from "./plan-ahead.ts";

@@ -5,19 +5,19 @@ import type { Logger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { type FollowedClusters, followClusters, serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
-import { verify } from "./handlers/verify.ts";
+import { grade } from "./handlers/grade.ts";
 
 export interface VerifierDeps {
   readonly bus: Bus;
   readonly state: State;
   readonly log: Logger;
   readonly clusters: Pick<Clusters, "get"> & FollowedClusters;
-  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "oracles">;
-  /** Verifications at once in this process. */
+  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "oracles" | "tasks">;
+  /** Gradings at once in this process. */
   readonly concurrency: number;
 }
 
-/** Starts a verifier: arenas of every cluster. Disposing it finishes what is in flight. */
+/** Starts a verifier: gradings in the arenas of every cluster. Disposing it finishes what is in flight. */
 export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable> {
   const { bus, state, log, clusters, catalogue, concurrency } = deps;
   await using starting = new AsyncDisposableStack();
@@ -30,7 +30,7 @@ export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable
       stage: "grade",
       schema: GradeCommand,
       run: async (command, { signal, assertHeld }) =>
-        verify(
+        grade(
           {
             cluster: await clusters.get(command.arena.cluster),
             namespace: command.arena.namespace,

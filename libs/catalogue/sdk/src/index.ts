@@ -13,16 +13,18 @@ export {
   type Resources,
   type Workload,
 } from "@microremed/cluster";
-export type {
-  AttemptFeedback,
-  ChatMessage,
-  EdgeBaseline,
-  Feedback,
-  Measurement,
-  OracleVerdict,
-  Verdict,
+export {
+  type AttemptFeedback,
+  type ChatMessage,
+  type EdgeBaseline,
+  type Feedback,
+  type Grade,
+  gradeOfVerdict,
+  type Measurement,
+  maxPlaybookLength,
+  type OracleVerdict,
+  type Verdict,
 } from "@microremed/contracts";
-export { maxPlaybookLength } from "@microremed/contracts";
 export { AppError, retryable, terminal, waitFor } from "@microremed/core";
 export { z } from "zod";
 export * from "./agent.ts";

@@ -1,19 +1,8 @@
-import type { Verdict } from "@microremed/contracts";
+import type { Grade, Outcome, Verdict } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { FailureReport } from "./failure-report.ts";
 import type { GroundTruth } from "./ground-truth.ts";
-
-/** How well an answer, or what was done, fits. */
-export interface Grade {
-  readonly passed: boolean;
-  /** From 0 to 1. */
-  readonly score: number;
-  /** Parts of the score by name, each from 0 to 1. */
-  readonly parts: Readonly<Record<string, number>>;
-  /** One sentence. */
-  readonly reason: string;
-}
 
 /** What a grader works with. */
 export interface GradeContext<A = unknown> {
@@ -33,6 +22,8 @@ export interface Task extends Entry<"task"> {
   readonly answer: z.ZodType | null;
   /** Whether the agent may change the system. */
   readonly mayAct: boolean;
+  /** What an episode that passed and one that failed is called; absent: solved and not-solved. */
+  readonly outcomes?: { readonly passed: Outcome; readonly failed: Outcome };
   grade(context: GradeContext): Promise<Grade>;
 }
 
@@ -42,17 +33,21 @@ export interface TaskDefinition<S extends z.ZodType | null> extends Omit<Unmarke
   grade(context: GradeContext<S extends z.ZodType ? z.output<S> : null>): Promise<Grade>;
 }
 
-/** Declares a task. The grader is called with an answer that fits the schema. */
+/** Declares a task. The grader gets answers that fit the schema; any other one fails, and the grade says why. */
 export function defineTask<S extends z.ZodType | null>(task: TaskDefinition<S>): Task {
+  type Answer = S extends z.ZodType ? z.output<S> : null;
   return {
     ...task,
     entry: "task",
-    grade: (context) =>
-      task.grade({
-        ...context,
-        answer: (task.answer ? task.answer.parse(context.answer) : null) as S extends z.ZodType
-          ? z.output<S>
-          : null,
-      }),
+    grade: async (context) => {
+      const read = task.answer?.safeParse(context.answer);
+      if (read?.success === false) return unreadable(read.error);
+      return task.grade({ ...context, answer: (read?.data ?? null) as Answer });
+    },
   };
+}
+
+function unreadable(error: z.ZodError): Grade {
+  const places = error.issues.map(({ path, message }) => `${path.join(".") || "answer"}: ${message}`);
+  return { passed: false, score: 0, parts: {}, reason: `the answer does not fit: ${places.join("; ")}` };
 }

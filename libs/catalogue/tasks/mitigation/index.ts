@@ -1,4 +1,4 @@
-import { defineTask } from "@microremed/catalogue";
+import { defineTask, gradeOfVerdict } from "@microremed/catalogue";
 import { question } from "./question.ts";
 
 /** MicroRemed's task: repair what has failed. What counts is the live system, not what was said about it. */
@@ -8,8 +8,6 @@ export default defineTask({
   mayAct: true,
   answer: null,
   question,
-  grade: async ({ verify }) => {
-    const { recovered, reason } = await verify();
-    return { passed: recovered, score: recovered ? 1 : 0, parts: {}, reason };
-  },
+  outcomes: { passed: "remediated", failed: "not-remediated" },
+  grade: async ({ verify }) => gradeOfVerdict(await verify()),
 });

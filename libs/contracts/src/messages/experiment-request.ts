@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ExperimentId, FailureName, KubeName, ModelName, PolicyName } from "../ids.ts";
+import { defaultTask, ExperimentId, FailureName, KubeName, ModelName, PolicyName, TaskName } from "../ids.ts";
 import { maxPlaybookLength } from "../limits.ts";
 import { Budgets } from "../records/budgets.ts";
 import { Concealment, Feedback, Persistence, ReportKind, VerdictName } from "../records/choices.ts";
@@ -52,6 +52,9 @@ export const ExperimentRequest = z.strictObject({
     .describe(
       "name of a registered method, or a list: every model is tried with every method on the same cases",
     ),
+  task: oneOrMore(TaskName)
+    .prefault(defaultTask)
+    .describe("what the agent is asked, or a list: mitigation (repair the system), detection, ..."),
   repeats: z.int().min(1).max(100).default(1).describe("how often each case is run, for pass^k"),
   failures: FailurePlan.default("easy").describe(
     "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",

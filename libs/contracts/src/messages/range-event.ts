@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { Outcome } from "../records/episode.ts";
 import { EpisodeState } from "../records/episode-state.ts";
 import { ErrorInfo } from "../records/error-info.ts";
+import { Outcome } from "../records/outcome.ts";
 import { PlannedEpisode } from "../records/planned-episode.ts";
+import { oldStates } from "../records/upgrade-episode.ts";
 import { Usage } from "../records/usage.ts";
 import { defineMessage } from "./define-message.ts";
 import { ExperimentRequest } from "./experiment-request.ts";
@@ -38,13 +39,22 @@ export const ExperimentWaits = z.strictObject({
   reason: z.string(),
 });
 
+/** As 0.1.0 wrote them, which is read as today's. */
+const OldState = z
+  .enum(Object.keys(oldStates) as [keyof typeof oldStates, ...(keyof typeof oldStates)[]])
+  .transform((state): EpisodeState => oldStates[state]);
+
 /** An episode changed its state. */
 export const EpisodeAdvanced = z.strictObject({
   ...base,
   type: z.literal("episode-advanced"),
   episodeId: z.string(),
   ...planned,
-  state: EpisodeState,
+  version: z
+    .literal(2)
+    .optional()
+    .describe("of the names of states; absent: of MicroRemed 0.1.0, whose names are read as today's"),
+  state: z.union([EpisodeState, OldState]),
   trial: z.int(),
   attempt: z.int(),
   cluster: z.string().nullable(),
@@ -76,7 +86,7 @@ export type RangeEvent = z.infer<typeof RangeEvent>;
 
 export const rangeEvent = defineMessage({
   name: "RangeEvent",
-  version: 1,
+  version: 2,
   subject: "microremed.events.<experiment>.<episode>.<type>",
   from: ["scheduler"],
   to: ["client"],

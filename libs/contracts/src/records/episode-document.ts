@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ExperimentRequest } from "../messages/experiment-request.ts";
 import { Conversation } from "./conversation.ts";
 import { EpisodeRecord } from "./episode.ts";
+import { upgradeEpisode } from "./upgrade-episode.ts";
 
 /**
  * One episode as it is written to a file: all that is needed to explain, to replay and to export it without a range.
@@ -14,3 +15,6 @@ export const EpisodeDocument = z.strictObject({
   conversation: Conversation,
 });
 export type EpisodeDocument = z.infer<typeof EpisodeDocument>;
+
+/** A stored one, whichever version wrote it. */
+export const StoredEpisodeDocument = z.preprocess(upgradeEpisode, EpisodeDocument);

@@ -3,34 +3,11 @@ import { EpisodeId, ExperimentId } from "../ids.ts";
 import { Arena } from "./arena.ts";
 import { EpisodeState } from "./episode-state.ts";
 import { ErrorInfo } from "./error-info.ts";
-import { Execution } from "./execution.ts";
-import { ModelSettings } from "./model-settings.ts";
+import { Outcome } from "./outcome.ts";
 import { PlannedEpisode } from "./planned-episode.ts";
-import { addUsage, noUsage, Usage } from "./usage.ts";
-import { Baseline, Damage, InjectionEvidence, OracleVerdict, Verdict } from "./verdict.ts";
-
-/** Told apart and never mixed in a score. Success rate = remediated / (remediated + not-remediated). */
-export const Outcome = z.enum([
-  "remediated",
-  "not-remediated",
-  "injection-failed",
-  "harness-error",
-  "cancelled",
-]);
-export type Outcome = z.infer<typeof Outcome>;
-
-/** One round of generate, execute, verify. */
-export const Attempt = z.strictObject({
-  number: z.int().min(1),
-  playbook: z.string().nullable().describe("null: the model gave none"),
-  noPlaybookReason: z.string().nullable(),
-  probes: z.int().min(0).describe("probe commands run"),
-  usage: Usage,
-  settings: ModelSettings.optional().describe("absent: no model was asked"),
-  execution: Execution.nullable(),
-  verdict: Verdict.nullable(),
-});
-export type Attempt = z.infer<typeof Attempt>;
+import { Step } from "./step.ts";
+import { upgradeEpisode } from "./upgrade-episode.ts";
+import { Baseline, Damage, InjectionEvidence, OracleVerdict } from "./verdict.ts";
 
 /** A failed injection after which the case was drawn again: on a fresh arena, then on the next target. */
 export const Redraw = z.strictObject({
@@ -58,6 +35,7 @@ export type StageTiming = z.infer<typeof StageTiming>;
 
 /** Everything known of one episode: the state machine's record in Redis. */
 export const EpisodeRecord = z.strictObject({
+  recordVersion: z.literal(2).describe("of this shape; records of 0.1.0 have none and are read as this"),
   id: EpisodeId,
   experimentId: ExperimentId,
   ...PlannedEpisode.shape,
@@ -73,7 +51,7 @@ export const EpisodeRecord = z.strictObject({
   arena: Arena.nullable(),
   baseline: Baseline.nullable(),
   injection: InjectionEvidence.nullable(),
-  attempts: z.array(Attempt),
+  steps: z.array(Step).describe("of the present trial"),
   redraws: z.array(Redraw),
   outcome: Outcome.nullable(),
   reason: z.string().nullable().describe("why this outcome, in words"),
@@ -87,12 +65,5 @@ export const EpisodeRecord = z.strictObject({
 });
 export type EpisodeRecord = z.infer<typeof EpisodeRecord>;
 
-/** What all attempts cost. */
-export function usageOf({ attempts }: Pick<EpisodeRecord, "attempts">): Usage {
-  return attempts.map(({ usage }) => usage).reduce(addUsage, noUsage);
-}
-
-/** On the last attempt that was judged; null: none was. */
-export function lastVerdictOf({ attempts }: Pick<EpisodeRecord, "attempts">): Verdict | null {
-  return attempts.findLast(({ verdict }) => verdict !== null)?.verdict ?? null;
-}
+/** A stored one, whichever version wrote it. */
+export const StoredEpisode = z.preprocess(upgradeEpisode, EpisodeRecord);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FailureName, ModelName } from "../ids.ts";
+import { defaultTask, FailureName, ModelName, TaskName } from "../ids.ts";
 
 /** One planned episode: a case, and who is tried on it. */
 export const PlannedEpisode = z.strictObject({
@@ -10,8 +10,9 @@ export const PlannedEpisode = z.strictObject({
     .string()
     .min(1)
     .describe(
-      "<seed>/<number in the plan>/<failure>/<target>: the same for every model, method and repeat, so that they can be compared case by case",
+      "<seed>/<number in the plan>/<failure>/<target>, and @<task> where it is not mitigation: the same for every model, method and repeat, so that they can be compared case by case",
     ),
+  task: TaskName.optional().describe("what the agent is asked; absent: mitigation"),
   model: ModelName,
   method: z.string().min(1),
   repeat: z.int().min(1).describe("which run of the case, from 1"),
@@ -26,7 +27,22 @@ export function caseIdOf(of: { seed: number; number: number; failure: string; ta
   return `${of.seed}/${String(of.number).padStart(4, "0")}/${of.failure}/${of.target}`;
 }
 
+/** A planned episode at a task. The default one is not named, so that what was published stays as it is. */
+export function plannedAt<P extends Pick<PlannedEpisode, "caseId">>(
+  planned: P,
+  task: string,
+): P & Pick<PlannedEpisode, "task"> {
+  return task === defaultTask ? planned : { ...planned, task, caseId: `${planned.caseId}@${task}` };
+}
+
 /** The case on another target. */
 export function caseIdOn(caseId: string, target: string): string {
-  return `${caseId.slice(0, caseId.lastIndexOf("/"))}/${target}`;
+  const [seed, number, failure] = caseId.split("/");
+  const suffix = /@[a-z0-9-]+$/.exec(caseId)?.[0] ?? "";
+  return `${seed}/${number}/${failure}/${target}${suffix}`;
+}
+
+/** What the agent of an episode, or of a command, is asked. */
+export function taskOf({ task }: Pick<PlannedEpisode, "task">): string {
+  return task ?? defaultTask;
 }

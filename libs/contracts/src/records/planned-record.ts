@@ -5,6 +5,7 @@ import type { PlannedEpisode } from "./planned-episode.ts";
 /** The record that an episode begins with: planned, and nothing done yet. */
 export function plannedRecord(experimentId: string, planned: PlannedEpisode): EpisodeRecord {
   return {
+    recordVersion: 2,
     id: episodeId(experimentId, planned.index),
     experimentId,
     ...planned,
@@ -15,7 +16,7 @@ export function plannedRecord(experimentId: string, planned: PlannedEpisode): Ep
     arena: null,
     baseline: null,
     injection: null,
-    attempts: [],
+    steps: [],
     redraws: [],
     outcome: null,
     reason: null,

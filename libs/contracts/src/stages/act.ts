@@ -7,7 +7,10 @@ import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 export const ActCommand = z.strictObject({
   ...commandKey,
   concealment: caseOf.concealment,
-  playbook: z.string().max(maxPlaybookLength),
+  tool: z.string().min(1).max(100),
+  arguments: z
+    .record(z.string(), z.unknown())
+    .describe(`of run_playbook: playbook, at most ${maxPlaybookLength} characters`),
   policy: PolicyName,
   timeoutSeconds: z.int().min(1),
 });
@@ -18,11 +21,12 @@ export const act = defineStage({
   state: "acting",
   service: "executor",
   shard: "cluster",
+  changesArena: true,
   title: "ActCommand",
   command: ActCommand,
   body: z.discriminatedUnion("status", [
     z.strictObject({ status: z.literal("ok"), execution: Execution }),
     failed,
   ]),
-  doc: "Run one playbook against the arena.",
+  doc: "Change the arena by one call of a tool; run_playbook runs an Ansible playbook.",
 });

@@ -43,6 +43,8 @@ interface StageDefinition<
   readonly service: Service;
   /** What the commands are spread over. */
   readonly shard: Shard;
+  /** Whether it changes anything in the arena. */
+  readonly changesArena: boolean;
   /** Of the command in the reference. */
   readonly title: string;
   readonly command: Command;

@@ -1,11 +1,15 @@
 import { z } from "zod";
+import { defaultTask, TaskName } from "../ids.ts";
 import { Persistence } from "../records/choices.ts";
+import { Grade } from "../records/grade.ts";
 import { Baseline, InjectionEvidence, Verdict } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
 export const GradeCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
+  task: TaskName.default(defaultTask),
+  answer: z.unknown().describe("what was submitted; null: nothing"),
   baseline: Baseline,
   injection: InjectionEvidence,
   persistence: Persistence.optional().describe("absent: once"),
@@ -22,11 +26,16 @@ export const grade = defineStage({
   state: "grading",
   service: "verifier",
   shard: "cluster",
+  changesArena: false,
   title: "GradeCommand",
   command: GradeCommand,
   body: z.discriminatedUnion("status", [
-    z.strictObject({ status: z.literal("ok"), verdict: Verdict }),
+    z.strictObject({
+      status: z.literal("ok"),
+      grade: Grade,
+      verdict: Verdict.nullable().describe("null: the task did not ask for it"),
+    }),
     failed,
   ]),
-  doc: "Run the failure's oracles until they hold or the deadline passes.",
+  doc: "Grade what was submitted or done as the task says; for mitigation, run the failure's oracles until they hold or the deadline passes.",
 });

@@ -15,6 +15,7 @@ export const inject = defineStage({
   state: "prepared",
   service: "injector",
   shard: "cluster",
+  changesArena: true,
   title: "InjectCommand",
   command: InjectCommand,
   body: z.discriminatedUnion("status", [

@@ -14,6 +14,7 @@ export const prepare = defineStage({
   state: "leased",
   service: "injector",
   shard: "cluster",
+  changesArena: true,
   title: "PrepareCommand",
   command: PrepareCommand,
   body: z.discriminatedUnion("status", [

@@ -15,6 +15,7 @@ export const restore = defineStage({
   state: "restoring",
   service: "injector",
   shard: "cluster",
+  changesArena: true,
   title: "RestoreCommand",
   command: RestoreCommand,
   body: z.discriminatedUnion("status", [

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { ModelName } from "../ids.ts";
+import { ModelName, TaskName } from "../ids.ts";
 import { BudgetName, Budgets } from "../records/budgets.ts";
 import { Feedback } from "../records/choices.ts";
-import { ModelSettings } from "../records/model-settings.ts";
-import { Usage } from "../records/usage.ts";
+import { mostObservations, Observation, TurnCost } from "../records/step.ts";
 import { Measurement } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
@@ -29,6 +28,9 @@ export type AttemptFeedback = z.infer<typeof AttemptFeedback>;
 export const SolveCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
+  task: TaskName.optional().describe(
+    "what the agent is asked, by its name in the catalogue; absent: mitigation",
+  ),
   method: z.string(),
   model: ModelName,
   maxAttempts: z.int().min(1),
@@ -39,15 +41,18 @@ export const SolveCommand = z.strictObject({
   playbook: z.string().nullable().default(null).describe("of the request, for the method Human"),
   seed: z.string(),
   diagnosis: Diagnosis.optional().describe("absent: oracle"),
-  told: Feedback.optional().describe("what the method is told after an attempt; absent: oracle"),
+  feedbackKind: Feedback.optional().describe("what `feedback` may say; absent: oracle"),
   feedback: AttemptFeedback.nullable().describe("null on the first attempt"),
 });
 export type SolveCommand = z.infer<typeof SolveCommand>;
 
-const turnCost = {
-  usage: Usage,
-  probes: z.int().min(0),
-  settings: ModelSettings.optional(),
+const turn = {
+  observations: z
+    .array(Observation)
+    .max(mostObservations)
+    .default([])
+    .describe("the latest looks at the system in this turn"),
+  ...TurnCost.shape,
 };
 
 export const solve = defineStage({
@@ -55,30 +60,38 @@ export const solve = defineStage({
   state: "solving",
   service: "remediator",
   shard: "model",
+  changesArena: false,
   title: "SolveCommand",
   command: SolveCommand,
   body: z.discriminatedUnion("status", [
     z.strictObject({
-      status: z.literal("playbook"),
-      playbook: z.string(),
+      status: z.literal("act"),
+      tool: z.string().min(1).max(100),
+      arguments: z.record(z.string(), z.unknown()),
       source: z
         .enum(["tool-call", "text"])
         .optional()
         .describe("text: the model called no tool, the playbook was read from a YAML block of its answer"),
-      ...turnCost,
+      ...turn,
+    }),
+    z.strictObject({
+      status: z.literal("submit"),
+      answer: z.unknown().describe("as the task's answer schema says"),
+      source: z.enum(["tool-call", "text"]).optional().describe("as of an action"),
+      ...turn,
     }),
     z.strictObject({
       status: z.literal("done"),
       reason: z.string().describe("the method is content; possible only where it is not told the verdict"),
-      ...turnCost,
+      ...turn,
     }),
     z.strictObject({
-      status: z.literal("no-playbook"),
-      reason: z.string(),
+      status: z.literal("nothing"),
+      reason: z.string().describe("why there is neither an action nor an answer"),
       exhausted: BudgetName.optional().describe("the budget that ran out, after which no attempt can follow"),
-      ...turnCost,
+      ...turn,
     }),
     failed,
   ]),
-  doc: "Run one turn of the method, ending in a playbook or in none.",
+  doc: "Run one turn of the method, ending in an action, in an answer to the task, or in nothing.",
 });

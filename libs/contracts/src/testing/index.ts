@@ -1,2 +1,3 @@
+export * from "./old-episodes.ts";
 export * from "./planned-episode.ts";
 export * from "./running-experiment.ts";

@@ -1,5 +1,11 @@
 import { type Environment, type Fault, targetText } from "@microremed/catalogue";
-import { caseIdOf, type ExperimentRequest, type PlannedEpisode } from "@microremed/contracts";
+import {
+  caseIdOf,
+  defaultTask,
+  type ExperimentRequest,
+  type PlannedEpisode,
+  plannedAt,
+} from "@microremed/contracts";
 import { createRng, type Rng, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { sequenceNamed } from "./sequences.ts";
@@ -14,7 +20,8 @@ const maxAlternatives = 3;
 
 type PlannedCase = Pick<PlannedEpisode, "failure" | "target" | "alternatives" | "caseId">;
 type Drawn = Pick<ExperimentRequest, "failures" | "seed" | "cases">;
-type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats">;
+type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats"> &
+  Partial<Pick<ExperimentRequest, "task">>;
 
 /** The episodes of a request, worked out when asked for: there may be a million. */
 export interface Plan {
@@ -29,18 +36,20 @@ export interface Plan {
  */
 export function planOf(request: Drawn & Matrix, environment: Environment, catalogue: PlannedFrom): Plan {
   const cases = wantedOf(request, casesOf(request, environment, catalogue));
-  const { model: models, method: methods, repeats } = request;
-  const perCase = models.length * methods.length * repeats;
+  const { model: models, method: methods, task: tasks = [defaultTask], repeats } = request;
+  const perCase = models.length * methods.length * tasks.length * repeats;
   const total = cases.count * perCase;
   if (total > maxEpisodes) {
     throw terminal(
       "invalid-request",
-      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${repeats} repeats are ${total} episodes; an experiment may have ${maxEpisodes}`,
+      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${tasks.length} tasks x ${repeats} repeats are ${total} episodes; an experiment may have ${maxEpisodes}`,
     );
   }
   // The model changes fastest: an episode's index modulo their number tells its model, by which arenas are shared out.
   const order = Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
-    methods.flatMap((method) => models.map((model) => ({ repeat, method, model }))),
+    tasks.flatMap((task) =>
+      methods.flatMap((method) => models.map((model) => ({ repeat, task, method, model }))),
+    ),
   );
   return {
     total,
@@ -48,7 +57,9 @@ export function planOf(request: Drawn & Matrix, environment: Environment, catalo
       const first = Math.floor(from / perCase);
       const planned = range(first, Math.ceil(Math.min(to, total) / perCase)).flatMap((number) => {
         const one = cases.at(number);
-        return order.map((how, i) => ({ ...one, ...how, index: number * perCase + i }));
+        return order.map(({ task, ...how }, i) =>
+          plannedAt({ ...one, ...how, index: number * perCase + i }, task),
+        );
       });
       return planned.slice(from - first * perCase, Math.min(to, total) - first * perCase);
     },

@@ -1,4 +1,4 @@
-import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
+import { defaultTask, ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { type ComparedReport, compareGroups } from "./compare.ts";
 import type { EpisodeRow } from "./episode-row.ts";
@@ -11,6 +11,8 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     index: number,
     model: "m",
     method: "ThinkRemed",
+    task: defaultTask,
+    score: null,
     caseId: `1/${number}/cpu-stress/cart`,
     repeat: 1,
     failure: "cpu-stress",
@@ -49,7 +51,7 @@ function aReport(
   };
 }
 
-const group = { model: "m", method: "ThinkRemed" };
+const group = { model: "m", method: "ThinkRemed", task: defaultTask };
 const numbers = Array.from({ length: 20 }, (_, i) => i);
 const failedIn = (bad: readonly number[]) => (number: number) =>
   aRow(number, { outcome: bad.includes(number) ? "not-remediated" : "remediated", tokens: 100 + number });

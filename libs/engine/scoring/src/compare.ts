@@ -1,19 +1,19 @@
-import type { ExperimentRequest } from "@microremed/contracts";
-import { noFailure } from "@microremed/contracts";
+import { type ExperimentRequest, isPassed } from "@microremed/contracts";
 import { bootstrapMean } from "./bootstrap.ts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { type Group, groupsOf } from "./group.ts";
 import { mcnemarExact } from "./mcnemar.ts";
 import type { Report } from "./report.ts";
-import { isJudged, type Summary } from "./summary.ts";
+import { isControl, isJudged, type Summary } from "./summary.ts";
 import type { Interval } from "./wilson.ts";
 
-/** One model with one method of one experiment. */
+/** One model with one method at one task of one experiment. */
 export interface Side {
   readonly experimentId: string;
   readonly environment: string;
   readonly model: string;
   readonly method: string;
+  readonly task: string;
   readonly summary: Pick<Summary, "injected" | "remediated" | "successRate" | "successInterval" | "passHat">;
 }
 
@@ -47,7 +47,7 @@ export type ComparedReport = Pick<Report, "experimentId" | "harnessVersion" | "r
 
 export interface Compared {
   readonly report: ComparedReport;
-  readonly group: Pick<Group, "model" | "method">;
+  readonly group: Pick<Group, "model" | "method" | "task">;
 }
 
 type Pair = readonly [a: EpisodeRow, b: EpisodeRow];
@@ -84,13 +84,14 @@ export function compareGroups(a: Compared, b: Compared, seed: number): Compariso
 
 /** The judged runs of the group's cases; controls are no cases. */
 function rowsOf({ report, group }: Compared): EpisodeRow[] {
+  const { model, method, task } = group;
   return report.episodes.filter(
-    (row) => row.model === group.model && row.method === group.method && row.failure !== noFailure,
+    (row) => row.model === model && row.method === method && row.task === task && !isControl(row),
   );
 }
 
 function sideOf({ report, group }: Compared, rows: readonly EpisodeRow[]): Side {
-  const { model, method } = group;
+  const { model, method, task } = group;
   const [own] = groupsOf(rows);
   if (!own) throw new RangeError(`${model} with ${method} has no episode in ${report.experimentId}`);
   const { injected, remediated, successRate, successInterval, passHat } = own.summary;
@@ -100,6 +101,7 @@ function sideOf({ report, group }: Compared, rows: readonly EpisodeRow[]): Side 
     environment: report.request.environment,
     model,
     method,
+    task,
     summary,
   };
 }
@@ -115,7 +117,7 @@ function pairsOf(left: readonly EpisodeRow[], right: readonly EpisodeRow[]): Pai
 }
 
 function isSuccess({ outcome }: EpisodeRow): boolean {
-  return outcome === "remediated";
+  return isPassed(outcome);
 }
 
 /** Over the pairs in which both sides have the number; `null`: there are none. */

@@ -1,8 +1,11 @@
 import {
+  attemptsOf,
   type EpisodeRecord,
+  lastGradeOf,
   lastVerdictOf,
   type ModelSettings,
   type Outcome,
+  taskOf,
   usageOf,
 } from "@microremed/contracts";
 
@@ -12,6 +15,8 @@ export interface EpisodeRow {
   readonly index: number;
   readonly model: string;
   readonly method: string;
+  /** What the agent was asked. */
+  readonly task: string;
   /** The same for every model, method and repeat. */
   readonly caseId: string;
   readonly repeat: number;
@@ -20,6 +25,8 @@ export interface EpisodeRow {
   /** `null`: still running. */
   readonly outcome: Outcome | null;
   readonly reason: string | null;
+  /** Of the last answer, or of the system as it was left, from 0 to 1; `null`: not graded. */
+  readonly score: number | null;
   readonly attempts: number;
   /** Wall clock from the arena's lease to the verdict, all of the harness's work included. */
   readonly seconds: number;
@@ -54,18 +61,21 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
   const usage = usageOf(record);
   const { id, index, model, method, caseId, repeat, failure, target } = record;
   const verdict = lastVerdictOf(record);
+  const attempts = attemptsOf(record);
   return {
     id,
     index,
     model,
     method,
+    task: taskOf(record),
     caseId,
     repeat,
     failure,
     target,
     outcome: record.outcome,
     reason: record.reason,
-    attempts: record.attempts.length,
+    score: lastGradeOf(record)?.score ?? null,
+    attempts: attempts.length,
     seconds: secondsToVerdict(record),
     remediationSeconds: record.timings
       .filter((timing) => timing.trial === record.trial && methodStages.includes(timing.stage))
@@ -76,12 +86,12 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     tokens: usage.promptTokens + usage.completionTokens,
     cost: usage.cost,
     estimatedTokens: usage.estimatedTokens,
-    probes: record.attempts.reduce((sum, attempt) => sum + attempt.probes, 0),
+    probes: attempts.reduce((sum, attempt) => sum + attempt.probes, 0),
     trials: record.trial,
     redraws: record.redraws.length,
     cluster: record.arena?.cluster ?? null,
     errorCode: record.error?.code ?? null,
-    settings: record.attempts.find((attempt) => attempt.settings)?.settings ?? null,
+    settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
   };
 }
 

@@ -1,11 +1,12 @@
-import type { ModelSettings } from "@microremed/contracts";
+import { defaultTask, type ModelSettings } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { type Summary, summarise } from "./summary.ts";
 
-/** How one model fared with one method. */
+/** How one model fared with one method at one task. */
 export interface Group {
   readonly model: string;
   readonly method: string;
+  readonly task: string;
   /** True for the reference/* policies, which are rules and no language models. */
   readonly ruleBased: boolean;
   /** What a rule-based policy marks for the models beside it. */
@@ -24,17 +25,18 @@ const bounds: Readonly<Record<string, Bound>> = {
   "reference/runbook": "ceiling",
 };
 
-/** In the order in which models and methods first appear. */
+/** In the order in which models, methods and tasks first appear. */
 export function groupsOf(episodes: readonly EpisodeRow[]): Group[] {
-  const groups = Map.groupBy(episodes, ({ model, method }) => JSON.stringify([model, method]));
+  const groups = Map.groupBy(episodes, ({ model, method, task }) => JSON.stringify([model, method, task]));
   return [...groups.values()].flatMap((rows) => {
     const [first] = rows;
     if (!first) return [];
-    const { model, method } = first;
+    const { model, method, task } = first;
     return [
       {
         model,
         method,
+        task,
         ruleBased: isRuleBased(model),
         bound: bounds[model] ?? null,
         settings: commonSettings(rows),
@@ -64,6 +66,11 @@ export function modelLabel(model: string): string {
   return isRuleBased(model) ? `${model} (rule-based)` : model;
 }
 
-export function groupLabel({ model, method }: Pick<Group, "model" | "method">): string {
-  return `${modelLabel(model)}, ${method}`;
+export function groupLabel({ model, ...how }: Pick<Group, "model" | "method" | "task">): string {
+  return `${modelLabel(model)}, ${methodLabel(how)}`;
+}
+
+/** The method, with its task unless that is the usual one. */
+export function methodLabel({ method, task }: Pick<Group, "method" | "task">): string {
+  return task === defaultTask ? method : `${method} at ${task}`;
 }

@@ -1,3 +1,4 @@
+import { isPassed } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
 
 type Run = Pick<EpisodeRow, "caseId" | "model" | "method" | "outcome">;
@@ -13,7 +14,7 @@ export function passHatK(judged: readonly Run[]): { k: number; value: number | n
   ];
   const counts = cases.map((runs) => ({
     runs: runs.length,
-    successes: runs.filter(({ outcome }) => outcome === "remediated").length,
+    successes: runs.filter(({ outcome }) => isPassed(outcome)).length,
   }));
   const most = Math.max(0, ...counts.map(({ runs }) => runs));
   return Array.from({ length: most }, (_, i) => i + 1).map((k) => {

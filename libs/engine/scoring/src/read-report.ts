@@ -1,4 +1,4 @@
-import { ExperimentRequest, ModelSettings, Outcome } from "@microremed/contracts";
+import { defaultTask, ExperimentRequest, ModelSettings, Outcome } from "@microremed/contracts";
 import { z } from "zod";
 import type { ComparedReport } from "./compare.ts";
 
@@ -10,12 +10,14 @@ const Row = z.object({
   index: z.int(),
   model: z.string(),
   method: z.string(),
+  task: z.string().default(defaultTask),
   caseId: z.string(),
   repeat: z.int(),
   failure: z.string(),
   target: z.string(),
   outcome: Outcome.nullable(),
   reason: z.string().nullable(),
+  score: z.number().nullable().default(null),
   attempts: count,
   seconds: count,
   remediationSeconds: count,

@@ -1,4 +1,11 @@
-import { type EpisodeRecord, type ExperimentRecord, ExperimentRequest, noUsage } from "@microremed/contracts";
+import {
+  type ActStep,
+  type EpisodeRecord,
+  type ExperimentRecord,
+  ExperimentRequest,
+  noUsage,
+  playbookTool,
+} from "@microremed/contracts";
 import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { expect, test } from "vitest";
 import {
@@ -12,8 +19,27 @@ import {
 } from "./index.ts";
 import { leaderboardTable } from "./tables.ts";
 
+function anAct(): ActStep {
+  const usage = { ...noUsage, calls: 2, promptTokens: 100, completionTokens: 20, estimatedTokens: 90 };
+  return {
+    number: 1,
+    attempt: 1,
+    startedAt: 5_000,
+    endedAt: null,
+    clusterTime: null,
+    kind: "act",
+    tool: playbookTool,
+    arguments: { playbook: "- hosts: all" },
+    result: null,
+    turn: { usage, probes: 2 },
+    grade: null,
+    verdict: null,
+  };
+}
+
 function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRecord {
   return {
+    recordVersion: 2,
     id: `exp.${String(index).padStart(4, "0")}`,
     experimentId: "exp",
     ...aPlannedEpisode({ index, target: "cartservice" }),
@@ -25,17 +51,7 @@ function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRec
     arena: { cluster: "sim-0", slot: 0, namespace: "shop", fence: 1 },
     baseline: null,
     injection: null,
-    attempts: [
-      {
-        number: 1,
-        playbook: "- hosts: all",
-        noPlaybookReason: null,
-        probes: 2,
-        usage: { ...noUsage, calls: 2, promptTokens: 100, completionTokens: 20, estimatedTokens: 90 },
-        execution: null,
-        verdict: null,
-      },
-    ],
+    steps: [anAct()],
     outcome: "remediated",
     reason: "all oracles passed",
     error: null,
@@ -169,7 +185,8 @@ test("says how each language model was asked, and what in that is not as for all
   const asked = (id: number, model: string, deviations: string[]): EpisodeRecord => {
     const episode = anEpisode(id, { model });
     const settings = { stated: `${model} asked so`, deviations };
-    return { ...episode, attempts: episode.attempts.map((attempt) => ({ ...attempt, settings })) };
+    const step = anAct();
+    return { ...episode, steps: [{ ...step, turn: { ...step.turn, settings } }] };
   };
   const report = aReport([
     asked(0, "gpt-9", []),

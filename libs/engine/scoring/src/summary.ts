@@ -1,4 +1,4 @@
-import { noFailure } from "@microremed/contracts";
+import { defaultTask, isPassed, isScored, noFailure } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { passHatK } from "./pass-hat-k.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
@@ -34,7 +34,7 @@ interface Averages {
 
 /**
  * The score of a set of episodes. `injected` counts the episodes that a method was judged on (remediated and
- * not-remediated): an injection that failed, a harness error and a cancellation are told apart and never in a rate.
+ * not-remediated, at other tasks solved and not-solved): an injection that failed, a harness error and a cancellation are told apart and never in a rate.
  * Controls (nothing injected) are counted in `controls` alone.
  */
 export interface Summary {
@@ -65,17 +65,17 @@ export interface Summary {
 }
 
 export function summarise(all: readonly EpisodeRow[]): Summary {
-  const controls = all.filter((row) => row.failure === noFailure && isJudged(row));
-  const rows = all.filter((row) => row.failure !== noFailure);
+  const controls = all.filter((row) => isControl(row) && isJudged(row));
+  const rows = all.filter((row) => !isControl(row));
   const count = (outcome: EpisodeRow["outcome"]) => rows.filter((row) => row.outcome === outcome).length;
   const judged = rows.filter(isJudged);
-  const successes = judged.filter((row) => row.outcome === "remediated");
+  const successes = judged.filter(({ outcome }) => isPassed(outcome));
   const failures = [...new Set(rows.map((row) => row.failure))].sort();
   return {
     total: rows.length,
     injected: judged.length,
     remediated: successes.length,
-    notRemediated: count("not-remediated"),
+    notRemediated: judged.length - successes.length,
     injectionFailed: count("injection-failed"),
     harnessErrors: count("harness-error"),
     cancelled: count("cancelled"),
@@ -97,7 +97,7 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
 
 /** A control is passed when the system is healthy in the end and nothing was left changed. */
 function isIntact({ outcome, damage }: EpisodeRow): boolean {
-  return outcome === "remediated" && (damage ?? 0) === 0;
+  return isPassed(outcome) && (damage ?? 0) === 0;
 }
 
 /** Rows for which `isHit` is unknown are left out. */
@@ -113,11 +113,16 @@ function share(rows: readonly EpisodeRow[], isHit: (row: EpisodeRow) => boolean 
 }
 
 export function isJudged(row: Pick<EpisodeRow, "outcome">): boolean {
-  return row.outcome === "remediated" || row.outcome === "not-remediated";
+  return isScored(row.outcome);
+}
+
+/** A healthy system that is to be repaired; at other tasks it is a case like any other. */
+export function isControl({ failure, task }: Pick<EpisodeRow, "failure" | "task">): boolean {
+  return failure === noFailure && task === defaultTask;
 }
 
 function failureSummary(judged: readonly EpisodeRow[]): FailureSummary {
-  const remediated = judged.filter((row) => row.outcome === "remediated").length;
+  const remediated = judged.filter(({ outcome }) => isPassed(outcome)).length;
   return {
     injected: judged.length,
     remediated,

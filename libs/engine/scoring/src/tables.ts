@@ -1,5 +1,6 @@
+import { defaultTask } from "@microremed/contracts";
 import { decimal, percent, percentInterval, type Table } from "./format.ts";
-import { type Group, modelLabel } from "./group.ts";
+import { type Group, methodLabel, modelLabel } from "./group.ts";
 import type { Report } from "./report.ts";
 import type { Summary } from "./summary.ts";
 
@@ -18,6 +19,7 @@ export function headingTable(report: Report): Table {
     ["experiment", report.experimentId],
     ["environment", request.environment],
     ["method", request.method.join(", ")],
+    ...(request.task.every((task) => task === defaultTask) ? [] : [["task", request.task.join(", ")]]),
     ["model", request.model.map(modelLabel).join(", ")],
     ["failures", typeof request.failures === "string" ? request.failures : JSON.stringify(request.failures)],
     ["seed", String(request.seed)],
@@ -28,7 +30,11 @@ export function headingTable(report: Report): Table {
 }
 
 const names = ["model", "method"];
-const namesOf = ({ model, method }: Group): string[] => [modelLabel(model), method];
+const namesOf = (group: Group): string[] => [modelLabel(group.model), methodLabel(group)];
+
+/** What those that passed are called. */
+const passedIn = (groups: readonly Group[]): string =>
+  groups.every(({ task }) => task === defaultTask) ? "remediated" : "passed";
 
 export function totalsTable(groups: readonly Group[]): Table {
   return [
@@ -36,7 +42,7 @@ export function totalsTable(groups: readonly Group[]): Table {
       ...names,
       "episodes",
       "injected",
-      "remediated",
+      passedIn(groups),
       "success",
       "95 % interval",
       "injection failed",
@@ -127,7 +133,7 @@ function money(value: number | null): string {
 
 export function failuresTable(groups: readonly Group[]): Table {
   return [
-    [...names, "failure", "injected", "remediated", "rate", "95 % interval"],
+    [...names, "failure", "injected", passedIn(groups), "rate", "95 % interval"],
     ...groups.flatMap((group) =>
       Object.entries(group.summary.byFailure).map(([failure, part]) => [
         ...namesOf(group),
@@ -147,7 +153,7 @@ export function episodesTable({ episodes }: Report): Table {
     ...episodes.map((row) => [
       String(row.index),
       row.model,
-      row.method,
+      methodLabel(row),
       row.failure,
       row.target,
       String(row.repeat),
@@ -165,7 +171,7 @@ export function leaderboardTable(reports: readonly Report[]): Table {
   const groups = ranked(reports.flatMap((report) => report.groups));
   const failures = [...new Set(groups.flatMap(({ summary }) => Object.keys(summary.byFailure)))].sort();
   return [
-    [...names, "success", "95 % interval", "remediated", "attempts", "s", "tokens", ...failures, "bound"],
+    [...names, "success", "95 % interval", passedIn(groups), "attempts", "s", "tokens", ...failures, "bound"],
     ...groups.map((group) => [
       ...namesOf(group),
       percent(group.summary.successRate),

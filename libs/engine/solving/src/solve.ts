@@ -7,7 +7,7 @@ import type {
   Task,
   Tool,
 } from "@microremed/catalogue";
-import type { SolveCommand } from "@microremed/contracts";
+import { type SolveCommand, taskOf } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import type { Catalogue, Entries } from "@microremed/registry";
 import { runLoop } from "./agent-loop.ts";
@@ -47,9 +47,6 @@ export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Sol
 export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>
   tasks === "all" || tasks.includes(task);
 
-/** Name of the task that a command asks for. */
-const taskOf = (_command: SolveCommand): string => "mitigation";
-
 function turnContext(
   command: SolveCommand,
   { agent, task }: { readonly agent: Agent; readonly task: Task },
@@ -57,7 +54,7 @@ function turnContext(
 ): TurnContext {
   const { ask, signal } = deps;
   const { tools } = deps.catalogue;
-  const { episodeId, attempt, maxProbes, probeSeconds, budgets, playbook, told = "oracle" } = command;
+  const { episodeId, attempt, maxProbes, probeSeconds, budgets, playbook, feedbackKind = "oracle" } = command;
   const ends = tools
     .all()
     .filter(({ kind }) => (kind === "act" ? task.mayAct : kind === "submit" && task.answer !== null));
@@ -69,7 +66,7 @@ function turnContext(
     budgets,
     playbook,
     offer: offerOf([...observersOf(agent, tools), ...ends], task.answer),
-    mayBeDone: told !== "oracle" && task.mayAct,
+    mayBeDone: feedbackKind !== "oracle" && task.mayAct,
     arena: { namespace: command.arena.namespace, ask, seconds: probeSeconds, signal },
   };
 }
@@ -83,7 +80,7 @@ function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
 }
 
 function agentContext(command: SolveCommand, task: Task, turn: TurnContext): AgentContext {
-  const { episodeId, attempt, maxAttempts, maxProbes, probeSeconds, told = "oracle", feedback } = command;
+  const { episodeId, attempt, maxAttempts, maxProbes, probeSeconds, feedbackKind = "oracle", feedback } = command;
   const report = reportOf(command);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
   return {
@@ -95,7 +92,7 @@ function agentContext(command: SolveCommand, task: Task, turn: TurnContext): Age
     maxAttempts,
     maxProbes,
     probeSeconds,
-    feedback: told,
+    feedback: feedbackKind,
     lastAttempt: feedback,
     loop: (opening) => runLoop(turn, opening),
     once: (opening) => askOnce(turn, opening),

@@ -65,11 +65,15 @@ export const columns: readonly Column[] = [
   text("concealment", "whether the cause could be found", ({ document }) => document.request.concealment),
   text("persistence", "whether a new pod is a repair", ({ document }) => document.request.persistence),
   text("policy", "what playbooks might do", ({ document }) => document.request.policy),
-  text("outcome", "remediated, not-remediated, or why it is not scored", ({ row }) => row.outcome),
+  text(
+    "outcome",
+    "remediated or not-remediated, at other tasks solved or not-solved, or why it is not scored",
+    ({ row }) => row.outcome,
+  ),
   count("reward_strict", "1 or 0; null: leave the episode out", ({ document }) => rewardsOf(document).strict),
   count("reward_microremed", "by MicroRemed's rules", ({ document }) => rewardsOf(document).microremed),
   text("reason", "why this outcome, in words", ({ row }) => row.reason),
-  count("attempts", "rounds of generate, execute, verify", ({ row }) => row.attempts),
+  count("attempts", "rounds of solving, acting, grading", ({ row }) => row.attempts),
   count("probes", "looks at the arena", ({ row }) => row.probes),
   count("model_calls", "calls of the model", ({ usage }) => usage.calls),
   count("prompt_tokens", "as the provider counted, cached ones included", ({ usage }) => usage.promptTokens),
@@ -110,6 +114,8 @@ export const columns: readonly Column[] = [
   count("trials", "tries of the harness", ({ row }) => row.trials),
   count("redraws", "failed injections after which the case was drawn again", ({ row }) => row.redraws),
   text("error_code", "of a harness error", ({ row }) => row.errorCode),
+  text("task", "what the agent was asked", ({ row }) => row.task),
+  real("score", "of the last answer or of the system, 0 to 1; null: not graded", ({ row }) => row.score),
 ];
 
 /** The values of an episode's columns. */

@@ -1,4 +1,4 @@
-import type { EpisodeDocument } from "@microremed/contracts";
+import { defaultTask, type EpisodeDocument, taskOf } from "@microremed/contracts";
 import { markdownTable } from "@microremed/scoring";
 import { columns } from "./columns.ts";
 import type { ExportFormat } from "./formats/format.ts";
@@ -7,7 +7,8 @@ import { rewardsOf } from "./rewards.ts";
 /** What an exported file is, of what, and what to mind: a page in Markdown that is written beside it. */
 export function dataCard(episodes: readonly EpisodeDocument[], format: ExportFormat, file: string): string {
   const scored = episodes.filter((episode) => rewardsOf(episode).strict !== null);
-  const remediated = scored.filter((episode) => rewardsOf(episode).strict === 1);
+  const passed = scored.filter((episode) => rewardsOf(episode).strict === 1);
+  const word = scored.every((episode) => taskOf(episode) === defaultTask) ? "remediated" : "passed";
   const tabular = format.name === "csv" || format.name === "parquet";
   return `# ${file}
 
@@ -22,7 +23,7 @@ ${markdownTable([
   ["models", listOf(episodes, ({ model }) => model)],
   ["methods", listOf(episodes, ({ method }) => method)],
   ["seeds", listOf(episodes, ({ request }) => String(request.seed))],
-  ["scored", `${scored.length}, of them ${remediated.length} remediated`],
+  ["scored", `${scored.length}, of them ${passed.length} ${word}`],
   ["outcomes", listOf(episodes, ({ outcome }) => outcome ?? "unfinished")],
 ])}
 

@@ -28,16 +28,16 @@ test("other pods, ages and addresses are particulars, other words are content", 
 
 test("a missing message, another playbook, verdict and outcome are each named", () => {
   const recorded = anEpisode();
-  const [attempt] = recorded.attempts;
-  if (!attempt?.verdict) throw new Error("the recorded attempt has a verdict");
+  const [step] = recorded.steps;
+  if (step?.kind !== "act" || !step.verdict) throw new Error("the recorded playbook has a verdict");
   const failed = {
-    ...attempt,
-    playbook: "- hosts: all\n",
-    verdict: { ...attempt.verdict, recovered: false },
+    ...step,
+    arguments: { playbook: "- hosts: all\n" },
+    verdict: { ...step.verdict, recovered: false },
   };
   const replayed = anEpisode({
     conversation: recorded.conversation.slice(0, -1),
-    attempts: [failed],
+    steps: [failed],
     outcome: "not-remediated",
   });
   expect(divergencesOf(recorded, replayed).map(({ where }) => where)).toEqual([

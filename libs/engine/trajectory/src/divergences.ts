@@ -1,4 +1,4 @@
-import type { ChatMessage, EpisodeDocument } from "@microremed/contracts";
+import { type Attempt, attemptsOf, type ChatMessage, type EpisodeDocument } from "@microremed/contracts";
 import { withoutParticulars } from "@microremed/core";
 import { createTwoFilesPatch } from "diff";
 
@@ -14,13 +14,12 @@ export interface Divergence {
 
 /** Everything in which the replay differs from the recording, in the order of the episode. */
 export function divergencesOf(recorded: EpisodeDocument, replayed: EpisodeDocument): Divergence[] {
-  const attempts = Math.max(recorded.attempts.length, replayed.attempts.length);
+  const [before, after] = [attemptsOf(recorded), attemptsOf(replayed)];
+  const attempts = Math.max(before.length, after.length);
   return [
     ...compared("target", recorded.target, replayed.target),
     ...messagesOf(recorded.conversation, replayed.conversation),
-    ...Array.from({ length: attempts }, (_, i) =>
-      attemptOf(recorded.attempts[i], replayed.attempts[i], i + 1),
-    ).flat(),
+    ...Array.from({ length: attempts }, (_, i) => attemptOf(before[i], after[i], i + 1)).flat(),
     ...compared("outcome", recorded.outcome ?? "none", replayed.outcome ?? "none"),
     ...compared("reason", recorded.reason ?? "", replayed.reason ?? ""),
     ...compared("damage", damageOf(recorded), damageOf(replayed)),
@@ -41,8 +40,6 @@ function wordsOf(message: ChatMessage | undefined): string {
   return [message.content, ...calls.map(({ name, arguments: given }) => `${name} ${given}`)].join("\n");
 }
 
-type Attempt = EpisodeDocument["attempts"][number];
-
 function attemptOf(
   recorded: Attempt | undefined,
   replayed: Attempt | undefined,
@@ -51,9 +48,14 @@ function attemptOf(
   const where = (part: string) => `attempt ${number}: ${part}`;
   return [
     ...compared(where("playbook"), recorded?.playbook ?? "(none)", replayed?.playbook ?? "(none)"),
+    ...compared(where("answer"), answerOf(recorded), answerOf(replayed)),
     ...compared(where("execution"), executionOf(recorded), executionOf(replayed)),
     ...compared(where("verdict"), verdictOf(recorded), verdictOf(replayed)),
   ];
+}
+
+function answerOf(attempt: Attempt | undefined): string {
+  return attempt?.answer === undefined ? "(none)" : JSON.stringify(attempt.answer);
 }
 
 function executionOf(attempt: Attempt | undefined): string {

@@ -1,4 +1,10 @@
-import type { Conversation, EpisodeDocument, EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
+import {
+  type Conversation,
+  type EpisodeDocument,
+  type EpisodeRecord,
+  type ExperimentRecord,
+  isPassed,
+} from "@microremed/contracts";
 import { episodeRow } from "@microremed/scoring";
 
 /** One episode as it is stored: under MicroRemed's names in `metadata`, and everything that explains the verdict. */
@@ -21,8 +27,9 @@ export function episodeDocument(
     seed: experiment.request.seed,
     caseId: record.caseId,
     repeat: record.repeat,
+    ...(record.task !== undefined && { task: record.task }),
     outcome: record.outcome,
-    success: record.outcome === "remediated",
+    success: isPassed(record.outcome),
     reason: record.reason,
     attempts: row.attempts,
     seconds: row.seconds,

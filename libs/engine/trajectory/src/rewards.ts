@@ -1,8 +1,8 @@
-import { type EpisodeDocument, lastVerdictOf } from "@microremed/contracts";
+import { type EpisodeDocument, isPassed, isScored, lastVerdictOf } from "@microremed/contracts";
 
 /** What an episode is worth to whoever learns from it. Null: it says nothing of the model, leave it out. */
 export interface Rewards {
-  /** 1: remediated by the strict verdict, 0: not; null: the harness or the injection failed, or it was cancelled. */
+  /** 1: remediated by the strict verdict, or the answer passed; 0: not; null: the harness or the injection failed, or it was cancelled. */
   readonly strict: 0 | 1 | null;
   /** The same by MicroRemed's own rules; null: they were not asked. */
   readonly microremed: 0 | 1 | null;
@@ -10,10 +10,10 @@ export interface Rewards {
 
 export function rewardsOf(document: EpisodeDocument): Rewards {
   const { outcome } = document;
-  if (outcome !== "remediated" && outcome !== "not-remediated") return { strict: null, microremed: null };
+  if (!isScored(outcome)) return { strict: null, microremed: null };
   const verdict = lastVerdictOf(document);
   return {
-    strict: outcome === "remediated" ? 1 : 0,
+    strict: isPassed(outcome) ? 1 : 0,
     microremed: verdict ? (verdict.microremed.recovered ? 1 : 0) : null,
   };
 }

@@ -7,14 +7,15 @@ import { anEpisode } from "./testdata/an-episode.ts";
 
 /** The same, with a failed first attempt before it. */
 function inTwoAttempts(): EpisodeDocument {
-  const { conversation, attempts, ...rest } = anEpisode();
-  const [attempt] = attempts;
-  if (!attempt) throw new Error("the recorded episode has an attempt");
+  const { conversation, steps, ...rest } = anEpisode();
+  const [step] = steps;
+  if (step?.kind !== "act") throw new Error("the recorded episode has a playbook");
   const again = conversation
     .slice(1)
     .map((message) => (message.role === "user" ? { ...message, content: "It has not recovered." } : message));
-  const second = { ...attempt, number: 2, playbook: `${attempt.playbook}# and wait\n` };
-  return { ...rest, conversation: [...conversation, ...again], attempts: [attempt, second] };
+  const playbook = `${step.arguments["playbook"]}# and wait\n`;
+  const second = { ...step, number: 2, attempt: 2, arguments: { playbook } };
+  return { ...rest, conversation: [...conversation, ...again], steps: [step, second] };
 }
 
 test("tells an episode in its order", () => {
@@ -54,7 +55,7 @@ test("shows prompts, calls, observations, playbooks with their difference, tasks
 test("an episode that was never injected is a story too", () => {
   const unborn = anEpisode({
     injection: null,
-    attempts: [],
+    steps: [],
     conversation: [],
     outcome: "harness-error",
     damage: null,

@@ -1,4 +1,4 @@
-import type { ChatMessage, EpisodeDocument } from "@microremed/contracts";
+import { type Attempt, attemptsOf, type ChatMessage, type EpisodeDocument } from "@microremed/contracts";
 import { attemptChapter } from "./story/attempt.ts";
 import { conversationChapter } from "./story/conversation.ts";
 import { endChapter } from "./story/end.ts";
@@ -7,8 +7,9 @@ import { summaryTable } from "./story/summary.ts";
 import type { Story } from "./story.types.ts";
 
 export function storyOf(document: EpisodeDocument): Story {
-  const { failure, target, request, attempts } = document;
-  const turns = turnsOf(document);
+  const { failure, target, request } = document;
+  const attempts = attemptsOf(document);
+  const turns = turnsOf(document, attempts);
   return {
     title: `${failure} on ${target} of ${request.environment}: ${document.outcome ?? "unfinished"}`,
     summary: summaryTable(document),
@@ -27,7 +28,7 @@ export function storyOf(document: EpisodeDocument): Story {
 }
 
 /** The conversation cut into the turns of the attempts: each has as many answers as its attempt had model calls. */
-function turnsOf({ conversation, attempts }: EpisodeDocument): ChatMessage[][] {
+function turnsOf({ conversation }: EpisodeDocument, attempts: readonly Attempt[]): ChatMessage[][] {
   const turns: ChatMessage[][] = [];
   let rest: readonly ChatMessage[] = conversation;
   for (const { usage } of attempts) {

@@ -1,3 +1,4 @@
+import { endSteps } from "@microremed/contracts";
 import { plainTable } from "@microremed/scoring";
 import type { AuditOutcome } from "./run-audit.ts";
 import { type ErrorRate, tallyRows, tallyTotals } from "./tally.ts";
@@ -18,11 +19,11 @@ export function auditDocument(heading: AuditHeading, { judged, unjudged, dispute
     ...tallyTotals(judged),
     rows: tallyRows(judged),
     unjudged: unjudged.map(({ run, why }) => ({ ...named(run), why })),
-    disputed: disputed.map(({ id, failure, target, attempts }) => ({
+    disputed: disputed.map(({ id, failure, target, steps }) => ({
       id,
       failure,
       target,
-      verdict: attempts.at(-1)?.verdict,
+      verdict: endSteps(steps).at(-1)?.verdict,
     })),
   };
 }

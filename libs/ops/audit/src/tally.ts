@@ -1,4 +1,4 @@
-import type { EpisodeRecord } from "@microremed/contracts";
+import { type EpisodeRecord, endSteps, isScored } from "@microremed/contracts";
 import { wilsonInterval } from "@microremed/scoring";
 import type { AuditRun } from "./plan-audit.ts";
 
@@ -34,10 +34,10 @@ export interface AuditTotals {
 /** What both judges said of the run's playbook; a string says why they said nothing. */
 export function judgedRun(run: AuditRun, record: EpisodeRecord | undefined): JudgedRun | string {
   if (!record) return "the episode is unknown";
-  const { outcome, reason, target, attempts } = record;
-  if (outcome !== "remediated" && outcome !== "not-remediated") return `${outcome}: ${reason}`;
+  const { outcome, reason, target, steps } = record;
+  if (!isScored(outcome)) return `${outcome}: ${reason}`;
   if (target !== run.target) return `drawn again on ${target}`;
-  const verdict = attempts.at(-1)?.verdict;
+  const verdict = endSteps(steps).at(-1)?.verdict;
   if (!verdict) return `not verified: ${reason}`;
   return { run, strict: verdict.recovered, microremed: verdict.microremed.recovered };
 }

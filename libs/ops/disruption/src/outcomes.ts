@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "@microremed/bus";
 import type { EpisodeRecord, RangeEvent } from "@microremed/contracts";
-import { episodeId } from "@microremed/contracts";
+import { endSteps, episodeId } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import type { State } from "@microremed/state";
 
@@ -62,8 +62,10 @@ async function stuck(state: State, id: string, count: number): Promise<Error> {
 
 /** What two runs of one request must agree on, a line per episode. */
 export function outcomeLines(episodes: readonly EpisodeRecord[]): string[] {
-  return episodes.map(({ index, failure, target, outcome, attempts, error }) =>
-    [index, failure, target, outcome, `${attempts.length} attempts`, error?.message ?? ""].join(" ").trim(),
+  return episodes.map(({ index, failure, target, outcome, steps, error }) =>
+    [index, failure, target, outcome, `${endSteps(steps).length} attempts`, error?.message ?? ""]
+      .join(" ")
+      .trim(),
   );
 }
 

@@ -1,6 +1,15 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { noUsage, type Stage, type StageBody, stageNames, stages } from "@microremed/contracts";
+import {
+  gradeOfVerdict,
+  noUsage,
+  playbookTool,
+  type Stage,
+  type StageBody,
+  stageNames,
+  stages,
+  type Verdict,
+} from "@microremed/contracts";
 import { createRng } from "@microremed/core";
 import { runService, type StageCommand, serveStage } from "@microremed/service-kit";
 import { z } from "zod";
@@ -40,6 +49,10 @@ const verdict = {
   },
 };
 
+function gradedAs(of: Verdict): StageBody<"grade"> {
+  return { status: "ok", grade: gradeOfVerdict(of), verdict: of };
+}
+
 /** What the stage answers: a quarter of the injections has no effect, half of the playbooks help. */
 function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
   const draw = createRng(`${episodeId.slice(episodeId.lastIndexOf(".") + 1)}/${attempt}/${stage}`).float();
@@ -50,15 +63,18 @@ function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
       if (draw < 0.25) return { status: "no-effect", reason: "nothing moved", baseline, verdict: null };
       return { status: "ok", baseline, injection: { injectedAt: 1, expiresAt: null, verdict: check } };
     case "solve":
-      if (draw < 0.1) return { status: "no-playbook", reason: "it only talked", usage: noUsage, probes: 0 };
-      return { status: "playbook", playbook: "- hosts: all", usage: noUsage, probes: 1 };
+      if (draw < 0.1) return { status: "nothing", reason: "it only talked", usage: noUsage, probes: 0 };
+      return {
+        status: "act",
+        tool: playbookTool,
+        arguments: { playbook: "- hosts: all" },
+        usage: noUsage,
+        probes: 1,
+      };
     case "act":
       return { status: "ok", execution: { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 } };
     case "grade":
-      return {
-        status: "ok",
-        verdict: { ...verdict, recovered: draw < 0.5 },
-      };
+      return gradedAs({ ...verdict, recovered: draw < 0.5 });
     case "restore":
       return { status: "ok", how: "reset", damage: null };
     default:

@@ -1,4 +1,4 @@
-import { EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
+import { type EpisodeRecord, ExperimentRecord, StoredEpisode } from "@microremed/contracts";
 import { createParser, type Parser } from "./stored.ts";
 
 /** A step reads what the last one wrote, in most cases in the same process. */
@@ -8,7 +8,7 @@ const keptExperiments = 100;
 
 /** Reads stored episodes, those of earlier versions too. */
 export function createEpisodeParser(): Parser<EpisodeRecord> {
-  return createParser(EpisodeRecord, keptEpisodes);
+  return createParser<EpisodeRecord>(StoredEpisode, keptEpisodes);
 }
 
 /** Reads stored experiments, those of earlier versions too. */

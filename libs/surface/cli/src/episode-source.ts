@@ -1,6 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { EpisodeDocument, EpisodeId, experimentIdOf } from "@microremed/contracts";
+import {
+  type EpisodeDocument,
+  EpisodeId,
+  experimentIdOf,
+  StoredEpisodeDocument,
+} from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { episodeDocument } from "@microremed/trajectory";
 import { openClient } from "./connection.ts";
@@ -45,7 +50,7 @@ function looksLikePath(source: string): boolean {
 }
 
 function fromFile(path: string): Promise<EpisodeDocument> {
-  return readJsonFile(path, "episode", "--save-path", (value) => EpisodeDocument.parse(value));
+  return readJsonFile(path, "episode", "--save-path", (value) => StoredEpisodeDocument.parse(value));
 }
 
 async function fromRange(context: Context, id: string): Promise<EpisodeDocument[]> {

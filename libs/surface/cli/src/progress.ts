@@ -1,4 +1,4 @@
-import type { RangeEvent } from "@microremed/contracts";
+import { isPassed, isScored, type RangeEvent } from "@microremed/contracts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Progress {
@@ -28,8 +28,7 @@ export function createProgress(terminal: Terminal, startedAt: number): Progress 
   const finish = (event: Extract<RangeEvent, { type: "episode-finished" }>) => {
     finished += 1;
     running.delete(event.episodeId);
-    const colour =
-      event.outcome === "remediated" ? "green" : event.outcome === "not-remediated" ? "yellow" : "red";
+    const colour = isPassed(event.outcome) ? "green" : isScored(event.outcome) ? "yellow" : "red";
     terminal.say(
       [
         `${event.experimentId} #${String(event.index).padEnd(3)}`,

@@ -9,6 +9,7 @@ export interface RunOptions {
   readonly env: string;
   readonly model: readonly string[];
   readonly remediateMethod: readonly string[];
+  readonly task: readonly string[];
   readonly repeats: number;
   readonly report: string;
   readonly feedback: string;
@@ -38,6 +39,7 @@ export async function runRequest(
     environment: options.env,
     model: options.model,
     method: options.remediateMethod,
+    task: options.task,
     repeats: options.repeats,
     report: options.report,
     feedback: options.feedback,

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ExperimentRequestInput } from "@microremed/contracts";
+import { attemptsOf, type ExperimentRequestInput } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import {
   completion,
@@ -93,7 +93,11 @@ async function run(request: Omit<ExperimentRequestInput, "environment" | "failur
   const { experiment, episodes } = await client.experiment(reply.experimentId);
   for (const record of episodes)
     await saveEpisode(saved, experiment, record, await client.conversation(record.id));
-  return { heard: heard.join("\n"), episode: episodes[0] };
+  return {
+    heard: heard.join("\n"),
+    episode: episodes[0],
+    attempts: episodes.slice(0, 1).flatMap(attemptsOf),
+  };
 }
 
 /** Files under a directory with what they hold; the servers keep everything that was ever stored as it is. */
@@ -139,9 +143,9 @@ test("secrets are in nothing that is stored, sent, logged or started, however ha
 
   // It did look: what it found is stored, and so is that the guard would not have let it.
   expect(vendor.requests[0]?.headers.authorization).toBe(`Bearer ${modelKey}`);
-  expect(open.episode?.attempts[0]?.execution).toMatchObject({ status: "ok" });
-  expect(open.episode?.attempts[0]?.execution?.output).toContain("KUBECONFIG=/root/.kube/config");
-  expect(guarded.episode?.attempts).toMatchObject([{ execution: { status: "rejected", rule: "lookups" } }]);
+  expect(open.attempts[0]?.execution).toMatchObject({ status: "ok" });
+  expect(open.attempts[0]?.execution?.output).toContain("KUBECONFIG=/root/.kube/config");
+  expect(guarded.attempts).toMatchObject([{ execution: { status: "rejected", rule: "lookups" } }]);
   expect(guarded.episode?.outcome).toBe("not-remediated");
   expect(refused.episode?.error?.code).toBe("model-refused");
 

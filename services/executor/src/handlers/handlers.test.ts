@@ -3,7 +3,7 @@ import type { Execution, ProbeReply } from "@microremed/contracts";
 import { retryable, silentLogger, terminal, wallClock } from "@microremed/core";
 import { createPolicyRegistry, type PlaybookRun } from "@microremed/playbook";
 import { expect, test } from "vitest";
-import { execute } from "./execute.ts";
+import { act } from "./act.ts";
 import { probe } from "./probe.ts";
 
 const arena = { cluster: "embedded-1", slot: 0, namespace: "shop", fence: 1 };
@@ -23,7 +23,8 @@ const aCommand = {
   trial: 1,
   attempt: 1,
   arena,
-  playbook: "p",
+  tool: "run_playbook",
+  arguments: { playbook: "p" },
   policy: "guarded",
   timeoutSeconds: 7,
 };
@@ -58,7 +59,7 @@ test("a playbook runs with the arena's credentials while the clock is held", asy
     events.push(`run ${run.kubeconfig} for ${run.timeoutMs} ms`);
     return finished;
   };
-  const result = await execute(
+  const result = await act(
     aCommand,
     { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true },
     context,
@@ -75,7 +76,7 @@ test("a playbook that fails while the API server is away is no execution: it is 
   });
   const runPlaybook = async (): Promise<Execution> => ({ ...finished, status: "failed", exitCode: 2 });
   const deps = { clusters: { get }, policies, runPlaybook, isCarried: true };
-  await expect(execute(aCommand, deps, context)).rejects.toBe(away);
+  await expect(act(aCommand, deps, context)).rejects.toBe(away);
 });
 
 test("a playbook is checked against the command's policy, in the arena's namespace", async () => {
@@ -88,8 +89,8 @@ test("a playbook is checked against the command's policy, in the arena's namespa
     return finished;
   };
   const deps = { clusters: recordingCluster([]), policies, runPlaybook, isCarried: true };
-  await execute({ ...aCommand, policy: "readonly" }, deps, context);
-  await expect(execute({ ...aCommand, policy: "lax" }, deps, context)).rejects.toMatchObject({
+  await act({ ...aCommand, policy: "readonly" }, deps, context);
+  await expect(act({ ...aCommand, policy: "lax" }, deps, context)).rejects.toMatchObject({
     code: "unknown-policy",
   });
   expect.assertions(2);
@@ -98,7 +99,7 @@ test("a playbook is checked against the command's policy, in the arena's namespa
 test("the clock is let go of when a run breaks", async () => {
   const events: string[] = [];
   const runPlaybook = () => Promise.reject(terminal("missing-tool", "no ansible"));
-  const running = execute(
+  const running = act(
     aCommand,
     { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true },
     context,

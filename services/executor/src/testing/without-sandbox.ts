@@ -3,7 +3,7 @@ import { ActCommand } from "@microremed/contracts";
 import { createPolicyRegistry, detectSandbox, runPlaybook } from "@microremed/playbook";
 import { runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "../config.ts";
-import { execute } from "../handlers/execute.ts";
+import { act } from "../handlers/act.ts";
 
 /** The executor as it is on a machine that permits no namespaces. */
 await runService("executor", executorConfig, async ({ config, log, bus, state, stack }) => {
@@ -24,7 +24,7 @@ await runService("executor", executorConfig, async ({ config, log, bus, state, s
       concurrency: 1,
       bus,
       state,
-      run: (command, context) => execute(command, deps, context),
+      run: (command, context) => act(command, deps, context),
     }),
   );
 });

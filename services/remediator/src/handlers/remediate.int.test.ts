@@ -10,8 +10,9 @@ test("probes through the executor and returns the playbook with the provider's u
     completion({ toolCalls: [{ name: "print_playbook", arguments: JSON.stringify({ playbook }) }] }),
   ]);
   expect(body).toMatchObject({
-    status: "playbook",
-    playbook,
+    status: "act",
+    tool: "run_playbook",
+    arguments: { playbook },
     source: "tool-call",
     usage: { calls: 2, promptTokens: 200, completionTokens: 40 },
     probes: 1,
@@ -26,7 +27,7 @@ test("probes through the executor and returns the playbook with the provider's u
 test("a model that calls no tool gives none, with the reason", async () => {
   const { body } = await playTurn([completion({ content: "I cannot help." })]);
   expect(body).toMatchObject({
-    status: "no-playbook",
+    status: "nothing",
     reason: expect.stringContaining("neither a tool call"),
   });
 });

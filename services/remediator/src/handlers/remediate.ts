@@ -1,6 +1,15 @@
 import type { MessageContext } from "@microremed/bus";
-import type { Solution } from "@microremed/catalogue";
-import type { ModelSettings, ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
+import type { Observation as Observed, Solution } from "@microremed/catalogue";
+import {
+  type ModelSettings,
+  mostObservations,
+  type Observation,
+  observedCharacters,
+  type ProbeReply,
+  type ProbeRequest,
+  type SolveCommand,
+  type StageBody,
+} from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { type SolveDeps, solve } from "@microremed/solving";
@@ -87,25 +96,20 @@ const nobody: ChatClient = {
 };
 
 function bodyOf(solution: Solution, settings: { settings?: ModelSettings }): StageBody<"solve"> {
-  const { usage, probes } = solution;
-  const rest = { usage, probes, ...settings };
-  switch (solution.status) {
-    case "act":
-      return {
-        status: "playbook",
-        playbook: String(solution.arguments["playbook"]),
-        source: solution.source,
-        ...rest,
-      };
-    case "done":
-      return { status: "done", reason: solution.reason, ...rest };
-    case "nothing": {
-      const { reason, exhausted } = solution;
-      return { status: "no-playbook", reason, ...(exhausted && { exhausted }), ...rest };
-    }
-    case "submit":
-      throw terminal("internal", "a task without an answer was given one");
-    default:
-      return solution satisfies never;
-  }
+  return { ...solution, ...settings, observations: solution.observations.slice(-mostObservations).map(outlineOf) };
+}
+
+/** What of an observation becomes a step; all of it is in the conversation. */
+function outlineOf({ tool, arguments: args, result, ...rest }: Observed): Observation {
+  return {
+    ...rest,
+    tool: tool.slice(0, 100),
+    arguments: clipped(args),
+    result: result.slice(0, observedCharacters),
+  };
+}
+
+function clipped(args: unknown): unknown {
+  const text = JSON.stringify(args) ?? "";
+  return text.length <= observedCharacters ? args : text.slice(0, observedCharacters);
 }

@@ -30,7 +30,7 @@ export async function bury(
   const { episodeId, trial, attempt } = owner;
   const message = `${stage} ended in the dead letters after ${letter.deliveries} deliveries: ${letter.reason}`;
   const error = { code: letter.code, message, details: { stage } };
-  const next = await applyEvent(deps, episodeId, { kind: "buried", stage, trial, attempt, error });
+  const next = await applyEvent(deps, episodeId, { kind: "dead-letter", stage, trial, attempt, error });
   Object.assign(fields, { stage, episode_id: episodeId, state: next?.state ?? "ignored" });
 }
 

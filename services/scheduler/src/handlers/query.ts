@@ -6,6 +6,7 @@ import {
   type ExperimentPage,
   type ExperimentQuery,
   episodeId,
+  type Step,
 } from "@microremed/contracts";
 import { clipMiddle, terminal } from "@microremed/core";
 import type { SchedulerDeps } from "../scheduler.types.ts";
@@ -49,15 +50,23 @@ function fitting(records: readonly EpisodeRecord[]): EpisodeRecord[] {
 function shortened(record: EpisodeRecord): EpisodeRecord {
   return cutToFit(record, (max) => ({
     ...record,
-    attempts: record.attempts.map((attempt) => ({
-      ...attempt,
-      playbook: attempt.playbook === null ? null : clipMiddle(attempt.playbook, max),
-      execution: attempt.execution && {
-        ...attempt.execution,
-        output: clipMiddle(attempt.execution.output, max),
-      },
-    })),
+    steps: record.steps.map((step) => clipped(step, max)),
   }));
+}
+
+function clipped(step: Step, max: number): Step {
+  if (step.kind !== "act") return step;
+  const { result } = step;
+  return {
+    ...step,
+    arguments: Object.fromEntries(
+      Object.entries(step.arguments).map(([name, value]) => [
+        name,
+        typeof value === "string" ? clipMiddle(value, max) : value,
+      ]),
+    ),
+    result: result && { ...result, output: clipMiddle(result.output, max) },
+  };
 }
 
 /** The conversation of an episode's latest trial; texts too long for one reply are cut in the middle. */

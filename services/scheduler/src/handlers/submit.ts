@@ -9,8 +9,8 @@ import {
   subjects,
 } from "@microremed/contracts";
 import { harnessVersion } from "@microremed/core";
+import { wantsOf } from "@microremed/episode";
 import { checkRequest, type Issue } from "../check-request.ts";
-import { wantsOf } from "../episode-machine.ts";
 import { plannedAtOnce } from "../plan-ahead.ts";
 import type { SchedulerDeps } from "../scheduler.types.ts";
 

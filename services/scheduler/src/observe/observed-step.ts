@@ -1,14 +1,13 @@
 import type { EpisodeRecord, StageTiming } from "@microremed/contracts";
-import type { EpisodeEvent } from "../episode-event.ts";
-import type { EpisodePlan } from "../stage-command.ts";
+import type { EpisodeEvent, EpisodePlan } from "@microremed/episode";
 
-/** A step that an episode has taken: told once, to the scheduler that won it. */
+/** A transition of an episode: reported once, by the scheduler that won it. */
 export interface ObservedStep {
   readonly before: EpisodeRecord;
   readonly after: EpisodeRecord;
   readonly event: EpisodeEvent;
   readonly plan: EpisodePlan;
-  /** Wall clock, ms: when this scheduler began to look at the event, and when the step was stored. */
+  /** Wall clock, ms: when this scheduler began with the event, and when the transition was stored. */
   readonly startedAt: number;
   readonly endedAt: number;
 }
@@ -32,7 +31,7 @@ function errorCodeOf(event: EpisodeEvent): string | undefined {
       const { body } = event.result;
       return body.status === "failed" ? body.error.code : undefined;
     }
-    case "buried":
+    case "dead-letter":
       return event.error.code;
     case "overdue":
       return "deadline-exceeded";

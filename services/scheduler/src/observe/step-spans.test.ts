@@ -1,10 +1,8 @@
 import { parseTraceparent } from "@microremed/bus";
+import { advance, type EpisodeEvent, messagesOf } from "@microremed/episode";
+import { anArena, anEpisode, aPlan, aResult, bodies, failedWith } from "@microremed/episode/testing";
 import { createMetrics } from "@microremed/service-kit";
 import { expect, test } from "vitest";
-import type { EpisodeEvent } from "../episode-event.ts";
-import { advance } from "../episode-machine.ts";
-import { messagesOf } from "../step-messages.ts";
-import { anArena, anEpisode, aPlan, aResult, bodies, failedWith } from "../testing/builders.ts";
 import type { ObservedStep } from "./observed-step.ts";
 import { stepMetrics } from "./step-metrics.ts";
 import { spansOf } from "./step-spans.ts";

@@ -1,5 +1,6 @@
+import { endSteps } from "@microremed/contracts";
+import { episodeSpan, stageSpan } from "@microremed/episode";
 import type { PastSpan, SpanAttributes } from "@microremed/service-kit";
-import { episodeSpan, stageSpan } from "../episode-trace.ts";
 import { endedStage, type ObservedStep } from "./observed-step.ts";
 
 /** The spans that a step completes: of the stage that ended with it, of the episode, and of what had no message. */
@@ -56,7 +57,7 @@ function episode(step: ObservedStep): PastSpan[] {
       "microremed.model": after.model,
       "microremed.outcome": after.outcome ?? undefined,
       "microremed.trials": after.trial,
-      "microremed.attempts": after.attempts.length,
+      "microremed.attempts": endSteps(after.steps).length,
     },
   };
   return [span];

@@ -1,5 +1,6 @@
 import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { terminal } from "@microremed/core";
+import { answeredRules, mitigationRules } from "@microremed/episode/testing";
 import type { Catalog } from "../scheduler.types.ts";
 
 const randomOf = (failures: unknown): number =>
@@ -27,6 +28,9 @@ export const aCatalog: Catalog = {
       Array.from({ length: Math.max(0, Math.min(to, total) - from) }, (_, i) => episode(from + i));
     return { total, episodes };
   },
+  tasks: ["mitigation", "detection"],
+  task: (name) => (name === "mitigation" ? mitigationRules : answeredRules),
+  does: (method, task) => method !== "SoloGen" || task === "mitigation",
   namespaceOf: (environment) => environment,
   maxAttempts: (method, requested) => (method === "SoloGen" ? 1 : requested),
 };

@@ -13,12 +13,12 @@ import {
   subjects,
 } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
+import { bodies } from "@microremed/episode/testing";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { type StageCommand, serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
 import { startScheduler } from "../scheduler.ts";
-import { bodies } from "./builders.ts";
 import { aCatalog } from "./catalog.ts";
 
 export type Answer = (stage: Stage, command: StageCommand) => unknown;

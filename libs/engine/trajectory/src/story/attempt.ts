@@ -1,16 +1,18 @@
-import type { EpisodeDocument } from "@microremed/contracts";
+import type { Attempt } from "@microremed/contracts";
 import { createTwoFilesPatch } from "diff";
 import { ansibleTasks } from "../ansible-tasks.ts";
 import type { Block, Chapter } from "../story.types.ts";
 import { measurementTable, numberIn, secondsIn } from "./words.ts";
 
-type Attempt = EpisodeDocument["attempts"][number];
-
 /** What an attempt did and came to: the playbook (against the one before), what Ansible made of it, both verdicts. */
 export function attemptChapter(attempt: Attempt, before: Attempt | undefined): Chapter {
   return {
-    title: `Attempt ${attempt.number}: playbook and verdict`,
-    blocks: [...playbookBlocks(attempt, before), ...executionBlocks(attempt), ...verdictBlocks(attempt)],
+    title: `Attempt ${attempt.number}: ${attempt.answer === undefined ? "playbook and verdict" : "answer and grade"}`,
+    blocks: [
+      ...(attempt.answer === undefined ? playbookBlocks(attempt, before) : answerBlocks(attempt)),
+      ...executionBlocks(attempt),
+      ...verdictBlocks(attempt),
+    ],
   };
 }
 
@@ -26,6 +28,16 @@ function playbookBlocks(
   const names = [`attempt ${before.number}`, `attempt ${number}`] as const;
   const patch = createTwoFilesPatch(...names, before.playbook, playbook, "", "", { context: 3 });
   return [whole, { kind: "diff", caption: `what changed since attempt ${before.number}`, text: patch }];
+}
+
+function answerBlocks({ answer, grade }: Attempt): Block[] {
+  const graded = grade
+    ? `${grade.passed ? "passed" : "failed"} with ${grade.score}: ${grade.reason}`
+    : "none: it was not graded";
+  return [
+    { kind: "code", caption: "answer", text: JSON.stringify(answer, null, 2) },
+    { kind: "text", caption: "grade", text: graded },
+  ];
 }
 
 function executionBlocks({ execution }: Attempt): Block[] {
@@ -55,7 +67,8 @@ function executionBlocks({ execution }: Attempt): Block[] {
   ];
 }
 
-function verdictBlocks({ verdict }: Attempt): Block[] {
+function verdictBlocks({ verdict, answer }: Attempt): Block[] {
+  if (!verdict && answer !== undefined) return [];
   if (!verdict) return [{ kind: "text", caption: "verdict", text: "none: it was not judged" }];
   const { recovered, reason, oracles, microremed, observation } = verdict;
   return [

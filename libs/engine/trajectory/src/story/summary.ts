@@ -1,10 +1,17 @@
-import { type EpisodeDocument, lastVerdictOf, usageOf } from "@microremed/contracts";
+import {
+  attemptsOf,
+  defaultTask,
+  type EpisodeDocument,
+  lastVerdictOf,
+  taskOf,
+  usageOf,
+} from "@microremed/contracts";
 import { episodeRow, type Table } from "@microremed/scoring";
 import { moneyIn, secondsIn } from "./words.ts";
 
 export function summaryTable(document: EpisodeDocument): Table {
-  const { id, failure, target, caseId, model, method, arena, outcome, reason, request, attempts, trial } =
-    document;
+  const { id, failure, target, caseId, model, method, arena, outcome, reason, request, trial } = document;
+  const task = taskOf(document);
   const usage = usageOf(document);
   const verdict = lastVerdictOf(document);
   const { seconds, remediationSeconds } = episodeRow(document);
@@ -14,13 +21,14 @@ export function summaryTable(document: EpisodeDocument): Table {
     ["case", caseId],
     ["failure", `${failure} on ${target} of ${request.environment}`],
     ["tried", `${model} with ${method}`],
+    ...(task === defaultTask ? [] : [["task", task]]),
     ["arena", arena ? `namespace ${arena.namespace} on cluster ${arena.cluster}` : "none"],
     ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
     [
       "MicroRemed's rules",
       verdict ? (verdict.microremed.recovered ? "recovered" : "not recovered") : "not asked",
     ],
-    ["attempts", `${attempts.length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
+    ["attempts", `${attemptsOf(document).length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
     ["wall clock", `${secondsIn(seconds)}, of it the method ${secondsIn(remediationSeconds)}`],
     [
       "tokens",

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { EpisodeDocument } from "@microremed/contracts";
+import { type EpisodeDocument, StoredEpisodeDocument } from "@microremed/contracts";
 
 const text = readFileSync(new URL("./episode.json", import.meta.url), "utf8");
 
 /** A stored episode: cpu-stress on hello-service of simple-micro, remediated by reference/runbook in one attempt. */
 export function anEpisode(over: Partial<EpisodeDocument> = {}): EpisodeDocument {
-  return { ...EpisodeDocument.parse(JSON.parse(text)), ...over };
+  return { ...StoredEpisodeDocument.parse(JSON.parse(text)), ...over };
 }

@@ -1,3 +1,4 @@
+import { defaultTask } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import {
   type Compared,
@@ -20,18 +21,19 @@ interface Options {
   readonly output: "table" | "json";
 }
 
-/** What is compared: `<file or experiment>[#model[#method]]`. */
+/** What is compared: `<file or experiment>[#model[#method[#task]]]`. */
 interface Wanted {
   readonly source: string;
   readonly model: string | undefined;
   readonly method: string | undefined;
+  readonly task: string | undefined;
 }
 
 export function compareCommand(context: Context): Command {
   return new Command("compare")
     .argument(
       "<a>",
-      "a report's JSON file or an experiment's id; #model and #method after it choose one of several",
+      "a report's JSON file or an experiment's id; #model, #method and #task after it choose one of several",
     )
     .argument("<b>", "likewise; on both sides the same cases: the same environment, failures and seed")
     .option("--seed <n>", "decides the draws of the bootstrap", wholeNumber(0, 2 ** 31 - 1), 1)
@@ -74,24 +76,26 @@ function pairUp(left: readonly Compared[], right: readonly Compared[]): [Compare
   );
 }
 
-function labelOf({ model, method }: Compared["group"]): string {
-  return `#${model}#${method}`;
+function labelOf({ model, method, task }: Compared["group"]): string {
+  return `#${model}#${method}${task === defaultTask ? "" : `#${task}`}`;
 }
 
 function wantedFrom(argument: string): Wanted {
-  const [source = "", model, method] = argument.split("#");
-  return { source, model, method };
+  const [source = "", model, method, task] = argument.split("#");
+  return { source, model, method, task };
 }
 
 /** What is wanted of a file, when it looks like one, or else of an experiment of the range. */
-async function load(context: Context, { source, model, method }: Wanted): Promise<Compared[]> {
+async function load(context: Context, { source, model, method, task }: Wanted): Promise<Compared[]> {
   const report = /[./]/.test(source)
     ? await readJsonFile(source, "report", "--output json", readReport)
     : await readFromRange(context, source);
   const groups = groupsOf(report.episodes);
   const wanted = groups.filter(
     (group) =>
-      (model === undefined || group.model === model) && (method === undefined || group.method === method),
+      (model === undefined || group.model === model) &&
+      (method === undefined || group.method === method) &&
+      (task === undefined || group.task === task),
   );
   if (wanted.length > 0) return wanted.map((group) => ({ report, group }));
   throw terminal(

@@ -1,7 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EpisodeDocument, type ExperimentRequestInput, experimentIdOf } from "@microremed/contracts";
+import {
+  attemptsOf,
+  type EpisodeDocument,
+  type ExperimentRequestInput,
+  experimentIdOf,
+  taskOf,
+} from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { builtInCatalogue } from "@microremed/registry";
 import { plainTable } from "@microremed/scoring";
@@ -63,22 +69,18 @@ async function replay(context: Context, recorded: EpisodeDocument, options: Opti
 }
 
 /** The case alone, with what the request set for everybody; it is the first repeat of it. */
-async function requestFor({
-  request,
-  caseId,
-  model,
-  method,
-  attempts,
-}: EpisodeDocument): Promise<ExperimentRequestInput> {
+async function requestFor(document: EpisodeDocument): Promise<ExperimentRequestInput> {
+  const { request, caseId, model, method } = document;
   const { id: _, clusters: __, namespace: ___, ...settings } = request;
   const number = Number(caseId.split("/")[1]);
   if (!Number.isInteger(number)) throw terminal("invalid-request", `the case ${caseId} has no number`);
   const { agents } = await builtInCatalogue();
-  const written = agents.get(method).byHand ? attempts[0]?.playbook : undefined;
+  const written = agents.get(method).byHand ? attemptsOf(document)[0]?.playbook : undefined;
   return {
     ...settings,
     model: [model],
     method: [method],
+    task: [taskOf(document)],
     repeats: 1,
     cases: [number],
     ...(written && { playbook: written }),

@@ -1,5 +1,6 @@
 import {
   Concealment,
+  defaultTask,
   type ExperimentRequestInput,
   Feedback,
   Persistence,
@@ -42,6 +43,13 @@ export function runCommand(context: Context): Command {
         "--method, --remediate-method <name>",
         "method (see `microremed methods`), may be repeated: every model is tried with every method",
         "ThinkRemed",
+      ),
+    )
+    .addOption(
+      several(
+        "--task <name>",
+        "what the agent is asked: mitigation, detection, ...; may be repeated",
+        defaultTask,
       ),
     )
     .option("--repeats <n>", "runs of every case, for pass^k", wholeNumber(1, 100), 1)

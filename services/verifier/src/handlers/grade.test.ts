@@ -1,7 +1,7 @@
 import { builtInCatalogue } from "@microremed/registry";
 import { fakeCluster } from "@microremed/verification/testing";
 import { expect, test } from "vitest";
-import { verify } from "./verify.ts";
+import { grade } from "./grade.ts";
 
 const catalogue = await builtInCatalogue();
 
@@ -13,6 +13,8 @@ function arenaThatCalmsAfter(ms: number, signal?: AbortSignal) {
 }
 
 const command = {
+  task: "mitigation",
+  answer: null,
   failure: "cpu-stress",
   target: "cartservice",
   baseline: {
@@ -29,22 +31,30 @@ const command = {
 };
 
 test("judges the command's target by its failure's oracles, with what they measured", async () => {
-  const { status, verdict } = await verify(arenaThatCalmsAfter(10_000), command);
-  expect({ status, recovered: verdict.recovered }).toEqual({ status: "ok", recovered: true });
-  expect(verdict.oracles.find(({ oracle }) => oracle === "cpu")?.measurements).not.toHaveLength(0);
+  const { status, verdict } = await grade(arenaThatCalmsAfter(10_000), command);
+  expect({ status, recovered: verdict?.recovered }).toEqual({ status: "ok", recovered: true });
+  expect(verdict?.oracles.find(({ oracle }) => oracle === "cpu")?.measurements).not.toHaveLength(0);
 });
 
 test("a target that has not recovered is a verdict too", async () => {
-  const { status, verdict } = await verify(arenaThatCalmsAfter(Number.POSITIVE_INFINITY), command);
-  expect({ status, recovered: verdict.recovered }).toEqual({ status: "ok", recovered: false });
-  expect(verdict.clusterSeconds).toBeLessThanOrEqual(command.timeoutSeconds);
+  const { status, verdict } = await grade(arenaThatCalmsAfter(Number.POSITIVE_INFINITY), command);
+  expect({ status, recovered: verdict?.recovered }).toEqual({ status: "ok", recovered: false });
+  expect(verdict?.clusterSeconds).toBeLessThanOrEqual(command.timeoutSeconds);
 });
 
 test("a failure that is not in the library is an error, and so is a stop", async () => {
   const arena = arenaThatCalmsAfter(0);
-  await expect(verify(arena, { ...command, failure: "gremlins" })).rejects.toMatchObject({
+  await expect(grade(arena, { ...command, failure: "gremlins" })).rejects.toMatchObject({
     message: expect.stringContaining("gremlins"),
   });
   const stopped = arenaThatCalmsAfter(0, AbortSignal.abort(new Error("stop")));
-  await expect(verify(stopped, command)).rejects.toThrow("stop");
+  await expect(grade(stopped, command)).rejects.toThrow("stop");
+});
+
+test("an answer is graded against what is wrong, and nothing is measured for it", async () => {
+  const arena = arenaThatCalmsAfter(Number.POSITIVE_INFINITY);
+  const detection = { ...command, task: "detection", answer: { anomaly: true } };
+  expect(await grade(arena, detection)).toMatchObject({ grade: { passed: true }, verdict: null });
+  const control = { ...detection, failure: "none" };
+  expect(await grade(arena, control)).toMatchObject({ grade: { passed: false, score: 0 } });
 });

@@ -1,19 +1,27 @@
-import { type EpisodeRecord, type RangeEvent, stageOut, subjects, usageOf } from "@microremed/contracts";
+import {
+  type EpisodeRecord,
+  endSteps,
+  type RangeEvent,
+  stageOut,
+  subjects,
+  usageOf,
+} from "@microremed/contracts";
 import type { OutboxMessage } from "@microremed/state";
-import type { Step } from "./episode-steps.ts";
 import { episodeSpan, stageSpan } from "./episode-trace.ts";
-import { commandOf, type EpisodePlan } from "./stage-command.ts";
+import type { EpisodePlan } from "./plan.ts";
+import { commandOf } from "./stage-command.ts";
+import type { Transition } from "./transitions.ts";
 
-/** What is to be published because of a step: the command that is out now, if it is a new one, and the event. */
+/** What is to be published because of a transition: the command that is out now, if it is a new one, and the event. */
 export function messagesOf(
   before: EpisodeRecord,
-  step: Step,
+  transition: Transition,
   plan: EpisodePlan,
   now: number,
 ): OutboxMessage[] {
-  const { record } = step;
+  const { record } = transition;
   const headers = headersOf(record, plan);
-  const event = record.state === "done" ? finished(record, now) : advanced(step, now);
+  const event = record.state === "done" ? finished(record, now) : advanced(transition, now);
   const messages: OutboxMessage[] = [
     {
       subject: subjects.event(record.experimentId, record.id, event.type),
@@ -43,17 +51,19 @@ function sameStage(a: EpisodeRecord, b: EpisodeRecord): boolean {
   return a.state === b.state && a.trial === b.trial && a.attempt === b.attempt;
 }
 
-function identity({ id, index, failure, target, caseId, model, method, repeat }: EpisodeRecord) {
-  return { episodeId: id, index, failure, target, caseId, model, method, repeat };
+function identity({ id, index, failure, target, caseId, task, model, method, repeat }: EpisodeRecord) {
+  const planned = { index, failure, target, caseId, model, method, repeat };
+  return { episodeId: id, ...planned, ...(task !== undefined && { task }) };
 }
 
-function advanced({ record, note }: Step, at: number): RangeEvent {
+function advanced({ record, note }: Transition, at: number): RangeEvent {
   const { experimentId, state, trial, attempt, arena } = record;
   return {
     type: "episode-advanced",
     experimentId,
     at,
     ...identity(record),
+    version: 2,
     state,
     trial,
     attempt,
@@ -63,7 +73,7 @@ function advanced({ record, note }: Step, at: number): RangeEvent {
 }
 
 function finished(record: EpisodeRecord, at: number): RangeEvent {
-  const { experimentId, outcome, reason, attempts, error } = record;
+  const { experimentId, outcome, reason, steps, error } = record;
   return {
     type: "episode-finished",
     experimentId,
@@ -71,7 +81,7 @@ function finished(record: EpisodeRecord, at: number): RangeEvent {
     ...identity(record),
     outcome: outcome ?? "harness-error",
     reason: reason ?? "",
-    attempts: attempts.length,
+    attempts: endSteps(steps).length,
     seconds: secondsToVerdict(record),
     usage: usageOf(record),
     error,

@@ -1,4 +1,4 @@
-import type { StageResult } from "@microremed/contracts";
+import { type StageResult, stages } from "@microremed/contracts";
 
 /** At so much a cluster is quarantined. */
 export const blameLimit = 6;
@@ -22,7 +22,7 @@ export type Blame =
   | { readonly kind: "blame"; readonly weight: number; readonly reason: string; readonly unproven: boolean };
 
 export function blameOf({ stage, body }: StageResult): Blame {
-  if (stage === "solve") return { kind: "none" };
+  if (stages[stage].shard !== "cluster") return { kind: "none" };
   if (body.status !== "failed") return { kind: "praise" };
   const { code, message } = body.error;
   const weight = weights[code];

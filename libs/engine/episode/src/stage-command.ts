@@ -1,29 +1,19 @@
 import {
-  type ActCommand,
   type AttemptFeedback,
+  attemptsOf,
+  type CommandOf,
   type Diagnosis,
   type EpisodeRecord,
-  type ExperimentRequest,
-  type GradeCommand,
-  type InjectCommand,
-  type PrepareCommand,
-  type RestoreCommand,
-  type SolveCommand,
   type Stage,
   stageOut,
+  stages,
   subjects,
+  taskOf,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { isTold } from "./told-verdict.ts";
-
-/** What the machine knows of an episode's experiment. */
-export interface EpisodePlan {
-  readonly request: ExperimentRequest;
-  /** Wall clock, ms. */
-  readonly submittedAt: number;
-  /** Rounds that the method gets of the requested ones. */
-  readonly maxAttempts: number;
-}
+import type { EpisodePlan } from "./plan.ts";
+import { isReportedPassed } from "./reported-grade.ts";
+import { lastEnd } from "./steps.ts";
 
 export interface StageCommand {
   readonly stage: Stage;
@@ -36,12 +26,12 @@ export function commandOf(record: EpisodeRecord, plan: EpisodePlan): StageComman
   const stage = stageOut[record.state];
   const { arena } = record;
   if (stage === undefined || arena === null) return undefined;
-  const shard = stage === "solve" ? record.model : arena.cluster;
+  const shard = stages[stage].shard === "model" ? record.model : arena.cluster;
   return { stage, subject: subjects.command(stage, shard), body: bodies[stage](record, plan, arena) };
 }
 
 type Held = NonNullable<EpisodeRecord["arena"]>;
-type Body = (record: EpisodeRecord, plan: EpisodePlan, arena: Held) => unknown;
+type Body<S extends Stage> = (record: EpisodeRecord, plan: EpisodePlan, arena: Held) => CommandOf<S>;
 
 const key = ({ experimentId, id, trial, attempt }: EpisodeRecord, arena: Held) => ({
   experimentId,
@@ -58,22 +48,23 @@ const subject = ({ failure, target }: EpisodeRecord, { request }: EpisodePlan) =
   concealment: request.concealment,
 });
 
-const bodies: Readonly<Record<Stage, Body>> = {
-  prepare: (record, plan, arena): PrepareCommand => ({
+const bodies: { readonly [S in Stage]: Body<S> } = {
+  prepare: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
     redeploy: plan.request.strictRestart || record.trial > 1,
     timeoutSeconds: plan.request.timeouts.prepareSeconds,
   }),
-  inject: (record, plan, arena): InjectCommand => ({
+  inject: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
     seed: seedOf(record),
     timeoutSeconds: plan.request.timeouts.injectionSeconds,
   }),
-  solve: (record, plan, arena): SolveCommand => ({
+  solve: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
+    task: taskOf(record),
     method: record.method,
     model: record.model,
     maxAttempts: plan.maxAttempts,
@@ -84,26 +75,28 @@ const bodies: Readonly<Record<Stage, Body>> = {
     playbook: plan.request.playbook ?? null,
     seed: `${seedOf(record)}/${record.attempt}`,
     diagnosis: diagnosisOf(record, plan),
-    told: plan.request.feedback,
+    feedbackKind: plan.request.feedback,
     feedback: feedbackOf(record, plan),
   }),
-  act: (record, plan, arena): ActCommand => ({
+  act: (record, plan, arena) => ({
     ...key(record, arena),
     concealment: plan.request.concealment,
-    playbook: needed(record.attempts.at(-1)?.playbook, record, "playbook"),
+    ...toolCall(record),
     policy: plan.request.policy,
     timeoutSeconds: plan.request.timeouts.playbookSeconds,
   }),
-  grade: (record, plan, arena): GradeCommand => ({
+  grade: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
+    task: taskOf(record),
+    answer: answerOf(record),
     baseline: needed(record.baseline, record, "baseline"),
     injection: needed(record.injection, record, "proof of injection"),
     persistence: plan.request.persistence,
-    remedyAt: record.attempts.find(({ execution }) => execution?.startedAt)?.execution?.startedAt ?? null,
+    remedyAt: attemptsOf(record).find(({ execution }) => execution?.startedAt)?.execution?.startedAt ?? null,
     timeoutSeconds: plan.request.timeouts.recoverySeconds,
   }),
-  restore: (record, plan, arena): RestoreCommand => ({
+  restore: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
     ...(record.baseline && { baseline: record.baseline }),
@@ -121,15 +114,28 @@ function diagnosisOf({ injection }: EpisodeRecord, { request }: EpisodePlan): Di
   return { kind: "symptoms", measurements: injection?.verdict.measurements ?? [] };
 }
 
-function feedbackOf({ attempts }: EpisodeRecord, { request }: EpisodePlan): AttemptFeedback | null {
-  const last = attempts.at(-1);
+function feedbackOf(record: EpisodeRecord, plan: EpisodePlan): AttemptFeedback | null {
+  const last = attemptsOf(record).at(-1);
   if (!last) return null;
+  const { request } = plan;
   const { verdict } = last;
   return {
     execution: last.execution?.output ?? last.noPlaybookReason ?? "",
-    ...(request.feedback === "oracle" && { recovered: isTold(verdict, request) }),
+    ...(request.feedback === "oracle" && { recovered: isReportedPassed(last.step, plan) }),
     ...(request.feedback === "observation" && verdict && { observation: verdict.observation }),
   };
+}
+
+function toolCall(record: EpisodeRecord): Pick<CommandOf<"act">, "tool" | "arguments"> {
+  const step = lastEnd(record);
+  if (step?.kind !== "act")
+    throw terminal("internal", `episode ${record.id} is ${record.state} without an action`);
+  return { tool: step.tool, arguments: step.arguments };
+}
+
+function answerOf(record: EpisodeRecord): unknown {
+  const step = lastEnd(record);
+  return step?.kind === "submit" ? step.arguments : null;
 }
 
 function needed<T>(value: T | null | undefined, { id, state }: EpisodeRecord, what: string): T {

@@ -3,13 +3,16 @@ import {
   type EpisodeRecord,
   ExperimentRequest,
   type ExperimentRequestInput,
+  gradeOfVerdict,
   noUsage,
   plannedRecord,
+  playbookTool,
   type Stage,
   type StageResult,
+  type Verdict,
 } from "@microremed/contracts";
 import { aPlannedEpisode } from "@microremed/contracts/testing";
-import type { EpisodePlan } from "../stage-command.ts";
+import type { EpisodePlan, TaskRules } from "../plan.ts";
 
 export const anArena: Arena = { cluster: "c1", slot: 0, namespace: "shop", fence: 1 };
 
@@ -17,9 +20,23 @@ export function anEpisode(change: Partial<EpisodeRecord> = {}): EpisodeRecord {
   return { ...plannedRecord("exp", aPlannedEpisode()), ...change };
 }
 
+/** The task whose outcome is the system's state. */
+export const mitigationRules: TaskRules = {
+  answered: false,
+  mayAct: true,
+  outcomes: { passed: "remediated", failed: "not-remediated" },
+};
+
+/** A task with an answer, and without a right to act. */
+export const answeredRules: TaskRules = {
+  answered: true,
+  mayAct: false,
+  outcomes: { passed: "solved", failed: "not-solved" },
+};
+
 export function aPlan(request: Partial<ExperimentRequestInput> = {}): EpisodePlan {
   const parsed = ExperimentRequest.parse({ environment: "shop", model: "reference/noop", ...request });
-  return { request: parsed, submittedAt: 1, maxAttempts: parsed.maxAttempts };
+  return { request: parsed, submittedAt: 1, maxAttempts: parsed.maxAttempts, task: mitigationRules };
 }
 
 const check = { oracle: "cpu", passed: true, reason: "cpu is high", measurements: [] };
@@ -46,6 +63,10 @@ const verdict = {
   },
 };
 
+function gradedAs(of: Verdict) {
+  return { status: "ok", grade: gradeOfVerdict(of), verdict: of } as const;
+}
+
 /** Bodies that a stage may answer with, by a word for each. */
 export const bodies = {
   prepare: { ok: { status: "ok", deployed: true } },
@@ -58,9 +79,22 @@ export const bodies = {
     "no-effect": { status: "no-effect", reason: "nothing moved", baseline, verdict: null },
   },
   solve: {
-    ok: { status: "playbook", playbook: "- hosts: all", usage: { ...noUsage, calls: 1 }, probes: 2 },
-    done: { status: "done", reason: "all is well", usage: noUsage, probes: 1 },
-    none: { status: "no-playbook", reason: "it only talked", usage: { ...noUsage, calls: 1 }, probes: 0 },
+    ok: {
+      status: "act",
+      tool: playbookTool,
+      arguments: { playbook: "- hosts: all" },
+      observations: [],
+      usage: { ...noUsage, calls: 1 },
+      probes: 2,
+    },
+    done: { status: "done", reason: "all is well", observations: [], usage: noUsage, probes: 1 },
+    none: {
+      status: "nothing",
+      reason: "it only talked",
+      observations: [],
+      usage: { ...noUsage, calls: 1 },
+      probes: 0,
+    },
   },
   act: {
     ok: { status: "ok", execution: { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 } },
@@ -71,20 +105,14 @@ export const bodies = {
     },
   },
   grade: {
-    recovered: { status: "ok", verdict: { ...verdict, recovered: true, reason: "calm" } },
-    not: {
-      status: "ok",
-      verdict: { ...verdict, recovered: false, reason: "still high" },
-    },
-    "recovered by microremed": {
-      status: "ok",
-      verdict: {
-        ...verdict,
-        recovered: false,
-        reason: "still high",
-        microremed: { recovered: true, reason: "a lucky round", measurements: [] },
-      },
-    },
+    recovered: gradedAs({ ...verdict, recovered: true, reason: "calm" }),
+    not: gradedAs({ ...verdict, recovered: false, reason: "still high" }),
+    "recovered by microremed": gradedAs({
+      ...verdict,
+      recovered: false,
+      reason: "still high",
+      microremed: { recovered: true, reason: "a lucky round", measurements: [] },
+    }),
   },
   restore: { ok: { status: "ok", how: "reset", damage: null } },
 } as const;

@@ -6,13 +6,13 @@ export type EpisodeEvent =
   | { readonly kind: "result"; readonly result: StageResult }
   /** The command that is out, or its result, went to the dead letters: no result will come. */
   | {
-      readonly kind: "buried";
+      readonly kind: "dead-letter";
       readonly stage: Stage;
       readonly trial: number;
       readonly attempt: number;
       readonly error: ErrorInfo;
     }
-  /** The clock was looked at: the stage that is out may be lost. */
+  /** The clock was read: the stage that is out may be lost. */
   | { readonly kind: "overdue" }
   /** The command that is out still waits in its queue, and nobody takes any from there. */
   | { readonly kind: "unserved" }

@@ -1,9 +1,9 @@
 import { type Clusters, kinds } from "@microremed/cluster";
-import type { ActCommand, Execution } from "@microremed/contracts";
+import { type ActCommand, type Execution, playbookTool, type StageBody } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { PlaybookRun, PolicyRegistry } from "@microremed/playbook";
 
-export interface ExecuteDeps {
+export interface ActDeps {
   readonly clusters: Pick<Clusters, "get">;
   readonly policies: Pick<PolicyRegistry, "get">;
   readonly runPlaybook: (run: PlaybookRun) => Promise<Execution>;
@@ -11,7 +11,7 @@ export interface ExecuteDeps {
   readonly isCarried: boolean;
 }
 
-export interface ExecuteContext {
+export interface ActContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Throws when the arena is no longer the command's. */
@@ -21,15 +21,32 @@ export interface ExecuteContext {
 }
 
 /**
- * Runs one playbook with the arena's credentials. Whatever the playbook does is an Execution; thrown is only what
- * is the harness's or the cluster's fault.
+ * Does one action with the arena's credentials. Whatever it comes to is an Execution; thrown is only what is the
+ * harness's or the cluster's fault.
  */
-export async function execute(
+export async function act(
   command: ActCommand,
-  { clusters, policies, runPlaybook, isCarried }: ExecuteDeps,
-  { signal, log, assertHeld, assertCurrent }: ExecuteContext,
-): Promise<{ status: "ok"; execution: Execution }> {
-  const { playbook, policy: policyName, arena } = command;
+  deps: ActDeps,
+  context: ActContext,
+): Promise<StageBody<"act">> {
+  const { tool, arguments: args } = command;
+  if (tool !== playbookTool) return rejected(`there is no tool ${JSON.stringify(tool)} that acts`);
+  const { playbook } = args;
+  if (typeof playbook !== "string") return rejected(`${playbookTool} takes a playbook as text`);
+  return { status: "ok", execution: await execute(playbook, command, deps, context) };
+}
+
+function rejected(output: string): StageBody<"act"> {
+  return { status: "ok", execution: { status: "rejected", exitCode: null, output, wallSeconds: 0 } };
+}
+
+async function execute(
+  playbook: string,
+  command: ActCommand,
+  { clusters, policies, runPlaybook, isCarried }: ActDeps,
+  { signal, log, assertHeld, assertCurrent }: ActContext,
+): Promise<Execution> {
+  const { policy: policyName, arena } = command;
   const guard = { policyName, policy: policies.get(policyName), namespace: arena.namespace };
   const cluster = await clusters.get(arena.cluster);
   const concealed = command.concealment === "neutral";
@@ -55,8 +72,5 @@ export async function execute(
   // One that failed while the API server is away says nothing of who wrote it: this throws then.
   if (execution.status === "failed" || execution.status === "timed-out")
     await cluster.get(kinds.namespace, undefined, arena.namespace);
-  return {
-    status: "ok",
-    execution: execution.status === "rejected" ? execution : { ...execution, startedAt },
-  };
+  return execution.status === "rejected" ? execution : { ...execution, startedAt };
 }

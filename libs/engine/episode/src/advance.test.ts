@@ -1,21 +1,23 @@
-import { type EpisodeRecord, StageResult, stageOut } from "@microremed/contracts";
+import { attemptsOf, EpisodeRecord, noUsage, StageResult, stageOut } from "@microremed/contracts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { advance } from "./advance.ts";
+import { maxTrials } from "./conclude.ts";
 import type { EpisodeEvent } from "./episode-event.ts";
-import { advance, maxTrials } from "./episode-machine.ts";
-import type { Step } from "./episode-steps.ts";
-import { commandOf, type EpisodePlan } from "./stage-command.ts";
-import { deadlineOf, looksAfter, nextLook } from "./stage-deadline.ts";
-import { messagesOf } from "./step-messages.ts";
-import { anArena, anEpisode, aPlan, aResult, bodies, failedWith } from "./testing/builders.ts";
+import { messagesOf } from "./messages-of.ts";
+import type { EpisodePlan } from "./plan.ts";
+import { commandOf } from "./stage-command.ts";
+import { checksAfter, deadlineOf, nextCheck } from "./stage-deadline.ts";
+import { anArena, anEpisode, answeredRules, aPlan, aResult, bodies, failedWith } from "./testing/builders.ts";
+import type { Transition } from "./transitions.ts";
 
 interface Walk {
   record: EpisodeRecord;
   readonly states: string[];
   readonly effects: (string | undefined)[];
   /** Takes the next answer of the stage that is out, or another event. */
-  next(body: unknown): Step | undefined;
-  happen(event: EpisodeEvent, at?: number): Step | undefined;
+  next(body: unknown): Transition | undefined;
+  happen(event: EpisodeEvent, at?: number): Transition | undefined;
 }
 
 /** An episode that has just been leased, and how it goes on. */
@@ -55,7 +57,7 @@ test("goes through all stages and ends remediated, with its arena released", () 
   expect(walk.states).toEqual(["leased", "prepared", "solving", "acting", "grading", "restoring", "done"]);
   expect(walk.effects).toEqual(["take", "deployed", undefined, undefined, undefined, undefined, "release"]);
   expect(walk.record).toMatchObject({ outcome: "remediated", reason: "calm", restored: "reset", attempt: 1 });
-  expect(walk.record.attempts).toMatchObject([{ number: 1, probes: 2, verdict: { recovered: true } }]);
+  expect(attemptsOf(walk.record)).toMatchObject([{ number: 1, probes: 2, verdict: { recovered: true } }]);
   expect(walk.record.timings.map(({ stage }) => stage)).toEqual([
     "prepare",
     "inject",
@@ -221,18 +223,18 @@ test("a stage that is out is looked after after one minute, two, four and so on,
   const { record } = leased(plan);
   const startedAt = record.timings.at(-1)?.startedAt ?? 0;
   const minutes = [0, 0.5, 1, 1.9, 2, 7, 8, 47, 49].map((after) => {
-    const at = nextLook(record, plan, startedAt + after * 60_000) ?? 0;
+    const at = nextCheck(record, plan, startedAt + after * 60_000) ?? 0;
     return (at - startedAt) / 60_000;
   });
   expect(minutes).toEqual([1, 1, 2, 2, 4, 8, 16, 50, 50]);
-  expect(nextLook({ ...record, state: "planned" }, plan, startedAt)).toBeUndefined();
-  expect([0, 59_999, 60_000, 120_000, 240_000].map(looksAfter)).toEqual([0, 0, 1, 2, 3]);
+  expect(nextCheck({ ...record, state: "planned" }, plan, startedAt)).toBeUndefined();
+  expect([0, 59_999, 60_000, 120_000, 240_000].map(checksAfter)).toEqual([0, 0, 1, 2, 3]);
 });
 
 test("a stage whose command went to the dead letters is lost at once, if the episode waits for it", () => {
   const error = { code: "invalid-message", message: "not readable", details: {} };
   const walk = leased();
-  const other = { kind: "buried" as const, stage: "inject" as const, trial: 1, attempt: 0, error };
+  const other = { kind: "dead-letter" as const, stage: "inject" as const, trial: 1, attempt: 0, error };
   expect(walk.happen(other)).toBeUndefined();
   expect(walk.happen({ ...other, stage: "prepare", trial: 2 })).toBeUndefined();
   const step = walk.happen({ ...other, stage: "prepare" });
@@ -301,7 +303,7 @@ test("whatever happens, an episode ends once, holds an arena whenever a stage is
           fence = Math.max(fence, record.arena?.fence ?? 0);
           if (stageOut[record.state] !== undefined) expect(record.arena).not.toBeNull();
           expect(record.trial).toBeLessThanOrEqual(maxTrials + record.redraws.length);
-          expect(record.attempts.length).toBeLessThanOrEqual(maxAttempts);
+          expect(attemptsOf(record).length).toBeLessThanOrEqual(maxAttempts);
         };
         const answer = (pick: number): void => {
           const stage = stageOut[record.state];
@@ -398,7 +400,7 @@ test.each([
     walk.next(body);
   }
   walk.next(bodies.grade.not);
-  expect(commandOf(walk.record, plan)?.body).toMatchObject({ told: feedback });
+  expect(commandOf(walk.record, plan)?.body).toMatchObject({ feedbackKind: feedback });
   expect(commandOf(walk.record, plan)?.body).toHaveProperty("feedback", {
     execution: "fatal",
     ...told,
@@ -430,7 +432,8 @@ test("who is content without having done anything is verified all the same", () 
   for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.done]) walk.next(body);
   expect(walk.record.state).toBe("grading");
   walk.next(bodies.grade.not);
-  expect(walk.record).toMatchObject({ outcome: "not-remediated", attempts: [{ playbook: null }] });
+  expect(walk.record).toMatchObject({ outcome: "not-remediated" });
+  expect(attemptsOf(walk.record)).toMatchObject([{ playbook: null }]);
 
   const control = leased(aPlan(), { failure: "none" });
   for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none]) control.next(body);
@@ -457,4 +460,78 @@ test.each([
   const walk = leased(plan);
   for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
   expect(commandOf(walk.record, plan)?.body).toMatchObject({ diagnosis });
+});
+
+const submitted = (answer: unknown) => ({
+  status: "submit",
+  answer,
+  observations: [],
+  usage: noUsage,
+  probes: 1,
+});
+const gradedAs = (passed: boolean) => ({
+  status: "ok",
+  grade: { passed, score: Number(passed), parts: {}, reason: passed ? "right" : "wrong" },
+  verdict: null,
+});
+
+test.each([
+  [true, "solved", "right"],
+  [false, "not-solved", "wrong"],
+] as const)("an answer is graded and final: %s", (passed, outcome, reason) => {
+  const plan = { ...aPlan(), task: answeredRules };
+  const walk = leased(plan, { task: "detection" });
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, submitted({ anomaly: true })]) walk.next(body);
+  expect(walk.record.state).toBe("grading");
+  expect(commandOf(walk.record, plan)?.body).toMatchObject({ task: "detection", answer: { anomaly: true } });
+  walk.next(gradedAs(passed));
+  expect(walk.record).toMatchObject({ state: "restoring", outcome, reason, attempt: 1 });
+  expect(walk.record.steps).toMatchObject([{ kind: "submit", tool: "submit", result: { passed } }]);
+});
+
+test("who has no answer may try again, and is not measured in its stead", () => {
+  const plan = { ...aPlan(), task: answeredRules };
+  for (const failure of ["cpu-stress", "none"]) {
+    const walk = leased(plan, { failure });
+    for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none]) walk.next(body);
+    expect(walk.record).toMatchObject({ state: "solving", attempt: 2 });
+  }
+});
+
+test("what a task does not allow is not done", () => {
+  const acting = leased({ ...aPlan(), task: answeredRules });
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok]) acting.next(body);
+  expect(acting.record).toMatchObject({ state: "solving", attempt: 2, steps: [{ tool: "nothing" }] });
+  const answering = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, submitted({})]) answering.next(body);
+  expect(answering.record).toMatchObject({ state: "solving", attempt: 2 });
+});
+
+test("what a turn observed are steps, before the one that it ends with", () => {
+  const walk = leased();
+  const look = {
+    kind: "observe",
+    tool: "get_logs",
+    arguments: { of: "cart" },
+    result: "all quiet",
+    usage: null,
+  };
+  const observations = [
+    { ...look, startedAt: 10, milliseconds: 5 },
+    { ...look, startedAt: null, milliseconds: null },
+  ];
+  for (const body of [
+    bodies.prepare.ok,
+    bodies.inject.ok,
+    { ...bodies.solve.ok, observations },
+    bodies.act.ok,
+  ])
+    walk.next(body);
+  expect(walk.record.steps).toMatchObject([
+    { number: 1, kind: "observe", tool: "get_logs", startedAt: 10, endedAt: 15 },
+    { number: 2, kind: "observe", startedAt: null, endedAt: null },
+    { number: 3, kind: "act", tool: "run_playbook", result: { status: "ok" }, grade: null },
+  ]);
+  expect(walk.record.steps[2]?.endedAt).toBeGreaterThanOrEqual(walk.record.steps[2]?.startedAt ?? Infinity);
+  expect(EpisodeRecord.parse(walk.record)).toEqual(walk.record);
 });

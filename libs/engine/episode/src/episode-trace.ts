@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { formatTraceparent } from "@microremed/bus";
 import type { EpisodeRecord } from "@microremed/contracts";
-import type { EpisodePlan } from "./stage-command.ts";
+import type { EpisodePlan } from "./plan.ts";
 
 type Plan = Pick<EpisodePlan, "submittedAt">;
 const sampled = 1;

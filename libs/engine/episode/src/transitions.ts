@@ -1,5 +1,4 @@
 import {
-  type Attempt,
   caseIdOn,
   type Damage,
   type EpisodeRecord,
@@ -10,8 +9,8 @@ import {
 } from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
 
-/** One step of an episode. */
-export interface Step {
+/** What one event makes of an episode. */
+export interface Transition {
   readonly record: EpisodeRecord;
   /** What happened, in words. */
   readonly note: string;
@@ -20,12 +19,12 @@ export interface Step {
 }
 
 /** The outcome is reached; the arena is restored next. */
-export function judge(record: EpisodeRecord, outcome: Outcome, reason: string, now: number): Step {
+export function judge(record: EpisodeRecord, outcome: Outcome, reason: string, now: number): Transition {
   return restore({ ...record, outcome, reason }, `${outcome}: ${reason}`, now);
 }
 
 /** The arena is restored next. */
-export function restore(record: EpisodeRecord, note: string, now: number): Step {
+export function restore(record: EpisodeRecord, note: string, now: number): Transition {
   return enter(record, "restoring", note, now);
 }
 
@@ -34,20 +33,20 @@ export function leave(
   record: EpisodeRecord,
   { how, damage }: { how: "reset" | "redeployed"; damage: Damage | null },
   now: number,
-): Step {
-  const step = settle({ ...record, restored: how, damage }, now);
-  return record.arena === null ? step : { ...step, effect: { kind: "release", arena: record.arena } };
+): Transition {
+  const next = settle({ ...record, restored: how, damage }, now);
+  return record.arena === null ? next : { ...next, effect: { kind: "release", arena: record.arena } };
 }
 
-export function quarantine(record: EpisodeRecord, reason: string, now: number): Step {
-  const step = settle({ ...record, restored: "quarantined" }, now);
+export function quarantine(record: EpisodeRecord, reason: string, now: number): Transition {
+  const next = settle({ ...record, restored: "quarantined" }, now);
   return record.arena === null
-    ? step
-    : { ...step, effect: { kind: "quarantine", arena: record.arena, reason } };
+    ? next
+    : { ...next, effect: { kind: "quarantine", arena: record.arena, reason } };
 }
 
 /** After the restore: the end, or another trial when no outcome was reached. */
-function settle(record: EpisodeRecord, now: number): Step {
+function settle(record: EpisodeRecord, now: number): Transition {
   if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
   const fresh: EpisodeRecord = {
     ...redrawn(record),
@@ -56,7 +55,7 @@ function settle(record: EpisodeRecord, now: number): Step {
     arena: null,
     baseline: null,
     injection: null,
-    attempts: [],
+    steps: [],
     reason: null,
     error: null,
     restored: null,
@@ -81,12 +80,12 @@ export function end(
   reason: string,
   now: number,
   error: ErrorInfo | null = record.error,
-): Step {
+): Transition {
   return enter({ ...record, outcome, reason, error }, "done", `${outcome}: ${reason}`, now);
 }
 
 /** Ends the timing of the stage that was out and starts that of the one that goes out now. */
-export function enter(record: EpisodeRecord, state: EpisodeState, note: string, now: number): Step {
+export function enter(record: EpisodeRecord, state: EpisodeState, note: string, now: number): Transition {
   const timings = record.timings.map((timing, i) =>
     i === record.timings.length - 1 && timing.endedAt === null ? { ...timing, endedAt: now } : timing,
   );
@@ -94,13 +93,4 @@ export function enter(record: EpisodeRecord, state: EpisodeState, note: string, 
   const { trial, attempt } = record;
   const started = stage === undefined ? [] : [{ stage, trial, attempt, startedAt: now, endedAt: null }];
   return { record: { ...record, state, timings: [...timings, ...started] }, note };
-}
-
-/** The record with its last attempt changed. */
-export function withAttempt(record: EpisodeRecord, change: Partial<Attempt>): EpisodeRecord {
-  const last = record.attempts.length - 1;
-  return {
-    ...record,
-    attempts: record.attempts.map((attempt, i) => (i === last ? { ...attempt, ...change } : attempt)),
-  };
 }

@@ -1,0 +1,74 @@
+import type { EpisodeRecord } from "./episode.ts";
+import type { Execution } from "./execution.ts";
+import type { Grade } from "./grade.ts";
+import type { ModelSettings } from "./model-settings.ts";
+import { type EndStep, endSteps, gradeOfStep, playbookTool, submitTool } from "./step.ts";
+import { addUsage, noUsage, type Usage } from "./usage.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** One round of solving, acting and grading, as reports show it. */
+export interface Attempt {
+  readonly number: number;
+  /** The step that it ended with. */
+  readonly step: EndStep;
+  /** Null: no playbook was handed in. */
+  readonly playbook: string | null;
+  /** Why there is neither an action nor an answer. */
+  readonly noPlaybookReason: string | null;
+  /** What was submitted; undefined: nothing. */
+  readonly answer: unknown;
+  /** Looks at the system. */
+  readonly probes: number;
+  readonly usage: Usage;
+  /** Undefined: no model was asked. */
+  readonly settings: ModelSettings | undefined;
+  readonly execution: Execution | null;
+  readonly grade: Grade | null;
+  readonly verdict: Verdict | null;
+}
+
+type Stepped = Pick<EpisodeRecord, "steps">;
+
+/** The attempts of an episode's present trial, from its steps. */
+export function attemptsOf({ steps }: Stepped): Attempt[] {
+  return endSteps(steps).map((step) => ({
+    number: step.attempt,
+    step,
+    playbook: playbookOfStep(step),
+    noPlaybookReason: step.kind === "submit" ? step.reason : null,
+    answer: step.kind === "submit" && step.tool === submitTool ? step.arguments : undefined,
+    probes: step.turn.probes,
+    usage: step.turn.usage,
+    settings: step.turn.settings,
+    execution: step.kind === "act" ? step.result : null,
+    grade: gradeOfStep(step),
+    verdict: step.verdict,
+  }));
+}
+
+function playbookOfStep(step: EndStep): string | null {
+  if (step.kind !== "act" || step.tool !== playbookTool) return null;
+  const { playbook } = step.arguments;
+  return typeof playbook === "string" ? playbook : null;
+}
+
+/** What all attempts cost. */
+export function usageOf({ steps }: Stepped): Usage {
+  return endSteps(steps)
+    .map(({ turn }) => turn.usage)
+    .reduce(addUsage, noUsage);
+}
+
+/** On the last step after which the system was measured; null: it was not. */
+export function lastVerdictOf({ steps }: Stepped): Verdict | null {
+  return endSteps(steps).findLast(({ verdict }) => verdict !== null)?.verdict ?? null;
+}
+
+/** Of the last step that was graded; null: none was. */
+export function lastGradeOf({ steps }: Stepped): Grade | null {
+  return (
+    endSteps(steps)
+      .map(gradeOfStep)
+      .findLast((grade) => grade !== null) ?? null
+  );
+}

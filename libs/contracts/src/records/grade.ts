@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+/** How well an answer, or what was done, fits. */
+export const Grade = z.strictObject({
+  passed: z.boolean(),
+  score: z.number().min(0).max(1),
+  parts: z.record(z.string(), z.number().min(0).max(1)).describe("parts of the score by name"),
+  reason: z.string().describe("one sentence"),
+});
+export type Grade = z.infer<typeof Grade>;
+
+/** Whether the system recovered, as a grade. */
+export function gradeOfVerdict({ recovered, reason }: { recovered: boolean; reason: string }): Grade {
+  return { passed: recovered, score: recovered ? 1 : 0, parts: {}, reason };
+}

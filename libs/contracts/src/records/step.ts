@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { CallUsage } from "./conversation.ts";
+import { Execution } from "./execution.ts";
+import { Grade } from "./grade.ts";
+import { ModelSettings } from "./model-settings.ts";
+import { Usage } from "./usage.ts";
+import { Verdict } from "./verdict.ts";
+
+/** The tool by which a playbook is run. */
+export const playbookTool = "run_playbook";
+/** Stands in a step for a turn of the agent that ended without an action or an answer. */
+export const nothingTool = "nothing";
+/** The tool by which an answer is handed in. */
+export const submitTool = "submit";
+
+/** Characters of an observation that a step keeps; all of it is in the conversation. */
+export const observedCharacters = 400;
+/** Observations of one turn that are kept as steps, the latest. */
+export const mostObservations = 200;
+
+const look = {
+  kind: z.literal("observe"),
+  tool: z.string().max(100),
+  arguments: z.unknown().describe("as text where the agent wrote no JSON"),
+  result: z.string().max(observedCharacters).describe("its beginning; all of it is in the conversation"),
+  usage: CallUsage.nullable().describe(
+    "of the model's answer, on the first call in it; null: none was asked",
+  ),
+};
+
+/** One look at the system, as a turn reports it. */
+export const Observation = z.strictObject({
+  ...look,
+  startedAt: z.number().nullable().describe("wall clock, ms since the epoch; null: not known"),
+  milliseconds: z.number().min(0).nullable().describe("null: it was not run"),
+});
+export type Observation = z.infer<typeof Observation>;
+
+/** What a turn of the agent cost, on the step that it ended with. */
+export const TurnCost = z.strictObject({
+  usage: Usage,
+  probes: z.int().min(0).describe("looks at the system, also those that are no steps any more"),
+  settings: ModelSettings.optional().describe("absent: no model was asked"),
+});
+export type TurnCost = z.infer<typeof TurnCost>;
+
+const place = {
+  number: z.int().min(1).describe("from 1, through the trial"),
+  attempt: z.int().min(1),
+  startedAt: z.number().nullable().describe("wall clock, ms since the epoch; null: not known"),
+  endedAt: z.number().nullable(),
+  clusterTime: z.number().nullable().describe("at which it began, ms; null: not known"),
+};
+
+const graded = {
+  turn: TurnCost,
+  verdict: Verdict.nullable().describe("what was measured after it; null: nothing was"),
+};
+
+/** A tool that reads. */
+export const ObserveStep = z.strictObject({ ...place, ...look });
+
+/** A tool that changes the system; a playbook is one. */
+export const ActStep = z.strictObject({
+  ...place,
+  kind: z.literal("act"),
+  tool: z.string().max(100),
+  arguments: z.record(z.string(), z.unknown()),
+  result: Execution.nullable().describe("null: it has not ended"),
+  ...graded,
+  grade: Grade.nullable().describe("of the system after it; null: not graded"),
+});
+
+/** An answer to the task, or that there is none. */
+export const SubmitStep = z.strictObject({
+  ...place,
+  kind: z.literal("submit"),
+  tool: z.enum([submitTool, nothingTool]),
+  arguments: z.unknown().describe("the answer; null: none"),
+  reason: z.string().nullable().describe("why there is no answer and no action"),
+  ...graded,
+  result: Grade.nullable().describe("null: not graded"),
+});
+
+/** One thing that an agent did in an episode. */
+export const Step = z.discriminatedUnion("kind", [ObserveStep, ActStep, SubmitStep]);
+export type Step = z.infer<typeof Step>;
+export type ActStep = z.infer<typeof ActStep>;
+export type SubmitStep = z.infer<typeof SubmitStep>;
+/** A step that ends a turn. */
+export type EndStep = ActStep | SubmitStep;
+
+/** The steps that end turns, one an attempt. */
+export function endSteps(steps: readonly Step[]): EndStep[] {
+  return steps.filter((step) => step.kind !== "observe");
+}
+
+/** What its grading has come to. */
+export function gradeOfStep(step: EndStep): Grade | null {
+  return step.kind === "act" ? step.grade : step.result;
+}

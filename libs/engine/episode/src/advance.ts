@@ -1,0 +1,117 @@
+import {
+  type Arena,
+  type EpisodeRecord,
+  type ErrorInfo,
+  type Stage,
+  type StageResult,
+  stageOut,
+  stages,
+} from "@microremed/contracts";
+import { fail } from "./conclude.ts";
+import type { EpisodeEvent } from "./episode-event.ts";
+import type { EpisodePlan } from "./plan.ts";
+import { deadlineOf } from "./stage-deadline.ts";
+import { takeResult } from "./take-result.ts";
+import { end, enter, judge, quarantine, restore, type Transition } from "./transitions.ts";
+
+/** A lease lasts this long and is renewed while its episode is under way, ms. */
+export const leaseMs = 60_000;
+
+/**
+ * The state machine of an episode, pure: what becomes of the record when the event happens at `now` (wall clock, ms).
+ * `undefined`: the event does not concern the record as it is, e.g. a result that it no longer waits for.
+ */
+export function advance(
+  record: EpisodeRecord,
+  plan: EpisodePlan,
+  event: EpisodeEvent,
+  now: number,
+): Transition | undefined {
+  switch (event.kind) {
+    case "leased":
+      return lease(record, event.arena, now);
+    case "no-arena":
+      if (record.state !== "planned") return undefined;
+      return end(record, "harness-error", event.reason, now, {
+        code: "restore-failed",
+        message: event.reason,
+        details: {},
+      });
+    case "cancel":
+      return cancel(record, now);
+    case "dead-letter":
+      return waitsFor(record, event) ? lost(record, event.stage, event.error, now) : undefined;
+    case "overdue":
+      return overdue(record, plan, now);
+    case "unserved":
+      return unserved(record, plan, now);
+    case "result":
+      return waitsFor(record, event.result) ? takeResult(record, plan, event.result, now) : undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+function lease(record: EpisodeRecord, arena: Arena, now: number): Transition | undefined {
+  if (record.state !== "planned") return undefined;
+  const next = enter({ ...record, arena }, "leased", `leased ${arena.namespace} on ${arena.cluster}`, now);
+  return { ...next, effect: { kind: "take", arena, leaseMs } };
+}
+
+function waitsFor(
+  record: EpisodeRecord,
+  { stage, trial, attempt }: Pick<StageResult, "stage" | "trial" | "attempt">,
+): boolean {
+  return stage === stageOut[record.state] && trial === record.trial && attempt === record.attempt;
+}
+
+function cancel(record: EpisodeRecord, now: number): Transition | undefined {
+  const reason = "the experiment was cancelled";
+  if (record.state === "done") return undefined;
+  const stage = stageOut[record.state];
+  if (stage === undefined) return end(record, "cancelled", reason, now);
+  // What changes nothing in the arena may run on while that is restored.
+  if (!stages[stage].changesArena) return judge(record, "cancelled", reason, now);
+  // What is out ends first; restoring an arena while a playbook runs in it would prove nothing.
+  if (record.outcome !== null) return undefined;
+  return {
+    record: { ...record, outcome: "cancelled", reason },
+    note: `${reason}; ${record.state} ends first`,
+  };
+}
+
+function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition | undefined {
+  const stage = stageOut[record.state];
+  const deadline = deadlineOf(record, plan);
+  if (stage === undefined || deadline === undefined || now < deadline) return undefined;
+  const message = `no result of ${stage} within ${Math.round((deadline - startOf(record)) / 1000)} s`;
+  return lost(record, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
+}
+
+/** What nobody has begun is not lost: its time counts from when somebody serves it. */
+function unserved(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition | undefined {
+  const stage = stageOut[record.state];
+  const deadline = deadlineOf(record, plan);
+  const timing = record.timings.at(-1);
+  if (stage === undefined || timing === undefined || deadline === undefined || now < deadline)
+    return undefined;
+  const timings = [...record.timings.slice(0, -1), { ...timing, waitedUntil: now }];
+  const minutes = Math.round((now - timing.startedAt) / 60_000);
+  const note = `no service has taken ${stage} for ${minutes} minutes: none that serves it runs, or all are busy; it waits`;
+  return { record: { ...record, timings }, note };
+}
+
+/** The stage that is out is lost: whoever may still be at it is shut out by a new fence. */
+function lost(record: EpisodeRecord, stage: Stage, error: ErrorInfo, now: number): Transition | undefined {
+  if (record.arena === null) return undefined;
+  if (stage === "restore") return quarantine(record, error.message, now);
+  const arena = { ...record.arena, fence: record.arena.fence + 1 };
+  const fenced = { ...record, arena };
+  const next =
+    record.outcome === "cancelled" ? restore(fenced, "cancelled", now) : fail(fenced, stage, error, now);
+  return { ...next, effect: { kind: "refence", arena } };
+}
+
+function startOf(record: EpisodeRecord): number {
+  return record.timings.at(-1)?.startedAt ?? 0;
+}

@@ -1,0 +1,63 @@
+import {
+  type EpisodeRecord,
+  type ErrorInfo,
+  errorCodes,
+  lastGradeOf,
+  type StageBody,
+} from "@microremed/contracts";
+import type { EpisodePlan } from "./plan.ts";
+import { enter, judge, restore, type Transition } from "./transitions.ts";
+
+/** How often the harness tries an episode when it is the harness that fails. */
+export const maxTrials = 3;
+/** How often a failed injection is tried again on the same target, before it is drawn on another one. */
+const sameTarget = 1;
+
+/** The next attempt, or the end. */
+export function goOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
+  if (record.attempt >= plan.maxAttempts) return conclude(record, plan, reason, now);
+  const next = { ...record, attempt: record.attempt + 1 };
+  return enter(next, "solving", `attempt ${record.attempt}: ${reason}`, now);
+}
+
+/** The outcome is the last grade's: on the answer, or on what the last playbook that ran has left. */
+export function conclude(
+  record: EpisodeRecord,
+  { task }: EpisodePlan,
+  reason: string,
+  now: number,
+): Transition {
+  const grade = lastGradeOf(record);
+  if (grade?.passed) return judge(record, task.outcomes.passed, grade.reason, now);
+  return judge(record, task.outcomes.failed, reason, now);
+}
+
+/** The failure did not show: the case is drawn again on a fresh arena, first as it is, then on the next targets. */
+export function withoutEffect(
+  record: EpisodeRecord,
+  { reason, verdict }: Extract<StageBody<"inject">, { status: "no-effect" }>,
+  now: number,
+): Transition {
+  const { trial, target, arena, redraws } = record;
+  if (redraws.length >= sameTarget + record.alternatives.length) {
+    return judge(record, "injection-failed", reason, now);
+  }
+  const next = { ...record, redraws: [...redraws, { trial, target, arena, reason, verdict }] };
+  return restore(next, `${reason}; to be drawn again`, now);
+}
+
+/**
+ * A stage failed for a reason that is not the model's doing. The arena is restored in any case; then the episode is
+ * tried again on a fresh one, unless another try would fail the same way.
+ */
+export function fail(record: EpisodeRecord, stage: string, error: ErrorInfo, now: number): Transition {
+  const reason = `${stage} failed: ${error.message}`;
+  const final = record.trial - record.redraws.length >= maxTrials || !worthAnotherArena(error.code);
+  if (final) return judge({ ...record, error }, "harness-error", reason, now);
+  return restore({ ...record, error }, `${reason}; to be tried again on a fresh arena`, now);
+}
+
+function worthAnotherArena(code: string): boolean {
+  const kind = Object.entries(errorCodes).find(([name]) => name === code)?.[1].kind;
+  return kind !== "user" && !code.startsWith("model-");
+}

@@ -1,0 +1,26 @@
+import type { ExperimentRequest, Outcome } from "@microremed/contracts";
+
+/** What the machine must know of an episode's task. */
+export interface TaskRules {
+  /** True: an answer is submitted and graded; false: what counts is the system. */
+  readonly answered: boolean;
+  /** Whether the agent may change the system. */
+  readonly mayAct: boolean;
+  /** What a passed and a failed grade are called. */
+  readonly outcomes: { readonly passed: Outcome; readonly failed: Outcome };
+}
+
+/** What the machine knows of an episode's experiment. */
+export interface EpisodePlan {
+  readonly request: ExperimentRequest;
+  /** Wall clock, ms. */
+  readonly submittedAt: number;
+  /** Rounds that the method gets of the requested ones. */
+  readonly maxAttempts: number;
+  readonly task: TaskRules;
+}
+
+/** What an arena must hold for a request: arenas that do are preferred. */
+export function wantsOf(request: EpisodePlan["request"]): string {
+  return `${request.environment}@${request.namespace ?? ""}`;
+}

@@ -1,0 +1,50 @@
+import { type EpisodeRecord, type Stage, stageOut } from "@microremed/contracts";
+import type { EpisodePlan } from "./plan.ts";
+
+/** A stage may be delivered, retried and queued: it counts as lost after so many times its own deadline... */
+const margin = 3;
+/** ... and so much for its way through the queues, seconds. */
+const queueSeconds = 300;
+/** The baseline is measured before the injection. */
+const baselineSeconds = 300;
+/** A stage that is out for so long is checked (see the scheduler), and again each time this time has doubled, ms. */
+const firstCheckMs = 60_000;
+
+/** Wall clock, ms: from when on the stage that is out counts as lost. `undefined`: none is out. */
+export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | undefined {
+  const stage = stageOut[record.state];
+  const startedAt = countedFrom(record);
+  if (stage === undefined || startedAt === undefined) return undefined;
+  return startedAt + (secondsOf[stage](plan.request) * margin + queueSeconds) * 1000;
+}
+
+/** How often a stage that has been out for so long, ms, has been due for a check. */
+export function checksAfter(outMs: number): number {
+  return outMs < firstCheckMs ? 0 : Math.floor(Math.log2(outMs / firstCheckMs)) + 1;
+}
+
+/** Wall clock, ms: when the stage that is out is checked next. `undefined`: none is out. */
+export function nextCheck(record: EpisodeRecord, plan: EpisodePlan, now: number): number | undefined {
+  const deadline = deadlineOf(record, plan);
+  const startedAt = countedFrom(record);
+  if (deadline === undefined || startedAt === undefined) return undefined;
+  return Math.min(deadline, startedAt + firstCheckMs * 2 ** checksAfter(now - startedAt));
+}
+
+/** Wall clock, ms: from when on the stage that is out could be worked on. */
+function countedFrom({ timings }: EpisodeRecord): number | undefined {
+  const timing = timings.at(-1);
+  return timing?.waitedUntil ?? timing?.startedAt;
+}
+
+type Limits = EpisodePlan["request"];
+
+const secondsOf: { readonly [S in Stage]: (request: Limits) => number } = {
+  prepare: ({ timeouts }) => timeouts.prepareSeconds,
+  inject: ({ timeouts }) => timeouts.injectionSeconds + baselineSeconds,
+  // The budget is checked between model calls, so the last one may go beyond it.
+  solve: ({ timeouts, budgets }) => budgets.seconds + timeouts.modelSeconds,
+  act: ({ timeouts }) => timeouts.playbookSeconds,
+  grade: ({ timeouts }) => timeouts.recoverySeconds,
+  restore: ({ timeouts }) => timeouts.prepareSeconds,
+};

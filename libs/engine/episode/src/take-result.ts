@@ -1,0 +1,122 @@
+import {
+  type Arena,
+  type EpisodeRecord,
+  lastGradeOf,
+  noFailure,
+  nothingTool,
+  type StageBody,
+  type StageResult,
+  submitTool,
+} from "@microremed/contracts";
+import type { ArenaEffect } from "@microremed/state";
+import { conclude, fail, goOn, withoutEffect } from "./conclude.ts";
+import { type EpisodePlan, wantsOf } from "./plan.ts";
+import { isReportedPassed } from "./reported-grade.ts";
+import { endOfTurn, graded, lastEnd, observed, ran } from "./steps.ts";
+import { enter, leave, quarantine, restore, type Transition } from "./transitions.ts";
+
+/** What becomes of the record by the result that it waits for. */
+export function takeResult(
+  record: EpisodeRecord,
+  plan: EpisodePlan,
+  result: StageResult,
+  now: number,
+): Transition {
+  if (result.stage === "restore") {
+    return result.body.status === "ok"
+      ? leave(record, result.body, now)
+      : quarantine(record, result.body.error.message, now);
+  }
+  if (record.outcome === "cancelled") return restore(record, "cancelled", now);
+  if (result.body.status === "failed") return fail(record, result.stage, result.body.error, now);
+  switch (result.stage) {
+    case "prepare": {
+      const next = enter(record, "prepared", result.body.deployed ? "deployed, healthy" : "healthy", now);
+      return record.arena === null ? next : { ...next, effect: deployedIn(record.arena, plan) };
+    }
+    case "inject":
+      return injected(record, result.body, now);
+    case "solve":
+      return solved(record, plan, result.body, now);
+    case "act": {
+      const { execution } = result.body;
+      const next = ran(record, execution, now);
+      if (execution.status !== "rejected") return enter(next, "grading", `playbook ${execution.status}`, now);
+      return goOn(next, plan, `the playbook was rejected: ${execution.output}`, now);
+    }
+    case "grade":
+      return afterGrade(graded(record, result.body), plan, result.body.grade.reason, now);
+    default:
+      return result satisfies never;
+  }
+}
+
+function injected(record: EpisodeRecord, body: StageBody<"inject">, now: number): Transition {
+  const { baseline } = body;
+  if (body.status === "no-effect") return withoutEffect({ ...record, baseline }, body, now);
+  const next = { ...record, baseline, injection: body.injection, attempt: 1 };
+  return enter(next, "solving", `injected: ${body.injection.verdict.reason}`, now);
+}
+
+function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve">, now: number): Transition {
+  const { usage, probes, settings } = body;
+  const turn = { usage, probes, ...(settings && { settings }) };
+  const seen = observed(record, body.observations);
+  switch (body.status) {
+    case "act": {
+      if (!plan.task.mayAct) break;
+      const { tool, arguments: args } = body;
+      const end = {
+        kind: "act",
+        tool,
+        arguments: args,
+        result: null,
+        turn,
+        verdict: null,
+        grade: null,
+      } as const;
+      return enter(endOfTurn(seen, end, now), "acting", "wrote a playbook", now);
+    }
+    case "submit": {
+      if (!plan.task.answered) break;
+      const end = { kind: "submit", tool: submitTool, arguments: body.answer, reason: null } as const;
+      const next = endOfTurn(seen, { ...end, turn, verdict: null, result: null }, now);
+      return enter(next, "grading", "submitted an answer", now);
+    }
+    case "done":
+    case "nothing":
+      break;
+    default:
+      return body satisfies never;
+  }
+  const given = "reason" in body ? body.reason : "the task allows no such thing";
+  const end = { kind: "submit", tool: nothingTool, arguments: null, reason: given } as const;
+  const next = endOfTurn(seen, { ...end, turn, verdict: null, result: null }, now);
+  if (body.status === "done") return content(next, plan, `the method is content: ${given}`, now);
+  const what = plan.task.answered ? "answer" : "playbook";
+  const reason = `the model gave no ${what}: ${given}`;
+  // To leave a healthy system alone is the right thing; that it is healthy is seen by grading.
+  if (record.failure === noFailure && !plan.task.answered) return content(next, plan, reason, now);
+  if (body.status === "nothing" && body.exhausted !== undefined) return conclude(next, plan, reason, now);
+  return goOn(next, plan, reason, now);
+}
+
+/** The method wants to do no more: the system as it is has been graded, or is now. */
+function content(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
+  return lastGradeOf(record) === null && !plan.task.answered
+    ? enter(record, "grading", reason, now)
+    : conclude(record, plan, reason, now);
+}
+
+function afterGrade(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
+  const step = lastEnd(record);
+  // An answer is final, and so is having nothing more to do.
+  if (step?.kind !== "act") return conclude(record, plan, reason, now);
+  if (plan.request.feedback === "oracle" && isReportedPassed(step, plan))
+    return conclude(record, plan, reason, now);
+  return goOn(record, plan, reason, now);
+}
+
+function deployedIn(arena: Arena, { request }: EpisodePlan): ArenaEffect {
+  return { kind: "deployed", arena, wants: wantsOf(request) };
+}

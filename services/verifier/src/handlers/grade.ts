@@ -1,0 +1,34 @@
+import type { FaultContext } from "@microremed/catalogue";
+import type { GradeCommand, StageBody, Verdict } from "@microremed/contracts";
+import type { Catalogue } from "@microremed/registry";
+import { type Evidence, judgedFault, verifyRecovery } from "@microremed/verification";
+
+/** Where something is graded, and what it is graded with. */
+export interface GradedArena extends Omit<FaultContext, "target"> {
+  readonly catalogue: Pick<Catalogue, "faults" | "oracles" | "tasks">;
+}
+
+type Graded = Pick<
+  GradeCommand,
+  keyof Evidence | "task" | "answer" | "failure" | "target" | "concealment" | "timeoutSeconds"
+>;
+
+/** Grades as the command's task says. The live system is judged if the task asks for it, once. */
+export async function grade(
+  { catalogue, ...arena }: GradedArena,
+  command: Graded,
+  assertHeld?: () => Promise<void>,
+): Promise<StageBody<"grade">> {
+  const { failure, target, concealment = "none", timeoutSeconds, answer } = command;
+  const context = { ...arena, target, concealment };
+  const task = catalogue.tasks.get(command.task);
+  const truth = catalogue.faults.get(failure).truth(context);
+  const judged = judgedFault(catalogue, failure);
+  let measured: Promise<Verdict> | undefined;
+  const verify = (): Promise<Verdict> => {
+    measured ??= verifyRecovery(context, judged, command, timeoutSeconds, assertHeld);
+    return measured;
+  };
+  const given = await task.grade({ truth, answer, verify });
+  return { status: "ok", grade: given, verdict: measured === undefined ? null : await measured };
+}
