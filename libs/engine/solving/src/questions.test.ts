@@ -31,7 +31,7 @@ test("an answer that does not fit is explained, with the schema, and may be give
 
 test("an answer in text is taken after a reminder, and words alone are no answer", async () => {
   const written = text('There are three.\n```json\n{"pods": 3}\n```');
-  const turn = aTurn([written, written], { task, command: aCommand({ told: "none" }) });
+  const turn = aTurn([written, written], { task, command: aCommand({ feedbackKind: "none" }) });
   expect(await play("ReAct", turn)).toMatchObject({ status: "submit", answer: { pods: 3 }, source: "text" });
   expect(turn.stored[3]?.content).toContain("submit with your answer as its arguments");
   const wordy = aTurn([text("Three."), text("Three!")], { task });

@@ -80,7 +80,15 @@ function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
 }
 
 function agentContext(command: SolveCommand, task: Task, turn: TurnContext): AgentContext {
-  const { episodeId, attempt, maxAttempts, maxProbes, probeSeconds, feedbackKind = "oracle", feedback } = command;
+  const {
+    episodeId,
+    attempt,
+    maxAttempts,
+    maxProbes,
+    probeSeconds,
+    feedbackKind = "oracle",
+    feedback,
+  } = command;
   const report = reportOf(command);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
   return {

@@ -96,7 +96,11 @@ const nobody: ChatClient = {
 };
 
 function bodyOf(solution: Solution, settings: { settings?: ModelSettings }): StageBody<"solve"> {
-  return { ...solution, ...settings, observations: solution.observations.slice(-mostObservations).map(outlineOf) };
+  return {
+    ...solution,
+    ...settings,
+    observations: solution.observations.slice(-mostObservations).map(outlineOf),
+  };
 }
 
 /** What of an observation becomes a step; all of it is in the conversation. */
