@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { remedyPlaybook } from "@microremed/catalogue";
-import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
+import { type EpisodeRecord, type ExperimentRequestInput, lastVerdictOf } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { planCases } from "@microremed/planner";
 import { builtInCatalogue, type Catalogue, loadCatalogue } from "@microremed/registry";
@@ -59,7 +59,7 @@ function repair(): string {
 test("a fault, its oracle and its environment from outside make an episode that its repair ends", async () => {
   const [episode] = await run({ playbook: repair() });
   expect(episode, episode?.reason ?? "").toMatchObject({ target: "service/till", outcome: "remediated" });
-  const oracles = episode?.attempts.at(-1)?.verdict?.oracles.map(({ oracle }) => oracle);
+  const oracles = episode && lastVerdictOf(episode)?.oracles.map(({ oracle }) => oracle);
   expect(oracles).toContain("answers-by-name");
   expect(episode?.injection?.verdict.oracle).toBe("answers-by-name");
 });
