@@ -19,10 +19,12 @@ export function testQuarantine(create: CreateState): void {
     });
     await state.arenas.register([{ name: "c1", arenas: 1 }]);
     expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
-    expect(await state.arenas.list()).toMatchObject([
-      { quarantined: "could not be restored", episode: null },
-    ]);
+    const [shut] = await state.arenas.list();
+    expect(shut).toMatchObject({ quarantined: "could not be restored", episode: null });
+    expect((shut?.quarantinedAt ?? 1) % 1000).toBe(0);
     expect(await state.arenas.readmit(arena)).toBe(true);
+    // What is deployed there is not trusted any more.
+    expect(await state.arenas.list()).toMatchObject([{ quarantined: null, deployed: null }]);
     expect(await state.arenas.leaseNext({ claimMs: 1 })).toMatchObject({ experimentId: "two" });
     // Another scheduler that was about to does not free the arena of who has it now.
     expect(await state.arenas.readmit(arena)).toBe(false);
