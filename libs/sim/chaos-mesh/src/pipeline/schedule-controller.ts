@@ -1,4 +1,3 @@
-import { controllerReference } from "@microremed/sim-component-base";
 import { type KubeObject, randomSuffix } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
 import { chaosAdmission } from "../admission/admission.ts";
@@ -6,13 +5,17 @@ import { chaosKinds } from "../kinds/chaos-kinds.ts";
 import { createChaosRecorder } from "../model/chaos-events.ts";
 import { type ChaosDeps, type ChaosKind, chaosGroup } from "../model/chaos-kind.types.ts";
 import { pauseAnnotation } from "../model/conditions.ts";
-import { recordsOf, statusOf } from "../model/experiment.ts";
 import { chaosRef } from "../model/refs.ts";
-import { blockOf } from "../schedule/block-of.ts";
 import { type ChaosCron, fires, parseChaosCron } from "../schedule/chaos-cron.ts";
+import {
+  beyondHistory,
+  childReference,
+  isFinishedChild,
+  managedBy,
+  scheduledChild,
+} from "../schedule/scheduled-child.ts";
 
 const schedules = chaosRef("schedules");
-const managedBy = "managed-by";
 const tickMs = 1000;
 const admin = {
   name: "system:serviceaccount:chaos-mesh:chaos-controller-manager",
@@ -35,47 +38,20 @@ export function startScheduleController(deps: ChaosDeps): () => void {
       .list(chaosRef(kind.plural))
       .filter(({ metadata }) => metadata.labels?.[managedBy] === schedule.metadata.name);
 
-  function isFinished(child: KubeObject, kind: ChaosKind): boolean {
-    const records = recordsOf(child) ?? [];
-    const all = (phase: string): boolean =>
-      records.length > 0 && records.every((each) => each.phase === phase);
-    if (kind.oneShot?.(child.spec)) return all("Injected");
-    // A child without a duration never ends by itself; the original's collector takes it for finished.
-    if (!child.spec?.duration) return true;
-    return statusOf(child).experiment.desiredPhase === "Stop" && all("Not Injected");
-  }
-
-  function collect(schedule: KubeObject, kind: ChaosKind): void {
-    const over = childrenOf(schedule, kind)
-      .filter((child) => isFinished(child, kind) && !child.metadata.deletionTimestamp)
-      .sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1));
-    const keep: number = schedule.spec.historyLimit ?? 0;
-    for (const { metadata } of over.slice(0, Math.max(0, over.length - keep)))
-      store.delete(chaosRef(kind.plural), metadata.namespace, metadata.name);
-  }
+  const unfinished = (schedule: KubeObject, kind: ChaosKind): readonly KubeObject[] =>
+    childrenOf(schedule, kind).filter((child) => !isFinishedChild(child, kind));
 
   function spawn(schedule: KubeObject, kind: ChaosKind, at: number): void {
-    const running = childrenOf(schedule, kind).filter((child) => !isFinished(child, kind));
-    const [first] = running;
+    const [first] = unfinished(schedule, kind);
     if (first && (schedule.spec.concurrencyPolicy ?? "Forbid") === "Forbid") {
       const message = `Forbid spawning new job because: ${first.metadata.name} is still running`;
       record(schedule, { type: "Warning", reason: "Forbid", message, from: "schedule-cron" });
       return;
     }
-    const { namespace = "default", name } = schedule.metadata;
+    const { namespace = "default" } = schedule.metadata;
     const request = {
       operation: "CREATE" as const,
-      object: {
-        apiVersion: `${chaosGroup}/v1alpha1`,
-        kind: kind.kind,
-        metadata: {
-          name: `${name}-${randomSuffix(rng)}`,
-          namespace,
-          labels: { [managedBy]: name },
-          ownerReferences: [controllerReference(schedule)],
-        },
-        spec: schedule.spec[blockOf(kind.kind)],
-      },
+      object: scheduledChild(schedule, kind, randomSuffix(rng)),
       old: undefined,
       user: admin,
       namespace,
@@ -97,16 +73,7 @@ export function startScheduleController(deps: ChaosDeps): () => void {
   }
 
   function note(schedule: KubeObject, kind: ChaosKind, at: number): void {
-    const active = childrenOf(schedule, kind)
-      .filter((child) => !isFinished(child, kind))
-      .map(({ apiVersion, kind: type, metadata: { name, namespace, uid, resourceVersion } }) => ({
-        apiVersion,
-        kind: type,
-        name,
-        namespace,
-        uid,
-        resourceVersion,
-      }));
+    const active = unfinished(schedule, kind).map(childReference);
     const { namespace, name } = schedule.metadata;
     store.mutate(schedules, namespace, name, (fresh) => ({
       ...fresh,
@@ -138,7 +105,8 @@ export function startScheduleController(deps: ChaosDeps): () => void {
       return;
     }
     if (!kind || schedule.metadata.deletionTimestamp || pauseChildren(schedule, kind)) return;
-    collect(schedule, kind);
+    for (const { metadata } of beyondHistory(schedule, childrenOf(schedule, kind), kind))
+      store.delete(chaosRef(kind.plural), metadata.namespace, metadata.name);
     if (fires(cron, Date.parse(schedule.metadata.creationTimestamp), at)) spawn(schedule, kind, at);
   }
 
