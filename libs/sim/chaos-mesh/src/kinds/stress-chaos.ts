@@ -1,4 +1,3 @@
-import type { ContainerRuntime, Process } from "@microremed/sim-machine";
 import { type KubeObject, parseQuantity } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
 import { parseByteSize } from "../model/byte-size.ts";
@@ -9,14 +8,7 @@ import { podOf, requireContainer, requirePod, targetOf } from "../model/targets.
 import type { FieldErrors } from "../schema/field-errors.ts";
 import { int, list, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, containerSelectorFields } from "../schema/selector-fields.ts";
-
-interface Stressors {
-  readonly cpu?: { readonly workers: number; readonly load?: number };
-  readonly memory?: { readonly workers: number; readonly size?: string };
-}
-
-/** Time after which memStress has replaced a worker that died, ms (measured: within 1 s). */
-const respawnMs = 700;
+import { createStressStarter, type Stressors } from "./stressors.ts";
 
 const stressorsType = struct("v1alpha1.Stressors", {
   cpu: optional(
@@ -69,79 +61,7 @@ function validate(spec: KubeObject["spec"], errors: FieldErrors): void {
 }
 
 function createImpl({ store, loop, machine, rng: base }: ChaosDeps): ReturnType<ChaosKind["create"]> {
-  const rng = base.fork("stress pids");
-
-  function start(container: ContainerRuntime, process: Omit<Process, "pid" | "user" | "startedAt">): number {
-    const pid = Math.max(1, ...container.processes.map((item) => item.pid)) + 1 + rng.int(4);
-    container.processes.push(loop.keep({ ...process, pid, user: "root", startedAt: loop.now() }));
-    return pid;
-  }
-
-  function startCpu(
-    container: ContainerRuntime,
-    owner: string,
-    stressor: NonNullable<Stressors["cpu"]>,
-  ): number {
-    const { workers, load } = stressor;
-    const command = `stress-ng --cpu-load-slice 10 --cpu-method sqrt --cpu ${workers}${load === undefined ? "" : ` --cpu-load ${load}`}`;
-    const idle = { kind: "cpu-stressor", cpuDemand: 0, memoryBytes: 4 << 20, owner } as const;
-    const parent = start(container, { ...idle, command });
-    for (let worker = 0; worker < workers; worker++)
-      start(container, { ...idle, command: "stress-ng-cpu [run]", cpuDemand: (load ?? 100) / 100 });
-    return parent;
-  }
-
-  function startMemory(
-    container: ContainerRuntime,
-    owner: string,
-    stressor: NonNullable<Stressors["memory"]>,
-    nodeMemory: number,
-  ): number {
-    const { workers, size } = stressor;
-    const bytes = size && workers > 0 ? parseByteSize(size, nodeMemory) / workers : 0;
-    const supervisor = start(container, {
-      kind: "memory-stressor",
-      command: `memStress --workers ${workers}${size ? ` --size ${size}` : ""}`,
-      cpuDemand: 0,
-      memoryBytes: 4 << 20,
-      owner,
-    });
-    const spawn = (): number =>
-      start(container, {
-        kind: "memory-stressor",
-        command: "memStress: worker",
-        cpuDemand: 0,
-        memoryBytes: bytes,
-        owner,
-      });
-    for (let worker = 0; worker < workers; worker++) spawn();
-    supervise(container, supervisor, owner, workers, spawn);
-    return supervisor;
-  }
-
-  /** The supervisor replaces dead workers for as long as it lives; they die with it. */
-  function supervise(
-    container: ContainerRuntime,
-    supervisor: number,
-    owner: string,
-    workers: number,
-    spawn: () => void,
-  ): void {
-    const cancel = loop.every(respawnMs, "memStress supervisor", () => {
-      const own = container.processes.filter(
-        (item) => item.owner === owner && item.kind === "memory-stressor",
-      );
-      const runs = isRunning(container);
-      if (!runs || !own.some((item) => item.pid === supervisor)) return cancel();
-      for (let missing = workers - (own.length - 1); missing > 0; missing--) spawn();
-    });
-  }
-
-  const isRunning = (container: ContainerRuntime): boolean => {
-    for (const sandbox of machine.sandboxes.values())
-      if (sandbox.containers.get(container.name) === container) return true;
-    return false;
-  };
+  const stress = createStressStarter({ loop, machine, rng: base.fork("stress pids") });
 
   function nodeMemory(pod: KubeObject): number {
     const node = store.get(nodesRef, undefined, String(pod.spec?.nodeName ?? ""));
@@ -160,11 +80,13 @@ function createImpl({ store, loop, machine, rng: base }: ChaosDeps): ReturnType<
       // With stressngStressors set Chaos Mesh uses neither: nothing runs, and the status says Injected.
       const inert = Boolean(object.spec.stressngStressors);
       const cpu =
-        inert || !stressors.cpu || stressors.cpu.workers <= 0 ? 0 : startCpu(container, owner, stressors.cpu);
+        inert || !stressors.cpu || stressors.cpu.workers <= 0
+          ? 0
+          : stress.cpu(container, owner, stressors.cpu);
       const memory =
         inert || !stressors.memory || stressors.memory.workers <= 0
           ? 0
-          : startMemory(container, owner, stressors.memory, nodeMemory(pod));
+          : stress.memory(container, owner, stressors.memory, nodeMemory(pod));
       const time = (pid: number): string => rfc3339(pid === 0 ? 0 : loop.now());
       const instance = {
         ...(cpu && { uid: String(cpu) }),
