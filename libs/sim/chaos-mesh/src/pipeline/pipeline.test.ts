@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pauseAnnotation } from "../model/conditions.ts";
 import { chaosRef } from "../model/refs.ts";
 import { createChaosWorld } from "../testing/chaos-world.ts";
-import { cleanFinalizerAnnotation, recordsFinalizer } from "./pipeline.ts";
+import { cleanFinalizerAnnotation, recordsFinalizer } from "./finalizers.ts";
 
 const selector = { labelSelectors: { app: "cart" } };
 const cpu = { selector, mode: "all", stressors: { cpu: { workers: 2, load: 50 } } };
