@@ -1,0 +1,66 @@
+import type { Rng } from "@microremed/core";
+import type { ContainerRuntime } from "@microremed/sim-machine";
+import { type ContainerStates, programSpeed } from "./container-state.ts";
+import { workSeconds } from "./cpu.ts";
+import type { Programs } from "./programs.ts";
+import { shared } from "./queueing.ts";
+
+const healthPageWork = 0.001;
+
+/** How long single requests take in a server, drawn from what the last tick made of it. */
+export interface Servers {
+  serve(container: ContainerRuntime, path: string): { readonly ms: number; readonly status: number };
+  /** A health check from inside the pod. */
+  checkHealth(container: ContainerRuntime): number;
+}
+
+interface ServerDeps {
+  readonly programs: Programs;
+  readonly states: ContainerStates;
+  readonly rng: Rng;
+}
+
+export function createServers({ programs, states, rng }: ServerDeps): Servers {
+  /** One request in the server: it waits its turn, takes CPU in the container's cgroup, and makes its calls. */
+  function serve(
+    container: ContainerRuntime,
+    path: string,
+  ): { readonly ms: number; readonly status: number } {
+    const state = states.of(container);
+    const { behaviour } = container;
+    const bare = path.split("?")[0] ?? path;
+    const found = !behaviour?.paths.length || behaviour.paths.includes(bare);
+    const healthy = programs.of(container.behaviour)?.healthPaths.has(bare) ?? false;
+    const work =
+      healthy || !found
+        ? healthPageWork
+        : Math.max(healthPageWork, (behaviour?.cpuMillisPerRequest ?? 1) / 1000);
+    const waitMs = state.backlogMs + queueWait(state.wait.chance, state.wait.ms);
+    const cpuMs = cpuTime(container, work, behaviour?.concurrency ?? 1);
+    if (!found || healthy) return { ms: waitMs + cpuMs, status: found ? 200 : 404 };
+    const { fixed, mean } = state.calls;
+    const callsMs = fixed + exponential(mean - fixed);
+    return { ms: waitMs + cpuMs + callsMs, status: rng.float() < state.callSuccess ? 200 : 500 };
+  }
+
+  function cpuTime(container: ContainerRuntime, work: number, servers: number): number {
+    const state = states.of(container);
+    const { share, contended } = programSpeed(container, state);
+    state.pendingWork += work;
+    const aloneMs = 1000 * workSeconds(work, share, contended);
+    return servers > 1 ? shared(aloneMs, state.cpuLoad) : aloneMs;
+  }
+
+  const exponential = (meanMs: number): number => (meanMs > 0 ? -Math.log(1 - rng.float()) * meanMs : 0);
+  const queueWait = (chance: number, meanMs: number): number =>
+    rng.float() < chance ? exponential(meanMs) : 0;
+
+  return {
+    serve,
+    checkHealth(container) {
+      const { wait, backlogMs } = states.of(container);
+      const cpuMs = cpuTime(container, healthPageWork, container.behaviour?.concurrency ?? 1);
+      return backlogMs + queueWait(wait.chance, wait.ms) + cpuMs;
+    },
+  };
+}
