@@ -9,6 +9,8 @@ import {
   type Station,
   usable,
 } from "@microremed/sim-physics";
+import { createDraws } from "./draws.ts";
+import { createSpanList, type SpanEnd } from "./span-list.ts";
 import type { Reporter, Span } from "./trace.types.ts";
 
 /** A cycle of calls, or a page of very many, ends here. */
@@ -17,12 +19,6 @@ const maxDepth = 16;
 /** Share of a program's own time that passes before its calls. */
 const workBefore = 0.7;
 const refusedMs = 1;
-
-/** What a caller sees of a call. */
-interface Answer {
-  readonly end: number;
-  readonly error: Span["error"];
-}
 
 /** Databases and brokers report no spans; the client's side of the call shows them. */
 const reports = ({ protocol }: CallSpec): boolean => protocol === "http" || protocol === "grpc";
@@ -39,16 +35,8 @@ const reporterOf = ({ program, namespace, sandbox }: Station): Reporter => ({
  * of failure that the physics adds up. `start`: cluster time, ms.
  */
 export function drawTrace(rng: Rng, entry: Station | Route, start: number): readonly Span[] {
-  const spans: Span[] = [];
-
-  const draw = ({ fixed, mean }: Latency): number =>
-    mean > fixed ? fixed - Math.log(rng.float()) * (mean - fixed) : fixed;
-  const timesOf = ({ perRequest }: CallSpec): number => {
-    const whole = Math.floor(perRequest);
-    return whole + (rng.float() < perRequest - whole ? 1 : 0);
-  };
-  const targetOf = ({ paths, protocol, to }: CallSpec): string =>
-    protocol === "http" ? (paths.length > 0 ? rng.pick(paths) : "/") : to;
+  const spans = createSpanList();
+  const draws = createDraws(rng);
 
   /** A program's span around its own work and its calls. */
   function serve(
@@ -58,26 +46,14 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     parent: number | undefined,
     at: number,
     depth: number,
-  ): Answer {
-    const index = spans.length;
+  ): SpanEnd {
     const reporter = reporterOf(station);
-    const own = ownTime(station);
-    const work = draw(own);
-    const span: Span = {
-      reporter,
-      parent,
-      kind,
-      ...asked,
-      address: undefined,
-      start: at,
-      end: at,
-      error: undefined,
-    };
-    spans.push(span);
+    const work = draws.latency(ownTime(station));
+    const index = spans.open({ reporter, parent, kind, ...asked, address: undefined, start: at });
     let time = at + workBefore * work;
     let error: Span["error"];
     for (const route of station.routes) {
-      for (let left = timesOf(route.call); left > 0 && !error; left -= 1) {
+      for (let left = draws.times(route.call); left > 0 && !error; left -= 1) {
         const answer = call(route, reporter, index, time, depth);
         time = answer.end;
         if (answer.error && route.call.required) error = "failed";
@@ -85,12 +61,11 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     }
     time += (1 - workBefore) * work;
     if (rng.float() < station.state.dropped) error = "failed";
-    spans[index] = { ...span, end: time, error };
-    return { end: time, error };
+    return spans.close(index, { end: time, error });
   }
 
   /** A call with its retries. */
-  function call(route: Route, reporter: Reporter, parent: number, at: number, depth: number): Answer {
+  function call(route: Route, reporter: Reporter, parent: number, at: number, depth: number): SpanEnd {
     const { retries = 0, retryBackoffMs = 0 } = route.call;
     let answer = attempt(route, reporter, parent, at, depth);
     for (let tries = 0; answer.error && tries < retries; tries += 1)
@@ -98,25 +73,13 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     return answer;
   }
 
-  function attempt(route: Route, reporter: Reporter, parent: number, at: number, depth: number): Answer {
-    if (spans.length >= maxSpans || depth >= maxDepth) return { end: at, error: undefined };
+  function attempt(route: Route, reporter: Reporter, parent: number, at: number, depth: number): SpanEnd {
+    if (spans.count >= maxSpans || depth >= maxDepth) return { end: at, error: undefined };
     const { protocol } = route.call;
-    const asked = { protocol, target: targetOf(route.call) };
-    const index = spans.length;
-    const span: Span = {
-      reporter,
-      parent,
-      kind: "client",
-      ...asked,
-      address: route.address,
-      start: at,
-      end: at,
-      error: undefined,
-    };
-    spans.push(span);
-    const answer = reach(route, asked, index, at, depth);
-    spans[index] = { ...span, ...answer };
-    return answer;
+    const asked = { protocol, target: draws.target(route.call) };
+    const { address } = route;
+    const index = spans.open({ reporter, parent, kind: "client", ...asked, address, start: at });
+    return spans.close(index, reach(route, asked, index, at, depth));
   }
 
   function reach(
@@ -125,9 +88,9 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     client: number | undefined,
     at: number,
     depth: number,
-  ): Answer {
+  ): SpanEnd {
     const limit = 1000 * route.call.timeoutSeconds;
-    const gaveUp: Answer = { end: at + limit, error: "timeout" };
+    const gaveUp: SpanEnd = { end: at + limit, error: "timeout" };
     const targets = usable(route);
     if (targets.length === 0) {
       const waits = route.attempt.latency.fixed >= limit;
@@ -136,11 +99,11 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     const target = rng.pick(targets);
     if (!target.admitted) return gaveUp;
     const { network, carried, cutShare, delay } = hopOf(route, target);
-    const way = draw(network);
+    const way = draws.latency(network);
     if (way > limit || rng.float() >= carried) return gaveUp;
     const { station } = target;
     if (!station || !isUp(station.container)) return { end: at + way, error: "refused" };
-    const arrival = at + way / 2 + draw(delay);
+    const arrival = at + way / 2 + draws.latency(delay);
     const served = reports(route.call)
       ? serve(station, "server", asked, client, arrival, depth + 1)
       : unreported(station, arrival);
@@ -149,16 +112,16 @@ export function drawTrace(rng: Rng, entry: Station | Route, start: number): read
     return { end, error: served.error || rng.float() < cutShare ? "failed" : undefined };
   }
 
-  function unreported(station: Station, at: number): Answer {
+  function unreported(station: Station, at: number): SpanEnd {
     return {
-      end: at + draw(station.latency),
+      end: at + draws.latency(station.latency),
       error: rng.float() < station.success ? undefined : "failed",
     };
   }
 
   if ("routes" in entry) serve(entry, "internal", { protocol: "http", target: "/" }, undefined, start, 0);
-  else reach(entry, { protocol: "http", target: targetOf(entry.call) }, undefined, start, 0);
-  return spans;
+  else reach(entry, { protocol: "http", target: draws.target(entry.call) }, undefined, start, 0);
+  return spans.all();
 }
 
 /** What is left of a program's latency without its calls: waiting, work and slow disks. */
