@@ -1,5 +1,6 @@
 import type { Route, RouteResponse } from "@microremed/sim-apiserver";
-import type { Snapshot, World } from "./world.ts";
+import type { Snapshot } from "./moments.ts";
+import type { World } from "./world.ts";
 
 const snapshotsPath = "/microremed/snapshots";
 

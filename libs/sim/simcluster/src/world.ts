@@ -1,9 +1,8 @@
 import { createRng, type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
 import { createAuthorizer, createPodTokens, createServiceAccountTokens } from "@microremed/sim-apiserver";
-import { type ChaosMesh, chaosResources, createChaosMesh } from "@microremed/sim-chaos-mesh";
-import { createDefaulted, createManagedStore } from "@microremed/sim-component-base";
-import { allocateService, apiVersionOf, resourceTypes, storageOf } from "@microremed/sim-kinds";
+import { type ChaosMesh, createChaosMesh } from "@microremed/sim-chaos-mesh";
+import { createManagedStore } from "@microremed/sim-component-base";
 import { createRunCommand } from "@microremed/sim-kubelet";
 import {
   createMachine,
@@ -19,14 +18,7 @@ import {
   createServiceDirectory,
   type ServiceDirectory,
 } from "@microremed/sim-network";
-import {
-  badRequest,
-  type KubeObject,
-  type MetricsProvider,
-  type NewObject,
-  type ResourceRef,
-  resources,
-} from "@microremed/sim-objects";
+import type { KubeObject, MetricsProvider, NewObject } from "@microremed/sim-objects";
 import {
   createLoadProfile,
   createNetwork,
@@ -46,8 +38,12 @@ import {
   startMetricsServer,
 } from "@microremed/sim-telemetry";
 import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
+import { applyObject } from "./apply-object.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane/control-plane.ts";
+import { createPodLabeller } from "./label-pod.ts";
+import { createMoments, type Snapshot } from "./moments.ts";
 import { createProxy } from "./proxy.ts";
+import { storedResources } from "./served-kinds.ts";
 
 export interface WorldOptions {
   readonly seed: number | string;
@@ -94,26 +90,13 @@ export interface World extends ControlPlane, Disposable {
   restore(snapshot: Snapshot): void;
 }
 
-/** A moment of one cluster. */
-export interface Snapshot {
-  /** Cluster time, ms since the epoch. */
-  readonly takenAt: number;
-  readonly resourceVersion: number;
-}
-
 const gibibyte = 1024 ** 3;
 const nodeOf = (name: string) => nodeSpecs.find((spec) => spec.name === name);
-const defaultStart = Date.parse("2026-01-01T00:00:00Z");
-
-/** What the cluster serves besides what users define. */
-const kinds = [...resourceTypes, ...chaosResources];
-
-/** Kinds that live in the store; events of both API groups are kept once, metrics not at all. */
-function storedResources(): readonly ResourceRef[] {
-  const kept = kinds.filter((type) => type.group !== "metrics.k8s.io").map(storageOf);
-  const unique = new Map(kept.map((ref) => [`${ref.group}/${ref.resource}`, ref]));
-  return [...unique.values()];
+function sizeOf(name: string): { readonly cores: number; readonly memory: number } | undefined {
+  const spec = nodeOf(name);
+  return spec && { cores: spec.cores, memory: spec.memoryGi * gibibyte };
 }
+const defaultStart = Date.parse("2026-01-01T00:00:00Z");
 
 /**
  * Puts a cluster together. Its time stands still until `loop.start()` or `loop.advance(ms)`; stepped by hand, the
@@ -139,13 +122,7 @@ export function createWorld(options: WorldOptions): World {
       policies,
       profile: createLoadProfile(seed),
       nodeCores: (name) => nodeOf(name)?.cores ?? 1,
-      labelPod: (namespace, name, labels) => {
-        // xenon's scripts write with curl.
-        createManagedStore(store, "curl", loop.now).mutate(resources.pods, namespace, name, (pod) => ({
-          ...pod,
-          metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } },
-        }));
-      },
+      labelPod: createPodLabeller(store, loop.now),
     }),
   );
   const network = createNetwork({ machine, directory, programs, policies, states: physics.states, rng });
@@ -188,46 +165,16 @@ export function createWorld(options: WorldOptions): World {
       machine,
       network,
       rng: rng.fork("shell"),
-      nodeMemory: (name) => (nodeOf(name)?.memoryGi ?? 1) * gibibyte,
+      nodeMemory: (name) => sizeOf(name)?.memory ?? gibibyte,
       killContainer,
     }),
   );
   const logs = stack.use(createLogBook({ loop, machine }));
   stack.use(startLogWriter({ loop, machine, traffic: physics }));
 
-  function apply(object: NewObject & { readonly apiVersion: string; readonly kind: string }): KubeObject {
-    const type = kinds.find((each) => each.kind === object.kind && apiVersionOf(each) === object.apiVersion);
-    if (!type) throw badRequest(`no kind ${object.kind} in ${object.apiVersion}`);
-    const ref = storageOf(type);
-    const { namespace, name = "" } = object.metadata;
-    const old = store.get(ref, namespace, name);
-    if (old)
-      return store.update(ref, { ...old, ...object, metadata: { ...old.metadata, ...object.metadata } });
-    const allocated = object.kind === "Service" ? allocateService(store, object, undefined) : object;
-    return createDefaulted(store, ref, allocated);
-  }
-
-  const moments = new WeakMap<Snapshot, () => void>();
-  function snapshot(): Snapshot {
-    const objects = store.snapshot();
-    const goBack = loop.save();
-    const taken: Snapshot = { takenAt: loop.now(), resourceVersion: objects.resourceVersion };
-    moments.set(taken, () => {
-      store.restore(objects);
-      goBack();
-    });
-    return taken;
-  }
-  function restore(moment: Snapshot): void {
-    const goBack = moments.get(moment);
-    if (!goBack) throw new RangeError("the snapshot was taken of another cluster");
-    goBack();
-  }
-
   return {
     ...plane,
-    snapshot,
-    restore,
+    ...createMoments(loop, store),
     loop,
     store,
     machine,
@@ -247,12 +194,9 @@ export function createWorld(options: WorldOptions): World {
       network,
       requests,
       traces,
-      node: (name) => {
-        const spec = nodeOf(name);
-        return spec && { cores: spec.cores, memory: spec.memoryGi * gibibyte };
-      },
+      node: sizeOf,
     }),
-    apply,
+    apply: (object) => applyObject(store, object),
     [Symbol.dispose]: () => stack.dispose(),
   };
 }
