@@ -10,6 +10,7 @@ import { createExperimentQueue, reactionMs, type Work } from "./experiment-queue
 import { createExperimentSteps } from "./experiment-steps.ts";
 import { createExperimentWriter } from "./experiment-writer.ts";
 import { operate } from "./operate.ts";
+import { watchExperiments } from "./watch-experiments.ts";
 
 /** A selection that finds nothing is repeated this often; then only when the object changes. */
 const selectionTries = 3;
@@ -107,25 +108,11 @@ export function startPipeline(kind: ChaosKind, deps: ChaosDeps): () => void {
     if (steps.cleanFinalizer(object)) enqueue(object);
   }
 
-  const stopWatching = store.watch(ref, ({ object }) => {
-    if (!writer.isWriting()) enqueue(object);
-  });
-  const stopChild = kind.child ? watchChild(kind.child) : () => {};
-  for (const object of store.list(ref)) enqueue(object);
-
-  function watchChild(child: string): () => void {
-    return store.watch(chaosRef(child), ({ object: { metadata } }) => {
-      const id = `${metadata.namespace}/${metadata.name}`;
-      for (const experiment of store.list(ref))
-        if ((recordsOf(experiment) ?? []).some((item) => waitsFor(item.id, id, item.phase)))
-          enqueue(experiment);
-    });
-  }
+  const stopWatching = watchExperiments(deps, kind, { enqueue, isWriting: writer.isWriting });
 
   return () => {
     stopped = true;
     stopWatching();
-    stopChild();
   };
 }
 
@@ -138,6 +125,3 @@ const hasPending = (object: KubeObject): boolean =>
 
 const hasWaiting = (object: KubeObject): boolean =>
   (recordsOf(object) ?? []).some(({ phase }) => phase.endsWith("/Wait"));
-
-const waitsFor = (recordId: string, childId: string, phase: string): boolean =>
-  phase.endsWith("/Wait") && (recordId === childId || recordId.startsWith(`${childId}/`));
