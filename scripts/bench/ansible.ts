@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { runPlaybook, startWarmRunner, type WarmRunner } from "@microremed/ansible/sandboxed";
 import { silentLogger } from "@microremed/core";
-import { detectSandbox, runPlaybook, startWarmRunner, type WarmRunner } from "@microremed/playbook";
+import { openSandbox } from "@microremed/sandbox";
 import { startSimCluster } from "@microremed/simcluster";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { median } from "./median.ts";
@@ -17,7 +18,7 @@ export const ansible: Benchmark = {
   run: async () => {
     const log = silentLogger;
     await using cluster = await startSimCluster({ name: "bench", seed: 1, timeScale: 1, environments: [] });
-    const sandbox = await detectSandbox(log, process.env["PATH"] ?? "");
+    const sandbox = await openSandbox({ name: "bubblewrap", searchPath: process.env["PATH"] ?? "", log });
     await using warm = startWarmRunner({ log, sandbox });
     if (!(await warm.ready)) return [{ what: "no warm runner on this machine", value: 0, unit: "" }];
     const { kubeconfig } = cluster;

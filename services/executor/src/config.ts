@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { sandboxNames } from "@microremed/sandbox";
 import { z } from "zod";
 
 /** The executor's environment variables beyond those of every service. */
@@ -12,6 +13,12 @@ export const executorConfig = {
     .min(1)
     .optional()
     .describe("folder with playbook policies of your own, one YAML file each; as the scheduler's"),
+  SANDBOX: z
+    .enum(sandboxNames)
+    .default("bubblewrap")
+    .describe(
+      "what playbooks and probes are confined in; where bubblewrap is not complete the executor does not start, and none runs them without a sandbox",
+    ),
   WARM_ANSIBLE: z
     .enum(["true", "false"])
     .default("true")

@@ -1,5 +1,5 @@
+import type { PlaybookRun } from "@microremed/ansible";
 import type { Execution } from "@microremed/contracts";
-import type { PlaybookRun } from "@microremed/playbook";
 import type { Metrics, Tracing } from "@microremed/service-kit";
 
 type RunPlaybook = (run: PlaybookRun) => Promise<Execution>;

@@ -1,5 +1,5 @@
 import { openClusters } from "@microremed/cluster/kubeconfig";
-import { createPolicyRegistry } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
 import { loadCatalogue } from "@microremed/registry";
 import { runService } from "@microremed/service-kit";
 import { createCatalog } from "./catalog.ts";

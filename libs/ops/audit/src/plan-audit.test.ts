@@ -1,5 +1,6 @@
+import { checkPlaybook, parsePlaybook } from "@microremed/ansible";
 import { sharedShortcuts } from "@microremed/catalogue";
-import { checkPlaybook, createPolicyRegistry, parsePlaybook } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { auditable, planAudit } from "./plan-audit.ts";

@@ -30,6 +30,7 @@ export function serviceEnvironment(
   const catalogueDirs = catalogueDirsOf(options, own);
   const policiesDir = own["POLICIES_DIR"];
   const warmAnsible = own["WARM_ANSIBLE"];
+  const sandbox = own["SANDBOX"];
   const modelsFile = options.modelsFile ?? own["MICROREMED_MODELS_FILE"];
   const user = options.users?.[service] ?? service;
   return {
@@ -45,6 +46,7 @@ export function serviceEnvironment(
     ...(catalogueDirs.length > 0 && { CATALOGUE_DIRS: catalogueDirs.join(delimiter) }),
     ...(policiesDir !== undefined && { POLICIES_DIR: resolve(policiesDir) }),
     ...(warmAnsible !== undefined && { WARM_ANSIBLE: warmAnsible }),
+    ...(sandbox !== undefined && { SANDBOX: sandbox }),
     ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
   };
 }

@@ -2,7 +2,7 @@ import { loadEnvironment } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { createModels, parseModelsFile } from "@microremed/llm";
 import { planEpisodes } from "@microremed/planner";
-import { createPolicyRegistry } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
 import type { Catalogue } from "@microremed/registry";
 import { readTextFile } from "./read-request.ts";
 

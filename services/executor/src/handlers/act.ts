@@ -1,7 +1,8 @@
+import type { PlaybookRun } from "@microremed/ansible";
 import { type Clusters, kinds } from "@microremed/cluster";
 import { type ActCommand, type Execution, playbookTool, type StageBody } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
-import type { PlaybookRun, PolicyRegistry } from "@microremed/playbook";
+import type { PolicyRegistry } from "@microremed/policies";
 
 export interface ActDeps {
   readonly clusters: Pick<Clusters, "get">;

@@ -1,7 +1,8 @@
+import type { PlaybookRun } from "@microremed/ansible";
 import type { Cluster, Clusters } from "@microremed/cluster";
 import type { Execution, ProbeReply } from "@microremed/contracts";
 import { retryable, silentLogger, terminal, wallClock } from "@microremed/core";
-import { createPolicyRegistry, type PlaybookRun } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
 import { expect, test } from "vitest";
 import { act } from "./act.ts";
 import { probe } from "./probe.ts";

@@ -2,7 +2,7 @@ import { type Clusters, scopePromql } from "@microremed/cluster";
 import { queryPrometheus } from "@microremed/cluster/kubeconfig";
 import type { ProbeReply, ProbeRequest } from "@microremed/contracts";
 import { clipMiddle, type Logger } from "@microremed/core";
-import type { ProbeRun, TelemetryRun } from "@microremed/playbook";
+import type { ProbeRun, TelemetryRun } from "@microremed/kubectl";
 
 export interface ProbeDeps {
   readonly clusters: Pick<Clusters, "get" | "entries">;

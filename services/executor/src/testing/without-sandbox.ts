@@ -1,6 +1,8 @@
+import { createSandboxedRunner } from "@microremed/ansible/sandboxed";
 import { openClusters } from "@microremed/cluster/kubeconfig";
 import { ActCommand } from "@microremed/contracts";
-import { createPolicyRegistry, detectSandbox, runPlaybook } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
+import { openSandbox } from "@microremed/sandbox";
 import { runService, serveStage } from "@microremed/service-kit";
 import { executorConfig } from "../config.ts";
 import { act } from "../handlers/act.ts";
@@ -8,13 +10,12 @@ import { act } from "../handlers/act.ts";
 /** The executor as it is on a machine that permits no namespaces. */
 await runService("executor", executorConfig, async ({ config, log, bus, state, stack }) => {
   const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
-  const { tools } = await detectSandbox(log, process.env["PATH"] ?? "");
-  const sandbox = { kind: "process-group", why: "a test", tools } as const;
+  const sandbox = await openSandbox({ name: "none", searchPath: process.env["PATH"] ?? "", log });
   const deps = {
     clusters,
     policies: createPolicyRegistry(undefined),
     isCarried: false,
-    runPlaybook: (run: Parameters<typeof runPlaybook>[0]) => runPlaybook({ ...run, sandbox }),
+    runPlaybook: createSandboxedRunner({ sandbox }),
   };
   stack.use(
     await serveStage({

@@ -1,5 +1,6 @@
+import { checkPlaybook, parsePlaybook } from "@microremed/ansible";
 import type { ReferenceName } from "@microremed/llm/reference-names";
-import { checkPlaybook, createPolicyRegistry, parsePlaybook } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
 import { builtInCatalogue } from "@microremed/registry";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";

@@ -1,6 +1,5 @@
-import { silentLogger } from "@microremed/core";
 import { createKubectl, inspectTarget } from "@microremed/deploy";
-import { detectSandbox, weaknessOf } from "@microremed/playbook";
+import { sandboxTrouble } from "@microremed/sandbox";
 import { plainTable } from "@microremed/scoring";
 import { checkTools, type ToolCheck } from "@microremed/stack";
 import { Command } from "commander";
@@ -16,7 +15,7 @@ export function doctorCommand(context: Context): Command {
     .addOption(outputOption())
     .action(async ({ output, kubeconfig, context: kubeContext }: Options) => {
       if (kubeconfig !== undefined) return examineCluster(context, kubeconfig, kubeContext, output);
-      const tools = [...(await checkTools()), await checkSandbox(context.env["PATH"] ?? "")];
+      const tools = [...(await checkTools()), await checkSandbox(context.env)];
       const rows = tools.map((tool) => [
         tool.name,
         tool.found ? "found" : "missing",
@@ -52,15 +51,15 @@ async function examineCluster(
 }
 
 /** Whether untrusted code can be confined here, found out by doing it. */
-async function checkSandbox(searchPath: string): Promise<ToolCheck> {
-  const sandbox = await detectSandbox(silentLogger, searchPath);
-  const weakness = weaknessOf(sandbox);
+async function checkSandbox(env: Context["env"]): Promise<ToolCheck> {
+  const trouble = await sandboxTrouble(env["PATH"] ?? "");
+  const isWaived = env["SANDBOX"] === "none";
   return {
     name: "sandbox",
-    found: weakness === undefined,
-    version: sandbox.kind,
-    required: false,
+    found: trouble === undefined,
+    version: trouble === undefined ? "bubblewrap" : undefined,
+    required: !isWaived,
     usedFor: "confining playbooks and probes",
-    howToGet: `${weakness ?? ""}; see docs/security.md`,
+    howToGet: `${trouble ?? ""}; see docs/security.md, or set SANDBOX=none to do without${isWaived ? " (it is set)" : ""}`,
   };
 }

@@ -1,5 +1,5 @@
 import { parseModelsFile, referenceNames } from "@microremed/llm";
-import { createPolicyRegistry } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
 import type { Catalogue } from "@microremed/registry";
 import { plainTable, type Table } from "@microremed/scoring";
 import { Command } from "commander";

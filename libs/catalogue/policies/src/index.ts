@@ -1,0 +1,1 @@
+export { createPolicyRegistry, type PolicyRegistry } from "./policy-registry.ts";

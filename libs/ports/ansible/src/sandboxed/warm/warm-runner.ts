@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "@microremed/core";
+import type { Sandbox, Starter } from "@microremed/sandbox";
+import { throughWarmRunner } from "./warm-client.ts";
+import { startWarmProcess, type WarmProcess, type WarmProcessOptions } from "./warm-process.ts";
+
+/** Saves playbooks the start of Ansible, by far the greatest part of their time. Runs without it are the same, slower. */
+export interface WarmRunner extends Starter, AsyncDisposable {
+  /** Resolves when the first process serves (true), or when there will be none (false). */
+  readonly ready: Promise<boolean>;
+  /** Process id, undefined while there is none. */
+  readonly pid: number | undefined;
+}
+
+export interface WarmRunnerOptions extends Partial<Pick<WarmProcessOptions, "python">> {
+  readonly log: Logger;
+  readonly sandbox: Sandbox;
+  /** Runs after which a new process takes over, so that nothing can pile up in one. Default 1000. */
+  readonly recycleAfter?: number;
+}
+
+const RECYCLE_AFTER = 1000;
+/** Ends in a row, without a run in between, after which it is left at the plain command. */
+const MAX_FAILURES = 4;
+const FIRST_PAUSE_MS = 250;
+const MAX_REASONS = 20;
+
+/** Keeps one warm process alive: a process that ends is replaced, and so is one that has served long. */
+export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
+  const { log, sandbox, recycleAfter = RECYCLE_AFTER } = options;
+  const reasons = new Set<string>();
+  const onRefusal = (why: string): void => {
+    if (reasons.has(why) || reasons.size >= MAX_REASONS) return;
+    reasons.add(why);
+    log.warn({ why }, "a playbook was left to the plain command");
+  };
+  let current: WarmProcess | undefined;
+  let runs = 0;
+  let failures = 0;
+  const disposed = new AbortController();
+  let renewing: Promise<boolean> = Promise.resolve(false);
+
+  /** Starts a process, puts it in the place of the current one, and retires that. */
+  const renew = async (): Promise<boolean> => {
+    // As root it would import what lies in root's home, which no run has.
+    if (sandbox.kind !== "bubblewrap" || (process.getuid?.() === 0 && !sandbox.user)) return false;
+    while (!disposed.signal.aborted && failures < MAX_FAILURES) {
+      try {
+        const { user } = sandbox;
+        const next = await startWarmProcess({
+          user,
+          onRefusal,
+          signal: disposed.signal,
+          ...(options.python !== undefined && { python: options.python }),
+        });
+        const former = current;
+        current = next;
+        runs = 0;
+        void next.ended.then(() => replace(next));
+        await former?.stop();
+        return true;
+      } catch (error) {
+        if (disposed.signal.aborted) return false;
+        failures += 1;
+        if (failures === MAX_FAILURES)
+          log.warn({ err: error }, "Ansible is not kept warm; playbooks run, but slower");
+        else await sleep(FIRST_PAUSE_MS * 2 ** failures);
+      }
+    }
+    return false;
+  };
+  const replace = (ended: WarmProcess): void => {
+    if (disposed.signal.aborted || current !== ended) return;
+    current = undefined;
+    failures += 1;
+    log.warn({ pid: ended.pid }, "the warm Ansible process ended; another one is started");
+    renewing = renew();
+  };
+  const first = renew();
+  renewing = first;
+
+  return {
+    through: throughWarmRunner,
+    ready: first,
+    get pid() {
+      return current?.pid;
+    },
+    async connect() {
+      const socket = await current?.connect();
+      if (!socket) return undefined;
+      failures = 0;
+      runs += 1;
+      if (runs === recycleAfter) renewing = renew();
+      return socket;
+    },
+    async [Symbol.asyncDispose]() {
+      disposed.abort();
+      const last = current;
+      current = undefined;
+      await Promise.all([last?.ended, renewing]);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Probe, ProbeReply } from "@microremed/contracts";
+
+/** What every reading of an arena needs. */
+interface ReadingRun {
+  /** YAML text of read-only credentials: they, not the check of the command, are what keeps a probe from writing. */
+  readonly kubeconfig: string;
+  /** Ms: wall clock in a sandbox, cluster time in process. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Characters of output kept. Default 8 KiB. */
+  readonly maxOutput?: number;
+}
+
+export interface ProbeRun extends ReadingRun {
+  readonly command: string;
+}
+
+export interface TelemetryRun extends ReadingRun {
+  readonly probe: Exclude<Probe, { kind: "command" }>;
+}
+
+/** Reads arenas for models. What a command is or does is a reply; thrown is what is the machine's or the harness's fault. */
+export interface Prober {
+  /** Runs one reading shell command, or refuses it and says why. */
+  runProbe(run: ProbeRun): Promise<ProbeReply>;
+  /** Answers one question to the telemetry. */
+  runTelemetry(run: TelemetryRun): Promise<ProbeReply>;
+}

@@ -1,0 +1,1 @@
+export { createSandboxedProber, runProbe, runTelemetry } from "./run-probe.ts";

@@ -1,0 +1,60 @@
+import type { ProbeReply } from "@microremed/contracts";
+import { clipMiddle } from "@microremed/core";
+import { runConfined, type Sandbox } from "@microremed/sandbox";
+import { checkProbe } from "../check-probe.ts";
+import type { ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
+import type { Question } from "../telemetry/question.ts";
+import { questionOf } from "../telemetry/question-of.ts";
+
+interface Sandboxed {
+  readonly sandbox: Sandbox;
+}
+
+const MAX_OUTPUT = 8 * 1024;
+
+/** Reads arenas with the real kubectl in a sandbox. */
+export function createSandboxedProber(sandbox: Sandbox): Prober {
+  return {
+    runProbe: (run) => runProbe({ ...run, sandbox }),
+    runTelemetry: (run) => runTelemetry({ ...run, sandbox }),
+  };
+}
+
+/** Runs one reading shell command in the sandbox, or refuses it and says why. */
+export async function runProbe(run: ProbeRun & Sandboxed): Promise<ProbeReply> {
+  const refusal = checkProbe(run.command);
+  if (refusal !== undefined) return { status: "refused", exitCode: null, output: refusal };
+  return answer(run, { argv: ["/bin/bash", "-c", run.command] });
+}
+
+/** Asks an arena's telemetry, in the sandbox too. */
+export async function runTelemetry(run: TelemetryRun & Sandboxed): Promise<ProbeReply> {
+  return answer(run, questionOf(run.probe));
+}
+
+async function answer(
+  run: (ProbeRun | TelemetryRun) & Sandboxed,
+  { argv, tell }: Question,
+): Promise<ProbeReply> {
+  const { kubeconfig, timeoutMs, signal, sandbox, maxOutput = MAX_OUTPUT } = run;
+  const end = await runConfined({
+    kubeconfig,
+    timeoutMs,
+    sandbox,
+    ...(signal && { signal }),
+    argv,
+    files: {},
+  });
+  const note = {
+    exited: "",
+    "timed-out": `\n[stopped: still running after ${timeoutMs / 1000} s]`,
+    flooded: "\n[stopped: it printed more than 64 MiB]",
+    exhausted: "\n[stopped: it used more than 1 GiB of memory]",
+  }[end.how];
+  const printed = end.exitCode === 0 && tell ? tell(end.output) : end.output;
+  return {
+    status: end.how === "timed-out" ? "timed-out" : end.exitCode === 0 ? "ok" : "failed",
+    exitCode: end.exitCode,
+    output: clipMiddle(`${printed}${note}`, maxOutput),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Socket } from "node:net";
+import type { ApiEndpoint } from "./api-endpoint.ts";
+import { relayToApi } from "./api-relay.ts";
+import { type ProcessEnd, runProcess } from "./run-process.ts";
+import type { BubblewrapSandbox, Tools } from "./sandbox.types.ts";
+import { throughDoor } from "./sandbox-door.ts";
+import { sandboxMemory } from "./sandbox-memory.ts";
+
+/** A program to run in bubblewrap. */
+interface BubblewrapRun {
+  readonly argv: readonly string[];
+  /** Contents by name in the home directory. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** The one address that can be reached; undefined: none. */
+  readonly endpoint: ApiEndpoint | undefined;
+  /** Awaited before anything goes out to it. */
+  readonly mayPass?: (() => Promise<void>) | undefined;
+  readonly stdin?: Socket;
+  /** Wall clock, ms. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Home inside the sandbox. Playbooks written for a remote root find `~/.kube/config` and `/root/.kube/config` alike. */
+export const sandboxHome = "/root";
+
+const TMPFS_BYTES = 128 * 2 ** 20;
+const SHM_BYTES = 16 * 2 ** 20;
+/** Files of all kinds and private memory of all processes of one run. */
+const MAX_MEMORY_BYTES = 2 ** 30;
+
+/** What of /etc programs need to start and trust certificates; nothing else of it is there. */
+const etc = [
+  "alternatives",
+  "ca-certificates",
+  "group",
+  "ld.so.cache",
+  "localtime",
+  "nsswitch.conf",
+  "passwd",
+  "pki",
+  "python3",
+  "ssl",
+];
+
+/** Directories of the system itself; on most systems all but /usr are links into it. */
+const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
+const writable = ["/tmp", sandboxHome, "/dev/shm"];
+
+/** Runs a program in the sandbox. Whatever becomes of it, all its processes, files and connections end with it. */
+export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: BubblewrapRun): Promise<ProcessEnd> {
+  using relays = new DisposableStack();
+  const { endpoint } = run;
+  const files = Object.entries(run.files);
+  const inputs = [hosts(endpoint), ...files.map(([, content]) => content)];
+  const names = files.map(([name]) => name);
+  let info = "";
+  return await runProcess({
+    command: sandbox.bwrap,
+    args: [
+      ...bubblewrapArgs(sandbox, names),
+      "--",
+      ...(endpoint ? throughDoor(endpoint.insidePort, run.argv) : run.argv),
+    ],
+    env: run.env,
+    cwd: "/",
+    inputs,
+    ...(run.stdin && { stdin: run.stdin }),
+    user: sandbox.user,
+    timeoutMs: run.timeoutMs,
+    signal: run.signal,
+    onInfo: (text) => {
+      info += text;
+    },
+    ...(endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint, run.mayPass)) }),
+    isExhausted: () => {
+      const pid = /"child-pid": (\d+)/.exec(info)?.[1];
+      return pid !== undefined && sandboxMemory(Number(pid), writable) > MAX_MEMORY_BYTES;
+    },
+  });
+}
+
+/** Arguments of bwrap; it reads /etc/hosts from descriptor 3, then the contents of `files`, and writes to the next. */
+function bubblewrapArgs(sandbox: BubblewrapSandbox, files: readonly string[]): string[] {
+  return [
+    ...["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"],
+    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "k3s-control-plane"],
+    "--unshare-net",
+    ...(sandbox.nestedUsers ? [] : ["--disable-userns"]),
+    ...["--die-with-parent", "--new-session", "--info-fd", String(4 + files.length)],
+    ...system.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...etc.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
+    ...["--file", "3", "/etc/hosts"],
+    ...outsideUsr(sandbox.tools).flatMap((tool) => ["--ro-bind", tool.real, tool.path]),
+    ...["--proc", "/proc", "--dev", "/dev", "--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
+    ...["/tmp", sandboxHome].flatMap((path) => ["--size", String(TMPFS_BYTES), "--tmpfs", path]),
+    ...files.flatMap((name, index) => [
+      "--perms",
+      "0600",
+      "--file",
+      String(4 + index),
+      `${sandboxHome}/${name}`,
+    ]),
+    ...["--symlink", `${sandboxHome}/.kube/config`, "/etc/rancher/k3s/k3s.yaml"],
+    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", sandboxHome],
+  ];
+}
+
+function outsideUsr({ kubectl }: Tools) {
+  return kubectl && !kubectl.real.startsWith("/usr/") ? [kubectl] : [];
+}
+
+/** With a network of its own, the API server's name stands for the sandbox itself. */
+function hosts(endpoint: ApiEndpoint | undefined): string {
+  const names = ["localhost", "k3s-control-plane", ...(endpoint ? [endpoint.insideName] : [])];
+  return `127.0.0.1 ${names.filter((name) => name !== "127.0.0.1").join(" ")}\n`;
+}

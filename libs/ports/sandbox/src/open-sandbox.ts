@@ -1,0 +1,113 @@
+import { dirname } from "node:path";
+import { type Logger, terminal } from "@microremed/core";
+import { runInBubblewrap } from "./bubblewrap.ts";
+import { findTool, type Tool } from "./find-tool.ts";
+import type { BubblewrapSandbox, Sandbox, Tools } from "./sandbox.types.ts";
+
+/** What may be asked for. */
+export const sandboxNames = ["bubblewrap", "none"] as const;
+export type SandboxName = (typeof sandboxNames)[number];
+
+const nobody = { uid: 65_534, gid: 65_534 } as const;
+const TRIAL_MS = 10_000;
+/** Port of a trial's API server, which nobody calls. */
+const TRIAL_PORT = 6443;
+
+/** PATH for untrusted code: the system's, and where kubectl is. */
+export function toolPath(tools: Tools): string {
+  const extra = tools.kubectl ? [dirname(tools.kubectl.path)] : [];
+  return [...new Set(["/usr/bin", "/usr/local/bin", "/bin", "/usr/sbin", "/sbin", ...extra])].join(":");
+}
+
+export interface SandboxOptions {
+  readonly name: SandboxName;
+  /** PATH, on which bwrap, ansible-playbook and kubectl are searched. */
+  readonly searchPath: string;
+  readonly log: Logger;
+  /** Default: by trying it out, once per process. */
+  readonly find?: (searchPath: string) => Promise<FoundSandbox>;
+}
+
+/** The most confined sandbox that works on this machine, or why none does. */
+export type FoundSandbox = BubblewrapSandbox | { readonly trouble: string };
+
+/**
+ * The sandbox of that name, tried out once per process. Throws `missing-tool` (terminal), with why and what to do, when
+ * this machine does not permit a complete one: untrusted code then is not run, unless somebody asks for `none` by name.
+ */
+export async function openSandbox({
+  name,
+  searchPath,
+  log,
+  find = findBubblewrap,
+}: SandboxOptions): Promise<Sandbox> {
+  if (name === "none") {
+    log.warn({ sandbox: name }, "untrusted code is run without a sandbox, as SANDBOX=none asks for");
+    return { kind: "none", tools: (await findTools(searchPath)).tools };
+  }
+  const found = await find(searchPath);
+  if ("kind" in found) return found;
+  throw terminal(
+    "missing-tool",
+    `untrusted code cannot be confined on this machine: ${found.trouble}. Mend that (docs/security.md says how), or set SANDBOX=none to run playbooks and probes without a sandbox`,
+    { sandbox: name },
+  );
+}
+
+/** Why this machine does not permit a complete sandbox; undefined: it does. */
+export async function sandboxTrouble(searchPath: string): Promise<string | undefined> {
+  const found = await findBubblewrap(searchPath);
+  return "kind" in found ? undefined : found.trouble;
+}
+
+const tried = new Map<string, Promise<FoundSandbox>>();
+
+function findBubblewrap(searchPath: string): Promise<FoundSandbox> {
+  const known = tried.get(searchPath) ?? detect(searchPath);
+  tried.set(searchPath, known);
+  return known;
+}
+
+async function findTools(searchPath: string): Promise<{ bwrap: Tool | undefined; tools: Tools }> {
+  const [bwrap, ansible, kubectl] = await Promise.all(
+    ["bwrap", "ansible-playbook", "kubectl"].map((program) => findTool(program, searchPath)),
+  );
+  return { bwrap, tools: { ansible, kubectl } };
+}
+
+async function detect(searchPath: string): Promise<FoundSandbox> {
+  const { bwrap, tools } = await findTools(searchPath);
+  if (!bwrap) return { trouble: "bubblewrap (bwrap) is not installed" };
+  const { ansible } = tools;
+  if (ansible && !ansible.real.startsWith("/usr/"))
+    return { trouble: `${ansible.real} is outside /usr, which alone is in the sandbox` };
+  let trouble = "";
+  for (const candidate of candidates(bwrap.path, tools)) {
+    const why = await tryOut(candidate);
+    if (why === undefined) return candidate;
+    trouble = why;
+  }
+  return { trouble };
+}
+
+/** From the most confined on. bwrap knows how to forbid nested user namespaces since 0.8. */
+function candidates(bwrap: string, tools: Tools): BubblewrapSandbox[] {
+  const users = process.getuid?.() === 0 ? [nobody, undefined] : [undefined];
+  return users.flatMap((user) =>
+    [false, true].map((nestedUsers) => ({ kind: "bubblewrap" as const, bwrap, user, nestedUsers, tools })),
+  );
+}
+
+/** Why a sandbox does not work on this machine. */
+async function tryOut(sandbox: BubblewrapSandbox): Promise<string | undefined> {
+  const endpoint = {
+    host: "127.0.0.1",
+    port: TRIAL_PORT,
+    insideName: "127.0.0.1",
+    insidePort: TRIAL_PORT,
+    kubeconfig: "",
+  };
+  const run = { argv: ["/bin/true"], files: {}, env: {}, endpoint, timeoutMs: TRIAL_MS, signal: undefined };
+  const end = await runInBubblewrap(sandbox, run);
+  return end.exitCode === 0 ? undefined : end.output.trim() || `bwrap: ${end.how}`;
+}

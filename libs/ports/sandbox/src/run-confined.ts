@@ -1,0 +1,123 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
+import { apiEndpoint } from "./api-endpoint.ts";
+import { runInBubblewrap, sandboxHome } from "./bubblewrap.ts";
+import { secretsOf, withoutSecrets } from "./kubeconfig-secrets.ts";
+import { toolPath } from "./open-sandbox.ts";
+import { type ProcessEnd, runProcess } from "./run-process.ts";
+import type { BubblewrapSandbox, Sandbox } from "./sandbox.types.ts";
+
+/** Untrusted code to run with one arena's credentials and nothing else. */
+export interface ConfinedRun {
+  readonly argv: readonly [string, ...string[]];
+  /** Files in the home (and working) directory, by name; home's path is known only when it is run. */
+  readonly files: Readonly<Record<string, string>> | ((home: string) => Readonly<Record<string, string>>);
+  /** Environment variables beside those that every run has. */
+  readonly env?: (home: string) => Readonly<Record<string, string>>;
+  /** YAML text. Its tokens and keys are struck out of the output. */
+  readonly kubeconfig: string;
+  /** Wall clock, ms. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Awaited before anything goes out to the API server; once it throws, nothing does any more. Needs bubblewrap. */
+  readonly mayPass?: () => Promise<void>;
+  readonly sandbox: Sandbox;
+  /** Saves the program's start. Without effect where there is no bubblewrap. */
+  readonly starter?: Starter | undefined;
+}
+
+/** A process that has what a program needs ready: runs are made in its place. */
+export interface Starter {
+  /** A connection for one run, which becomes its standard input; undefined while there is no process to take it. */
+  connect(): Promise<Socket | undefined>;
+  /** The argument list that runs a program through that connection. */
+  through(argv: readonly string[]): readonly string[];
+}
+
+const KUBECONFIG = ".kube/config";
+/** Where k3s keeps its own; playbooks written for MicroRemed name it. */
+const K3S_KUBECONFIG = "/etc/rancher/k3s/k3s.yaml";
+
+/**
+ * Limits of every process in a run: processes of the user, KiB of one file, KiB of data, no core dumps. They are set
+ * by a shell because they must hold for whatever is started next; its last words join stderr to stdout, in order.
+ */
+const limited = (processes: boolean): string =>
+  `${processes ? "ulimit -u 512; " : ""}ulimit -f 262144; ulimit -d 1048576; ulimit -c 0; exec "$@" 2>&1`;
+
+/**
+ * Runs a program in the sandbox. In bubblewrap its home and /tmp are in memory, so that nothing is left on disk
+ * whatever happens; else a directory under the system's temporary one is its home and is removed afterwards.
+ */
+export async function runConfined(run: ConfinedRun): Promise<ProcessEnd> {
+  const { sandbox } = run;
+  const end = await (sandbox.kind === "bubblewrap" ? inBubblewrap(run, sandbox) : inProcessGroup(run));
+  return { ...end, output: withoutSecrets(end.output, secretsOf(run.kubeconfig)) };
+}
+
+async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promise<ProcessEnd> {
+  const endpoint = apiEndpoint(run.kubeconfig);
+  const stdin = await run.starter?.connect();
+  const argv = stdin && run.starter ? run.starter.through(run.argv) : run.argv;
+  using _closed = { [Symbol.dispose]: () => void stdin?.destroy() };
+  return await runInBubblewrap(sandbox, {
+    argv: ["/bin/bash", "-c", limited(true), "sandbox", ...argv],
+    ...(stdin && { stdin }),
+    files: filesOf({ ...run, kubeconfig: endpoint?.kubeconfig ?? run.kubeconfig }, sandboxHome),
+    env: environment(run, sandboxHome, "/tmp"),
+    endpoint,
+    mayPass: run.mayPass,
+    timeoutMs: run.timeoutMs,
+    signal: run.signal,
+  });
+}
+
+async function inProcessGroup(run: ConfinedRun): Promise<ProcessEnd> {
+  const home = await makeOwnedDirectory("run");
+  try {
+    const tmp = join(home, "tmp");
+    await mkdir(tmp);
+    for (const [name, content] of Object.entries(filesOf(run, home))) {
+      const path = join(home, name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // There is no other root directory to put a link in, so the path itself is replaced.
+      await writeFile(path, content.replaceAll(K3S_KUBECONFIG, join(home, KUBECONFIG)), { mode: 0o600 });
+    }
+    const argv = run.argv.map((word) => word.replaceAll(K3S_KUBECONFIG, join(home, KUBECONFIG)));
+    return await runProcess({
+      command: "/bin/bash",
+      args: ["-c", limited(false), "sandbox", ...argv],
+      env: environment(run, home, tmp),
+      cwd: home,
+      inputs: [],
+      user: undefined,
+      guard: (pid) => whenOrphaned('kill -9 "-$1"; sleep 1; rm -rf "$2"', [String(pid), home]),
+      timeoutMs: run.timeoutMs,
+      signal: run.signal,
+    });
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+function filesOf(run: ConfinedRun, home: string): Record<string, string> {
+  const files = typeof run.files === "function" ? run.files(home) : run.files;
+  return { ...files, [KUBECONFIG]: run.kubeconfig };
+}
+
+/** All that untrusted code sees of the environment. */
+function environment({ sandbox, env }: ConfinedRun, home: string, tmp: string): Record<string, string> {
+  const kubeconfig = join(home, KUBECONFIG);
+  return {
+    PATH: toolPath(sandbox.tools),
+    HOME: home,
+    TMPDIR: tmp,
+    USER: "root",
+    LOGNAME: "root",
+    LANG: "C.UTF-8",
+    KUBECONFIG: kubeconfig,
+    ...env?.(home),
+  };
+}

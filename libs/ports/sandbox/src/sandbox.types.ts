@@ -1,0 +1,27 @@
+import type { Tool } from "./find-tool.ts";
+
+/** What untrusted code is run with. */
+export interface Tools {
+  readonly ansible: Tool | undefined;
+  readonly kubectl: Tool | undefined;
+}
+
+/**
+ * Namespaces of its own for users, mounts, processes, IPC and network: nothing but the API server of a run can be
+ * reached, and no file of the machine outside of its system directories.
+ */
+export interface BubblewrapSandbox {
+  readonly kind: "bubblewrap";
+  readonly bwrap: string;
+  /** A harness that runs as root gives root up first: root's files and limits are not for playbooks. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** Whether code inside may make user namespaces of its own, and so see more of the kernel. */
+  readonly nestedUsers: boolean;
+  readonly tools: Tools;
+}
+
+/** How untrusted code is run on this machine. */
+export type Sandbox =
+  | BubblewrapSandbox
+  /** Only a process group and a scrubbed environment: for whoever asked for it by name. */
+  | { readonly kind: "none"; readonly tools: Tools };

@@ -1,0 +1,1 @@
+export { sandboxesHere } from "./sandboxes-here.ts";
