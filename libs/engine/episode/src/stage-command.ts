@@ -109,7 +109,9 @@ function seedOf({ caseId, repeat }: EpisodeRecord): string {
   return `${caseId}/${repeat}`;
 }
 
-function diagnosisOf({ injection }: EpisodeRecord, { request }: EpisodePlan): Diagnosis {
+/** Who is to answer a question about the incident is told nothing of it: that would be a part of the answer. */
+function diagnosisOf({ injection }: EpisodeRecord, { request, task }: EpisodePlan): Diagnosis {
+  if (task.answered) return { kind: "none" };
   if (request.report !== "symptoms") return { kind: request.report };
   return { kind: "symptoms", measurements: injection?.verdict.measurements ?? [] };
 }
