@@ -483,7 +483,10 @@ test.each([
   const walk = leased(plan, { task: "detection" });
   for (const body of [bodies.prepare.ok, bodies.inject.ok]) walk.next(body);
   // What is known of the incident would be a part of the answer.
-  expect(commandOf(walk.record, plan)?.body).toMatchObject({ task: "detection", diagnosis: { kind: "none" } });
+  expect(commandOf(walk.record, plan)?.body).toMatchObject({
+    task: "detection",
+    diagnosis: { kind: "none" },
+  });
   walk.next(submitted({ anomaly: true }));
   expect(walk.record.state).toBe("grading");
   expect(commandOf(walk.record, plan)?.body).toMatchObject({ task: "detection", answer: { anomaly: true } });
