@@ -6,4 +6,5 @@ export { type JudgedFault, judgedFault } from "./judged-fault.ts";
 export { measureBaseline } from "./measure-baseline.ts";
 export { ensureProber } from "./prober.ts";
 export { type InjectionProof, proveInjection } from "./prove-injection.ts";
+export { startRound } from "./round.ts";
 export { verifyRecovery } from "./verify-recovery.ts";

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { delimiter } from "node:path";
 import { text } from "node:stream/consumers";
 import {
   describeDifference,
@@ -11,26 +10,13 @@ import {
   restoreArena,
 } from "@microremed/arena";
 import { arenaOn, startWorld } from "@microremed/arena/testing";
-import { type Environment, type Fault, type Remedy, targetText } from "@microremed/catalogue";
-import { loadCatalogue } from "@microremed/registry";
+import type { Remedy } from "@microremed/catalogue";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
 import { patientOf } from "./patient-of.ts";
+import { catalogue, placeFor } from "./testing/entries.ts";
 
-const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
-const catalogue = await loadCatalogue({ dirs });
 const timeoutSeconds = 300;
-
-/** The smallest system on which the fault can be injected, and where. */
-function placeFor(fault: Fault): { environment: Environment; target: string } {
-  const { names, get } = catalogue.environments;
-  const smallFirst = ["simple-micro", ...names.filter((name) => name !== "simple-micro")];
-  for (const environment of smallFirst.values().map(get)) {
-    const [first] = fault.targets(environment);
-    if (first) return { environment, target: targetText(first) };
-  }
-  throw new Error(`${fault.name} has a target in no environment: look at its targets()`);
-}
 
 /** Runs a remedy's commands as an operator would, with a real kubectl. */
 async function carryOut(remedy: Remedy, patient: Parameters<Remedy["commands"]>[0], kubeconfig: string) {

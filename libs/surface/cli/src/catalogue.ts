@@ -9,8 +9,8 @@ export interface CatalogueOptions {
 }
 
 /** `--catalogue <dir>`, which may be repeated. Default: what CATALOGUE_DIRS names. */
-export function catalogueOption({ env }: Pick<Context, "env">): Option {
-  const usual = (env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
+export function catalogueOption(context: Pick<Context, "env">): Option {
+  const usual = catalogueDirsIn(context);
   return new Option(
     "--catalogue <dir>",
     "folder with entries of your own, <kind>/<name>/; may be repeated. Their code runs with your rights",
@@ -19,6 +19,11 @@ export function catalogueOption({ env }: Pick<Context, "env">): Option {
     .argParser((value: string, before: readonly string[]) =>
       before === usual ? [value] : [...before, value],
     );
+}
+
+/** The folders that CATALOGUE_DIRS names. */
+export function catalogueDirsIn({ env }: Pick<Context, "env">): string[] {
+  return (env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
 }
 
 /** Our entries and the user's, checked. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { loadCatalogue } from "@microremed/registry";
 import { type Stack, startStack } from "@microremed/stack";
+import { catalogueDirsIn } from "./catalogue.ts";
 import type { Connection } from "./client.ts";
 import type { Context } from "./context.ts";
 
@@ -13,7 +14,7 @@ export interface LocalStackOptions {
   readonly replicas?: Readonly<Record<string, number>>;
   /** An environment file that replaces or adds to the registered ones. */
   readonly manifestPath?: string | undefined;
-  /** Folders with entries of the user's own. */
+  /** Folders with entries of the user's own. Default: those of CATALOGUE_DIRS. */
   readonly catalogue?: readonly string[];
   /** Directory of saved episodes from which models answer. */
   readonly cassette?: string | undefined;
@@ -28,7 +29,7 @@ export function connectionTo({ natsUrl, natsUser, natsPassword }: Stack): Connec
 
 /** Starts NATS, Redis, embedded clusters and the five services on this machine. */
 export async function startLocalStack(context: Context, options: LocalStackOptions): Promise<Stack> {
-  const { arenas, timeScale, seed, catalogue: catalogueDirs = [] } = options;
+  const { arenas, timeScale, seed, catalogue: catalogueDirs = catalogueDirsIn(context) } = options;
   const { environments } = await loadCatalogue({ dirs: catalogueDirs });
   const startedAt = Date.now();
   context.terminal.say(
