@@ -7,7 +7,10 @@ const { messageReference } = await import("./message-reference.ts");
 const { messageSchemas } = await import("./message-schemas.ts");
 const { permissionsReference } = await import("./permissions-reference.ts");
 
+const { catalogueReference } = await import("./catalogue-reference.ts");
+
 await mkdir("docs/reference", { recursive: true });
+await writeFile("docs/reference/catalogue.md", await catalogueReference());
 await writeFile("docs/reference/messages.md", messageReference());
 await writeFile("docs/reference/permissions.md", permissionsReference());
 

@@ -1,0 +1,84 @@
+import { type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
+import { builtInCatalogue } from "@microremed/registry";
+
+type Row = readonly string[];
+
+const table = (heading: Row, rows: readonly Row[]): string =>
+  [heading, heading.map(() => "---"), ...rows]
+    .map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n");
+const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ") || "none";
+const list = (remedies: readonly Remedy[]): string =>
+  remedies.map(({ name, doc }) => `- \`${name}\`: ${doc}`).join("\n");
+
+/** What is in the catalogue, as its entries say it: docs/reference/catalogue.md. */
+export async function catalogueReference(): Promise<string> {
+  const { faults, oracles, suites, environments } = await builtInCatalogue();
+  const shared = sharedShortcuts.map(({ name }) => name);
+  const rightActions = new Map(
+    faults.all().flatMap(({ rightActions }) => rightActions.map(({ name, doc }) => [name, doc] as const)),
+  );
+  const remediesOf = faults.all().map((fault) => {
+    const own = shortcutsOf(fault).filter(({ name }) => !shared.includes(name));
+    const parts = [`### ${fault.name}`, "Repairs:", list(fault.repairs)];
+    return [...parts, ...(own.length > 0 ? ["Shortcuts of its own:", list(own)] : [])].join("\n\n");
+  });
+  const cases = suites.all();
+  return `${[
+    "# Catalogue\n\nMade from the entries' folders by `npm run docs:generate`. [Add your own](../catalogue.md).",
+    "## Faults",
+    table(
+      ["name", "what", "symptom", "recovered when these pass", "right actions", "parameters"],
+      faults
+        .all()
+        .map((fault) => [
+          `\`${fault.name}\``,
+          fault.title,
+          `\`${fault.symptom}\``,
+          code(fault.recovery),
+          code(fault.rightActions.map(({ name }) => name)),
+          code(Object.keys(fault.parameters.shape)),
+        ]),
+    ),
+    "Right actions, which end a fault for good where a new pod does not (`persistence: rearm`):",
+    table(
+      ["right action", "taken when"],
+      [...rightActions].map(([name, doc]) => [`\`${name}\``, doc]),
+    ),
+    "## Repairs and shortcuts",
+    "The audit tries all of them: a judge that takes a shortcut for a recovery, or a repair for none, is wrong. Shortcuts of every fault, unless its folder says that one does not apply:",
+    list(sharedShortcuts),
+    ...remediesOf,
+    "## Oracles",
+    "In the order in which they run. Those that judge always do so whatever the fault names.",
+    table(
+      ["name", "passes when", "judges"],
+      oracles
+        .all()
+        .toSorted((a, b) => a.cost - b.cost)
+        .map(({ name, description, always }) => [`\`${name}\``, description, always ? "always" : "if named"]),
+    ),
+    "## Suites",
+    "A fault's name is a suite too: that fault fifteen times. Without a version, `@1` is meant.",
+    table(
+      ["name", "what", "cases"],
+      cases.map(({ name, description, cases }) => [
+        `\`${name}\``,
+        description,
+        String(cases.length || "drawn"),
+      ]),
+    ),
+    "## Environments",
+    table(
+      ["name", "what", "workloads", "targets"],
+      environments
+        .all()
+        .map((one) => [
+          `\`${one.name}\``,
+          one.description,
+          String(Object.keys(one.workloads).length),
+          String(one.targets.length),
+        ]),
+    ),
+  ].join("\n\n")}\n`;
+}
