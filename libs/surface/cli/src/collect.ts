@@ -1,5 +1,5 @@
+import type { RangeClient } from "@microremed/range-client";
 import { createReport, type Report } from "@microremed/scoring";
-import type { RangeClient } from "./client.ts";
 import { saveEpisode } from "./save-episodes.ts";
 
 /** Fetches an experiment and makes its report; with `savePath`, also writes one file per episode there. */

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { terminal, tlsFilesFrom } from "@microremed/core";
+import type { RangeClient } from "@microremed/range-client";
 import { z } from "zod";
-import { type Connection, connectClient, type RangeClient } from "./client.ts";
+import { type Connection, connectClient } from "./client.ts";
 import type { Context } from "./context.ts";
 
 /** Written by `microremed up`, so that the other verbs find the local stack without any setting. */

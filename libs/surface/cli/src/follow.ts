@@ -1,5 +1,5 @@
 import type { RangeEvent } from "@microremed/contracts";
-import type { RangeClient } from "./client.ts";
+import type { RangeClient } from "@microremed/range-client";
 import { createProgress } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -9,11 +9,12 @@ import {
   type SeenRequest,
   startScriptedServer,
 } from "@microremed/llm/testing";
+import type { RangeClient } from "@microremed/range-client";
 import { type OtlpReceiver, type SeenSpan, startOtlpReceiver } from "@microremed/service-kit/testing";
 import { type Stack, startStack } from "@microremed/stack";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectClient, type RangeClient } from "./client.ts";
+import { connectClient } from "./client.ts";
 import { exportedIn, seriesIn } from "./testing/promql.ts";
 
 const key = "sk-canary-77aa01";

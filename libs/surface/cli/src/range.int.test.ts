@@ -9,11 +9,12 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from "@microremed/llm/testing";
+import type { RangeClient } from "@microremed/range-client";
 import { createReport, type Report } from "@microremed/scoring";
 import { type Stack, startStack } from "@microremed/stack";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectClient, type RangeClient } from "./client.ts";
+import { connectClient } from "./client.ts";
 import { connectionTo } from "./local-stack.ts";
 import { saveEpisode } from "./save-episodes.ts";
 

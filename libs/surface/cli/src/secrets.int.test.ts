@@ -9,9 +9,10 @@ import {
   type SeenRequest,
   startScriptedServer,
 } from "@microremed/llm/testing";
+import type { RangeClient } from "@microremed/range-client";
 import { type Stack, startStack } from "@microremed/stack";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectClient, type RangeClient } from "./client.ts";
+import { connectClient } from "./client.ts";
 import { saveEpisode } from "./save-episodes.ts";
 
 const modelKey = "sk-canary-5b1d0c77e2";

@@ -1,6 +1,6 @@
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import type { RangeClient } from "./client.ts";
+import type { RangeClient } from "@microremed/range-client";
 
 /** Submits and returns the experiment's id; a rejection becomes `invalid-request` with every wrong field. */
 export async function submitOrThrow(client: RangeClient, request: ExperimentRequestInput): Promise<string> {

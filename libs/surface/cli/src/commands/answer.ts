@@ -1,6 +1,6 @@
 import { AppError, terminal } from "@microremed/core";
+import type { RangeClient } from "@microremed/range-client";
 import { Command } from "commander";
-import type { RangeClient } from "../client.ts";
 import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { readTextFile } from "../read-request.ts";

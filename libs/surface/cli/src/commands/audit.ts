@@ -7,9 +7,10 @@ import {
   type RunEpisode,
   runAudit,
 } from "@microremed/audit";
+import type { RangeClient } from "@microremed/range-client";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
-import { connectClient, type RangeClient } from "../client.ts";
+import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { untilFinished } from "../follow.ts";

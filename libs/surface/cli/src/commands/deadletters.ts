@@ -1,9 +1,9 @@
 import type { StoredDeadLetter } from "@microremed/bus";
 import { errorCodes } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import type { RangeClient } from "@microremed/range-client";
 import { plainTable } from "@microremed/scoring";
 import { Command } from "commander";
-import type { RangeClient } from "../client.ts";
 import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { outputOption } from "../output.ts";

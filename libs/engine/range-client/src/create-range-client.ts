@@ -1,0 +1,101 @@
+import type { Bus, DeadLetters } from "@microremed/bus";
+import {
+  ClusterList,
+  ClusterReleaseReply,
+  type ClusterStatus,
+  type Conversation,
+  ConversationReply,
+  type EpisodeRecord,
+  ExperimentPage,
+  type ExperimentRecord,
+  type ExperimentRequestInput,
+  PlaybookAnswerReply,
+  type RangeEvent,
+  type SubmitReply,
+  subjects,
+} from "@microremed/contracts";
+import { AppError, terminal } from "@microremed/core";
+
+export interface FullExperiment {
+  readonly experiment: ExperimentRecord;
+  readonly episodes: readonly EpisodeRecord[];
+}
+
+/** What a client does with a running range; it needs nothing but the bus. */
+export interface RangeClient extends AsyncDisposable {
+  submit(request: ExperimentRequestInput): Promise<SubmitReply>;
+  cancel(experimentId: string): Promise<void>;
+  /** From the experiment's first event on, until aborted. */
+  events(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
+  /** Those that are stored now. */
+  storedEvents(experimentId: string, signal: AbortSignal): AsyncIterable<RangeEvent>;
+  readonly deadLetters: DeadLetters;
+  /** Creates the streams that are missing; takes the admin's rights. */
+  createStreams(replicas?: number): Promise<void>;
+  experiment(experimentId: string): Promise<FullExperiment>;
+  conversation(episodeId: string): Promise<Conversation>;
+  clusters(): Promise<readonly ClusterStatus[]>;
+  /** Ends the quarantine of a cluster and its arenas; takes the admin's rights. False: there was none. */
+  releaseCluster(cluster: string): Promise<boolean>;
+  /** Hands a person's playbook to the episode that waits for it; returns the attempt that it was taken for. */
+  answer(episodeId: string, playbook: string): Promise<number>;
+}
+
+const rpcMs = 10_000;
+/** Bounds the paging over an experiment's episodes: twenty a page, and at most 1,000,000 of them. */
+const maxPages = 100_000;
+
+/** A client over a connection to the range's bus. Disposing it closes the connection. */
+export function createRangeClient(bus: Bus): RangeClient {
+  return {
+    submit: (request) => bus.submit(request),
+    cancel: async (experimentId) => {
+      await bus.publish(subjects.cancel, { experimentId }, { msgId: `cancel/${experimentId}` });
+    },
+    events: (experimentId, signal) => bus.readEvents(experimentId, { signal }),
+    storedEvents: (experimentId, signal) => bus.readEvents(experimentId, { signal, follow: false }),
+    deadLetters: bus.deadLetters,
+    createStreams: (replicas) => bus.ensureStreams(replicas === undefined ? {} : { replicas }),
+    experiment: (experimentId) => readExperiment(bus, experimentId),
+    conversation: async (episodeId) => {
+      const reply = await bus.request(
+        subjects.conversationQuery,
+        { episodeId },
+        { schema: ConversationReply, timeoutMs: rpcMs },
+      );
+      return reply.conversation;
+    },
+    clusters: async () => {
+      const options = { schema: ClusterList, timeoutMs: rpcMs };
+      return (await bus.request(subjects.clustersQuery, {}, options)).clusters;
+    },
+    releaseCluster: async (cluster) => {
+      const options = { schema: ClusterReleaseReply, timeoutMs: rpcMs };
+      return (await bus.request(subjects.clusterRelease, { cluster }, options)).released;
+    },
+    answer: async (episodeId, playbook) => {
+      const subject = subjects.answer(episodeId);
+      const options = { schema: PlaybookAnswerReply, timeoutMs: rpcMs };
+      const reply = await bus.request(subject, { episodeId, playbook }, options);
+      return reply.attempt;
+    },
+    [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
+  };
+}
+
+async function readExperiment(bus: Bus, experimentId: string): Promise<FullExperiment> {
+  const episodes: EpisodeRecord[] = [];
+  let from = 0;
+  for (let page = 0; page < maxPages; page += 1) {
+    const reply = await bus.request(
+      subjects.experimentQuery,
+      { experimentId, from },
+      { schema: ExperimentPage, timeoutMs: rpcMs },
+    );
+    if (reply.status === "error") throw new AppError(reply.error.code, reply.error.message);
+    episodes.push(...reply.episodes);
+    if (reply.next === null) return { experiment: reply.experiment, episodes };
+    from = reply.next;
+  }
+  throw terminal("internal", `experiment ${experimentId} has more than ${maxPages} pages of episodes`);
+}

@@ -1,0 +1,1 @@
+export { createRangeClient, type FullExperiment, type RangeClient } from "./create-range-client.ts";

@@ -1,0 +1,118 @@
+import { createMemoryBroker, createMemoryBus } from "@microremed/bus/memory";
+import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
+import { type Logger, silentLogger } from "@microremed/core";
+import { createChatClient, createModels, openGate } from "@microremed/llm";
+import type { PolicyRegistry } from "@microremed/playbook";
+import { createRangeClient, type RangeClient } from "@microremed/range-client";
+import { referenceFetch } from "@microremed/reference-models";
+import type { Catalogue } from "@microremed/registry";
+import { type ExecutorDeps, startExecutor } from "@microremed/service-executor";
+import { startInjector } from "@microremed/service-injector";
+import { startRemediator } from "@microremed/service-remediator";
+import { createCatalog, startScheduler } from "@microremed/service-scheduler";
+import { startVerifier } from "@microremed/service-verifier";
+import { createLocalCluster } from "@microremed/simcluster";
+import { createMemoryState, type MemoryState } from "@microremed/state/memory";
+
+/** What runs an agent's playbooks and probes. */
+export interface InProcessRunner extends Pick<ExecutorDeps, "runPlaybook" | "runProbe" | "runTelemetry"> {
+  readonly policies: PolicyRegistry;
+}
+
+export interface InProcessRangeOptions {
+  readonly catalogue: Catalogue;
+  /** Names of the environments whose programs the clusters can run. */
+  readonly environments: readonly string[];
+  /** Embedded clusters, each with one arena. Default: 1. */
+  readonly clusters?: number;
+  /** Seed of the clusters. Default: 1. */
+  readonly seed?: number;
+  readonly runner: (clusters: InProcessClusters) => InProcessRunner;
+  readonly log?: Logger;
+}
+
+/** Five services, an in-memory bus and state, and embedded clusters: a whole range without a socket or a process. */
+export interface InProcessRange extends AsyncDisposable {
+  readonly client: RangeClient;
+  readonly state: MemoryState;
+  readonly clusters: InProcessClusters;
+}
+
+/** Nothing listens there: the reference models answer in this process. */
+const referenceUrl = "http://reference-models.invalid/v1";
+
+/**
+ * Starts a range in this process. Each service has its own connection to the bus and the state, as it would have as a
+ * process. Cluster time goes as fast as it can be computed. Disposing ends everything; nothing outlives the process.
+ */
+export async function startInProcessRange(options: InProcessRangeOptions): Promise<InProcessRange> {
+  const { catalogue, log = silentLogger } = options;
+  await using started = new AsyncDisposableStack();
+  const clusters = started.use(openClusters(options, started));
+  const broker = createMemoryBroker();
+  const shared = started.use(createMemoryState());
+  const connect = () => ({
+    log,
+    clusters,
+    catalogue,
+    bus: started.use(createMemoryBus({ broker, log })),
+    state: started.use(shared.connect()),
+    concurrency: 16,
+  });
+  const runner = options.runner(clusters);
+  const services = [
+    () => startInjector({ ...connect(), idleMs: Number.POSITIVE_INFINITY }),
+    () => startExecutor({ ...connect(), ...runner, isCarried: false }),
+    () => startVerifier(connect()),
+    () => startRemediator({ ...connect(), ...referenceModels(catalogue, log) }),
+    () => {
+      const deps = connect();
+      return startScheduler({
+        ...deps,
+        catalog: createCatalog(catalogue, clusters, runner.policies.names),
+        clusters: () => clusters.entries,
+        now: () => deps.state.now(),
+        onStep: () => {},
+      });
+    },
+  ];
+  for (const start of services) started.use(await start());
+  const { bus, state } = connect();
+  const owned = started.move();
+  return {
+    client: createRangeClient(bus),
+    state,
+    clusters,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function openClusters(
+  { catalogue, environments, clusters = 1, seed = 1, log = silentLogger }: InProcessRangeOptions,
+  started: AsyncDisposableStack,
+): InProcessClusters {
+  const systems = environments.map((name) => catalogue.environments.get(name));
+  return createInProcessClusters(
+    Array.from({ length: clusters }, (_, index) => {
+      const api = started.use(createLocalCluster({ seed, environments: systems, log }));
+      return { name: `embedded-${index + 1}`, api, adminToken: api.adminToken };
+    }),
+  );
+}
+
+function referenceModels(catalogue: Catalogue, log: Logger) {
+  return {
+    models: createModels({ env: {}, referenceUrl }),
+    connectModel: (
+      endpoint: ReturnType<ReturnType<typeof createModels>["resolve"]>,
+      { timeoutMs }: { readonly timeoutMs: number },
+    ) =>
+      createChatClient({
+        ...endpoint,
+        timeoutMs,
+        log,
+        gate: openGate,
+        fetch: referenceFetch(catalogue.faults.all()),
+      }),
+  };
+}

@@ -1,0 +1,2 @@
+export { createCatalog } from "./catalog.ts";
+export { type SchedulerOptions, startScheduler } from "./scheduler.ts";
