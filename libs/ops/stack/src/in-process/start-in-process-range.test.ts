@@ -1,6 +1,6 @@
 import { chaosKinds } from "@microremed/cluster";
 import type { InProcessClusters } from "@microremed/cluster/in-process";
-import { createPolicyRegistry } from "@microremed/playbook";
+import { createPolicyRegistry } from "@microremed/policies";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { type InProcessRunner, startInProcessRange } from "./start-in-process-range.ts";

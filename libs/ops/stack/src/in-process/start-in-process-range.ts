@@ -2,7 +2,7 @@ import { createMemoryBroker, createMemoryBus } from "@microremed/bus/memory";
 import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
 import { type Logger, silentLogger } from "@microremed/core";
 import { createChatClient, createModels, openGate } from "@microremed/llm";
-import type { PolicyRegistry } from "@microremed/playbook";
+import type { PolicyRegistry } from "@microremed/policies";
 import { createRangeClient, type RangeClient } from "@microremed/range-client";
 import { referenceFetch } from "@microremed/reference-models";
 import type { Catalogue } from "@microremed/registry";
