@@ -1,0 +1,103 @@
+import {
+  type ContainerRuntime,
+  chaosDns,
+  childrenOf,
+  fileAt,
+  isDirectory,
+  locate,
+  mountOf,
+  type PodSandbox,
+  removeAt,
+} from "@microremed/sim-machine";
+import { FileError } from "./file-error.ts";
+import {
+  directories,
+  isReadOnly,
+  type SyntheticWorld,
+  syntheticChildren,
+  syntheticFile,
+} from "./synthetic-files.ts";
+
+/** A tree (a volume, or a container's layer) takes no more than this, bytes. */
+const maxTreeBytes = 256 << 20;
+const decoder = new TextDecoder();
+
+/** What is where in a container: its own layer, its volumes and generated files. Paths are normalized. */
+export interface ContainerTree {
+  contentAt(path: string): Uint8Array | undefined;
+  directoryAt(path: string): boolean;
+  /** Throws ENOTDIR or ENOENT, in the name of a system call. */
+  requireDirectory(path: string, call: string): void;
+  /** Names in a directory, sorted. */
+  namesIn(path: string): string[];
+  put(path: string, content: Uint8Array): void;
+  makeDirectory(path: string): void;
+  remove(path: string): void;
+}
+
+export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/";
+
+export function createContainerTree(
+  sandbox: PodSandbox,
+  container: ContainerRuntime,
+  world: () => SyntheticWorld,
+): ContainerTree {
+  const at = (path: string) => locate(sandbox, container, path);
+  const contentAt = (path: string): Uint8Array | undefined =>
+    fileAt(at(path)) ?? syntheticFile(path, world());
+  const directoryAt = (path: string): boolean =>
+    directories.includes(path) ||
+    isDirectory(at(path)) ||
+    mountOf(container, path) === path ||
+    mountParents().has(path);
+  const mountParents = (): ReadonlySet<string> =>
+    new Set([...container.mounts.keys()].flatMap((mount) => ancestors(mount)));
+
+  function requireDirectory(path: string, call: string): void {
+    if (directoryAt(path)) return;
+    throw new FileError(contentAt(path) ? "ENOTDIR" : "ENOENT", call, path);
+  }
+
+  function put(path: string, content: Uint8Array): void {
+    if (isReadOnly(path)) throw new FileError("EROFS", "open", path);
+    if (directoryAt(path)) throw new FileError("EISDIR", "open", path);
+    requireDirectory(parentOf(path), "open");
+    const { tree, key } = at(path);
+    const used = [...tree.values()].reduce((sum, file) => sum + file.byteLength, 0);
+    if (used - (tree.get(key)?.byteLength ?? 0) + content.byteLength > maxTreeBytes)
+      throw new FileError("ENOSPC", "write", path);
+    tree.delete(key.slice(1));
+    tree.set(key, content);
+    // Rewriting the sandbox's resolv.conf without the chaos DNS server ends a DNS fault.
+    if (path !== "/etc/resolv.conf" || decoder.decode(content).includes(chaosDns)) return;
+    delete sandbox.dnsFault;
+    delete sandbox.asksChaosDns;
+  }
+
+  function namesIn(path: string): string[] {
+    const prefix = path === "/" ? "/" : `${path}/`;
+    const mounts = [...container.mounts.keys()].flatMap((mount) =>
+      mount.startsWith(prefix) ? [mount.slice(prefix.length).split("/")[0] ?? ""] : [],
+    );
+    const own = mountOf(container, path) === undefined ? syntheticChildren(path, world()) : [];
+    return [...new Set([...childrenOf(at(path)), ...own, ...mounts])].filter((name) => name !== "").sort();
+  }
+
+  return {
+    contentAt,
+    directoryAt,
+    requireDirectory,
+    namesIn,
+    put,
+    makeDirectory(path) {
+      const { tree, key } = at(path);
+      tree.set(`${key}/`, new Uint8Array());
+    },
+    remove: (path) => removeAt(at(path)),
+  };
+}
+
+function ancestors(path: string): readonly string[] {
+  const parts = path.split("/").slice(1, -1);
+  return parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
+}

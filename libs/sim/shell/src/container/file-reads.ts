@@ -1,0 +1,65 @@
+import { type ContainerRuntime, normalized } from "@microremed/sim-machine";
+import type { FsStat, IFileSystem } from "just-bash";
+import type { ContainerTree } from "./container-tree.ts";
+import type { FileCalls } from "./file-calls.ts";
+import { FileError } from "./file-error.ts";
+
+const decoder = new TextDecoder();
+const epoch = new Date(0);
+
+/** What reads a container's files. */
+export type FileReads = Pick<IFileSystem, "readFile" | "readFileBuffer" | "stat" | "exists"> & {
+  readdir(path: string): Promise<string[]>;
+};
+
+export function createFileReads(
+  { contentAt, directoryAt, requireDirectory, namesIn }: ContainerTree,
+  { call }: FileCalls,
+  container: ContainerRuntime,
+): FileReads {
+  async function readFileBuffer(given: string): Promise<Uint8Array> {
+    const path = normalized(given);
+    await call(path, "open", "read");
+    const content = contentAt(path);
+    if (content) return content;
+    throw new FileError(directoryAt(path) ? "EISDIR" : "ENOENT", "open", given);
+  }
+
+  async function stat(given: string): Promise<FsStat> {
+    const path = normalized(given);
+    await call(path, "getattr");
+    const content = contentAt(path);
+    if (!content && !directoryAt(path)) throw new FileError("ENOENT", "stat", given);
+    const isFile = content !== undefined;
+    return {
+      isFile,
+      isDirectory: !isFile,
+      isSymbolicLink: false,
+      mode: isFile && !/^\/(usr\/)?bin\//.test(path) ? 0o644 : 0o755,
+      size: content?.byteLength ?? 4096,
+      mtime: isFile ? new Date(container.startedAt) : epoch,
+    };
+  }
+
+  return {
+    readFileBuffer,
+    readFile: async (path, options) => {
+      const encoding = typeof options === "string" ? options : options?.encoding;
+      const content = await readFileBuffer(path);
+      return encoding && !/^utf-?8$/.test(encoding)
+        ? Buffer.from(content).toString(encoding as BufferEncoding)
+        : decoder.decode(content);
+    },
+    exists: async (path) => {
+      const full = normalized(path);
+      return contentAt(full) !== undefined || directoryAt(full);
+    },
+    stat,
+    readdir: async (given) => {
+      const path = normalized(given);
+      await call(path, "opendir", "readdir");
+      requireDirectory(path, "scandir");
+      return namesIn(path);
+    },
+  };
+}
