@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { asBytes, type ExecChannels, type ExecStreams } from "./exec-channels.ts";
-import { createSpdyConnection, type SpdyStream } from "./spdy/connection.ts";
+import { createSpdyConnection } from "./spdy/connection.ts";
+import type { SpdyStream } from "./spdy/spdy-stream.ts";
 
 const protocol = "v4.channel.k8s.io";
 /** Clients open their streams at once; wall clock. */

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Tunnel } from "./run-forward.ts";
-import { createSpdyConnection, type SpdyStream } from "./spdy/connection.ts";
+import { createSpdyConnection } from "./spdy/connection.ts";
+import type { SpdyStream } from "./spdy/spdy-stream.ts";
 
 const forwardProtocol = "portforward.k8s.io";
 
