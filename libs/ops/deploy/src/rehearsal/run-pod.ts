@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { retryable } from "@microremed/core";
-import type { Container, PodSpec, Probe } from "../pods/pod.types.ts";
+import type { Container, PodSpec } from "../pods/pod.types.ts";
 import { type PodPlace, planContainer } from "./container-plan.ts";
 import { askProbe } from "./kubelet/ask-probe.ts";
-import { keepProbing } from "./kubelet/keep-probing.ts";
 import { type ContainerPlace, type RunningContainer, runContainer } from "./run-container.ts";
+import { watchProbes } from "./watch-probes.ts";
 
 /** A pod as processes: init containers one after the other, then its one container, started again when it ends. */
 export interface RunningPod {
@@ -58,53 +58,11 @@ export function runPod(options: PodOptions): RunningPod {
   };
   const start = async (one: Container): Promise<RunningContainer> =>
     runContainer(planContainer(spec, one, place), options, await options.enter(one));
-  const probe = (one: Probe, running: RunningContainer) => (withinMs: number) =>
-    askProbe(one, { container, ip: place.ip, exec: running.exec }, withinMs);
-
-  /** Probes a container until it ends, as its manifest says. */
-  const watch = async (running: RunningContainer, signal: AbortSignal): Promise<void> => {
-    const { startupProbe, readinessProbe, livenessProbe } = container;
-    const unhealthy = (which: string): "enough" => {
-      complain(`${place.name}: the ${which} probe failed for good, the container is started again`);
-      void running.stop(graceMs);
-      return "enough";
-    };
-    let started = !startupProbe;
-    if (startupProbe)
-      await keepProbing(
-        startupProbe,
-        probe(startupProbe, running),
-        (decision) => {
-          started = decision === "succeeded";
-          if (started) return "enough";
-          void failed(place, container.name, running).then(firstReady.reject);
-          return unhealthy("startup");
-        },
-        signal,
-      );
-    if (!started || signal.aborted) return;
-    if (!readinessProbe) setReady(true);
-    await Promise.all([
-      readinessProbe &&
-        keepProbing(
-          readinessProbe,
-          probe(readinessProbe, running),
-          (decision) => {
-            setReady(decision === "succeeded");
-            return "go on";
-          },
-          signal,
-        ),
-      livenessProbe &&
-        keepProbing(
-          livenessProbe,
-          probe(livenessProbe, running),
-          (decision) => (decision === "failed" ? unhealthy("liveness") : "go on"),
-          signal,
-        ),
-    ]);
+  const unhealthy = (which: "startup" | "liveness", running: RunningContainer): void => {
+    if (which === "startup") void failed(place, container.name, running).then(firstReady.reject);
+    complain(`${place.name}: the ${which} probe failed for good, the container is started again`);
+    void running.stop(graceMs);
   };
-
   const live = async (): Promise<void> => {
     for (const init of spec.initContainers ?? []) {
       const ran = await start(init);
@@ -114,7 +72,11 @@ export function runPod(options: PodOptions): RunningPod {
       current = await start(container);
       if (stopping.signal.aborted) return current.kill();
       const probing = new AbortController();
-      const watched = watch(current, AbortSignal.any([probing.signal, stopping.signal]));
+      const watched = watchProbes(
+        { container, ip: place.ip, setReady, unhealthy },
+        current,
+        AbortSignal.any([probing.signal, stopping.signal]),
+      );
       watched.catch(firstReady.reject);
       const code = await current.ended;
       probing.abort();

@@ -1,14 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { chmod, open } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod } from "node:fs/promises";
 import type { KubeObject } from "@microremed/cluster";
 import { retryable, terminal } from "@microremed/core";
-import { hostsFor } from "./hosts.ts";
 import type { Machine } from "./machine/machine.ts";
-import type { PodLink } from "./machine/pod-network.ts";
-import { hostsFileOf } from "./run-container.ts";
-import { type RunningPod, runPod } from "./run-pod.ts";
+import type { RunningPod } from "./run-pod.ts";
+import { createSiteMembers, type Member } from "./site-members.ts";
 import { dataOf, isBehind, serviceOf, type Workload, workloadOf } from "./site-objects.ts";
+import { createSitePods } from "./site-pods.ts";
 import { createConnectionWatch } from "./watch-connections.ts";
 import { createMemoryWatch, type MemoryUse } from "./watch-memory.ts";
 
@@ -53,14 +50,6 @@ export interface Site extends AsyncDisposable {
   findings(): Promise<Findings>;
 }
 
-interface Member {
-  readonly workload: Workload;
-  readonly name: string;
-  readonly ip: string;
-  pod?: RunningPod;
-  link?: PodLink;
-}
-
 const lookEveryMs = 2_000;
 
 /** A site that is not started yet. */
@@ -68,76 +57,26 @@ export function createSite({ objects, dir, machine, number = 0, names = {} }: Si
   const { network, bounds } = machine;
   const workloads = objects.flatMap(workloadOf);
   const services = objects.flatMap(serviceOf);
-  const members: Member[] = [];
+  const members = createSiteMembers({
+    dir,
+    workloads,
+    services,
+    names,
+    address: (ordinal) => network.address(number, ordinal),
+  });
   const complaints: string[] = [];
   const connections = createConnectionWatch(objects, network.gateway);
   const memory = createMemoryWatch(bounds);
-  let addresses = 0;
   let looking = Promise.resolve();
 
-  const enlist = (workload: Workload, name: string): Member => {
-    addresses += 1;
-    const member = { workload, name, ip: network.address(number, addresses) };
-    members.push(member);
-    return member;
-  };
-  const newName = ({ name }: Workload): string => `${name}-${randomBytes(3).toString("hex")}`;
-  for (const workload of workloads)
-    for (let ordinal = 0; ordinal < workload.replicas; ordinal += 1)
-      enlist(workload, workload.kind === "StatefulSet" ? `${workload.name}-${ordinal}` : newName(workload));
-
-  const dirOf = ({ workload, name }: Member): string => join(dir, workload.namespace, name);
-  const hostsSeenFrom = (namespace: string): string => {
-    const named = members.map((one) => ({ ...one, isReady: one.pod?.isReady ?? false }));
-    return hostsFor(namespace, services, named, names);
-  };
-  /** As a cluster's DNS does when pods come, go, and become ready. */
-  const tellNames = (): void => {
-    for (const member of members)
-      void overwrite(hostsFileOf({ dir: dirOf(member) }), hostsSeenFrom(member.workload.namespace));
-  };
-
-  const launch = (member: Member): RunningPod => {
-    const { namespace, name: workload, spec } = member.workload;
-    const linked = network.attach(member.ip).then((link) => {
-      member.link = link;
-      connections.add(member, link);
-      return link;
-    });
-    member.pod = runPod({
-      spec,
-      dir: dirOf(member),
-      hostname: member.name,
-      hosts: () => hostsSeenFrom(namespace),
-      enter: async (container) => [
-        ...(await memory.enter(workload, member.name, container)),
-        ...(await linked).enter,
-      ],
-      complain: (sentence) => void complaints.push(sentence),
-      changed: tellNames,
-      place: {
-        name: member.name,
-        namespace,
-        ip: member.ip,
-        read: (kind, name) => dataOf(objects, namespace, kind, name),
-      },
-    });
-    tellNames();
-    return member.pod;
-  };
-  const deployment = (name: string): Workload => {
-    const found = workloads.find((one) => one.kind === "Deployment" && one.name === name);
-    if (found) return found;
-    throw terminal("invalid-config", `there is no Deployment ${name} in these manifests`);
-  };
-  const of = (workload: Workload): Member[] => members.filter((one) => one.workload === workload);
-  const end = async (member: Member): Promise<void> => {
-    await member.pod?.stop();
-    await connections.look(member.ip);
-    members.splice(members.indexOf(member), 1);
-    tellNames();
-    await member.link?.[Symbol.asyncDispose]();
-  };
+  const { launch, end } = createSitePods({
+    objects,
+    members,
+    network,
+    connections,
+    memory,
+    complain: (sentence) => void complaints.push(sentence),
+  });
   const look = (): Promise<void> => {
     looking = looking.then(() => Promise.all([connections.lookAtAll(), memory.look()])).then(() => undefined);
     return looking;
@@ -148,85 +87,83 @@ export function createSite({ objects, dir, machine, number = 0, names = {} }: Si
     start: async () => {
       // Users of pods must get through to what is theirs in it.
       await chmod(dir, 0o711);
-      const outcomes = await Promise.allSettled([...members].map((member) => launch(member).ready));
+      const outcomes = await Promise.allSettled([...members.all].map((member) => launch(member).ready));
       const reasons = outcomes.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
       // One that does not start takes others with it: all are needed to see which.
       if (reasons.length > 0) throw retryable("deadline-exceeded", reasons.join("\n\n"));
     },
     get pods() {
-      return members.flatMap(({ pod }) => pod ?? []);
+      return members.all.flatMap(({ pod }) => pod ?? []);
     },
-    podsOf: (name) => members.filter((one) => one.workload.name === name).flatMap(({ pod }) => pod ?? []),
+    podsOf: (name) => members.all.filter((one) => one.workload.name === name).flatMap(({ pod }) => pod ?? []),
     addressOf(name) {
       const service = services.find((one) => one.name === name);
-      const first = members.find(({ workload }) => service && isBehind(service, workload));
+      const first = members.all.find(({ workload }) => service && isBehind(service, workload));
       if (first) return first.ip;
       throw terminal("invalid-config", `no pod is behind a Service ${name} in these manifests`);
     },
     get hosts() {
-      return hostsSeenFrom("");
+      return members.hostsSeenFrom("");
     },
-    secret(name, key) {
-      const holder = objects.find((one) => one.kind === "Secret" && one.metadata.name === name);
-      const value = holder && dataOf(objects, holder.metadata.namespace ?? "", "Secret", name)?.[key];
-      if (value !== undefined) return value;
-      throw terminal("invalid-config", `there is no Secret ${name} with a key ${key}`);
-    },
+    secret: (name, key) => secretOf(objects, name, key),
     async scale(name, replicas) {
-      const workload = deployment(name);
-      const existing = of(workload);
+      const workload = deploymentOf(workloads, name);
+      const existing = members.of(workload);
       await Promise.all(existing.slice(replicas).map(end));
       const missing = Math.max(0, replicas - existing.length);
-      const added = Array.from({ length: missing }, () => enlist(workload, newName(workload)));
+      const added = Array.from({ length: missing }, () => members.add(workload));
       await Promise.all(added.map((member) => launch(member).ready));
     },
     async rollOut(name) {
-      const workload = deployment(name);
-      for (const old of of(workload)) {
-        await launch(enlist(workload, newName(workload))).ready;
+      const workload = deploymentOf(workloads, name);
+      for (const old of [...members.of(workload)]) {
+        await launch(members.add(workload)).ready;
         await end(old);
       }
     },
     replace(pod) {
-      const old = members.find((member) => member.pod === pod);
+      const old = members.all.find((member) => member.pod === pod);
       if (old?.workload.kind !== "StatefulSet")
         throw terminal("invalid-config", `${pod.name} is no pod of a StatefulSet of these manifests`);
-      members.splice(members.indexOf(old), 1);
-      return launch(enlist(old.workload, old.name));
+      members.remove(old);
+      return launch(members.add(old.workload, old.name));
     },
     async findings() {
       await look();
       const uses = memory.uses();
-      const starved = uses.filter(({ kills }) => kills > 0);
       return {
-        complaints: [
-          ...complaints,
-          ...connections.refused,
-          ...starved.map(({ container, kills }) => `${container}: killed ${kills} times for want of memory`),
-        ],
+        complaints: [...complaints, ...connections.refused, ...starved(uses)],
         connections: connections.seen,
         memory: uses,
       };
     },
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      const isBackbone = ({ workload }: Member): boolean =>
-        workload.labels["app.kubernetes.io/component"] !== "service";
-      await Promise.all(members.filter((one) => !isBackbone(one)).map(({ pod }) => pod?.stop()));
-      await Promise.all(members.filter(isBackbone).map(({ pod }) => pod?.stop()));
+      await Promise.all(members.all.filter((one) => !isBackbone(one)).map(({ pod }) => pod?.stop()));
+      await Promise.all(members.all.filter(isBackbone).map(({ pod }) => pod?.stop()));
       await looking.catch(() => undefined);
     },
   };
 }
 
-/** In place, for a container has the file itself, and never empty, for somebody may be reading it. */
-async function overwrite(path: string, text: string): Promise<void> {
-  const file = await open(path, "r+").catch(() => undefined);
-  if (!file) return;
-  try {
-    await file.write(text, 0);
-    await file.truncate(Buffer.byteLength(text));
-  } finally {
-    await file.close();
-  }
+/** What services need to end in peace: databases and brokers. */
+const isBackbone = ({ workload }: Member): boolean =>
+  workload.labels["app.kubernetes.io/component"] !== "service";
+
+const starved = (uses: readonly MemoryUse[]): readonly string[] =>
+  uses
+    .filter(({ kills }) => kills > 0)
+    .map(({ container, kills }) => `${container}: killed ${kills} times for want of memory`);
+
+function deploymentOf(workloads: readonly Workload[], name: string): Workload {
+  const found = workloads.find((one) => one.kind === "Deployment" && one.name === name);
+  if (found) return found;
+  throw terminal("invalid-config", `there is no Deployment ${name} in these manifests`);
+}
+
+function secretOf(objects: readonly KubeObject[], name: string, key: string): string {
+  const holder = objects.find((one) => one.kind === "Secret" && one.metadata.name === name);
+  const value = holder && dataOf(objects, holder.metadata.namespace ?? "", "Secret", name)?.[key];
+  if (value !== undefined) return value;
+  throw terminal("invalid-config", `there is no Secret ${name} with a key ${key}`);
 }
