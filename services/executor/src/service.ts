@@ -1,5 +1,5 @@
 import type { Bus } from "@microremed/bus";
-import { ActCommand, ProbeRequest, subjects } from "@microremed/contracts";
+import { ProbeRequest, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import {
   createServedShards,
@@ -34,7 +34,6 @@ export async function startExecutor(deps: ExecutorDeps): Promise<AsyncDisposable
   const stage = starting.use(
     await serveStage({
       stage: "act",
-      schema: ActCommand,
       shards: [],
       concurrency,
       bus,

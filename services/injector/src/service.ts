@@ -7,14 +7,7 @@ import {
 } from "@microremed/arena";
 import type { Bus } from "@microremed/bus";
 import { type Clusters, fenceCluster } from "@microremed/cluster";
-import {
-  type Arena,
-  ClusterLook,
-  InjectCommand,
-  PrepareCommand,
-  RestoreCommand,
-  subjects,
-} from "@microremed/contracts";
+import { type Arena, ClusterLook, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import {
@@ -22,7 +15,7 @@ import {
   type FollowedClusters,
   followClusters,
   type StageContext,
-  serveStage,
+  serveStages,
 } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { look } from "./handlers/look.ts";
@@ -58,41 +51,30 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
     assertLease: assertHeld,
   });
 
-  const shared = { bus, state, shards: [], concurrency };
-  const stages = await Promise.all([
-    serveStage({
-      ...shared,
-      stage: "prepare",
-      schema: PrepareCommand,
-      run: async (command, context) => ({
-        status: "ok",
-        ...(await prepareArena(await open(command, context), command)),
-      }),
-    }),
-    serveStage({
-      ...shared,
-      stage: "inject",
-      schema: InjectCommand,
-      run: async (command, context) => injectFailure(await open(command, context), command),
-    }),
-    serveStage({
-      ...shared,
-      stage: "restore",
-      schema: RestoreCommand,
-      run: async (command, context) => ({
-        status: "ok",
-        ...(await restoreArena(await open(command, context), command)),
-      }),
-    }),
-  ]);
-  for (const stage of stages) starting.use(stage);
-  const looks = starting.use(
+  const stages = starting.use(
+    await serveStages(
+      "injector",
+      {
+        prepare: async (command, context) => ({
+          status: "ok",
+          ...(await prepareArena(await open(command, context), command)),
+        }),
+        inject: async (command, context) => injectFailure(await open(command, context), command),
+        restore: async (command, context) => ({
+          status: "ok",
+          ...(await restoreArena(await open(command, context), command)),
+        }),
+      },
+      { bus, state, shards: [], concurrency },
+    ),
+  );
+  const checks = starting.use(
     createServedShards((cluster) =>
       bus.serve(subjects.look(cluster), "injector", ClusterLook, (request) => look(request, clusters)),
     ),
   );
   const serve = async (names: readonly string[]): Promise<void> => {
-    await Promise.all([looks, ...stages].map((served) => served.follow(names)));
+    await Promise.all([checks, stages].map((served) => served.follow(names)));
   };
   starting.use(await followClusters({ clusters, state, log, serve }));
   starting.use(startJanitor({ clusters, arenas: state.arenas, log, idleMs }));

@@ -1,5 +1,5 @@
 import type { Bus } from "@microremed/bus";
-import { nameOfToken, SolveCommand, streams, subjects } from "@microremed/contracts";
+import { nameOfToken, streams, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
 import { serveStage } from "@microremed/service-kit";
@@ -33,7 +33,6 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
       stage: "solve",
       bus,
       state,
-      schema: SolveCommand,
       shards: [model],
       concurrency,
       maxInFlight: models.limitsOf(model).concurrency,

@@ -3,7 +3,7 @@ import { AppError } from "@microremed/core";
 import { advance, type EpisodeEvent, type EpisodePlan, messagesOf, nextCheck } from "@microremed/episode";
 import { finishExperiment } from "./finish-experiment.ts";
 import { claimMs, publishClaimed } from "./relay-outbox.ts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /** Schedulers that meet at one episode: each loser reads again; nobody loses this often in a row. */
 const maxConflicts = 20;
@@ -86,7 +86,7 @@ export function planOf(
 /** What a step leads to outside of its episode. */
 async function follow(deps: SchedulerDeps, record: EpisodeRecord, allDone: boolean): Promise<void> {
   const { id, experimentId, state } = record;
-  if (state === "done" || state === "planned") deps.wakeDispatcher();
+  if (state === "done" || state === "planned") deps.dispatchSoon();
   if (state === "planned") {
     const experiment = await deps.state.experiments.get(experimentId);
     if (experiment?.cancelled) await applyEvent(deps, id, { kind: "cancel" });

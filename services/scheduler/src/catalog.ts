@@ -1,6 +1,6 @@
 import { planOf, sequenceNames } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
-import type { Catalog } from "./scheduler.types.ts";
+import type { Catalog } from "./service.types.ts";
 
 /** What this build of the product knows, over the clusters (as they change) and policies at hand. */
 export function createCatalog(

@@ -2,7 +2,7 @@ import { ExperimentRequest } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
 import type { Plan } from "@microremed/planner";
 import type { z } from "zod";
-import type { Catalog } from "./scheduler.types.ts";
+import type { Catalog } from "./service.types.ts";
 
 export interface Issue {
   /** Where in the request, e.g. `failures.3`; empty: the request as a whole. */
@@ -75,7 +75,7 @@ function isMissing(issue: z.core.$ZodIssue): boolean {
   return issue.path.length <= 1 && issue.message.endsWith("received undefined");
 }
 
-/** Names that are well-formed but stand for nothing; looked at even where other fields are wrong. */
+/** Names that are well-formed but stand for nothing; checked even where other fields are wrong. */
 function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
   if (typeof raw !== "object" || raw === null) return [];
   const { environment, method, task, failures, clusters, policy } = raw as Record<string, unknown>;

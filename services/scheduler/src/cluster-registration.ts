@@ -1,4 +1,4 @@
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /**
  * Makes the arenas of the clusters at this moment the known ones, if that is not what it did last: schedulers that see a

@@ -3,12 +3,12 @@ import { AppError } from "@microremed/core";
 import { blameLimit, blameOf, wantsOf } from "@microremed/episode";
 import type { ClusterWatch } from "./cluster-watch.types.ts";
 import { quarantineMs } from "./quarantine.ts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /** An injector tries its request to the API server a few times. */
-const lookWithinMs = 20_000;
+const checkWithinMs = 20_000;
 
-type Deps = Pick<SchedulerDeps, "bus" | "state" | "log" | "clusters" | "now" | "wakeDispatcher">;
+type Deps = Pick<SchedulerDeps, "bus" | "state" | "log" | "clusters" | "now" | "dispatchSoon">;
 
 /**
  * A cluster is quarantined when its API server could not be reached by two stages in a row, each of which has tried for a
@@ -39,15 +39,15 @@ export function createClusterWatch(deps: Deps): ClusterWatch {
       const isNew = await state.clusters.blame(failure, blameLimit, { reason, since, until });
       if (isNew) log.warn({ cluster, reason }, "a cluster is quarantined: no episode is given to it");
     },
-    look: async () => {
+    check: async () => {
       suspected = new Set(await state.clusters.suspected());
       const quarantined = await state.clusters.quarantined();
-      const looks = [...quarantined].map(async ([name, { until }]) => {
+      const checks = [...quarantined].map(async ([name, { until }]) => {
         if (!deps.clusters().some((entry) => entry.name === name)) return void state.clusters.release(name);
         if (now() < until || (await troubleOf(deps, name)) !== null) return;
         await releaseCluster(deps, name);
       });
-      await Promise.all(looks);
+      await Promise.all(checks);
     },
   };
 }
@@ -55,19 +55,19 @@ export function createClusterWatch(deps: Deps): ClusterWatch {
 /** Why the cluster is not fit for use yet; null: it is. */
 async function troubleOf({ bus, log }: Deps, cluster: string): Promise<string | null> {
   try {
-    const options = { schema: ClusterLookReply, timeoutMs: lookWithinMs };
+    const options = { schema: ClusterLookReply, timeoutMs: checkWithinMs };
     const { trouble } = await bus.request(subjects.look(cluster), { cluster }, options);
     return trouble;
   } catch (thrown) {
     const { message } = AppError.from(thrown);
-    log.debug({ cluster, error_message: message }, "nobody could look at a cluster");
+    log.debug({ cluster, error_message: message }, "nobody could check a cluster");
     return message;
   }
 }
 
 /** Its arenas get another chance too, beginning with a deployment from nothing. False: nothing was quarantined. */
 export async function releaseCluster(
-  { state, log, wakeDispatcher }: Pick<Deps, "state" | "log" | "wakeDispatcher">,
+  { state, log, dispatchSoon }: Pick<Deps, "state" | "log" | "dispatchSoon">,
   cluster: string,
 ): Promise<boolean> {
   const arenas = await state.arenas.list();
@@ -76,6 +76,6 @@ export async function releaseCluster(
   const wasShut = await state.clusters.release(cluster);
   if (!wasShut && shut.length === 0) return false;
   log.info({ cluster, arenas: shut.length }, "a cluster is taken back from its quarantine");
-  wakeDispatcher();
+  dispatchSoon();
   return true;
 }

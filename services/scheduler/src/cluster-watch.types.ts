@@ -3,8 +3,8 @@ import type { EpisodePlan } from "@microremed/episode";
 
 /** Keeps episodes from clusters that misbehave as a whole. */
 export interface ClusterWatch {
-  /** Told of every result that an episode takes, before its step is stored. Costs nothing while all is well. */
+  /** Is given every result that an episode takes, before its transition is stored. Costs nothing while all is well. */
   note(record: EpisodeRecord, plan: EpisodePlan, result: StageResult): Promise<void>;
-  /** Looks at the clusters in quarantine, and takes back those that answer again. */
-  look(): Promise<void>;
+  /** Checks the clusters in quarantine, and takes back those that answer again. */
+  check(): Promise<void>;
 }

@@ -3,12 +3,12 @@ import { AppError } from "@microremed/core";
 import type { Lease } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
 import { planAhead, runsOut } from "./plan-ahead.ts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /** From leasing an arena to its episode's knowing of it, ms: a scheduler that dies in between delays the episode by this. */
 const claimMs = 5_000;
 
-/** Leases whose episodes are told of them at once. */
+/** Leases handed over at once. */
 const atOnce = 32;
 
 /** Leases arenas to waiting episodes until nothing can be leased any more. */

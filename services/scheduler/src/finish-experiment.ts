@@ -1,10 +1,10 @@
 import { traceHeaders } from "@microremed/bus";
 import { type ExperimentRecord, type RangeEvent, subjects } from "@microremed/contracts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /** Closes an experiment whose episodes are all done; any number of schedulers may try, one does. */
 export async function finishExperiment(
-  { state, now, wakeRelay }: Pick<SchedulerDeps, "state" | "now" | "wakeRelay">,
+  { state, now, relaySoon }: Pick<SchedulerDeps, "state" | "now" | "relaySoon">,
   experimentId: string,
 ): Promise<void> {
   const experiment = await state.experiments.get(experimentId);
@@ -18,5 +18,5 @@ export async function finishExperiment(
   const subject = subjects.event(experimentId, "-", event.type);
   const msgId = `${experimentId}/${event.type}`;
   await state.experiments.finish(record, [{ subject, body: event, msgId, headers: traceHeaders() }]);
-  wakeRelay();
+  relaySoon();
 }

@@ -1,2 +1,2 @@
 export { createCatalog } from "./catalog.ts";
-export { type SchedulerOptions, startScheduler } from "./scheduler.ts";
+export { type SchedulerOptions, startScheduler } from "./service.ts";

@@ -7,7 +7,7 @@ import { schedulerConfig } from "./config.ts";
 import { rangeMetrics } from "./observe/range-metrics.ts";
 import { stepMetrics } from "./observe/step-metrics.ts";
 import { spansOf } from "./observe/step-spans.ts";
-import { startScheduler } from "./scheduler.ts";
+import { startScheduler } from "./service.ts";
 
 await runService("scheduler", schedulerConfig, async (context) => {
   const { config, log, metrics, tracing, bus, state, stack } = context;

@@ -1,7 +1,7 @@
 import { type ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { planAhead, plannedAtOnce } from "./plan-ahead.ts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 import { aCatalog } from "./testing/catalog.ts";
 
 const total = 2_200;
@@ -23,7 +23,7 @@ function range(planned: number, waiting: number) {
     },
     episodes: { pendingCount: async () => waiting },
   };
-  const deps = { state, catalog: aCatalog, wakeDispatcher: () => woken++ };
+  const deps = { state, catalog: aCatalog, dispatchSoon: () => woken++ };
   return { added, run: () => planAhead(deps as unknown as SchedulerDeps, ["exp"]), woken: () => woken };
 }
 

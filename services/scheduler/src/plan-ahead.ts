@@ -1,5 +1,5 @@
 import { plannedRecord } from "@microremed/contracts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /** Episodes that are stored before any of them can run: a larger experiment is planned on as these run out. */
 export const plannedAtOnce = 1_000;
@@ -26,6 +26,6 @@ export async function planAhead(deps: SchedulerDeps, experimentIds: Iterable<str
       planned,
       next.map((one) => plannedRecord(id, one)),
     );
-    if (added) deps.wakeDispatcher();
+    if (added) deps.dispatchSoon();
   }
 }

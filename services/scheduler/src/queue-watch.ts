@@ -12,7 +12,7 @@ export const unservedMs = 60_000;
 /** NATS is not asked more often, ms. */
 const readEveryMs = 2_000;
 
-/** `unknown`: something waits, and it takes another look, a minute later, to tell. */
+/** `unknown`: something waits, and only another reading, a minute later, can say. */
 export type Service = "served" | "unserved" | "unknown";
 
 /** Tells whether anybody takes what waits for a subject. */

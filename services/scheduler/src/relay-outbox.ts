@@ -1,6 +1,6 @@
 import { AppError } from "@microremed/core";
 import type { ClaimedMessage } from "@microremed/state";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 const batch = 200;
 /** A scheduler that dies holding messages delays them by this much, ms. */

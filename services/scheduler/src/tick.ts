@@ -1,20 +1,20 @@
 import { AppError } from "@microremed/core";
 import { leaseMs } from "@microremed/episode";
 import type { ArenaStatus } from "@microremed/state";
+import { announceWaiting } from "./announce-waiting.ts";
 import { applyEvent } from "./apply-event.ts";
+import { checkStage } from "./check-stage.ts";
 import { finishExperiment } from "./finish-experiment.ts";
-import { lookAfter } from "./look-after.ts";
 import { planAhead } from "./plan-ahead.ts";
 import { quarantineMs } from "./quarantine.ts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
-import { tellOfWaiting } from "./tell-of-waiting.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 const batch = 100;
 
-/** What must happen though nobody says so; every scheduler looks, and the versions of the records keep them apart. */
+/** What must happen though nobody says so; every scheduler checks, and the versions of the records keep them apart. */
 export async function tick(deps: SchedulerDeps): Promise<void> {
   await keepLeases(deps);
-  await lookAfterStages(deps);
+  await checkStages(deps);
   const running = await deps.state.experiments.running();
   await planAhead(deps, running);
   await closeFinished(deps, running);
@@ -22,19 +22,16 @@ export async function tick(deps: SchedulerDeps): Promise<void> {
   await endHopeless(deps);
 }
 
-async function lookAfterStages(deps: SchedulerDeps): Promise<void> {
+async function checkStages(deps: SchedulerDeps): Promise<void> {
   const ids = await deps.state.episodes.overdue(deps.now(), batch);
   // Each on its own: none waits for another's message while NATS is away, or suffers from what is wrong with another.
   await Promise.all(
     ids.map(async (id) => {
       try {
-        await lookAfter(deps, id);
+        await checkStage(deps, id);
       } catch (thrown) {
         const { code, message } = AppError.from(thrown);
-        deps.log.warn(
-          { episode: id, error_code: code, error_message: message },
-          "looking after a stage failed",
-        );
+        deps.log.warn({ episode: id, error_code: code, error_message: message }, "checking a stage failed");
       }
     }),
   );
@@ -83,7 +80,7 @@ async function endHopeless(deps: SchedulerDeps): Promise<void> {
     if (usable.length === 0) continue;
     const isShut = usable.map(({ cluster }) => shut.has(cluster));
     // So do those of clusters that are taken back once they answer.
-    if (isShut.every(Boolean)) await tellOfWaiting(deps, id, shut);
+    if (isShut.every(Boolean)) await announceWaiting(deps, id, shut);
     if (isShut.some(Boolean) || usable.some(({ quarantined }) => quarantined === null)) continue;
     const reason = noArenaLeft(usable);
     for (const episodeId of await deps.state.episodes.pending(id, batch)) {

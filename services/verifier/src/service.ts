@@ -1,6 +1,5 @@
 import type { Bus } from "@microremed/bus";
 import type { Clusters } from "@microremed/cluster";
-import { GradeCommand } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { type FollowedClusters, followClusters, serveStage } from "@microremed/service-kit";
@@ -28,7 +27,6 @@ export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable
       shards: [],
       concurrency,
       stage: "grade",
-      schema: GradeCommand,
       run: async (command, { signal, assertHeld }) =>
         grade(
           {

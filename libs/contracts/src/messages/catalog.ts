@@ -1,5 +1,7 @@
+import type { z } from "zod";
+import type { Party } from "../parties.ts";
 import { stageNames, stages } from "../stages/stages.ts";
-import { type Message, patternOf } from "./define-message.ts";
+import { type Message, type Places, patternOf } from "./define-message.ts";
 import * as files from "./index.ts";
 
 function isMessage(value: unknown): value is Message {
@@ -34,4 +36,24 @@ function keyOf(subject: string): string {
 /** The kind of message that travels under a subject. */
 export function messageOfSubject(subject: string): Message | undefined {
   return bySubject.get(keyOf(subject)) ?? bySubject.get(`${kindOf({ subject })}.*`);
+}
+
+type Files = typeof files;
+type FileMessage = { [N in keyof Files]: Files[N] extends Message ? Files[N] : never }[keyof Files];
+type Request<P extends Party, M> = M extends { readonly to: readonly (infer To)[]; readonly reply: z.ZodType }
+  ? P extends To
+    ? M extends { readonly subject: infer S extends string }
+      ? [Places<S>] extends [never]
+        ? M
+        : never
+      : never
+    : never
+  : never;
+
+/** A request that is addressed to a party under one subject for all. */
+export type RequestTo<P extends Party> = Request<P, FileMessage>;
+
+/** The requests that are addressed to a party under one subject for all, not one for each cluster or episode. */
+export function requestsTo(party: Party): readonly Message[] {
+  return catalog.filter(({ to, reply, subject }) => reply && to.includes(party) && !subject.includes("<"));
 }

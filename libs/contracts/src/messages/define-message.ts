@@ -7,13 +7,14 @@ import { subjectToken } from "../subject-token.ts";
  * of it is said again elsewhere.
  */
 export interface Message<
+  Name extends string = string,
   Subject extends string = string,
   To extends Party = Party,
   Schema extends z.ZodType = z.ZodType,
   Reply extends z.ZodType | undefined = z.ZodType | undefined,
 > {
   /** As in the reference and of its JSON schema, e.g. `ProbeRequest`. */
-  readonly name: string;
+  readonly name: Name;
   /** Grows when readers of the old shape can no longer read it. */
   readonly version: number;
   /** `microremed.<kind>...`; what differs from message to message is in angle brackets, one token each. */
@@ -30,22 +31,23 @@ type Definition<M extends Message> = Omit<M, "reply"> & { readonly reply?: M["re
 
 /** Declares a message that waits in a stream, or a request with its reply; nothing else happens. */
 export function defineMessage<
+  const Name extends string,
   const Subject extends string,
   const To extends Party,
   Schema extends z.ZodType,
   Reply extends z.ZodType | undefined = undefined,
->(message: Definition<Message<Subject, To, Schema, Reply>>): Message<Subject, To, Schema, Reply> {
+>(message: Definition<Message<Name, Subject, To, Schema, Reply>>): Message<Name, Subject, To, Schema, Reply> {
   return { ...message, reply: message.reply as Reply };
 }
 
 /** The names in angle brackets of a subject. */
-type Places<Subject extends string> = Subject extends `${string}<${infer Place}>${infer Rest}`
+export type Places<Subject extends string> = Subject extends `${string}<${infer Place}>${infer Rest}`
   ? Place | Places<Rest>
   : never;
 
 /** The subject of one message. */
 export function subjectOf<S extends string>(
-  { subject }: Pick<Message<S>, "subject">,
+  { subject }: { readonly subject: S },
   places: Readonly<Record<Places<S>, string>>,
 ): string {
   const values: Readonly<Record<string, string>> = places;

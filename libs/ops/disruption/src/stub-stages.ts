@@ -7,7 +7,6 @@ import {
   type Stage,
   type StageBody,
   stageNames,
-  stages,
   type Verdict,
 } from "@microremed/contracts";
 import { createRng } from "@microremed/core";
@@ -86,11 +85,10 @@ await runService("stub", config, async ({ config, bus, state, stack }) => {
   const write = (line: LedgerLine): void =>
     appendFileSync(config.LOG_FILE_OF_EFFECTS, `${JSON.stringify(line)}\n`);
   for (const stage of stageNames) {
-    const consumption = await serveStage<Stage, StageCommand>({
+    const consumption = await serveStage<Stage>({
       stage,
       bus,
       state,
-      schema: stages[stage].command,
       shards: ["*"],
       concurrency: 32,
       run: async (command, { messageId, attempt: delivery, assertHeld, signal }) => {

@@ -1,20 +1,37 @@
 import type { Bus } from "@microremed/bus";
-import { commandStream, type Stage, serviceOfStage, subjects } from "@microremed/contracts";
+import {
+  type CommandOf,
+  commandStream,
+  type Stage,
+  type StageBody,
+  serviceOfStage,
+  stages,
+  subjects,
+} from "@microremed/contracts";
 import type { State } from "@microremed/state";
 import type { z } from "zod";
-import { type StageCommand, type StageHandlerOptions, stageHandler } from "./stage-handler.ts";
+import { type StageCommand, type StageContext, stageHandler } from "./stage-handler.ts";
 
-export interface ServeStageOptions<S extends Stage, C extends StageCommand>
-  extends Pick<StageHandlerOptions<S, C>, "stage" | "run"> {
+/** Does a stage's work. May be called again for the same command when it died before its result was stored. */
+export type RunStage<S extends Stage> = (
+  command: CommandOf<S>,
+  context: StageContext,
+) => Promise<StageBody<S>>;
+
+export interface ServedBy {
   readonly bus: Bus;
   readonly state: State;
-  readonly schema: z.ZodType<C>;
-  /** Clusters (for `remediate`: models) whose commands this process takes; `["*"]`: all. */
+  /** Clusters or models (as the stage's commands are spread) whose commands this process takes; `["*"]`: all. */
   readonly shards: readonly string[];
   /** Commands worked on at once by this process. */
   readonly concurrency: number;
   /** Commands of one shard worked on at once by all replicas. Default: as many as come. */
   readonly maxInFlight?: number | undefined;
+}
+
+export interface ServeStageOptions<S extends Stage> extends ServedBy {
+  readonly stage: S;
+  readonly run: RunStage<S>;
 }
 
 /** A stage that is served. */
@@ -24,12 +41,13 @@ export interface ServedStage extends AsyncDisposable {
 }
 
 /** Consumes the commands of a stage; see `stageHandler` for what becomes of each. */
-export async function serveStage<S extends Stage, C extends StageCommand>(
-  options: ServeStageOptions<S, C>,
-): Promise<ServedStage> {
-  const { stage, bus, state, schema, shards, concurrency, maxInFlight, run } = options;
+export async function serveStage<S extends Stage>(options: ServeStageOptions<S>): Promise<ServedStage> {
+  const { stage, bus, state, shards, concurrency, maxInFlight } = options;
   const subjectsOf = (names: readonly string[]): string[] =>
     names.map((shard) => (shard === "*" ? subjects.commandOfAll(stage) : subjects.command(stage, shard)));
+  // What every command carries is all that the handler itself needs of it.
+  const schema: z.ZodType<StageCommand> = stages[stage].command;
+  const run = options.run as (command: StageCommand, context: StageContext) => Promise<StageBody<S>>;
   const consumption = await bus.consume(
     {
       stream: commandStream(stage).name,

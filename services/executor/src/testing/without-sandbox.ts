@@ -1,6 +1,5 @@
 import { createSandboxedRunner } from "@microremed/ansible/sandboxed";
 import { openClusters } from "@microremed/cluster/kubeconfig";
-import { ActCommand } from "@microremed/contracts";
 import { createPolicyRegistry } from "@microremed/policies";
 import { openSandbox } from "@microremed/sandbox";
 import { runService, serveStage } from "@microremed/service-kit";
@@ -20,7 +19,6 @@ await runService("executor", executorConfig, async ({ config, log, bus, state, s
   stack.use(
     await serveStage({
       stage: "act",
-      schema: ActCommand,
       shards: clusters.names,
       concurrency: 1,
       bus,

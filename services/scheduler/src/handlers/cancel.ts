@@ -1,6 +1,6 @@
 import type { CancelRequest } from "@microremed/contracts";
 import { applyEvent } from "../apply-event.ts";
-import type { SchedulerDeps } from "../scheduler.types.ts";
+import type { SchedulerDeps } from "../service.types.ts";
 
 const batch = 200;
 /** Episodes cancelled at once. */

@@ -2,7 +2,7 @@ import type { ClusterList, ClusterRelease, ClusterReleaseReply, ClusterStatus } 
 import { oneOf, terminal } from "@microremed/core";
 import type { ArenaStatus } from "@microremed/state";
 import { releaseCluster } from "../cluster-watch.ts";
-import type { SchedulerDeps } from "../scheduler.types.ts";
+import type { SchedulerDeps } from "../service.types.ts";
 
 /** Every registered cluster as it stands. */
 export async function listClusters({
@@ -21,7 +21,7 @@ export async function listClusters({
 
 /** Ends the quarantine of a cluster and of its arenas, by hand. Throws `unknown-cluster`. */
 export async function release(
-  deps: Pick<SchedulerDeps, "state" | "clusters" | "log" | "wakeDispatcher">,
+  deps: Pick<SchedulerDeps, "state" | "clusters" | "log" | "dispatchSoon">,
   { cluster }: ClusterRelease,
 ): Promise<ClusterReleaseReply> {
   const names = deps.clusters().map(({ name }) => name);

@@ -9,7 +9,7 @@ import {
   type Step,
 } from "@microremed/contracts";
 import { clipMiddle, terminal } from "@microremed/core";
-import type { SchedulerDeps } from "../scheduler.types.ts";
+import type { SchedulerDeps } from "../service.types.ts";
 
 /** A reply is one message, and NATS takes 1 MiB. */
 const maxBytes = 750_000;

@@ -1,7 +1,7 @@
 import type { MessageContext } from "@microremed/bus";
 import type { StageResult } from "@microremed/contracts";
 import { applyEvent } from "../apply-event.ts";
-import type { SchedulerDeps } from "../scheduler.types.ts";
+import type { SchedulerDeps } from "../service.types.ts";
 
 /** Takes a stage's result into its episode; one that the episode does not wait for changes nothing. */
 export async function takeResult(

@@ -12,7 +12,7 @@ import { harnessVersion } from "@microremed/core";
 import { wantsOf } from "@microremed/episode";
 import { checkRequest, type Issue } from "../check-request.ts";
 import { plannedAtOnce } from "../plan-ahead.ts";
-import type { SchedulerDeps } from "../scheduler.types.ts";
+import type { SchedulerDeps } from "../service.types.ts";
 
 /** Starts an experiment, or says what is wrong with the request. Repeating it changes nothing. */
 export async function submit(
@@ -43,8 +43,8 @@ export async function submit(
     const message = `an experiment ${JSON.stringify(id)} with another request exists; leave the id out or choose another`;
     return reject(deps, undefined, [{ path: "id", message }], context);
   }
-  deps.wakeRelay();
-  deps.wakeDispatcher();
+  deps.relaySoon();
+  deps.dispatchSoon();
   Object.assign(context.fields, { experiment_id: id, episodes: plan.total, created: stored.created });
   const reply: SubmitReply = { status: "accepted", experimentId: id, episodes: plan.total };
   await context.reply?.(reply);

@@ -1,7 +1,7 @@
 import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { terminal } from "@microremed/core";
 import { answeredRules, mitigationRules } from "@microremed/episode/testing";
-import type { Catalog } from "../scheduler.types.ts";
+import type { Catalog } from "../service.types.ts";
 
 const randomOf = (failures: unknown): number =>
   typeof failures === "object" && failures !== null && "random" in failures ? Number(failures.random) : 20;

@@ -9,7 +9,6 @@ import {
   type RangeEvent,
   type Stage,
   stageNames,
-  stages,
   subjects,
 } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
@@ -18,7 +17,7 @@ import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { type StageCommand, serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
-import { startScheduler } from "../scheduler.ts";
+import { startScheduler } from "../service.ts";
 import { aCatalog } from "./catalog.ts";
 
 export type Answer = (stage: Stage, command: StageCommand) => unknown;
@@ -91,7 +90,7 @@ export async function startRange(
       commands.push(`${command.episodeId}/${command.trial}/${command.attempt}/${stage}`);
       return (await answer(stage, command)) as never;
     };
-    const options = { stage, bus, state, schema: stages[stage].command, shards: ["*"], concurrency: 8, run };
+    const options = { stage, bus, state, shards: ["*"], concurrency: 8, run };
     services.set(stage, await serveStage(options));
   };
   const stop = async (stage: Stage): Promise<void> => {

@@ -3,14 +3,14 @@ import { checksAfter, commandMessage, type EpisodePlan, nextCheck } from "@micro
 import type { StageKey } from "@microremed/state";
 import { applyEvent, planOf } from "./apply-event.ts";
 import { type Service, unservedMs } from "./queue-watch.ts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /**
- * Looks after a stage that has been out for long, whatever became of its messages: one past its deadline is lost; a
+ * Checks a stage that has been out for long, whatever became of its messages: one past its deadline is lost; a
  * result that is stored is taken though nobody brought it; a command that nobody works on is sent again. One that waits
  * in a queue that nobody serves is not lost, and not sent again either.
  */
-export async function lookAfter(deps: SchedulerDeps, episodeId: string): Promise<void> {
+export async function checkStage(deps: SchedulerDeps, episodeId: string): Promise<void> {
   const [record, experiment] = await Promise.all([
     deps.state.episodes.get(episodeId),
     deps.state.experiments.get(experimentIdOf(episodeId)),
@@ -51,6 +51,6 @@ async function findLost(
   if (!message) return;
   deps.log.warn({ ...key, seconds: Math.round(outMs / 1000) }, "nobody works on a command; it is sent again");
   const { subject, body, msgId, headers } = message;
-  // The first one's id would have the server drop it; schedulers that look at once send it once.
+  // The first one's id would have the server drop it; schedulers that check it at the same time send it once.
   await deps.bus.publish(subject, body, { msgId: `${msgId}/${checksAfter(outMs)}`, headers });
 }

@@ -1,11 +1,11 @@
 import { type ClusterQuarantine, type RangeEvent, subjects } from "@microremed/contracts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 
 /**
  * Says in an experiment's events that nothing of it can run and why: every ten minutes while that is so, as long as NATS
- * knows the id of what it was told last.
+ * knows the id of the message before.
  */
-export async function tellOfWaiting(
+export async function announceWaiting(
   { bus, state, now }: Pick<SchedulerDeps, "bus" | "state" | "now">,
   experimentId: string,
   shut: ReadonlyMap<string, ClusterQuarantine>,

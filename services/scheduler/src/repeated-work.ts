@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError, type Logger } from "@microremed/core";
 
 /** Work that is done again whenever somebody asks, and every now and then. */
-export interface Waker extends AsyncDisposable {
+export interface RepeatedWork extends AsyncDisposable {
   /** Do it soon; asking while it runs has it run once more. */
-  wake(): void;
+  soon(): void;
 }
 
-export interface WakerOptions {
+export interface RepeatedWorkOptions {
   readonly what: string;
   /** Wall clock between two runs that nobody asked for, ms. */
   readonly everyMs: number;
@@ -15,7 +15,7 @@ export interface WakerOptions {
 }
 
 /** Never runs twice at once in one process; disposing lets it finish what was asked for. A run that throws is logged; the next one tries again. */
-export function createWaker(work: () => Promise<void>, options: WakerOptions): Waker {
+export function createRepeatedWork(work: () => Promise<void>, options: RepeatedWorkOptions): RepeatedWork {
   const { what, everyMs, log } = options;
   // The work is not a part of whatever trace happened to ask for it.
   const outside = AsyncLocalStorage.snapshot();
@@ -35,13 +35,13 @@ export function createWaker(work: () => Promise<void>, options: WakerOptions): W
     }
     running = undefined;
   };
-  const wake = (): void => {
+  const soon = (): void => {
     asked = true;
     running ??= outside(run);
   };
-  const timer = setInterval(wake, everyMs);
+  const timer = setInterval(soon, everyMs);
   return {
-    wake,
+    soon,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await running;

@@ -10,16 +10,16 @@ import {
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
 import { applyEvent } from "../apply-event.ts";
-import type { SchedulerDeps } from "../scheduler.types.ts";
+import type { SchedulerDeps } from "../service.types.ts";
 
-/** What of a command or a result tells whose it is. */
+/** Whose a command or a result is. */
 const Owner = z.object({ episodeId: EpisodeId, trial: z.int(), attempt: z.int() });
 
 /**
- * Tells the episode that waits for what has died. Believed is only the service whose stage it is, and ourselves about
+ * Ends the stage of the episode that waits for what has died. Believed is only the service whose stage it is, and ourselves about
  * results. Every other letter, and one that is not what the episode waits for, is left to whoever reads them.
  */
-export async function bury(
+export async function takeDeadLetter(
   deps: SchedulerDeps,
   letter: DeadLetter,
   { subject, fields }: Pick<MessageContext, "subject" | "fields">,

@@ -39,14 +39,14 @@ export interface SchedulerDeps {
   readonly clusters: () => readonly Pick<ClusterEntry, "name" | "arenas" | "drain">[];
   /** Wall clock, ms: the same for every scheduler, whatever its machine's clock says. */
   readonly now: () => number;
-  /** What is held against whole clusters; told of every result before its step is stored. */
+  /** What is held against whole clusters; given every result before its transition is stored. */
   readonly clusterWatch: Pick<ClusterWatch, "note">;
   /** Whether anybody takes what waits for this subject. */
   readonly serviceOf: (subject: string) => Promise<Service>;
-  /** Told of every step once it is stored. */
+  /** Is given every transition once it is stored. */
   readonly onStep: (step: ObservedStep) => void;
   /** There is something in the outbox. */
-  readonly wakeRelay: () => void;
+  readonly relaySoon: () => void;
   /** An arena is free, or an episode waits. */
-  readonly wakeDispatcher: () => void;
+  readonly dispatchSoon: () => void;
 }

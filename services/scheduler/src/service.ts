@@ -1,33 +1,25 @@
 import { DeadLetter } from "@microremed/bus";
-import {
-  CancelRequest,
-  ClusterRelease,
-  ClustersQuery,
-  ConversationQuery,
-  ExperimentQuery,
-  StageResult,
-  streams,
-  subjects,
-} from "@microremed/contracts";
+import { CancelRequest, StageResult, streams, subjects } from "@microremed/contracts";
+import { type RequestHandlers, serveRequests } from "@microremed/service-kit";
 import { z } from "zod";
 import { createClusterRegistration } from "./cluster-registration.ts";
 import { createClusterWatch } from "./cluster-watch.ts";
 import { dispatch } from "./dispatch.ts";
-import { bury } from "./handlers/bury.ts";
 import { cancel } from "./handlers/cancel.ts";
 import { listClusters, release } from "./handlers/clusters.ts";
+import { takeDeadLetter } from "./handlers/dead-letter.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
 import { submit } from "./handlers/submit.ts";
 import { createQueueWatch } from "./queue-watch.ts";
 import { relayOutbox } from "./relay-outbox.ts";
-import type { SchedulerDeps } from "./scheduler.types.ts";
+import { createRepeatedWork } from "./repeated-work.ts";
+import type { SchedulerDeps } from "./service.types.ts";
 import { tick } from "./tick.ts";
-import { createWaker } from "./waker.ts";
 
 export type SchedulerOptions = Omit<
   SchedulerDeps,
-  "wakeRelay" | "wakeDispatcher" | "clusterWatch" | "serviceOf"
+  "relaySoon" | "dispatchSoon" | "clusterWatch" | "serviceOf"
 > & {
   /** Results handled at once. */
   readonly concurrency: number;
@@ -40,7 +32,7 @@ const relayEveryMs = 1_000;
 const dispatchEveryMs = 1_000;
 const tickEveryMs = 2_500;
 const registerEveryMs = 1_000;
-const lookEveryMs = 5_000;
+const checkEveryMs = 5_000;
 /** Taking a result takes milliseconds: one that a dying scheduler left is soon taken by another. */
 const resultAckMs = 10_000;
 
@@ -53,27 +45,37 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
 
   // First in, last out: what the handlers leave in the outbox is still relayed.
   const relay = starting.use(
-    createWaker(() => relayOutbox({ bus, state, log }), { what: "publishing", everyMs: relayEveryMs, log }),
+    createRepeatedWork(() => relayOutbox({ bus, state, log }), {
+      what: "publishing",
+      everyMs: relayEveryMs,
+      log,
+    }),
   );
-  const wakeDispatcher = (): void => dispatcher.wake();
-  const clusterWatch = createClusterWatch({ ...options, wakeDispatcher });
+  const dispatchSoon = (): void => dispatcher.soon();
+  const clusterWatch = createClusterWatch({ ...options, dispatchSoon });
   const deps: SchedulerDeps = {
     ...options,
-    wakeRelay: () => relay.wake(),
-    wakeDispatcher,
+    relaySoon: () => relay.soon(),
+    dispatchSoon,
     clusterWatch,
     serviceOf: createQueueWatch(options),
   };
   const dispatcher = starting.use(
-    createWaker(() => dispatch(deps), { what: "leasing arenas", everyMs: dispatchEveryMs, log }),
+    createRepeatedWork(() => dispatch(deps), { what: "leasing arenas", everyMs: dispatchEveryMs, log }),
   );
-  starting.use(createWaker(() => tick(deps), { what: "looking after episodes", everyMs: tickEveryMs, log }));
-  const looking = { what: "looking at quarantined clusters", everyMs: lookEveryMs, log };
-  starting.use(createWaker(() => clusterWatch.look(), looking));
+  starting.use(createRepeatedWork(() => tick(deps), { what: "checking stages", everyMs: tickEveryMs, log }));
+  const checking = { what: "checking quarantined clusters", everyMs: checkEveryMs, log };
+  starting.use(createRepeatedWork(() => clusterWatch.check(), checking));
 
   const registration = { what: "registering clusters", everyMs: registerEveryMs, log };
-  starting.use(createWaker(registerClusters, registration));
+  starting.use(createRepeatedWork(registerClusters, registration));
 
+  const answers: RequestHandlers<typeof service> = {
+    ExperimentQuery: (query) => experimentPage(deps, query),
+    ConversationQuery: (query) => conversationOf(deps, query),
+    ClustersQuery: () => listClusters(deps),
+    ClusterRelease: (request) => release(deps, request),
+  };
   const experiments = { stream: streams.experiments.name, durable: service };
   const running = await Promise.all([
     bus.consume(
@@ -103,12 +105,9 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
         schema: DeadLetter,
         concurrency: 4,
       },
-      (letter, context) => bury(deps, letter, context),
+      (letter, context) => takeDeadLetter(deps, letter, context),
     ),
-    bus.serve(subjects.experimentQuery, service, ExperimentQuery, (query) => experimentPage(deps, query)),
-    bus.serve(subjects.conversationQuery, service, ConversationQuery, (query) => conversationOf(deps, query)),
-    bus.serve(subjects.clustersQuery, service, ClustersQuery, () => listClusters(deps)),
-    bus.serve(subjects.clusterRelease, service, ClusterRelease, (request) => release(deps, request)),
+    serveRequests(bus, service, answers),
   ]);
   for (const one of running) starting.use(one);
   return starting.move();
