@@ -15,7 +15,7 @@ import { connectionTo } from "./local-stack.ts";
 import { submitOrThrow } from "./submit.ts";
 
 /** A user's catalogue: copied out of the repository, where no node_modules are to be found. */
-const written = join(import.meta.dirname, "testing/outside-catalogue");
+const written = join(import.meta.dirname, "../../../../docs/examples/catalogue");
 const resources = new AsyncDisposableStack();
 let catalogue: Catalogue;
 let client: RangeClient;
