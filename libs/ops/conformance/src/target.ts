@@ -1,7 +1,7 @@
-import { Agent, request } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import { execa } from "execa";
-import type { HttpAnswer, HttpOptions, Target } from "./case.types.ts";
+import type { Target } from "./case.types.ts";
+import { createHttpsClient } from "./https-client.ts";
 
 const maxOutput = 10_000_000;
 
@@ -9,51 +9,7 @@ const maxOutput = 10_000_000;
 export async function openTarget(kubeconfig: string, dir: string): Promise<Target & Disposable> {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
-  const server = new URL(config.getCurrentCluster()?.server ?? "https://localhost");
-  const options: Record<string, unknown> & { headers?: Record<string, string> } = {};
-  await config.applyToHTTPSOptions(options);
-  const { ca, cert, key, rejectUnauthorized, servername, headers: credentials } = options;
-  const tls = Object.entries({ ca, cert, key, rejectUnauthorized, servername }).filter(
-    ([, value]) => value != null,
-  );
-  const agent = new Agent({ keepAlive: true, ...Object.fromEntries(tls) });
-  const authorization = bearerOf(config, credentials);
-
-  async function http(method: string, path: string, wanted: HttpOptions): Promise<HttpAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    const { body, contentType = "application/json", accept = "application/json" } = wanted;
-    const sent = request(
-      new URL(path, server),
-      {
-        method,
-        agent,
-        signal: wanted.signal,
-        headers: {
-          accept,
-          ...authorization,
-          ...(body !== undefined && {
-            "content-type": contentType,
-            "content-length": Buffer.byteLength(body),
-          }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(chunks).toString(),
-          }),
-        );
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
-    return promise;
-  }
+  const https = await createHttpsClient(config);
 
   const env = {
     HOME: dir,
@@ -67,7 +23,7 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
     kubeconfig,
     config,
     dir,
-    http,
+    http: https.http,
     async run(program, args, { signal, input = "", cwd = dir }) {
       const result = await execa(program, args, {
         reject: false,
@@ -107,13 +63,6 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
         },
       };
     },
-    [Symbol.dispose]: () => agent.destroy(),
+    [Symbol.dispose]: () => https[Symbol.dispose](),
   };
-}
-
-function bearerOf(config: KubeConfig, headers: Record<string, string> | undefined): Record<string, string> {
-  const found = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "authorization");
-  const token = config.getCurrentUser()?.token;
-  const value = found?.[1] ?? (token && `Bearer ${token}`);
-  return value ? { authorization: value } : {};
 }
