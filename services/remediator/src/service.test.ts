@@ -45,5 +45,10 @@ test("within one process, a command becomes a result without a socket", async ()
   const [lease] = await leaseArenas(state, 1);
   await send(bus, commandFor(lease, { modelSeconds: 30 }));
   await expect.poll(() => results.length, { timeout: 20_000 }).toBe(1);
-  expect(results[0]?.body).toMatchObject({ status: "act", usage: { calls: 2 }, probes: 1 });
+  expect(results[0]?.body).toMatchObject({
+    status: "act",
+    tool: "run_playbook",
+    usage: { calls: 2 },
+    probes: 1,
+  });
 });

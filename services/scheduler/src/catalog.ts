@@ -1,3 +1,4 @@
+import { canDo } from "@microremed/catalogue";
 import { planOf, sequenceNames } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Catalog } from "./service.types.ts";
@@ -25,10 +26,7 @@ export function createCatalog(
       const { answer, mayAct, outcomes = { passed: "solved", failed: "not-solved" } } = tasks.get(name);
       return { answered: answer !== null, mayAct, outcomes };
     },
-    does: (method, task) => {
-      const { tasks: done } = agents.get(method);
-      return done === "all" || done.includes(task);
-    },
+    does: (method, task) => canDo(agents.get(method), task),
     maxAttempts: (method, requested) => agents.get(method).maxAttempts(requested),
   };
 }

@@ -1,9 +1,9 @@
 import type {
   AttemptFeedback,
   BudgetName,
-  CallUsage,
   ChatMessage,
   Feedback,
+  Observation,
   Usage,
 } from "@microremed/contracts";
 import type { Entry, Unmarked } from "./entry.ts";
@@ -48,24 +48,8 @@ export interface AgentContext {
   readonly byHand: (opening: readonly ChatMessage[]) => Promise<Solution>;
 }
 
-/** One call of a tool that observes. */
-export interface Observation {
-  readonly kind: "observe";
-  readonly tool: string;
-  /** The call's arguments; text where they were no JSON. */
-  readonly arguments: unknown;
-  /** What the agent got, which is bounded. */
-  readonly result: string;
-  /** Wall clock, ms since the epoch; null: not known. */
-  readonly startedAt: number | null;
-  /** Wall clock, ms; null: it was not run. */
-  readonly milliseconds: number | null;
-  /** What the model call cost that asked for it, at the first call of its answer; null: no other cost. */
-  readonly usage: CallUsage | null;
-}
-
 interface Cost {
-  readonly observations: readonly Observation[];
+  readonly observations: Observation[];
   readonly usage: Usage;
   /** Observations that were run in this turn. */
   readonly probes: number;
@@ -111,6 +95,10 @@ export interface Agent extends Entry<"agent"> {
   /** One turn: from the report, or from what came of the last attempt, to a solution. */
   solve(context: AgentContext): Promise<Solution>;
 }
+
+/** Whether an agent can do a task. */
+export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>
+  tasks === "all" || tasks.includes(task);
 
 /** Declares an agent; the type is checked here and nothing else happens. */
 export function defineAgent(agent: Unmarked<Agent>): Agent {

@@ -21,27 +21,36 @@ export function checksOf(namespace: string, library: Library): HealthCheck[] {
   return [
     ...(causes.length > 0 ? [findCauses] : []),
     {
-      command: `${kubectl} get deployment,statefulset -o jsonpath='{range .items[*]}{.metadata.name} {.status.readyReplicas}/{.spec.replicas}{"\\n"}{end}'`,
-      findsIn: (output) =>
-        [...output.matchAll(/ (\d*)\/(\d+)$/gm)].some(([, up, all]) => Number(up) < Number(all)),
+      command: `${kubectl} get deployment,statefulset -o jsonpath='{range .items[*]}{.metadata.name} {.status.readyReplicas}/{.status.replicas}/{.spec.replicas}{"\\n"}{end}'`,
+      findsIn: isUnready,
     },
     {
-      command: `${kubectl} get pods -o jsonpath='{range .items[*]}{range .spec.containers[*]}{.resources.limits.cpu},{.resources.limits.memory} {end}{.metadata.name}{"\\n"}{end}'; ${kubectl} top pods --containers --no-headers`,
+      command: `${kubectl} get pods -o jsonpath='{range .items[*]}{range .spec.containers[*]}{.name}={.resources.limits.cpu},{.resources.limits.memory} {end}{.metadata.name}{"\\n"}{end}'; ${kubectl} top pods --containers --no-headers`,
       findsIn: isStarved,
     },
   ];
 }
 
-/** Whether a container uses what its limit allows: a line of limits for each pod, then a line of usage for each container. */
+/** Whether a pod is not ready, be it missing or one of a rollout that does not end: ready, there and wanted of each. */
+function isUnready(output: string): boolean {
+  const counts = [...output.matchAll(/ (\d*)\/(\d*)\/(\d+)$/gm)];
+  return counts.some(([, ready, there, wanted]) => Number(ready) < Math.max(Number(there), Number(wanted)));
+}
+
+/**
+ * Whether a container uses what its limit allows. A line of limits for each pod, `<container>=<cpu>,<memory>` and the
+ * pod's name last; then a line of usage for each container: pod, container, CPU, memory.
+ */
 function isStarved(output: string): boolean {
   const lines = output.split("\n").map((line) => line.trim().split(/\s+/));
-  const limits = new Map(lines.flatMap((words) => (words[0]?.includes(",") ? [[words.at(-1), words]] : [])));
-  return lines.some(([pod, , cpu, memory]) => {
-    if (cpu === undefined || memory === undefined) return false;
-    const own = (limits.get(pod) ?? []).filter((word) => word.includes(",")).map((word) => word.split(","));
-    // Limits of pods with several containers are not told apart: the least of them would be guesswork.
-    const [limit] = own.length === 1 ? own : [];
-    return reaches(cores, cpu, limit?.[0]) || reaches(bytes, memory, limit?.[1]);
+  const limits = new Map(
+    lines.flatMap((words) =>
+      words.slice(0, -1).map((word) => [`${words.at(-1)}/${word.split("=")[0]}`, word]),
+    ),
+  );
+  return lines.some(([pod, container, cpu = "", memory = ""]) => {
+    const [cpuLimit, memoryLimit] = limits.get(`${pod}/${container}`)?.split("=")[1]?.split(",") ?? [];
+    return reaches(cores, cpu, cpuLimit) || reaches(bytes, memory, memoryLimit);
   });
 }
 

@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
-import type { Agent } from "@microremed/catalogue";
+import { type Agent, canDo } from "@microremed/catalogue";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { canDo } from "./solve.ts";
 import { aCommand, aTurn, calls, play, playbook, transcript, unpairedCalls } from "./testing/turn-fixture.ts";
 
 const { agents } = await builtInCatalogue();

@@ -1,2 +1,2 @@
 export { toolSpecs } from "./offer.ts";
-export { canDo, type SolveDeps, solve } from "./solve.ts";
+export { type SolveDeps, solve } from "./solve.ts";

@@ -1,17 +1,26 @@
-import type { Observation } from "@microremed/catalogue";
-import type { ChatMessage, ToolCall } from "@microremed/contracts";
+import {
+  type ChatMessage,
+  mostObservations,
+  type Observation,
+  observedCharacters,
+  type ToolCall,
+} from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { endNamed, type Offer } from "./offer.ts";
 import type { Answer } from "./progress.ts";
 
 type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
 
-/** Every call of a turn that ended nothing, in order, as steps: what was asked, what came back, what it cost. */
+/**
+ * The calls of a turn that ended nothing, in order, as steps: what was asked, what came back, what it cost. Of very many
+ * the latest, of long texts the beginning: all of it is in the conversation.
+ */
 export function observationsIn(said: readonly ChatMessage[], offer: Offer): Observation[] {
-  return said.flatMap((message, index) => {
+  const all = said.flatMap((message, index) => {
     if (message.role !== "assistant") return [];
     return observationsOf(message, answersTo(said.slice(index + 1)), offer);
   });
+  return all.slice(-mostObservations);
 }
 
 /** The tool messages that come before the next answer. */
@@ -32,7 +41,7 @@ function observationsOf(answer: Answer, results: readonly ToolMessage[], offer: 
       kind: "observe",
       tool: call.name.slice(0, 100),
       arguments: argumentsOf(call),
-      result: result.content,
+      result: result.content.slice(0, observedCharacters),
       startedAt,
       milliseconds,
       usage: steps.length === 0 ? (answer.usage ?? null) : null,
@@ -42,4 +51,7 @@ function observationsOf(answer: Answer, results: readonly ToolMessage[], offer: 
   return steps;
 }
 
-const argumentsOf = (call: ToolCall): unknown => parseJson(call.arguments) ?? call.arguments;
+/** As values; text where they are no JSON, or too long. */
+function argumentsOf({ arguments: text }: ToolCall): unknown {
+  return text.length <= observedCharacters ? (parseJson(text) ?? text) : text.slice(0, observedCharacters);
+}

@@ -1,11 +1,12 @@
-import type {
-  Agent,
-  AgentContext,
-  ArenaView,
-  ObserveTool,
-  Solution,
-  Task,
-  Tool,
+import {
+  type Agent,
+  type AgentContext,
+  type ArenaView,
+  canDo,
+  type ObserveTool,
+  type Solution,
+  type Task,
+  type Tool,
 } from "@microremed/catalogue";
 import { type SolveCommand, taskOf } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
@@ -42,10 +43,6 @@ export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Sol
   }
   return agent.solve(agentContext(command, task, turnContext(command, { agent, task }, deps)));
 }
-
-/** Whether an agent can do a task. */
-export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>
-  tasks === "all" || tasks.includes(task);
 
 function turnContext(
   command: SolveCommand,
@@ -89,7 +86,7 @@ function agentContext(command: SolveCommand, task: Task, turn: TurnContext): Age
     feedbackKind = "oracle",
     feedback,
   } = command;
-  const report = reportOf(command);
+  const report = reportOf(command, task);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
   return {
     episodeId,

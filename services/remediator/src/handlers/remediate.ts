@@ -1,15 +1,5 @@
 import type { MessageContext } from "@microremed/bus";
-import type { Observation as Observed, Solution } from "@microremed/catalogue";
-import {
-  type ModelSettings,
-  mostObservations,
-  type Observation,
-  observedCharacters,
-  type ProbeReply,
-  type ProbeRequest,
-  type SolveCommand,
-  type StageBody,
-} from "@microremed/contracts";
+import type { ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { type SolveDeps, solve } from "@microremed/solving";
@@ -64,7 +54,7 @@ export async function remediate(
   });
   const { calls, promptTokens, completionTokens } = solution.usage;
   Object.assign(fields, { calls, prompt_tokens: promptTokens, completion_tokens: completionTokens });
-  return bodyOf(solution, endpoint ? { settings: stateSettings(endpoint) } : {});
+  return { ...solution, ...(endpoint && { settings: stateSettings(endpoint) }) };
 }
 
 function connect(endpoint: ModelEndpoint, command: SolveCommand, deps: RemediateDeps): ChatClient {
@@ -94,26 +84,3 @@ const nobody: ChatClient = {
     throw terminal("internal", "an agent by hand asked a model");
   },
 };
-
-function bodyOf(solution: Solution, settings: { settings?: ModelSettings }): StageBody<"solve"> {
-  return {
-    ...solution,
-    ...settings,
-    observations: solution.observations.slice(-mostObservations).map(outlineOf),
-  };
-}
-
-/** What of an observation becomes a step; all of it is in the conversation. */
-function outlineOf({ tool, arguments: args, result, ...rest }: Observed): Observation {
-  return {
-    ...rest,
-    tool: tool.slice(0, 100),
-    arguments: clipped(args),
-    result: result.slice(0, observedCharacters),
-  };
-}
-
-function clipped(args: unknown): unknown {
-  const text = JSON.stringify(args) ?? "";
-  return text.length <= observedCharacters ? args : text.slice(0, observedCharacters);
-}

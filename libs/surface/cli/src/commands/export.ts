@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
-import { builtInCatalogue } from "@microremed/registry";
 import { toolSpecs } from "@microremed/solving";
 import { dataCard, exportFormats } from "@microremed/trajectory";
 import { Command, Option } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
 import { readEpisodes } from "../episode-source.ts";
 
-interface Options {
+interface Options extends CatalogueOptions {
   readonly format: string;
   readonly out?: string;
 }
@@ -27,6 +27,7 @@ export function exportCommand(context: Context): Command {
         .makeOptionMandatory(),
     )
     .option("--out <file>", "where to; default: <source>.<format's extension> in this directory")
+    .addOption(catalogueOption(context))
     .addHelpText(
       "after",
       `
@@ -37,12 +38,13 @@ Examples:
     .action(async (source: string, options: Options) => {
       const format = exportFormats.find(({ name }) => name === options.format);
       if (!format) return;
+      const { tools } = await catalogueOf(options);
       const episodes = await readEpisodes(context, source);
       const path = options.out ?? `${parse(source).name}.${format.extension}`;
       const { dir, name, base } = parse(path);
       const card = join(dir, `${name}.card.md`);
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, format.write(episodes, toolSpecs((await builtInCatalogue()).tools)));
+      await writeFile(path, format.write(episodes, toolSpecs(tools)));
       await writeFile(card, dataCard(episodes, format, base));
       context.terminal.say(`${episodes.length} episodes in ${path}, described in ${basename(card)}`);
     });

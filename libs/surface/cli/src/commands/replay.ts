@@ -9,10 +9,10 @@ import {
   taskOf,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { builtInCatalogue } from "@microremed/registry";
 import { plainTable } from "@microremed/scoring";
 import { type Divergence, divergencesOf, episodeDocument } from "@microremed/trajectory";
 import { Command } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { connectClient } from "../client.ts";
 import type { Context } from "../context.ts";
 import { readEpisode } from "../episode-source.ts";
@@ -23,7 +23,7 @@ import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { submitOrThrow } from "../submit.ts";
 
-interface Options {
+interface Options extends CatalogueOptions {
   readonly timeScale: number;
   readonly manifestPath?: string;
   readonly output: "table" | "json";
@@ -39,6 +39,7 @@ export function replayCommand(context: Context): Command {
       wholeNumber(1, 1000),
       60,
     )
+    .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
       "after",
@@ -69,13 +70,12 @@ async function replay(context: Context, recorded: EpisodeDocument, options: Opti
 }
 
 /** The case alone, with what the request set for everybody; it is the first repeat of it. */
-async function requestFor(document: EpisodeDocument): Promise<ExperimentRequestInput> {
+function requestFor(document: EpisodeDocument, byHand: boolean): ExperimentRequestInput {
   const { request, caseId, model, method } = document;
   const { id: _, clusters: __, namespace: ___, ...settings } = request;
   const number = Number(caseId.split("/")[1]);
   if (!Number.isInteger(number)) throw terminal("invalid-request", `the case ${caseId} has no number`);
-  const { agents } = await builtInCatalogue();
-  const written = agents.get(method).byHand ? attemptsOf(document)[0]?.playbook : undefined;
+  const written = byHand ? attemptsOf(document)[0]?.playbook : undefined;
   return {
     ...settings,
     model: [model],
@@ -96,13 +96,15 @@ async function runAgain(
   const cassette = await mkdtemp(join(tmpdir(), "microremed-cassette-"));
   resources.defer(() => rm(cassette, { recursive: true, force: true }));
   await writeFile(join(cassette, "recording.json"), JSON.stringify(recorded));
-  const { timeScale, manifestPath } = options;
+  const { timeScale, manifestPath, catalogue } = options;
+  const { agents } = await catalogueOf(options);
+  const { byHand = false } = agents.get(recorded.method);
   const seed = recorded.request.seed;
   const stack = resources.use(
-    await startLocalStack(context, { arenas: 1, timeScale, seed, manifestPath, cassette }),
+    await startLocalStack(context, { arenas: 1, timeScale, seed, manifestPath, cassette, catalogue }),
   );
   const client = resources.use(await connectClient(connectionTo(stack), context.log));
-  const experimentId = await submitOrThrow(client, await requestFor(recorded));
+  const experimentId = await submitOrThrow(client, requestFor(recorded, byHand));
   await followExperiments(client, [experimentId], context.terminal, context.signal);
   const { experiment, episodes } = await client.experiment(experimentId);
   const [record] = episodes;
