@@ -1,3 +1,4 @@
+import { targetOf } from "@microremed/catalogue";
 import type { Damage } from "@microremed/contracts";
 import type { ArenaContext } from "./arena.ts";
 import { damageOf, damageOutside, departuresOf } from "./damage.ts";
@@ -21,13 +22,14 @@ export async function markInjected({ cluster, namespace }: ArenaContext, failed:
 
 /** What the remedies left changed, before anything is restored. Null: the failure was never proven here. */
 export async function measureDamage(
-  { cluster, namespace }: ArenaContext,
+  { cluster, namespace, environment }: ArenaContext,
   record: ArenaRecord | undefined,
   failed: Failed,
 ): Promise<Damage | null> {
   const mark = await takeMark(cluster, namespace, failed);
   if (!mark || !record) return null;
   const [inventory, outside] = await Promise.all([readInventory(cluster, namespace), readOutside(cluster)]);
-  const { changes } = damageOf(differenceOf(record.objects, inventory), mark.arena, failed.target);
+  const workload = targetOf(environment, failed.target)?.name ?? failed.target;
+  const { changes } = damageOf(differenceOf(record.objects, inventory), mark.arena, workload);
   return { changes: [...changes, ...damageOutside(mark.outside, outside)] };
 }
