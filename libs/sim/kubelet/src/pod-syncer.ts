@@ -25,7 +25,7 @@ interface InitStep {
 }
 
 /** The init container that is to be through next; undefined: the containers may run. */
-export function nextInit({ pod, slots }: Pick<PodRecord, "pod" | "slots">): InitStep | undefined {
+function nextInit({ pod, slots }: Pick<PodRecord, "pod" | "slots">): InitStep | undefined {
   if (hasBegun([...slots.values()])) return undefined;
   for (const spec of initContainersOf(pod)) {
     const slot = slots.get(spec.name);
