@@ -144,7 +144,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
       read: ["conversation:*", "result:*", "claim:*"],
     },
   },
-  injector: stageRights("injector", "deploys, injects, restores; looks whether clusters answer"),
+  injector: stageRights("injector", "deploys, injects, restores; checks whether clusters answer"),
   remediator: stageRights("remediator", "calls models; asks executors for probes; keeps conversations", [
     "conversation:*",
     "model:*",
@@ -160,7 +160,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
     redis: undefined,
   },
   admin: {
-    doc: "sets the range up (streams), retries and drops dead letters, ends quarantines, looks into everything",
+    doc: "sets the range up (streams), retries and drops dead letters, ends quarantines, reads everything",
     nats: { publish: [">"], subscribe: [">"], answers: false },
     redis: { commands: ["+@all"], readWrite: ["*"], read: [] },
   },

@@ -1,5 +1,5 @@
 import { cancelRequest } from "./messages/cancel-request.ts";
-import { clusterLook } from "./messages/cluster-look.ts";
+import { clusterCheck } from "./messages/cluster-check.ts";
 import { clusterRelease } from "./messages/cluster-release.ts";
 import { clustersQuery } from "./messages/clusters-query.ts";
 import { conversationQuery } from "./messages/conversation-query.ts";
@@ -33,7 +33,7 @@ export const subjects = {
   answer: (episode: string) => subjectOf(playbookAnswer, { episode }),
   experimentQuery: experimentQuery.subject,
   conversationQuery: conversationQuery.subject,
-  look: (cluster: string) => subjectOf(clusterLook, { cluster }),
+  checkCluster: (cluster: string) => subjectOf(clusterCheck, { cluster }),
   clustersQuery: clustersQuery.subject,
   clusterRelease: clusterRelease.subject,
 } as const;

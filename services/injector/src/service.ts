@@ -7,7 +7,7 @@ import {
 } from "@microremed/arena";
 import type { Bus } from "@microremed/bus";
 import { type Clusters, fenceCluster } from "@microremed/cluster";
-import { type Arena, ClusterLook, subjects } from "@microremed/contracts";
+import { type Arena, ClusterCheck, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import {
@@ -18,7 +18,7 @@ import {
   serveStages,
 } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
-import { look } from "./handlers/look.ts";
+import { checkCluster } from "./handlers/check-cluster.ts";
 
 export interface InjectorDeps {
   readonly bus: Bus;
@@ -70,7 +70,9 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
   );
   const checks = starting.use(
     createServedShards((cluster) =>
-      bus.serve(subjects.look(cluster), "injector", ClusterLook, (request) => look(request, clusters)),
+      bus.serve(subjects.checkCluster(cluster), "injector", ClusterCheck, (request) =>
+        checkCluster(request, clusters),
+      ),
     ),
   );
   const serve = async (names: readonly string[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import {
+  ClusterCheck,
+  type ClusterCheckReply,
   ClusterList,
-  ClusterLook,
-  type ClusterLookReply,
   ClusterReleaseReply,
   type RangeEvent,
   subjects,
@@ -24,8 +24,8 @@ async function rangeWith(down: () => boolean, code = "cluster-unreachable"): Pro
 }
 
 function injector(range: Range, cluster: string, trouble: () => string | null): Promise<AsyncDisposable> {
-  const answer = async (): Promise<ClusterLookReply> => ({ trouble: trouble() });
-  return range.bus.serve(subjects.look(cluster), "injector", ClusterLook, answer);
+  const answer = async (): Promise<ClusterCheckReply> => ({ trouble: trouble() });
+  return range.bus.serve(subjects.checkCluster(cluster), "injector", ClusterCheck, answer);
 }
 
 async function clusters(range: Range) {

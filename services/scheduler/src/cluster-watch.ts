@@ -1,4 +1,4 @@
-import { ClusterLookReply, subjects } from "@microremed/contracts";
+import { ClusterCheckReply, subjects } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { blameLimit, blameOf, wantsOf } from "@microremed/episode";
 import type { ClusterWatch } from "./cluster-watch.types.ts";
@@ -55,8 +55,8 @@ export function createClusterWatch(deps: Deps): ClusterWatch {
 /** Why the cluster is not fit for use yet; null: it is. */
 async function troubleOf({ bus, log }: Deps, cluster: string): Promise<string | null> {
   try {
-    const options = { schema: ClusterLookReply, timeoutMs: checkWithinMs };
-    const { trouble } = await bus.request(subjects.look(cluster), { cluster }, options);
+    const options = { schema: ClusterCheckReply, timeoutMs: checkWithinMs };
+    const { trouble } = await bus.request(subjects.checkCluster(cluster), { cluster }, options);
     return trouble;
   } catch (thrown) {
     const { message } = AppError.from(thrown);

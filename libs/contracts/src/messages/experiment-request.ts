@@ -83,10 +83,10 @@ export const ExperimentRequest = z.strictObject({
     "what the diagnosis report says: the failed service and category, the measured symptoms, or nothing",
   ),
   feedback: Feedback.default("oracle").describe(
-    "what the method is told after an attempt: the verdict, the measurements in words, or only what its playbook printed; without the verdict, attempts go on until the method is content",
+    "what the method gets to know after an attempt: the verdict, the measurements in words, or only what its playbook printed; without the verdict, attempts go on until the method is content",
   ),
   verdict: VerdictName.default("strict").describe(
-    "which verdict `feedback: oracle` tells; the outcome is the strict one's, MicroRemed's is a column beside it",
+    "which verdict `feedback: oracle` gives; the outcome is the strict one's, MicroRemed's is a column beside it",
   ),
   concealment: Concealment.default("none").describe(
     "neutral: chaos objects are out of the agent's sight and reach",
@@ -113,7 +113,7 @@ export const ExperimentRequest = z.strictObject({
     .min(1)
     .max(300)
     .default(10)
-    .describe("seconds of cluster time between two looks at a condition that cannot be watched"),
+    .describe("seconds of cluster time between two readings of a condition that cannot be watched"),
   strictRestart: z.boolean().default(false).describe("redeploy the environment before every episode"),
   policy: PolicyName,
   clusters: z.array(KubeName).min(1).optional().describe("clusters that may be used; default: all"),

@@ -1,6 +1,6 @@
 // Made from the files beside it by `npm run docs:generate`; do not edit.
 export * from "./cancel-request.ts";
-export * from "./cluster-look.ts";
+export * from "./cluster-check.ts";
 export * from "./cluster-release.ts";
 export * from "./clusters-query.ts";
 export * from "./conversation-query.ts";

@@ -9,7 +9,7 @@ const TelemetryObject = z
   .string()
   .regex(/^(?:[a-z]{1,40}\/)?[a-z0-9][a-z0-9.-]{0,251}$/, "<name> or <kind>/<name>");
 
-/** A look at the arena: a shell command that only reads, or a question to its telemetry. */
+/** An observation of the arena: a shell command that only reads, or a question to its telemetry. */
 export const Probe = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("command"), command: z.string().max(16_384) }),
   z.strictObject({
@@ -28,7 +28,7 @@ export const Probe = z.discriminatedUnion("kind", [
 ]);
 export type Probe = z.infer<typeof Probe>;
 
-/** Remediator to executor: look at the arena with its read-only credentials. */
+/** Remediator to executor: observe the arena with its read-only credentials. */
 export const ProbeRequest = z.strictObject({
   episodeId: EpisodeId,
   arena: Arena,
@@ -53,5 +53,5 @@ export const probeRequest = defineMessage({
   to: ["executor"],
   schema: ProbeRequest,
   reply: ProbeReply,
-  doc: "Look at the arena: one read-only command, or a question to its telemetry (request and reply, no stream).",
+  doc: "Observe the arena: one read-only command, or a question to its telemetry (request and reply, no stream).",
 });

@@ -10,7 +10,7 @@ export const Budgets = z.strictObject({
     .min(0)
     .max(1000)
     .default(40)
-    .describe("model answers that call a tool to look at the system"),
+    .describe("model answers that call a tool to observe the system"),
   toolCalls: z.int().min(0).max(10_000).default(120).describe("calls of tools, the failed ones included"),
   tokens: z.int().min(1).max(100_000_000).default(1_000_000).describe("prompt and completion tokens"),
   seconds: z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a method is told after an attempt besides what its playbook printed. */
+/** What a method gets to know after an attempt besides what its playbook printed. */
 export const Feedback = z.enum([
   "oracle", // whether the system recovered
   "observation", // what was measured, in words and without a judgement

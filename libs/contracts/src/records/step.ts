@@ -18,7 +18,7 @@ export const observedCharacters = 400;
 /** Observations of one turn that are kept as steps, the latest. */
 export const mostObservations = 200;
 
-const look = {
+const call = {
   kind: z.literal("observe"),
   tool: z.string().max(100),
   arguments: z.unknown().describe("as text where the agent wrote no JSON"),
@@ -28,9 +28,9 @@ const look = {
   ),
 };
 
-/** One look at the system, as a turn reports it. */
+/** One call of a tool that reads, as a turn reports it. */
 export const Observation = z.strictObject({
-  ...look,
+  ...call,
   startedAt: z.number().nullable().describe("wall clock, ms since the epoch; null: not known"),
   milliseconds: z.number().min(0).nullable().describe("null: it was not run"),
 });
@@ -39,7 +39,7 @@ export type Observation = z.infer<typeof Observation>;
 /** What a turn of the agent cost, on the step that it ended with. */
 export const TurnCost = z.strictObject({
   usage: Usage,
-  probes: z.int().min(0).describe("looks at the system, also those that are no steps any more"),
+  probes: z.int().min(0).describe("observations, also those that are no steps any more"),
   settings: ModelSettings.optional().describe("absent: no model was asked"),
 });
 export type TurnCost = z.infer<typeof TurnCost>;
@@ -58,7 +58,7 @@ const graded = {
 };
 
 /** A tool that reads. */
-export const ObserveStep = z.strictObject({ ...place, ...look });
+export const ObserveStep = z.strictObject({ ...place, ...call });
 
 /** A tool that changes the system; a playbook is one. */
 export const ActStep = z.strictObject({

@@ -44,7 +44,7 @@ export const DisruptionPhase = z.strictObject({
 });
 export type DisruptionPhase = z.infer<typeof DisruptionPhase>;
 
-/** What the episode cost its users, told apart by when it happened. */
+/** What the episode cost its users, each part by when it happened. */
 export const Disruption = z.strictObject({
   injection: DisruptionPhase.describe("from right before the injection to the start of the first playbook"),
   remedy: DisruptionPhase.nullable().describe("from there to the verdict; null: no playbook was run"),
@@ -104,7 +104,7 @@ export const RequestReading = z.strictObject({
 });
 export type RequestReading = z.infer<typeof RequestReading>;
 
-/** What the arena looked like before the injection; oracles compare with it. Per key a number with its unit in the key's name. */
+/** How the arena was before the injection; oracles compare with it. Per key a number with its unit in the key's name. */
 export const Baseline = z.strictObject({
   takenAt: z.number().describe("cluster time, ms"),
   values: z.record(z.string(), z.number()),

@@ -20,8 +20,11 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 /** What came of the attempt before. */
 export const AttemptFeedback = z.strictObject({
   execution: z.string().describe("what the last playbook printed, or why none was run"),
-  recovered: z.boolean().optional().describe("the verdict that the request chose; absent: it is not told"),
-  observation: z.string().optional().describe("what was measured, in words; absent: it is not told"),
+  recovered: z
+    .boolean()
+    .optional()
+    .describe("the verdict that the request chose; absent: kept from the method"),
+  observation: z.string().optional().describe("what was measured, in words; absent: kept from the method"),
 });
 export type AttemptFeedback = z.infer<typeof AttemptFeedback>;
 
@@ -51,7 +54,7 @@ const turn = {
     .array(Observation)
     .max(mostObservations)
     .default([])
-    .describe("the latest looks at the system in this turn"),
+    .describe("the latest observations of this turn"),
   ...TurnCost.shape,
 };
 
@@ -82,7 +85,7 @@ export const solve = defineStage({
     }),
     z.strictObject({
       status: z.literal("done"),
-      reason: z.string().describe("the method is content; possible only where it is not told the verdict"),
+      reason: z.string().describe("the method is content; possible only where the verdict is kept from it"),
       ...turn,
     }),
     z.strictObject({

@@ -109,7 +109,7 @@ function seedOf({ caseId, repeat }: EpisodeRecord): string {
   return `${caseId}/${repeat}`;
 }
 
-/** Who is to answer a question about the incident is told nothing of it: that would be a part of the answer. */
+/** Who is to answer a question about the incident gets to know nothing of it: that would be a part of the answer. */
 function diagnosisOf({ injection }: EpisodeRecord, { request, task }: EpisodePlan): Diagnosis {
   if (task.answered) return { kind: "none" };
   if (request.report !== "symptoms") return { kind: request.report };

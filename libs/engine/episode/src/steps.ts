@@ -14,9 +14,9 @@ type Unplaced<S> = S extends unknown ? Omit<S, Place> : never;
 /** The record with what a turn has seen. */
 export function observed(record: EpisodeRecord, observations: readonly Observation[]): EpisodeRecord {
   const { attempt, steps } = record;
-  const seen = observations.map(({ startedAt, milliseconds, ...look }, i): Step => {
+  const seen = observations.map(({ startedAt, milliseconds, ...call }, i): Step => {
     const endedAt = startedAt === null || milliseconds === null ? null : startedAt + milliseconds;
-    return { ...look, number: steps.length + i + 1, attempt, startedAt, endedAt, clusterTime: null };
+    return { ...call, number: steps.length + i + 1, attempt, startedAt, endedAt, clusterTime: null };
   });
   return { ...record, steps: [...steps, ...seen] };
 }

@@ -1,3 +1,4 @@
+import { defaultTask } from "@microremed/contracts";
 import type { Comparison, Difference, Side } from "./compare.ts";
 import { decimal, percent, percentInterval, plainTable, type Table } from "./format.ts";
 import { groupLabel } from "./group.ts";
@@ -5,11 +6,12 @@ import { groupLabel } from "./group.ts";
 /** A comparison for a terminal. */
 export function renderComparison(comparison: Comparison): string {
   const { a, b, pairs, both, onlyA, onlyB, neither, warnings } = comparison;
+  const passed = a.task === defaultTask && b.task === defaultTask ? "repaired" : "passed";
   return [
     `A  ${sideLine(a)}`,
     `B  ${sideLine(b)}`,
     "",
-    `${pairs} pairs (the same case and run, judged on both sides): repaired by both ${both}, only by A ${onlyA}, only by B ${onlyB}, by neither ${neither}`,
+    `${pairs} pairs (the same case and run, judged on both sides): ${passed} by both ${both}, only by A ${onlyA}, only by B ${onlyB}, by neither ${neither}`,
     "",
     plainTable(comparisonTable(comparison)),
     "",

@@ -106,7 +106,7 @@ test("whatever is sent to any subject is answered, refused or buried; nothing di
     { subject: subjects.conversationQuery, body: { episodeId: "before.0000" } },
     { subject: subjects.clustersQuery, body: {} },
     { subject: subjects.clusterRelease, body: { cluster: "embedded-1" } },
-    { subject: subjects.look("embedded-1"), body: { cluster: "embedded-1" } },
+    { subject: subjects.checkCluster("embedded-1"), body: { cluster: "embedded-1" } },
     {
       subject: subjects.probe("embedded-1"),
       body: { episodeId: "before.0000", arena, probe, timeoutSeconds: 5 },

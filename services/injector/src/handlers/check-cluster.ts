@@ -1,12 +1,12 @@
 import { type Clusters, kinds } from "@microremed/cluster";
-import type { ClusterLook, ClusterLookReply } from "@microremed/contracts";
+import type { ClusterCheck, ClusterCheckReply } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 
 /** Whether a cluster's API server answers, with the credentials that all work on it is done with. */
-export async function look(
-  { cluster: name }: ClusterLook,
+export async function checkCluster(
+  { cluster: name }: ClusterCheck,
   clusters: Pick<Clusters, "get">,
-): Promise<ClusterLookReply> {
+): Promise<ClusterCheckReply> {
   try {
     const cluster = await clusters.get(name);
     await cluster.get(kinds.namespace, undefined, "default");

@@ -3,21 +3,21 @@ import { KubeName } from "../ids.ts";
 import { defineMessage } from "./define-message.ts";
 
 /** Scheduler to injector: does this cluster's API server answer? */
-export const ClusterLook = z.strictObject({ cluster: KubeName });
-export type ClusterLook = z.infer<typeof ClusterLook>;
+export const ClusterCheck = z.strictObject({ cluster: KubeName });
+export type ClusterCheck = z.infer<typeof ClusterCheck>;
 
-export const ClusterLookReply = z.strictObject({
+export const ClusterCheckReply = z.strictObject({
   trouble: z.string().nullable().describe("why it is not fit for use; null: it answers"),
 });
-export type ClusterLookReply = z.infer<typeof ClusterLookReply>;
+export type ClusterCheckReply = z.infer<typeof ClusterCheckReply>;
 
-export const clusterLook = defineMessage({
-  name: "ClusterLook",
+export const clusterCheck = defineMessage({
+  name: "ClusterCheck",
   version: 1,
-  subject: "microremed.rpc.look.<cluster>",
+  subject: "microremed.rpc.check.<cluster>",
   from: ["scheduler"],
   to: ["injector"],
-  schema: ClusterLook,
-  reply: ClusterLookReply,
+  schema: ClusterCheck,
+  reply: ClusterCheckReply,
   doc: "Whether a quarantined cluster answers again (request and reply).",
 });
