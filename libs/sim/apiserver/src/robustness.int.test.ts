@@ -53,7 +53,7 @@ function send(method: string, path: string, body: string | Buffer, headers: obje
   });
 }
 
-/** Everybody else is still served. */
+/** All other clients are still served. */
 async function expectServing(): Promise<void> {
   expect((await send("GET", maps, "")).status).toBe(200);
 }
@@ -258,7 +258,7 @@ test("frees what its watchers held when they go, however they go", async () => {
   await expect.poll(() => cluster.watchers()).toBe(before);
 });
 
-test("cuts off a watcher that does not read, and nobody else", async () => {
+test("disconnects a watcher that does not read, and no other client", async () => {
   const ref = { group: "", resource: "secrets" };
   const socket = dial();
   socket.write(

@@ -2,7 +2,7 @@ import { builtInRules, tracked, type Writer } from "@microremed/sim-kinds";
 import type { KubeObject, NewObject, ResourceRef } from "@microremed/sim-objects";
 import type { Store, UpdateOptions } from "@microremed/sim-store";
 
-/** Nobody looks at these, and there are many. */
+/** These are not read, and there are many. */
 const untracked = new Set(["events", "leases"]);
 
 /** The store as one component of the control plane writes to it: what it sets is noted as its own in managedFields. */

@@ -74,7 +74,7 @@ function shrinkOld(
     .map(([set, size]) => ({ set, replicas: size }));
 }
 
-/** Whether somebody changed the deployment's replicas since its active ReplicaSets were sized. */
+/** Whether the deployment's replicas changed since its active ReplicaSets were sized. */
 export function isScalingEvent(deployment: KubeObject, sets: readonly KubeObject[]): boolean {
   const replicas: number = deployment.spec.replicas ?? 1;
   return sets.some((set) => {

@@ -23,7 +23,7 @@ export interface PodUsage {
 export interface Reading {
   /** The size that brings this metric to its target. */
   readonly replicas: number;
-  /** As it stands in the autoscaler's `currentMetrics`. */
+  /** As shown in the autoscaler's `currentMetrics`. */
   readonly current: object;
 }
 

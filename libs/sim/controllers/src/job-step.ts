@@ -17,7 +17,7 @@ export interface JobStep {
   readonly stop: readonly KubeObject[];
   /** One entry for each pod to start: its completion index, if the Job has indexes. */
   readonly start: readonly (number | undefined)[];
-  /** Times after which the Job is to be judged again, ms. */
+  /** Times after which the Job must be reconciled again, ms. */
   readonly recheckMs: readonly number[];
 }
 

@@ -3,7 +3,7 @@ import { customResources } from "@microremed/sim-kinds";
 import { type KubeObject, type ResourceRef, resources } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
 
-/** What a namespace may hold to the end without its deletion waiting for it: nobody cleans these up after pods. */
+/** What a namespace may hold to the end without its deletion waiting for it: these are not cleaned up with pods. */
 const pollMs = 500;
 
 interface Remainder {

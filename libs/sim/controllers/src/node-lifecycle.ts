@@ -49,7 +49,7 @@ export function startNodeController(ctx: ControllerContext): void {
     if (!isReady(node)) for (const pod of podsOn(name)) unready(pod);
   }
 
-  /** Where a zone's rate changes, its nodes are looked at again. */
+  /** When a zone's rate changes, its nodes are reconciled again. */
   function keepRates(): void {
     const nodes = store.list(resources.nodes);
     for (const [zone, rate] of zoneRates(nodes)) {

@@ -9,7 +9,7 @@ import {
 } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
 
-/** How often kube-controller-manager's pod garbage collector looks, ms. */
+/** The period of kube-controller-manager's pod garbage collector, ms. */
 const gcMs = 20_000;
 /** How long a node must have been missing before its pods go, ms. */
 const quarantineMs = 40_000;

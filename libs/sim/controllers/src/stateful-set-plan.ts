@@ -5,7 +5,7 @@ import { ordinalOf, revisionOfPod } from "./stateful-set-pods.ts";
 export type SetAction =
   | { readonly do: "create"; readonly ordinal: number }
   | { readonly do: "remove"; readonly pod: KubeObject }
-  /** Look again after `ms`. */
+  /** Reconcile again after `ms`. */
   | { readonly do: "recheck"; readonly ms: number };
 
 export interface SetPlan {

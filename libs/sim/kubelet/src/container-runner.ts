@@ -14,7 +14,7 @@ interface RunnerHost extends ContainerHost {
   ended(slot: ContainerSlot, exitCode: number): void;
 }
 
-/** Looks after a container from its start on: postStart hook, probes, the end of its program. */
+/** Manages a container from its start on: postStart hook, probes, the end of its program. */
 export function createContainerRunner(
   ctx: KubeletContext,
   host: RunnerHost,
@@ -29,7 +29,7 @@ export function createContainerRunner(
     failed: host.kill,
   };
 
-  /** The kubelet waits for the postStart hook before it looks further; a hook that fails kills the container. */
+  /** The kubelet waits for the postStart hook before it continues; a hook that fails kills the container. */
   function started(slot: ContainerSlot): void {
     const { runtime, spec } = slot;
     const hook = spec.lifecycle?.postStart;

@@ -44,9 +44,9 @@ export interface ContainerSlot {
   readonly pulls: BackOff;
   /** Cluster time until which the end of the last run is not yet acted upon: a dead container is seen at the next relist. */
   settlesAt: number;
-  /** A look at the end of the restart back-off is already planned. */
+  /** A sync at the end of the restart back-off is already planned. */
   backingOff: boolean;
-  /** Its resources were changed while it ran, so its status tells them. */
+  /** Its resources were changed while it ran, so its status shows them. */
   resized: boolean;
   /** Ends probes and programs of the running container. */
   readonly stops: (() => void)[];

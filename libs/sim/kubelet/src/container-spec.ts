@@ -34,7 +34,7 @@ export interface ProbeSpec {
   readonly failureThreshold?: number;
 }
 
-/** What runs right after the start of a container or before it is told to stop. */
+/** What runs right after the start of a container or before it is stopped. */
 export interface HookSpec extends Pick<ProbeSpec, "exec" | "httpGet" | "tcpSocket"> {
   readonly sleep?: { readonly seconds: number };
 }

@@ -8,7 +8,7 @@ import type { NodeStates } from "./node-states.ts";
 
 const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
-/** How often a kubelet renews its lease and looks at its node's status, ms. */
+/** How often a kubelet renews its lease and checks its node's status, ms. */
 const renewMs = 10_000;
 /** How often it writes an unchanged status, ms. */
 const reportMs = 300_000;
@@ -56,7 +56,7 @@ export function startHeartbeats(ctx: HeartbeatContext): Heartbeats {
     });
   }
 
-  /** What somebody else wrote into the conditions does not last: the kubelet knows better. */
+  /** Conditions that another client wrote do not last: the kubelet overwrites them. */
   function report(node: KubeObject): void {
     const at = rfc3339(loop.now());
     const conditions = (node.status?.conditions ?? []) as readonly Condition[];

@@ -13,7 +13,7 @@ export interface Kubelet {
   readonly nodes: NodeStates;
 }
 
-/** How often the kubelet looks at its containers (the PLEG's relist), ms. */
+/** How often the kubelet checks its containers (the PLEG's relist), ms. */
 const relistMs = 1000;
 
 const machines = new Set(nodeSpecs.map(({ name }) => name));
@@ -22,7 +22,7 @@ const machines = new Set(nodeSpecs.map(({ name }) => name));
 export function startKubelet(ctx: KubeletContext): Kubelet {
   const { store, loop } = ctx;
   const workers = loop.keep(new Map<string, PodWorker>());
-  /** Pods that were removed while their kubelet did not look, by node: their containers still run. */
+  /** Pods that were removed while their kubelet was stopped, by node: their containers still run. */
   const left = loop.keep(new Map<string, PodWorker[]>());
 
   function follow(pod: KubeObject): void {

@@ -2,7 +2,7 @@ import { nodeSpecs } from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
 
 /**
- * `kubelet-stopped`: containers run on, but nobody looks after them or reports. `off`: nothing runs and nothing
+ * `kubelet-stopped`: containers keep running, but are neither managed nor reported. `off`: nothing runs and nothing
  * answers.
  */
 export const nodeStates = ["running", "kubelet-stopped", "off"] as const;

@@ -18,14 +18,14 @@ interface ResizedPod {
   state(): ResizeState | undefined;
   /** Makes it a condition of the pod, or takes it back. */
   show(state: ResizeState | undefined): void;
-  /** Looks at the pod again after `ms` of cluster time. */
+  /** Checks the pod again after `ms` of cluster time. */
   later(ms: number): void;
   restart(slot: ContainerSlot): void;
 }
 
 /** From the decision to the new cgroup, ms. */
 const actuationMs = 1000;
-/** How often the kubelet looks whether there is room by now, ms. */
+/** How often the kubelet checks whether there is room, ms. */
 const retryMs = 10_000;
 
 /** Takes the resources of running containers to where the pod's spec wants them, once its node has room for them. */

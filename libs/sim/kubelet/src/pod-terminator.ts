@@ -6,7 +6,7 @@ import type { PodRecord } from "./pod-record.ts";
 import type { PodReporter } from "./pod-reporter.ts";
 import { closeSandbox } from "./pod-sandbox.ts";
 
-/** How often the kubelet looks whether it may stop a pod that ran too long, ms. */
+/** How often the kubelet checks for pods that exceed their active deadline, ms. */
 const deadlineRetryMs = 10_000;
 
 /** Ends pods: those that are deleted, and those that ran longer than they may. */

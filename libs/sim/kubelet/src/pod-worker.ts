@@ -17,13 +17,13 @@ export interface PodWorker {
   update(pod: KubeObject): void;
   /** The stored pod is gone: nothing of it may be left. */
   removed(): void;
-  /** Looks whether the kernel killed a container. */
+  /** Checks whether the kernel killed a container. */
   relist(): void;
   /** The node's power is gone: so is whatever ran of the pod. */
   powerLost(): void;
-  /** The kubelet looks after the pod again. */
+  /** The kubelet manages the pod again. */
   resume(): void;
-  /** A container's main process ended by somebody's signal. */
+  /** A container's main process was ended by a signal. */
   containerExited(runtime: ContainerRuntime, exitCode: number): void;
 }
 
@@ -74,7 +74,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   return {
     node,
     update(changed) {
-      // Somebody else wrote that the pod is not ready: the kubelet's next look puts it right.
+      // Another client wrote that the pod is not ready: the kubelet's next sync corrects it.
       if (isAllReady(record) && isReady(record.pod) && !isReady(changed))
         loop.after(statusSyncMs, "kubelet.status", reporter.plan);
       const grace = record.pod.metadata.deletionGracePeriodSeconds;

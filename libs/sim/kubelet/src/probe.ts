@@ -5,7 +5,7 @@ export interface ProbeResult {
   readonly ok: boolean;
   /** Cluster time until the result is there, ms. */
   readonly elapsedMs: number;
-  /** As it stands in the Unhealthy event. */
+  /** As shown in the Unhealthy event. */
   readonly message: string;
 }
 

@@ -27,7 +27,7 @@ export interface Resize {
 
 const names = ["cpu", "memory"] as const;
 
-/** What somebody changed through the pod's `resize` subresource and the kubelet has not done yet. */
+/** Changes through the pod's `resize` subresource that the kubelet has not made yet. */
 export function pendingResizes(
   slots: ReadonlyMap<string, ContainerSlot>,
   specs: readonly ContainerSpec[],

@@ -13,7 +13,7 @@ export interface ProgramDeps {
   readonly runCommand: RunCommand | undefined;
 }
 
-/** How often the end of an init container's CPU work is looked for, ms. */
+/** How often an init container's CPU work is checked for its end, ms. */
 const workPollMs = 250;
 const connectTimeoutMs = 10_000;
 /** Exit code of a process that a SIGKILL ended. */
@@ -67,7 +67,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   }
 
   if (program.type === "ends" && runCommand && !runtime.behaviour && runtime.command.length > 0) {
-    // A signal that ended the command ended the container too, so nobody waits for its outcome then.
+    // A signal that ended the command ended the container too, so its outcome is not awaited.
     const failed = (): number => 1;
     const finished = runCommand(sandbox, runtime, abort.signal);
     // A script cannot be taken back to an earlier line: going back to a time when it ran kills it.

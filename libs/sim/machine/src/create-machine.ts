@@ -1,7 +1,7 @@
 import type { EventLoop } from "@microremed/sim-time";
 import type { Machine, PodSandbox } from "./machine.ts";
 
-/** An empty machine. Look-ups by address and name stay fast while the kubelet adds and removes sandboxes. */
+/** An empty machine. Lookups by address and name stay fast while the kubelet adds and removes sandboxes. */
 export function createMachine({ keep }: Pick<EventLoop, "keep">): Machine {
   const byIp = new Map<string, PodSandbox>();
   const byPod = new Map<string, PodSandbox>();

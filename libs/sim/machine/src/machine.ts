@@ -58,7 +58,7 @@ export interface IoFault {
 export interface HttpFault {
   readonly target: "Request" | "Response";
   readonly port: number;
-  /** `*` stands for any text; undefined: every path. */
+  /** `*` matches any text; undefined: every path. */
   readonly path?: string;
   readonly method?: string;
   /** Only answers with this status. */

@@ -20,7 +20,7 @@ export function httpFaultsOn(sandbox: PodSandbox, port: number): readonly HttpFa
   return found;
 }
 
-/** chaos-tproxy's path filter: `*` stands for any text. */
+/** chaos-tproxy's path filter: `*` matches any text. */
 function matchesPath(pattern: string | undefined, path: string): boolean {
   if (pattern === undefined || pattern === "*") return true;
   const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");

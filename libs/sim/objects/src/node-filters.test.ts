@@ -44,7 +44,7 @@ test("taints are tolerated by key, value and effect", () => {
   expect(tolerates(taint, { operator: "Exists" })).toBe(true);
 });
 
-test("required terms are alternatives, and the node selector stands beside them", () => {
+test("required terms are alternatives, and the node selector applies in addition", () => {
   const term = (...values: readonly string[]) => ({
     matchExpressions: [{ key: "disk", operator: "In", values }],
   });

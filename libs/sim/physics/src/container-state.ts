@@ -4,7 +4,7 @@ import { fairLevel, quotaOf } from "./cpu.ts";
 import { type Latency, noLatency } from "./latency.ts";
 import type { Wait } from "./queueing.ts";
 
-/** What physics knows about a container between two ticks; single requests and probes are judged by it. */
+/** What physics knows about a container between two ticks; single requests and probes depend on it. */
 export interface ContainerState {
   /** Cores that the container may use: its quota, or what its node leaves it. */
   capacity: number;

@@ -33,7 +33,7 @@ export function createNetwork(deps: NetworkDeps): Network {
   const { resolve, locate, pingLink } = createDialler({ ...deps, rng });
   const servers = createServers({ programs, states, rng });
 
-  /** The handshake; answers ok with the listener when somebody accepts. */
+  /** The handshake; answers ok with the listener when a program accepts. */
   function connect(
     from: End,
     host: string,

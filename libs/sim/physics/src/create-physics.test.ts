@@ -37,7 +37,7 @@ test("a single worker that waits for a slow callee keeps its own health page wai
   expect(testbed.network.httpGet("node", ip, 5000, "/healthz", 1000).ok).toBe(false);
 });
 
-test("a full node slows everybody's start", () => {
+test("a full node slows the start of every program", () => {
   const startSeconds = (nodeCores: number): number => {
     using testbed = createTestbed(environments.get("train-ticket"), { nodeCores });
     const java = testbed.container("ts-order-service");

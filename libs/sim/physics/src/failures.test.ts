@@ -107,7 +107,7 @@ test("network-loss: about half of the pings, and requests slowed by retransmissi
   expect(edge(testbed, "frontend", "currencyservice").latencyMs).toBeGreaterThan(before + 300);
 });
 
-test("disk-io: a slow log directory reaches the requests of a program that writes there, and nobody else", () => {
+test("disk-io: a slow log directory affects the requests of a program that writes there, and no other", () => {
   using testbed = warm(environments.get("train-ticket"), 90);
   const fault = { owner: "t", volumePath: "/var/log/mysql", percent: 50, delayMs: 5000 };
   const before = edge(testbed, "ts-order-service", "tsdb-mysql").latencyMs;

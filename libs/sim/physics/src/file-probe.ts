@@ -25,7 +25,7 @@ function lookedFor(
   return program === "test" || program === "[" ? { path, complaint: "" } : undefined;
 }
 
-/** What a probe that looks for a file (`cat`, `ls`, `test -f`) complains about; undefined: nothing. */
+/** The error of a probe that looks for a file (`cat`, `ls`, `test -f`); undefined: nothing. */
 export function fileComplaint(
   sandbox: PodSandbox,
   container: ContainerRuntime,

@@ -14,7 +14,7 @@ test("a steady load stays what it is", () => {
   expect(createLoadProfile(1)(load({}), "a", day)).toBe(1);
 });
 
-test("a diurnal load peaks when it is told to and is lowest half a day later", () => {
+test("a diurnal load peaks at its configured time and is lowest half a day later", () => {
   const diurnal = { amplitude: 0.6, periodSeconds: 86_400, peakAtSeconds: 50_400 };
   const at = (hour: number): number => createLoadProfile(1)(load({ diurnal }), "a", day + hour * 3_600_000);
   expect(at(14)).toBeCloseTo(1.6);

@@ -6,10 +6,10 @@ export type LoadProfile = (load: LoadSpec, namespace: string, now: number) => nu
 
 /**
  * A sine over the day, and bursts: in every window of `everySeconds` one that starts at a moment drawn from the seed, so
- * that nobody needs to remember when the last one was.
+ * that the time of the last one need not be stored.
  */
 export function createLoadProfile(seed: number | string): LoadProfile {
-  /** Start of the burst within its window, s; drawing it anew in every tick would cost more than the tick. */
+  /** Start of the burst within its window, s; drawing it again in every tick would cost more than the tick. */
   const starts = new Map<string, number>();
 
   function burstStart(namespace: string, window: number, room: number): number {

@@ -46,7 +46,7 @@ export function createPrograms(environments: readonly Environment[]): Programs {
   return { of: (behaviour) => behaviour && programs.get(behaviour) };
 }
 
-/** Ports that a probe or a caller speaks HTTP to; all of them when nobody says otherwise. */
+/** Ports that a probe or a caller uses with HTTP; by default all of them. */
 function httpPorts(
   environment: Environment,
   workloadName: string,

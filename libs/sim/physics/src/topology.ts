@@ -85,7 +85,7 @@ const untried = {
   latency: noLatency,
 };
 
-/** Callers that nobody knows wait this long, ms. */
+/** The timeout of callers outside of the environment, ms. */
 const defaultPatienceMs = 10_000;
 
 export interface TopologyDeps {
@@ -96,7 +96,7 @@ export interface TopologyDeps {
   readonly policies: NetworkPolicies;
 }
 
-/** Who runs where and calls whom, from what the sandboxes hold and the services select right now. */
+/** Where programs run and which they call, from the current sandboxes and the services' selectors. */
 export function buildTopology(deps: TopologyDeps): Topology {
   const stations = findStations(deps);
   const byContainer = new Map(stations.map((station) => [station.container, station]));
@@ -233,7 +233,7 @@ function dialled(
 /** Load that enters from a node comes from a client outside the cluster. */
 const policyEnd = (from: PodSandbox | "node"): PolicyEnd => (from === "node" ? outsideClient : from);
 
-/** DNS faults come and go without the topology changing; `dnsFault` looks at them in every tick. */
+/** DNS faults come and go without the topology changing; `dnsFault` reads them in every tick. */
 function withoutDnsFault(from: PodSandbox | "node"): PodSandbox | "node" {
   if (from === "node" || !from.dnsFault) return from;
   const { dnsFault: _, ...rest } = from;

@@ -154,7 +154,7 @@ function reach(route: Route, target: Target, limitMs: number): { success: number
   return { success, latency: cutAt(total, limitMs) };
 }
 
-/** What lies between a caller and one of its targets. */
+/** The path between a caller and one of its targets. */
 interface Hop {
   readonly network: Latency;
   /** Share of the calls that the links carry. */

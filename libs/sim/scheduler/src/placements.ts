@@ -38,7 +38,7 @@ export interface Placements {
   withdraw(pod: KubeObject): void;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noPods: ReadonlySet<string> = new Set();
 
 const ownerOf = (pod: KubeObject): string => controllerOf(pod)?.uid ?? pod.metadata.uid;
 
@@ -60,7 +60,7 @@ export function createPlacements(loop: Pick<EventLoop, "keep">): Placements {
       if (!bound.has(uid)) bound.set(uid, { node, ...podRequests(pod), owner: ownerOf(pod) });
       return false;
     },
-    useOf(node, pod, without = nobody) {
+    useOf(node, pod, without = noPods) {
       const owner = ownerOf(pod);
       const priority = priorityOf(pod);
       const use = { cpu: 0, memory: 0, pods: 0, siblings: 0 };

@@ -47,7 +47,7 @@ export function startScheduler(ctx: SchedulerContext): void {
     statusStore.update(resources.pods, { ...pod, status }, { status: true });
   }
 
-  /** A pod with gates is not looked at before they are gone. */
+  /** A pod with gates is not considered before they are gone. */
   function hold(pod: KubeObject): void {
     if (pod.status?.conditions?.length > 0) return;
     statusStore.update(resources.pods, { ...pod, status: gated(pod, loop.now()) }, { status: true });

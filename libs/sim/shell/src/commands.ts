@@ -19,7 +19,7 @@ import { ping } from "./commands/ping.ts";
 import { kill, killByName, pgrep, ps, top } from "./commands/processes.ts";
 import type { Command } from "./container/command.types.ts";
 
-/** Programs of the simulated images that look at the simulated machine; all others come from just-bash. */
+/** Programs of the simulated images that read the simulated machine; all others come from just-bash. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["cat", cat],
   ["curl", curl],

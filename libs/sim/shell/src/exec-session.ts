@@ -12,7 +12,7 @@ export class ExecEnded extends Error {
   }
 }
 
-/** How often a running exec looks whether its container still runs, ms. */
+/** How often a running exec checks whether its container still runs, ms. */
 const checkMs = 250;
 
 export interface ExecSession extends Disposable {

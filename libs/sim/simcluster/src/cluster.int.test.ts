@@ -85,7 +85,7 @@ test("serves its clock, and sleeps in cluster time", async () => {
   expect(await askClock(cluster, "POST", "/sleep", { ms: "long" })).toMatchObject({ status: 400 });
 });
 
-test("shows itself as told, and takes tokens of users that RBAC has yet to let in", async () => {
+test("has the given name, and accepts tokens of users without any rights yet", async () => {
   const user = {
     name: "system:serviceaccount:microremed:verifier",
     uid: "v",
@@ -152,7 +152,7 @@ test("runs a one-off command in a pod for real, with its output and its exit cod
   expect(await core.readNamespacedPodLog({ namespace: "default", name: "once" })).toBe("one\ntwo\n");
 });
 
-test("lets a scraper read kubelets and programs with the admin's token, and nobody else", async () => {
+test("lets a scraper read kubelets and programs only with the admin's token", async () => {
   await using cluster = await start();
   const core = configOf(cluster).makeApiClient(CoreV1Api);
   const cadvisor = "/api/v1/nodes/node-1/proxy/metrics/cadvisor";
@@ -199,7 +199,7 @@ test("goes back to a snapshot over HTTP, and makes watchers list again", async (
   });
 });
 
-test("lies behind its clients, so that they see no timestamps of the future", async () => {
+test("is behind its clients' clocks, so that they see no timestamps of the future", async () => {
   await using cluster = await start();
   expect(Date.now() - cluster.loop.now()).toBeGreaterThan(5 * 3_600_000);
 });

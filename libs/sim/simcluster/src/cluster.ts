@@ -16,7 +16,7 @@ import { createWorld, type World } from "./world.ts";
 export interface SimClusterOptions {
   readonly name: string;
   readonly seed: number | string;
-  /** Cluster seconds per wall second while somebody holds the clock. */
+  /** Cluster seconds per wall second while a client holds the clock. */
   readonly timeScale: number;
   /** Systems whose images the cluster's nodes can pull and whose programs it knows. */
   readonly environments: readonly Environment[];
@@ -34,7 +34,7 @@ export interface SimClusterOptions {
   readonly log?: Logger;
 }
 
-/** A running embedded cluster: to everybody outside it is a kubeconfig. */
+/** A running embedded cluster: other code knows only its kubeconfig. */
 export interface SimCluster extends AsyncDisposable {
   readonly name: string;
   /** `https://127.0.0.1:port`. */

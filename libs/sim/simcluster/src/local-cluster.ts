@@ -18,7 +18,7 @@ export interface LocalClusterOptions {
 }
 
 /**
- * An embedded cluster that is called in its own process, without a socket. Its time stands still while nobody waits on
+ * An embedded cluster that is called in its own process, without a socket. Its time does not advance while no caller waits on
  * it and otherwise goes as fast as it can be computed: the same seed and the same calls make the same cluster.
  */
 export interface LocalCluster extends LocalApi, Disposable {

@@ -48,7 +48,7 @@ import { storedResources } from "./served-kinds.ts";
 export interface WorldOptions {
   readonly seed: number | string;
   readonly environments: readonly Environment[];
-  /** Cluster seconds per wall second while somebody holds the clock; default 1. */
+  /** Cluster seconds per wall second while a client holds the clock; default 1. */
   readonly timeScale?: number;
   /** Cluster time at the start, ms since the epoch; the default is always the same. */
   readonly startAt?: number;
@@ -99,7 +99,7 @@ function sizeOf(name: string): { readonly cores: number; readonly memory: number
 const defaultStart = Date.parse("2026-01-01T00:00:00Z");
 
 /**
- * Puts a cluster together. Its time stands still until `loop.start()` or `loop.advance(ms)`; stepped by hand, the
+ * Puts a cluster together. Its time does not advance until `loop.start()` or `loop.advance(ms)`; stepped by hand, the
  * same seed and the same actions make the same world.
  */
 export function createWorld(options: WorldOptions): World {

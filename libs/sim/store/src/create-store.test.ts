@@ -55,7 +55,7 @@ test("refuses a second object of the same name and an update of a stale version"
   );
 });
 
-test("keeps the version when an update changes nothing and tells nobody", () => {
+test("keeps the version and sends no event when an update changes nothing", () => {
   const store = storeAt();
   const first = store.create(deployments, aDeployment());
   const events: WatchEvent[] = [];

@@ -7,7 +7,7 @@ export type WatchEvent =
 export interface UpdateOptions {
   /** Write only `status` (true) or everything but `status` (false, the default for kinds with a status subresource). */
   readonly status?: boolean;
-  /** The subresource by which somebody who is no client writes, for managedFields; `status` names its own. */
+  /** The subresource by which a component of the cluster writes, for managedFields; `status` names its own. */
   readonly through?: "scale";
 }
 
@@ -49,7 +49,7 @@ export interface Store {
   ): KubeObject;
   /**
    * Calls `listener` synchronously, in order, for every later change of the resource; `onReset` when `restore` made
-   * the past that it was told of untrue. Returns the way to stop.
+   * its earlier events invalid. Returns a function that unsubscribes.
    */
   watch(resource: ResourceRef, listener: (event: WatchEvent) => void, onReset?: () => void): () => void;
   /**

@@ -72,7 +72,7 @@ test("rejects a sleep with the signal's reason", async () => {
   await expect(slept).rejects.toThrow("enough");
 });
 
-test("runs at its time scale while somebody holds and at 1 otherwise", async () => {
+test("runs at its time scale while it is held and at 1 otherwise", async () => {
   using loop = aLoop();
   const wall = performance.now();
   loop.start();

@@ -9,7 +9,7 @@ import { createWallPump } from "./wall-pump.ts";
 export interface EventLoopOptions {
   /** Cluster time at the start, ms since the epoch. */
   readonly startAt: number;
-  /** Cluster seconds per wall second while somebody holds; 1 when nobody does. */
+  /** Cluster seconds per wall second while the clock is held; otherwise 1. */
   readonly timeScale: number;
   readonly log: Logger;
   /** Monotonic wall clock in ms. */
@@ -25,7 +25,7 @@ export interface PumpedEventLoop extends EventLoop, Disposable {
   readonly nextAt: number | undefined;
   /** How many sleepers there are: what waits for the time outside of the loop. */
   readonly sleepers: number;
-  /** Has `listener` called whenever somebody begins to sleep. Returns the way to unregister. */
+  /** Calls `listener` whenever a caller begins to sleep. Returns a function that unregisters it. */
   onSleep(listener: () => void): () => void;
   /** Lets the wall clock drive the time. */
   start(): void;

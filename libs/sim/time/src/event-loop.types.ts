@@ -1,6 +1,6 @@
 /**
  * The one clock of a cluster: virtual time in ms since the epoch and a queue of things to do. Nothing in the cluster
- * looks at the wall clock. Events at the same time run in the order in which they were scheduled.
+ * reads the wall clock. Events at the same time run in the order in which they were scheduled.
  */
 export interface EventLoop {
   /** Cluster time, whole ms since the epoch. */
@@ -14,7 +14,7 @@ export interface EventLoop {
   /** Runs everything due in the next `ms` of cluster time and moves the time there. Synchronous: for stepping by hand. */
   advance(ms: number): void;
   /**
-   * Says that somebody waits: until released, time runs at the cluster's time scale instead of at 1. Counted, so
+   * Says that a caller waits: until released, time runs at the cluster's time scale instead of at 1. Counted, so
    * several holders may hold at once. Returns the release.
    */
   hold(): () => void;

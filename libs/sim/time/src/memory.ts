@@ -2,7 +2,7 @@
 export interface Memory {
   /**
    * Makes the contents of an object, array, Map or Set part of every later `save`, one level deep: what it holds is
-   * either immutable or kept itself. Gives it back. It is forgotten when nobody else holds it any more.
+   * either immutable or kept itself. Gives it back. It is forgotten when no other reference to it remains.
    */
   keep<T extends object>(state: T): T;
   /** Notes the present contents of everything kept. The result puts them back into the same objects, any number of times. */
@@ -11,7 +11,7 @@ export interface Memory {
 
 type Contents = readonly (readonly [string, unknown])[] | readonly unknown[];
 
-/** Below this many references nobody sweeps out the dead ones. */
+/** Below this many references the dead ones are not removed. */
 const fewReferences = 20_000;
 
 /**

@@ -15,7 +15,7 @@ function aCluster(isComputing = () => false) {
   return { loop, clock, version: () => version };
 }
 
-test("time stands still while nobody sleeps, and goes to the end of a sleep", async () => {
+test("time does not advance while no caller sleeps, and jumps to the end of a sleep", async () => {
   const { loop, clock, version } = aCluster();
   for (let turns = 0; turns < 10; turns++) await turn();
   expect(loop.now()).toBe(0);
@@ -35,7 +35,7 @@ test("who sees something happen reacts before anything else does", async () => {
   expect(loop.now()).toBe(5000);
 });
 
-test("sleepers wake in the order of their times, whoever began first", async () => {
+test("sleepers wake in the order of their times, whichever began first", async () => {
   const { loop, clock } = aCluster();
   const woke: string[] = [];
   const sleep = async (ms: number): Promise<void> => {

@@ -4,16 +4,16 @@ import type { PumpedEventLoop } from "./event-loop.ts";
 
 export interface SteppedClockOptions {
   readonly loop: PumpedEventLoop;
-  /** Changes whenever somebody outside of the loop may have seen something happen. */
+  /** Changes whenever code outside of the loop may have seen an event. */
   readonly version: () => number;
   /** Whether something that is part of the cluster computes outside of the loop (a script in a container). */
   readonly isComputing: () => boolean;
 }
 
-/** A clock that somebody may stop. */
+/** A clock that can be stopped. */
 export interface SteppedClock extends Clock, Disposable {}
 
-/** Turns of the process that whoever saw something happen gets before the time goes on. */
+/** Turns of the process that code outside of the loop gets after an event, before the time advances. */
 const turnsToReact = 3;
 /** Wall time, ms, that may be computed before the process gets its turn anyway. */
 const sliceMs = 10;
@@ -22,7 +22,7 @@ const turnsToCompute = 100_000;
 
 /**
  * The clock of a cluster whose loop nothing else drives: while anybody sleeps, time goes from one thing to do to the
- * next, as fast as they can be computed; otherwise it stands still. Who sees something happen reacts before anything
+ * next, as fast as they can be computed; otherwise it does not advance. Who sees something happen reacts before anything
  * else does, so what happens does not depend on how fast the machine is.
  */
 export function createSteppedClock({ loop, version, isComputing }: SteppedClockOptions): SteppedClock {
@@ -34,7 +34,7 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
     for (let turns = 0; isComputing() && turns < turnsToCompute; turns++) await turn();
   };
 
-  /** Goes on until somebody may have seen something, or the slice is over. */
+  /** Runs until code outside of the loop may have seen an event, or the slice is over. */
   function step(): void {
     const [before, asleep, startedAt] = [version(), loop.sleepers, performance.now()];
     while (loop.sleepers === asleep && version() === before && performance.now() - startedAt < sliceMs) {

@@ -15,7 +15,7 @@ const adminUser: User = {
 };
 
 export interface Authenticator {
-  /** Who sent the request; undefined: nobody known. Throws 403 for an impersonation that is not allowed. */
+  /** Who sent the request; undefined: unknown. Throws 403 for an impersonation that is not allowed. */
   authenticate(request: ApiRequest): User | undefined;
 }
 
@@ -28,7 +28,7 @@ export function unauthorized(): StatusError {
 const listOf = (value: string | string[] | undefined): string[] =>
   (Array.isArray(value) ? value : (value?.split(",") ?? [])).map((item) => item.trim()).filter(Boolean);
 
-/** `kubectl --as`: somebody with the right to impersonate acts as somebody else. */
+/** `kubectl --as`: a user with the right to impersonate acts as another user. */
 function impersonated(user: User, headers: IncomingHttpHeaders, authorizer: Authorizer): User {
   const name = headers["impersonate-user"];
   if (typeof name !== "string" || name === "") return user;
@@ -45,7 +45,7 @@ function impersonated(user: User, headers: IncomingHttpHeaders, authorizer: Auth
   return { name, uid: "", groups: [...new Set([...groups, ...implied, "system:authenticated"])] };
 }
 
-/** Whom the connection's client certificate names, when the cluster's CA signed it. */
+/** The user that the connection's client certificate names, when the cluster's CA signed it. */
 function certified(socket: ApiRequest["socket"]): User | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const { CN: name, O: organisations } = socket.getPeerCertificate().subject ?? {};

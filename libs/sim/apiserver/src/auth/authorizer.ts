@@ -2,7 +2,7 @@ import type { User } from "@microremed/sim-kinds";
 import { isRecord, type Loose, type ResourceRef, StatusError } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 
-/** What somebody wants to do. Either about a resource or about a path. */
+/** A requested action, on a resource or on a path. */
 export interface Attributes {
   readonly verb: string;
   readonly group?: string;

@@ -7,7 +7,7 @@ export const rbacGroup = "rbac.authorization.k8s.io";
 const listed = (names: readonly string[] | undefined): string =>
   `[${(names ?? []).map((name) => JSON.stringify(name)).join(", ")}]`;
 
-/** Whether somebody holds all that a rule gives. */
+/** Whether a user holds all rights of a rule. */
 function holds(authorizer: Authorizer, user: User, namespace: string | undefined, rule: Loose): boolean {
   const may = (wanted: object): boolean => authorizer.authorize(user, { verb: "", ...wanted }) !== undefined;
   for (const verb of rule.verbs ?? []) {
@@ -39,7 +39,7 @@ export type FindRole = (
   name: string,
 ) => NewObject | undefined;
 
-/** Throws 403 when somebody writes a role or a binding that gives more than they hold themselves. */
+/** Throws 403 when a user writes a role or a binding that grants more rights than the user holds. */
 export function forbidEscalation(
   deps: { readonly authorizer: Authorizer; readonly find: FindRole },
   type: ResourceType,

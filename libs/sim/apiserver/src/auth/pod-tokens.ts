@@ -7,7 +7,7 @@ const accounts = { group: "", resource: "serviceaccounts" };
 const askedByAdmission = 3607;
 const extendedSeconds = 365 * 86_400;
 
-/** Tokens for the files in pods: of the pod's account, for the API server unless somebody else is named. */
+/** Tokens for the files in pods: of the pod's account, for the API server unless another audience is named. */
 export function createPodTokens(
   store: Store,
   tokens: ServiceAccountTokens,

@@ -17,7 +17,7 @@ export interface ServiceAccountTokens {
     seconds: number,
     options?: TokenOptions,
   ): { readonly token: string; readonly expiresAt: number };
-  /** Who a token stands for; undefined when it is forged, expired, meant for others, or its account or pod is gone. */
+  /** The user of a token; undefined when it is forged, expired, meant for others, or its account or pod is gone. */
   verify(token: string): User | undefined;
 }
 

@@ -65,7 +65,7 @@ function parseJson(text: string): ParsedBody {
 
 const withoutPrototype = (key: string, value: unknown): unknown => (key === "__proto__" ? undefined : value);
 
-/** `line 3: key "a" already set in map`, where a key stands twice. */
+/** `line 3: key "a" already set in map`, where a key occurs twice. */
 function repeatedKey(text: string, error: unknown): string | undefined {
   if (!(error instanceof YAMLException) || error.reason !== "duplicated mapping key") return undefined;
   const line = error.mark?.line ?? 0;
@@ -100,7 +100,7 @@ const jsonTypes = new Set([
   "application/json-patch+json",
   "application/merge-patch+json",
   "application/strategic-merge-patch+json",
-  // Sent by HTTP libraries that name a type although nobody chose one.
+  // Sent by HTTP libraries that set a type although the caller chose none.
   "application/octet-stream",
   "application/x-www-form-urlencoded",
   "text/plain",

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 
-/** A request that was made in this process: nobody's connection carries it, and its body is there. */
+/** A request that was made in this process: it has no connection, and its body is complete. */
 export interface LocalRequest {
   readonly method: string;
   readonly url: string;

@@ -48,7 +48,7 @@ export function customName({ group, version, kind }: ResourceType): string {
 
 /**
  * The names of all definitions that the models of `types` lead to: `io.k8s.api.apps.v1.DeploymentSpec`. The models do not
- * tell packages; groups share structs of `core/v1` and `meta/v1` only, everything else is the group's own.
+ * name packages; groups share structs of `core/v1` and `meta/v1` only, everything else is the group's own.
  */
 export function definitionNames(types: readonly ResourceType[]): ReadonlyMap<string, string> {
   const builtIn = types.filter((type) => !type.custom);

@@ -12,7 +12,7 @@ import { describeModel, type StructText } from "./descriptions.ts";
 
 /** How one version of OpenAPI says things. */
 export interface Dialect {
-  /** A reference to another definition, and what stands beside it. */
+  /** A reference to another definition, and the fields beside it. */
   refer(name: string, beside: LooseRecord): LooseRecord;
   /** Text that is a number with a unit, and what may be a number or text. */
   readonly quantity: LooseRecord;

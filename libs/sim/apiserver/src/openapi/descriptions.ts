@@ -7,7 +7,7 @@ export interface StructText {
   readonly required: readonly string[];
 }
 
-/** A comment, if there is one, and the field or the class that it stands above. */
+/** A comment, if there is one, and the field or the class below it. */
 const declaration = /(?:\/\*\*\s*\* ([^\n]*)\s*\*\/\s*)?(?:^ {4}'_?([\w$-]+)'(\??):|^export declare class)/gm;
 
 /**

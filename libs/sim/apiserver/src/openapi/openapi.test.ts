@@ -15,7 +15,7 @@ const served = { types: [...resourceTypes, ...chaosResources], groups, findResou
 const v2 = openApiV2Document(served);
 const definition = (name: string): LooseRecord => v2["definitions"][name];
 
-test("names definitions by their packages and tells fields that must be there", () => {
+test("names definitions by their packages and lists required fields", () => {
   const spec = definition("io.k8s.api.apps.v1.DeploymentSpec");
   expect(spec["required"]).toEqual(["selector", "template"]);
   expect(spec["properties"].template.$ref).toBe("#/definitions/io.k8s.api.core.v1.PodTemplateSpec");

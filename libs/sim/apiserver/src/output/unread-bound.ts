@@ -1,4 +1,4 @@
-/** A reader that leaves this much unread is cut off; it then lists anew. */
+/** A reader that leaves this much unread is disconnected; it then lists again. */
 const maxOfOne = 16 * 1024 * 1024;
 /** Enough for a few changes. */
 const minOfOne = 64 * 1024;

@@ -1,6 +1,6 @@
 import { badRequest } from "@microremed/sim-objects";
 
-/** One field as it lies on the wire: a number for varints, bytes for everything with a length. */
+/** One field as encoded on the wire: a number for varints, bytes for everything with a length. */
 export interface RawField {
   readonly number: number;
   readonly value: bigint | Buffer;

@@ -31,7 +31,7 @@ function badBase64(data: unknown): number | undefined {
 export class DecodingError extends StatusError {
   /** What is wrong, without the object. */
   readonly what: string;
-  /** The same as strategic merge patches are told. */
+  /** The same message as for strategic merge patches. */
   readonly converted: string;
 
   constructor(type: ResourceType, what: string, converted = what) {

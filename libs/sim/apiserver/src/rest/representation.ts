@@ -42,7 +42,7 @@ function withList(head: object, field: string, items: readonly (readonly Buffer[
   return Buffer.concat([Buffer.from(`${start},"${field}":[`), ...parts, Buffer.from("]}")]);
 }
 
-/** A status that somebody has filled with nonsense must not keep others from listing. */
+/** A status with nonsense values must not prevent others from listing. */
 function cellsOf(type: ResourceType, object: KubeObject, now: number): readonly unknown[] {
   try {
     return type.printer.cells(object, now);

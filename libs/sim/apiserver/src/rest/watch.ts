@@ -12,7 +12,7 @@ const bookmarkEveryMs = 60_000;
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** What a change looks like to somebody who sees only matching objects. */
+/** A change as seen by a client that receives only matching objects. */
 function seenThrough(matches: Predicate, event: WatchEvent): EventType | undefined {
   const now = event.type !== "DELETED" && matches(event.object);
   const before =

@@ -9,7 +9,7 @@ export interface Certificates {
   readonly keyPem: string;
   /** A certificate that authenticates its bearer: the name as common name, groups as organisations. */
   issueClient(user: ClientName): Promise<ClientCertificate>;
-  /** A certificate for somebody else's key: who sends a PKCS#10 request gets what it asks for. */
+  /** A certificate for another party's key: the sender of a PKCS#10 request gets what it asks for. */
   signRequest(requestPem: string, usages: readonly string[]): Promise<string>;
 }
 
@@ -18,7 +18,7 @@ export interface ClientName {
   readonly groups: readonly string[];
 }
 
-/** Whom a server shows itself as, when clients know that before it starts. */
+/** The name in a server's certificate, when clients know it before the server starts. */
 export interface Identity {
   /** Default: one of this process's own. */
   readonly authority?: ClientCertificate;

@@ -3,7 +3,7 @@ export interface ExecChannels {
   readonly stdin: AsyncIterable<Uint8Array> | undefined;
   stdout(chunk: Uint8Array | string): void;
   stderr(chunk: Uint8Array | string): void;
-  /** Sends the metav1.Status that tells how it ended, and closes. */
+  /** Sends the metav1.Status with the result, and closes. */
   finish(status: object): void;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;

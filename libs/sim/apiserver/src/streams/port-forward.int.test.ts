@@ -76,7 +76,7 @@ test.each(clients)("carries many connections at once and one after another for %
   expect(forwarded.errors()).toBe("");
 });
 
-test("tells kubectl why a port cannot be reached", async () => {
+test("gives kubectl the reason why a port cannot be reached", async () => {
   await using cluster = await withPod();
   await using forwarded = await forward(cluster, "kubectl", 81);
   expect(await echoed(forwarded.port, "x")).toBe("");

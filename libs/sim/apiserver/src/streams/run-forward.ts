@@ -5,7 +5,7 @@ export interface Tunnel {
   readonly port: number;
   readonly input: AsyncIterable<Uint8Array>;
   output(chunk: Uint8Array): void;
-  /** Tells why the connection could not be made. */
+  /** Reports why the connection could not be made. */
   fail(why: string): void;
   /** Closes our side. */
   end(): void;

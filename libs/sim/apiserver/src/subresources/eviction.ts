@@ -72,7 +72,7 @@ function spend(context: ApiContext, budget: KubeObject, pod: KubeObject): void {
   context.store.mutate(budgets, namespace, name, less, { status: true });
 }
 
-/** Deletes a pod unless a disruption budget stands against it (429). */
+/** Deletes a pod unless a disruption budget forbids it (429). */
 export async function evict(context: ApiContext, call: Call): Promise<Reply> {
   const body = await call.body();
   const pod = requireObject(context, call);

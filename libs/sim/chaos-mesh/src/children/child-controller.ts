@@ -14,7 +14,7 @@ export interface ChildSpecification extends ChildKind {
 
 /**
  * Enforces the internal objects of one kind: acts only on a generation not yet observed or after a failure, never
- * looks whether the fault is still there, and leaves it on the machine when the object is deleted.
+ * checks whether the fault is still there, and leaves it on the machine when the object is deleted.
  */
 export function startChildController(spec: ChildSpecification, deps: ChaosDeps): () => void {
   const { store, loop } = deps;

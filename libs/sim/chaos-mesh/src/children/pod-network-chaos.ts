@@ -46,7 +46,7 @@ export interface PodNetworkSpec {
 /** Marks what PodNetworkChaos put on a sandbox, so that the next call can flush it. */
 const networkOwner = "chaos-daemon";
 
-/** The daemon's side of PodNetworkChaos: flushes ipsets, iptables and tc of the pod and sets them anew. */
+/** The daemon's side of PodNetworkChaos: flushes ipsets, iptables and tc of the pod and sets them again. */
 export function podNetworkChaos({ machine }: ChaosDeps): ChildSpecification {
   return {
     kind: "PodNetworkChaos",

@@ -91,7 +91,7 @@ test("counts the duration from creation and never injects again", () => {
   expect(world.holds("stresschaos", "cpu")).toEqual(["Selected", "AllRecovered"]);
 });
 
-test("says that no pod is selected, a few times, and does not look again by itself", () => {
+test("says that no pod is selected, a few times, and does not retry by itself", () => {
   const world = createChaosWorld();
   world.create("stresschaos", "cpu", cpu);
   world.loop.advance(seconds(5));

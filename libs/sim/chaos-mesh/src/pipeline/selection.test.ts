@@ -78,7 +78,7 @@ test("random-max-percent may take none and never takes more than the share", () 
   expect([Math.min(...counts), Math.max(...counts)]).toEqual([0, 2]);
 });
 
-test("the seed decides whom mode one takes", () => {
+test("the seed decides which pod mode one selects", () => {
   const taken = (seed: number) => selectPods({ mode: "one" }, pods, nodes, createRng(seed))[0]?.metadata.name;
   expect(taken(3)).toBe(taken(3));
   expect(new Set(Array.from({ length: 30 }, (_, seed) => taken(seed))).size).toBe(4);

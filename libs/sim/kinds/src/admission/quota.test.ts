@@ -40,7 +40,7 @@ test("counts what pods ask for and refuses what is too much", () => {
   );
 });
 
-test("fills in limits and refuses what lies outside of them", () => {
+test("fills in limits and refuses values outside of them", () => {
   const limits = [
     { type: "Container", min: { cpu: "100m" }, max: { cpu: "800m" }, default: { cpu: "500m" } },
   ];
@@ -56,7 +56,7 @@ test("fills in limits and refuses what lies outside of them", () => {
   );
 });
 
-test("mounts the service account's token unless told not to", () => {
+test("mounts the service account's token unless the pod opts out", () => {
   const { create } = namespaceWith("LimitRange", "limitranges", { limits: [] });
   const { volumes, containers } = create("a", {}).spec;
   expect(volumes).toHaveLength(1);

@@ -20,7 +20,7 @@ const projected = {
   ],
 };
 
-/** A name as generated ones look, but decided by the pod and its place in history. */
+/** A name in the form of generated ones, but derived from the pod and its place in history. */
 function volumeName(pod: NewObject, resourceVersion: number): string {
   const { namespace, name, generateName } = pod.metadata;
   const digest = createHash("sha256")

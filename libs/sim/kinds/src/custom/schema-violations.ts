@@ -29,7 +29,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uuid: (text) => /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text),
 };
 
-/** Go's patterns are RE2; one that JavaScript does not know cannot be judged and passes. */
+/** Go's patterns are RE2; a pattern that JavaScript does not support cannot be checked and passes. */
 function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);

@@ -40,7 +40,7 @@ function beforeFirstApply(live: KubeObject, { rules }: Writer): ManagedEntry {
   };
 }
 
-/** What kubectl's client-side apply set and nobody changed since: kubectl may take it over. */
+/** Fields that kubectl's client-side apply set and that are unchanged since: kubectl may take them over. */
 function takenOver(live: KubeObject, { manager, rules }: Writer): FieldTree | undefined {
   const text = live.metadata.annotations?.[lastApplied];
   if (manager !== "kubectl" || text === undefined) return undefined;

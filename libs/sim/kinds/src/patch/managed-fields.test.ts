@@ -33,7 +33,7 @@ function owners(object: NewObject): Record<string, string[]> {
   );
 }
 
-test("gives a writer what it sets and takes it from whoever had it", () => {
+test("gives a writer what it sets and takes it from the previous owner", () => {
   const created = tracked(deployment({ replicas: 1, paused: true }), undefined, by("one"));
   const changed = deployment({ replicas: 2, paused: true, minReadySeconds: 5 });
   const updated = tracked(changed, stored(created), by("two"));
@@ -72,7 +72,7 @@ test("lets kubectl take over what its client-side apply set", () => {
   );
 });
 
-test("removes a list's element only when nobody else owns anything in it", () => {
+test("removes a list's element only when no other manager owns anything in it", () => {
   const container = (name: string, more: object = {}) => ({ name, ...more });
   const spec = (...containers: object[]) => deployment({ template: { spec: { containers } } });
   const options = { ...by("one"), force: false };

@@ -60,7 +60,7 @@ export function entriesOf(object: NewObject | undefined): ManagedEntry[] {
   return (object?.metadata.managedFields ?? []).flatMap(readEntry);
 }
 
-/** As it lies in the object. */
+/** As stored in the object. */
 export function written(entries: readonly ManagedEntry[]): readonly Json[] {
   return entries.map(({ manager, operation, apiVersion, time, fieldsV1, subresource }) => {
     verified.add(fieldsV1);
@@ -76,7 +76,7 @@ export function written(entries: readonly ManagedEntry[]): readonly Json[] {
   });
 }
 
-/** The entries without the fields that somebody else has taken or removed. */
+/** The entries without the fields that another manager has taken or removed. */
 export function without(entries: readonly ManagedEntry[], fields: FieldTree | undefined): ManagedEntry[] {
   if (!fields) return [...entries];
   return entries.flatMap((entry) => {

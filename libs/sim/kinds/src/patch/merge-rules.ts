@@ -6,7 +6,7 @@ import { listMerge } from "./merge-keys.ts";
 export interface MergeRules {
   /** Objects that are one value. */
   isAtomic(path: readonly string[]): boolean;
-  /** Fields that tell a list's elements apart with what counts when one is absent; `set`; undefined: one value. */
+  /** Fields that identify a list's elements, with the value of an absent one; `set`; undefined: one value. */
   list(path: readonly string[]): ReadonlyMap<string, Loose> | "set" | undefined;
 }
 
@@ -40,7 +40,7 @@ export function builtInRules(kind: string): MergeRules {
     isAtomic: (path) => atomic.has(path.at(-1) ?? "") && path[0] !== "metadata",
     list(path) {
       const how = listMerge(kind, path);
-      // Conditions of kinds that strategic patches replace whole are told apart by type all the same.
+      // Conditions of kinds that strategic patches replace whole are still identified by type.
       if (how === undefined) return path.at(-1) === "conditions" ? keyed(["type", undefined]) : undefined;
       if (how === "set") return how;
       return byProtocol[how.key] ?? keyed([how.key, undefined]);

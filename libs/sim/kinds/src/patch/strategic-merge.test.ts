@@ -57,7 +57,7 @@ test("follows delete, replace and retainKeys directives", () => {
   expect(merge(original, { spec: { $patch: "replace", replicas: 1 } })).toEqual({ spec: { replicas: 1 } });
 });
 
-test("goes by the struct that a field stands in", () => {
+test("uses the struct that contains a field", () => {
   const secrets = (...names: string[]) => names.map((name) => ({ name }));
   const account = { secrets: secrets("a"), imagePullSecrets: secrets("a") };
   const patch = { secrets: secrets("b"), imagePullSecrets: secrets("b") };
@@ -96,7 +96,7 @@ test("treats finalizers as a set", () => {
   });
 });
 
-test("tells a service's ports from a container's", () => {
+test("distinguishes a service's ports from a container's", () => {
   const original = { spec: { ports: [{ port: 80, nodePort: 30000 }] } };
   expect(merge(original, { spec: { ports: [{ port: 80, name: "http" }] } }, "Service")).toEqual({
     spec: { ports: [{ port: 80, nodePort: 30000, name: "http" }] },

@@ -8,7 +8,7 @@ interface Attribute {
   readonly format: string;
 }
 
-/** Quantities are plain strings in the models. These are told by their struct, the maps by their name alone. */
+/** Quantities are plain strings in the models. These are recognised by their struct, the maps by their name alone. */
 const quantities = new Set([
   "EmptyDirVolumeSource.sizeLimit",
   "ResourceFieldSelector.divisor",
@@ -80,7 +80,7 @@ const known = new Map<string, Struct | undefined>();
 
 /**
  * The fields of a struct by the name of its model in the JavaScript client (`V1DeploymentSpec`), which is made from
- * Kubernetes' own OpenAPI document (Apache-2.0). Read from its file when somebody first asks, and then kept.
+ * Kubernetes' own OpenAPI document (Apache-2.0). Read from its file on first use, and then kept.
  */
 export function findStruct(model: string): Struct | undefined {
   if (!known.has(model)) known.set(model, read(model));

@@ -176,7 +176,7 @@ export interface PodSpecRules {
 const anyPolicy = ["Always", "OnFailure", "Never"];
 export const podRules: PodSpecRules = { restartPolicies: anyPolicy };
 
-/** The spec of a pod or of a workload's template, after defaulting. `field`: where it lies, e.g. `spec.template.spec`. */
+/** The spec of a pod or of a workload's template, after defaulting. `field`: its path, e.g. `spec.template.spec`. */
 export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules): StatusCause[] {
   const own: string[] = (spec?.volumes ?? []).map((volume: Loose) => volume.name);
   const volumes = new Set([...own, ...(rules.claims ?? [])]);

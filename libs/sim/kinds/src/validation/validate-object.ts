@@ -125,7 +125,7 @@ function validateMetadata(ref: ResourceRef, object: NewObject, old: KubeObject |
 
 /**
  * Throws 422 with every broken rule. `stage`: `shape` runs before defaulting and only makes sure that it can work,
- * `values` runs the kind's rules on the complete object. An update is judged only by what it changed: objects that
+ * `values` runs the kind's rules on the complete object. Only the changes of an update are checked: objects that
  * were acceptable once stay writable in their metadata.
  */
 export function validateObject(

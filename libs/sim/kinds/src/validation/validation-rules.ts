@@ -51,7 +51,7 @@ function validateRule(rule: Loose, at: string): StatusCause[] {
   return causes;
 }
 
-/** What is wrong with the `x-kubernetes-validations` of a schema that stands at `path`. */
+/** The errors in the `x-kubernetes-validations` of the schema at `path`. */
 export function validateRules(rules: Loose, path: string): StatusCause[] {
   if (!Array.isArray(rules)) return [];
   return rules.flatMap((rule, index) => validateRule(rule, `${path}.x-kubernetes-validations[${index}]`));

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { dump, load } from "js-yaml";
 import { expect, test } from "vitest";
 
-/** What `<now>` stands for in the cases. */
+/** The value of `<now>` in the cases. */
 const now = Date.parse("2026-03-02T08:30:00Z");
 const input = ".input.yaml";
 

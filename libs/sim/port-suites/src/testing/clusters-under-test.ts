@@ -3,7 +3,7 @@ import type { ClusterUnderTest } from "@microremed/cluster/testing";
 import { createLocalCluster, startSimCluster } from "@microremed/simcluster";
 import { connectTo } from "./connect-to.ts";
 
-/** The embedded cluster as everybody outside it reaches it. */
+/** The embedded cluster as external clients reach it. */
 export async function overHttp(): Promise<ClusterUnderTest> {
   await using stack = new AsyncDisposableStack();
   const sim = stack.use(await startSimCluster({ name: "sim", seed: 1, timeScale: 600, environments: [] }));

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../container/command.types.ts";
 import { parseOptions } from "../container/options.ts";
 
-/** How long both implementations wait for the last answers unless told, ms. */
+/** How long both implementations wait for the last answers by default, ms. */
 const lingerMs = 10_000;
 const maxCount = 100_000;
 

@@ -23,7 +23,7 @@ const signals: Readonly<Record<string, number>> = {
 function send({ deps, sandbox, container }: CommandContext, target: Process, signal: number): void {
   if (signal === 0 || signal === 18) return;
   if (target.pid === 1) {
-    // From inside its PID namespace nobody can SIGKILL the init process, nor end it with a signal it ignores.
+    // From inside its PID namespace no process can SIGKILL the init process, nor end it with a signal it ignores.
     const code = exitCodeOnTerm(container);
     if (signal !== 9 && code !== undefined) deps.killContainer(sandbox, container, code);
     return;

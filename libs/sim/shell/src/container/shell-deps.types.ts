@@ -2,7 +2,7 @@ import type { Rng } from "@microremed/core";
 import type { ContainerRuntime, Machine, Network, PodSandbox } from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
 
-/** The world around the simulated containers' programs. */
+/** What the simulated containers' programs depend on. */
 export interface ShellDeps {
   readonly loop: EventLoop;
   readonly machine: Machine;

@@ -137,7 +137,7 @@ test("keeps the old pod serving while its successor starts slowly", () => {
   ).toEqual([old?.metadata.name]);
 });
 
-test("stops all old pods before it starts new ones when told to recreate", () => {
+test("stops all old pods before it starts new ones with strategy Recreate", () => {
   const world = aWorld();
   world.create(resources.deployments, aDeployment({ replicas: 2, rest: { strategy: { type: "Recreate" } } }));
   world.stepUntil(() => isRolledOut(world));

@@ -69,7 +69,7 @@ test.each<[string, object, string]>([
     { priority: 100, preemptionPolicy: "Never" },
     "preemption: not eligible due to preemptionPolicy=Never.",
   ],
-])("evicts nobody when %s", (_why, spec, text) => {
+])("evicts no pod when %s", (_why, spec, text) => {
   const world = full();
   world.create(resources.pods, pod("next", "4", spec));
   world.loop.advance(10_000);

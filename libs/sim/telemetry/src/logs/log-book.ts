@@ -2,9 +2,9 @@ import type { ContainerRuntime, LogLine, Logs, Machine, PodSandbox } from "@micr
 import type { EventLoop } from "@microremed/sim-time";
 import { linesOf, selectLines } from "./select-lines.ts";
 
-/** How often containers are looked at for replacements, ms. */
+/** How often containers are checked for replacements, ms. */
 const sweepMs = 1000;
-/** How often a follower looks for new lines, ms. */
+/** How often a follower reads new lines, ms. */
 const followMs = 250;
 
 /** The present (or last) container of a name in a pod, and the one before it. */

@@ -2,7 +2,7 @@ import { appendLog, type ContainerRuntime, type Machine, type PodSandbox } from 
 import type { EventLoop } from "@microremed/sim-time";
 import { type Level, logStyleOf } from "./log-styles.ts";
 
-/** What physics tells of traffic; its own type satisfies this. */
+/** What physics reports about traffic; its own type satisfies this. */
 export interface Traffic {
   /** Calls between workloads of a namespace. */
   edges(namespace: string): readonly {
@@ -23,7 +23,7 @@ export interface Traffic {
   }[];
 }
 
-/** How often start-up is looked at, and how often traffic is written of, ms. */
+/** How often start-up is checked, and how often traffic is logged, ms. */
 const sweepMs = 1000;
 const trafficMs = 10_000;
 /** Callers complain of answers slower than this, ms, and of more failures than this share. */

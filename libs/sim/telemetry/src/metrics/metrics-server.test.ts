@@ -34,7 +34,7 @@ test("knows a container from its second scrape on, as the rate between the two",
   expect(metrics.pods("other")).toEqual([]);
 });
 
-test("goes on telling the old numbers until the next scrape, and has none after a restart until the second", () => {
+test("serves the old numbers until the next scrape, and has none after a restart until the second", () => {
   const { world, metrics, use } = measured();
   use(0.4, 31);
   const cpu = (): string | undefined => metrics.pods(undefined)[0]?.containers[0]?.usage.cpu;

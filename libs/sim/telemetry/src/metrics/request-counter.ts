@@ -49,7 +49,7 @@ const alike = (a: Flow, b: Flow): boolean =>
   a.latency.fixed === b.latency.fixed &&
   a.latency.mean === b.latency.mean;
 
-/** A steady flow costs one comparison a tick; the exponentials are computed when it changes or somebody reads. */
+/** A steady flow costs one comparison a tick; the exponentials are computed when it changes or is read. */
 export function createRequestCounter({ keep }: Pick<EventLoop, "keep">): RequestCounter {
   const uncounted = keep<Uncounted>({ flow: undefined, seconds: 0 });
   const nothing = (): Counted => ({ count: 0, sum: 0, upTo: keep(durationBounds.map(() => 0)) });

@@ -12,7 +12,7 @@ const requestBytes = 1000;
 const replyBytes = 4000;
 
 export interface RequestMetrics extends Disposable {
-  /** What the pod's program tells a scraper; undefined when it is not instrumented. */
+  /** The metrics that the pod's program serves to a scraper; undefined when it is not instrumented. */
   exposition(sandbox: PodSandbox): string | undefined;
   /** Pods whose program is instrumented. */
   pods(): readonly PodSandbox[];

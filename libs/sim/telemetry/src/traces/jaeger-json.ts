@@ -16,7 +16,7 @@ const errorTexts = {
 } as const;
 const grpcCodes = { timeout: "DEADLINE_EXCEEDED", refused: "UNAVAILABLE", failed: "INTERNAL" } as const;
 
-/** Ids follow from the trace's, so that nobody has to keep them. */
+/** Ids are derived from the trace's, so they need not be stored. */
 const spanId = (trace: Trace, index: number): string =>
   createHash("sha256").update(`${trace.id}/${index}`).digest("hex").slice(0, 16);
 

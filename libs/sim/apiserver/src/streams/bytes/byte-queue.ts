@@ -2,7 +2,7 @@
 export interface ByteQueue extends AsyncIterable<Uint8Array> {
   push(chunk: Uint8Array): void;
   end(): void;
-  /** Bytes that nobody has read yet. */
+  /** Unread bytes. */
   readonly pending: number;
 }
 

@@ -1,4 +1,4 @@
-/** A SPDY/3.1 frame as it lies on the wire. */
+/** A SPDY/3.1 frame as encoded on the wire. */
 export type Frame =
   | { readonly kind: "data"; readonly streamId: number; readonly fin: boolean; readonly data: Buffer }
   | { readonly kind: "control"; readonly type: number; readonly flags: number; readonly body: Buffer };

@@ -15,7 +15,7 @@ interface Rule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** A value with its schema, what it was before, and where it stands. */
+/** A value with its schema, its previous value and its path. */
 interface Place {
   readonly schema: Schema;
   readonly value: Loose;
@@ -162,7 +162,7 @@ function check(place: Place, causes: StatusCause[], budget: Budget): void {
 
 /**
  * The rules (`x-kubernetes-validations`) of its schema that an object breaks. `old`: the object before an update. A rule
- * with functions that are not known here is not judged.
+ * with functions that are not supported here is skipped.
  */
 export function ruleViolations(schema: Schema, object: Loose, old: Loose): StatusCause[] {
   const causes: StatusCause[] = [];
