@@ -67,7 +67,7 @@ export interface CaseContext {
   /** The case's own, empty at the start, removed after it. Stands for `$NS` in commands, manifests and patterns. */
   readonly namespace: string;
   readonly signal: AbortSignal;
-  /** Puts the namespace's name where `$NS` stands. */
+  /** Replaces `$NS` by the namespace's name. */
   fill(text: string): string;
   kubectl(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** A kubectl command that goes on until it is disposed of. */

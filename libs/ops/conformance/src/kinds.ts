@@ -60,7 +60,7 @@ export function pathOf(ref: Ref, namespace: string): string {
   return query === undefined ? path : `${path}?${query}`;
 }
 
-/** Where objects of a manifest's kind are created; kinds that nobody names here count as namespaced. */
+/** Where objects of a manifest's kind are created; kinds that are not listed here count as namespaced. */
 export function collectionOf(apiVersion: string, kind: string, namespace: string) {
   const lower = kind.toLowerCase();
   const plurals = [lower, `${lower}s`, `${lower}es`, lower.replace(/y$/, "ies")];

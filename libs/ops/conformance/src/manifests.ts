@@ -12,7 +12,7 @@ export const shell = (script: string): Fields => ({ command: ["sh", "-c", script
 /** A container named `main` that does nothing. */
 export const container = (fields: Fields = {}): Fields => ({ name: "main", image: pause, ...fields });
 
-/** One that has a shell, and ends at once when it is told to. */
+/** One that has a shell, and ends at once on SIGTERM. */
 export const box = (fields: Fields = {}): Fields =>
   container({ image: busybox, ...shell("trap 'exit 0' TERM; while true; do sleep 1; done"), ...fields });
 

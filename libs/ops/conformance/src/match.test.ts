@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { condition, difference, fillShape, including } from "./match.ts";
 
-test("looks at the fields that are named only", () => {
+test("compares only the named fields", () => {
   expect(difference({ a: 1, b: 2 }, { a: 1 })).toBeUndefined();
   expect(difference({ a: { b: "x" } }, { a: { b: /^y/ } })).toBe("a.b is x, expected /^y/");
   expect(difference({ a: 1 }, { a: undefined })).toBe("a is 1, expected nothing");

@@ -1,4 +1,4 @@
-/** What a value should look like: objects name the fields that count, patterns match text, functions judge. */
+/** The expected shape of a value: objects list the fields to compare, patterns match text, functions decide. */
 export type Shape =
   | string
   | number
@@ -55,7 +55,7 @@ export const including =
   (value: unknown): boolean =>
     Array.isArray(value) && value.some((each) => difference(each, shape) === undefined);
 
-/** A status's condition of a type that stands at a status. */
+/** A condition of a type with a given status. */
 export const condition = (type: string, status: string, more: { readonly [field: string]: Shape } = {}) => ({
   status: { conditions: including({ type, status, ...more }) },
 });
@@ -69,6 +69,6 @@ export function fillShape(shape: Shape, fill: (text: string) => string): Shape {
   return Object.fromEntries(Object.entries(shape).map(([key, each]) => [key, fillShape(each, fill)]));
 }
 
-/** `\\$NS` in a pattern stands for what `fill` makes of `$NS`. */
+/** In a pattern, `\\$NS` is what `fill` makes of `$NS`. */
 export const fillPattern = (pattern: RegExp, fill: (text: string) => string): RegExp =>
   new RegExp(pattern.source.replaceAll("\\$NS", fill("$NS")), pattern.flags);

@@ -1,4 +1,4 @@
-/** What differs from run to run, and the placeholder that stands for it in golden texts. Order matters. */
+/** Text that differs from run to run, and its placeholder in golden texts. Order matters. */
 const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, "<time>"],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, "<time>"],

@@ -2,7 +2,7 @@ import type { Need, Target } from "./case.types.ts";
 
 interface Sign {
   readonly path: string;
-  /** What stands in the answer. */
+  /** Text of the answer. */
   readonly text?: string;
   readonly reason: string;
 }

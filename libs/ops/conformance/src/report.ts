@@ -11,7 +11,7 @@ export function summaryOf(results: readonly CaseResult[]): string {
   return `${results.length} cases: ${parts.join(", ")}`;
 }
 
-/** One line per case; what went wrong stands indented below. */
+/** One line per case; errors are indented below. */
 export function caseTable(results: readonly CaseResult[]): string {
   const width = Math.max(4, ...results.map(({ area }) => area.length));
   return results

@@ -48,13 +48,13 @@ export async function openTarget(kubeconfig: string, dir: string): Promise<Targe
       return {
         printed(pattern) {
           const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
-          const look = (): void => {
+          const check = (): void => {
             const found = pattern.exec(text);
             if (found) resolve(found);
           };
-          child.all.on("data", look);
+          child.all.on("data", check);
           child.all.on("close", () => reject(new Error(`expected ${pattern}, but it was\n${text}`)));
-          look();
+          check();
           return promise;
         },
         async [Symbol.asyncDispose]() {

@@ -80,7 +80,7 @@ test.runIf(hasPrometheus)(
     const queue = queueLabel("injector-commands_restore_staging");
     const query = await adaptersQuery({ queue });
     const inHand = `microremed_queue_unacknowledged_messages{queue="${queue}"}`;
-    // Both schedulers tell of them.
+    // Both schedulers report them.
     await expect.poll(() => ask(inHand), { interval: 500 }).toEqual([3, 3]);
     await expect.poll(() => ask(query), { interval: 500 }).toEqual([20]);
     expect(replicasFor(await ask(query), 8)).toBe(3);

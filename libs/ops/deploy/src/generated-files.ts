@@ -33,12 +33,12 @@ const throughLeaf = (subjects: readonly string[]): string[] => [
 ];
 
 /**
- * As `natsUsers`, for a server with leaf nodes: they log in as remediator. A server tells a leaf only of subjects that
+ * As `natsUsers`, for a server with leaf nodes: they log in as remediator. A server announces to a leaf only subjects that
  * the leaf may subscribe to as a whole, so these are among them; what it may publish there is as narrow as ever.
  */
 function hubUsers(): string {
   const { publish, subscribe } = permissions.remediator.nats;
-  const told = [
+  const announced = [
     ...[`$JS.${domain}.API.>`, "$JS.ACK.COMMANDS_REMEDIATOR.>", "microremed.rpc.probe.*"],
     ...["microremed.results.>", "microremed.deadletters.>"],
   ];
@@ -47,7 +47,7 @@ function hubUsers(): string {
   const [before = "", own = ""] = natsUsers().split(/(?=user: remediator)/);
   return `${before}${own
     .replace(quoted(publish), () => quoted(throughLeaf(publish)))
-    .replace(quoted(subscribe), () => quoted([...subscribe, ...told]))}`;
+    .replace(quoted(subscribe), () => quoted([...subscribe, ...announced]))}`;
 }
 
 /** The users of the LLM side's leaf node, in an account of its own: remediators, with the rights they have anywhere. */
@@ -71,7 +71,7 @@ function leafUsers(): string {
 `;
 }
 
-/** Redis' users; `@user@` stands for the SHA-256 of a password, which an init container puts in. */
+/** Redis' users; an init container replaces `@user@` by the SHA-256 of a password. */
 export function redisUsers(): string {
   const acl = redisAcl((user) => user);
   return acl.replaceAll(/^user (\S+) on #[0-9a-f]{64}/gm, (line, user: string) =>

@@ -49,7 +49,7 @@ async function certificates(stack: AsyncDisposableStack): Promise<Files> {
 
 const fingerprintOf = (pem: string): string => pem.replace(/-----[^-]+-----|\s/g, "");
 
-/** What a server shows to somebody who connects now. NATS speaks first, in the clear. */
+/** The certificate that a server shows to a new connection. NATS speaks first, in the clear. */
 async function shownBy({ port }: RunningServer, speaksFirst: boolean): Promise<string> {
   const socket = connectTcp({ host: "127.0.0.1", port });
   if (speaksFirst) await once(socket, "data");

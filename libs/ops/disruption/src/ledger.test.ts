@@ -10,14 +10,14 @@ const line = (work: string, change: Partial<LedgerLine> = {}): LedgerLine => ({
   ...change,
 });
 
-test("work begun anew is fine, work gone on with after somebody else began is not", () => {
+test("restarting work is allowed, continuing it after another worker took over is not", () => {
   const taken = [line("a"), line("b"), line("b")];
   expect(wrongEffects(taken)).toEqual([]);
   expect(repeatedWork(taken)).toBe(1);
   expect(wrongEffects([...taken, line("a")])).toEqual(["e.0000/1/0/inject: a acted after b"]);
 });
 
-test("nobody acts on an arena under a lease that another has followed", () => {
+test("no effect on an arena under a lease that a newer one has replaced", () => {
   const next = line("b", { key: "e.0001/1/0/inject", fence: 2 });
   expect(wrongEffects([line("a"), next])).toEqual([]);
   expect(wrongEffects([line("a"), next, line("a")])).toHaveLength(1);

@@ -22,8 +22,8 @@ export async function readLedger(file: string): Promise<LedgerLine[]> {
 }
 
 /**
- * What must never happen: an effect of somebody whose work another has taken over, or under a lease that was followed
- * by another. Work that was begun anew after its worker died is fine.
+ * What must never happen: an effect of a worker whose work another has taken over, or under a lease that was replaced
+ * by another. Restarting work after its worker died is allowed.
  */
 export function wrongEffects(lines: readonly LedgerLine[]): string[] {
   const workers = new Map<string, string[]>();

@@ -7,17 +7,17 @@ import type { State } from "@microremed/state";
 
 const settleMs = 20_000;
 
-/** What is still in Redis that belongs to work that is over; looked at until nothing is, or for 20 s. */
+/** Redis keys of finished work; checked until there are none, or for 20 s. */
 export async function leftInState(state: State): Promise<string[]> {
   const deadline = performance.now() + settleMs;
   for (;;) {
-    const found = await lookAtState(state);
+    const found = await scanState(state);
     if (found.length === 0 || performance.now() > deadline) return found;
     await delay(250);
   }
 }
 
-async function lookAtState(state: State): Promise<string[]> {
+async function scanState(state: State): Promise<string[]> {
   const arenas = await state.arenas.list();
   const counts = {
     "messages in the outbox": await state.outbox.size(),
@@ -51,7 +51,7 @@ export async function leftOnClusters(clustersFile: string): Promise<string[]> {
   return (await Promise.all(perCluster)).flat().toSorted();
 }
 
-/** Command lines of processes that nobody looks after any more and that a playbook or probe started. */
+/** Command lines of orphaned processes that a playbook or probe started. */
 export async function orphanedRuns(): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(

@@ -5,7 +5,7 @@ import { endSteps, episodeId } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import type { State } from "@microremed/state";
 
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 const page = 500;
 
 /** Waits for an experiment's end, and reads all its episodes; as `untilEnded`. */
@@ -23,7 +23,7 @@ export async function untilEnded(state: State, id: string, timeoutMs: number): P
     const experiment = await untilAnswered(() => state.experiments.get(id));
     if (experiment && experiment.record.status !== "running") return experiment.record.episodes;
     if (performance.now() > deadline) throw await stuck(state, id, experiment?.record.episodes ?? 0);
-    await delay(lookEveryMs);
+    await delay(checkEveryMs);
   }
 }
 
@@ -43,7 +43,7 @@ async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
       return await ask();
     } catch (error) {
       if (tries >= 10) throw error;
-      await delay(lookEveryMs);
+      await delay(checkEveryMs);
     }
   }
 }

@@ -15,7 +15,7 @@ export interface StubStackOptions {
   /** Processes of the scheduler, and of the stub that serves all stages. */
   readonly schedulers: number;
   readonly stages: number;
-  /** What a process is told beyond what a stack tells it. */
+  /** Environment variables of a process, in addition to those of a stack. */
   readonly variables?: (name: string, given: Variables) => Promise<Variables>;
   readonly log: Logger;
 }
@@ -37,7 +37,7 @@ export async function startStubStack(options: StubStackOptions): Promise<Stack> 
     dir: join(dir, "stack"),
     clusters: clustersFile,
     replicas: { scheduler: schedulers, injector: stages, executor: 0, verifier: 0, remediator: 0 },
-    // It stands in for all of them.
+    // It replaces all of them.
     users: { injector: "admin" },
     mains: { injector: fileURLToPath(new URL("./stub-stages.ts", import.meta.url)) },
     variables: async (name, given) => ({

@@ -7,7 +7,7 @@ export type LinkState =
   | { readonly kind: "clear" }
   /** Connections are reset, and new ones refused. */
   | { readonly kind: "cut" }
-  /** Nothing passes, and nobody is told: a dead switch. */
+  /** Nothing passes, and neither end is notified: a dead switch. */
   | { readonly kind: "silent" }
   /** Every chunk comes so much later, one after the other, ms. */
   | { readonly kind: "slow"; readonly delayMs: number };
@@ -19,7 +19,7 @@ export interface TcpLink extends AsyncDisposable {
   set(state: LinkState): void;
 }
 
-const lookEveryMs = 20;
+const checkEveryMs = 20;
 
 export async function openTcpLink(targetPort: number): Promise<TcpLink> {
   const sockets = new Set<Socket>();
@@ -34,7 +34,7 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
   };
   const passable = async (): Promise<void> => {
     if (state.kind === "slow") await delay(state.delayMs, undefined, { signal: closing.signal });
-    while (state.kind === "silent") await delay(lookEveryMs, undefined, { signal: closing.signal });
+    while (state.kind === "silent") await delay(checkEveryMs, undefined, { signal: closing.signal });
   };
   const pump = async (from: Socket, to: Socket): Promise<void> => {
     try {

@@ -18,10 +18,10 @@ def pod(name, image="registry.k8s.io/pause:3.10", command=None):
 def config_map(name, **data):
     return client.V1ConfigMap(metadata=client.V1ObjectMeta(name=name), data=data)
 
-def eventually(look, seconds=60):
+def eventually(check, seconds=60):
     end = time.time() + seconds
-    while not look():
-        if time.time() > end: raise AssertionError("waited in vain")
+    while not check():
+        if time.time() > end: raise AssertionError("condition not met in time")
         time.sleep(0.1)
 
 def ready(ns, name):

@@ -16,22 +16,22 @@ async function read(context: CaseContext, ref: Ref): Promise<unknown> {
 async function poll(
   context: CaseContext,
   what: string,
-  look: () => Promise<string | undefined>,
+  check: () => Promise<string | undefined>,
 ): Promise<void> {
   for (let last = "nothing"; ; ) {
     try {
-      const found = await look();
+      const found = await check();
       if (found === undefined) return;
       last = found;
       await delay(pollMs, undefined, { signal: context.signal });
     } catch (error) {
-      if (context.signal.aborted) throw new Error(`waited in vain for ${what}: ${last}`, { cause: error });
+      if (context.signal.aborted) throw new Error(`did not see ${what} in time: ${last}`, { cause: error });
       throw error;
     }
   }
 }
 
-/** Waits until an object, or a list (`pod?labelSelector=...`), looks like this. */
+/** Waits until an object, or a list (`pod?labelSelector=...`), has this shape. */
 export const until = (ref: Ref, shape: Shape): Step => ({
   run(context) {
     const wanted = fillShape(shape, context.fill);
@@ -39,7 +39,7 @@ export const until = (ref: Ref, shape: Shape): Step => ({
   },
 });
 
-/** An object looks like this at once. */
+/** An object has this shape at once. */
 export const is = (ref: Ref, shape: Shape): Step => ({
   async run(context) {
     const wrong = difference(await read(context, ref), fillShape(shape, context.fill));
@@ -102,7 +102,7 @@ function isTrue(conditions: unknown, type: string): boolean {
 
 /**
  * Deletes a pod that comes back under its name, and waits for the new one. `kubectl delete` itself may wait for ever when
- * the new pod is there before it looks for the second time.
+ * the new pod is there before its second check.
  */
 export const replaced = (name: string): readonly Step[] => [
   {

@@ -83,7 +83,7 @@ async function follow(instruction: Instruction, state: StageState): Promise<stri
   }
 }
 
-/** What .dockerignore keeps from a builder, nobody may copy here either. */
+/** Files that .dockerignore excludes must not be copied here either. */
 async function assertInContext(source: string): Promise<void> {
   const lines = (await readFile(join(repository, ".dockerignore"), "utf8")).split("\n");
   const allowed = lines.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));

@@ -88,7 +88,7 @@ async function build(name: ImageName): Promise<Image> {
   };
 }
 
-/** A status, whoever signed the certificate; 0: no answer. */
+/** A status, without checking the certificate; 0: no answer. */
 async function curl(url: string): Promise<number> {
   const args = ["-sk", "-o", "/dev/null", "-w", "%{http_code}", "--max-time", "5", url];
   return Number((await execa("curl", args, { reject: false, timeout: 10_000 })).stdout);

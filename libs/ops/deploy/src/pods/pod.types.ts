@@ -59,7 +59,7 @@ export interface EnvFrom {
   readonly secretRef?: { readonly name: string; readonly optional?: boolean };
 }
 
-/** What the kubelet does to see how a container is, or to tell it something. */
+/** What the kubelet does to check a container, or to notify it. */
 export interface Action {
   readonly httpGet?: {
     readonly path: string;

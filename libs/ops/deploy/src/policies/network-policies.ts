@@ -22,7 +22,7 @@ const refusals = { egress: "the way out of its pod", ingress: "the way into the 
 /** Who refuses a connection. */
 export type Refusal = (typeof refusals)[keyof typeof refusals];
 
-/** Says of a TCP connection who refuses it; undefined: nobody. */
+/** The policy that refuses a TCP connection; undefined: none. */
 export type Judge = (from: PolicyEnd, to: PolicyEnd, port: number) => Refusal | undefined;
 
 /** What the NetworkPolicies among these objects allow, by Kubernetes' rules. Namespaces' labels are taken from them too. */

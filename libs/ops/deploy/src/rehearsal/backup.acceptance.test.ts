@@ -76,7 +76,7 @@ interface Report {
   readonly summary: object;
 }
 
-/** How somebody outside reaches NATS where it is now. */
+/** NATS's current address for external clients. */
 const asUser = (site: Site, user: "client" | "admin"): Record<string, string> => ({
   NATS_URL: `nats://${site.addressOf("nats")}:4222`,
   NATS_USER: user,

@@ -39,7 +39,7 @@ export interface Confinement {
 
 /**
  * The arguments of bwrap that give a container's process the files, the user and the variables of its manifest and its
- * image, and nothing of this machine but its programs. The network is that of whoever starts it.
+ * image, and nothing of this machine but its programs. The network is the caller's.
  */
 export function confine(plan: ContainerPlan, confinement: Confinement): string[] {
   const image = ours(plan.image);

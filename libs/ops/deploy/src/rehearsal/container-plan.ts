@@ -84,7 +84,7 @@ function planEnv(container: Container, place: PodPlace): Record<string, string> 
   return env;
 }
 
-/** `$(NAME)` of variables that are set before; `$$(` stands for `$(`. */
+/** `$(NAME)` of variables that are set before; `$$(` gives `$(`. */
 function expand(text: string, env: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\$|\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)/g, (match, name?: string) =>
     name === undefined ? "$" : (env[name] ?? match),

@@ -10,7 +10,7 @@ export interface NamedPod {
 
 /**
  * Text of an /etc/hosts with the names that a cluster's DNS gives to a pod of `namespace`: Services, and the pods of a
- * StatefulSet. A Service stands for its ready pods, or for all while none is; a cluster's own address for it would
+ * StatefulSet. A Service has the addresses of its ready pods, or for all while none is; a cluster's own address for it would
  * be refused then.
  */
 export function hostsFor(

@@ -76,7 +76,7 @@ interface Stream {
   };
 }
 
-/** The streams that a server has a copy of, as it tells. */
+/** The streams that a server reports a copy of. */
 async function streamsOf(ip: string): Promise<readonly Stream[]> {
   const answer = await fetch(`http://${ip}:8222/jsz?acc=$G&streams=true`, {
     signal: AbortSignal.timeout(10_000),

@@ -14,7 +14,7 @@ export async function rehearseDev(dir: string, machine: Machine): Promise<Site> 
   return createSite({ objects: [...rendered, ...secrets], dir, machine });
 }
 
-/** How many messages a service's pod has handled, as it tells Prometheus. */
+/** How many messages a service's pod has handled, from its metrics. */
 export async function messagesHandled(pod: RunningPod): Promise<number> {
   const answer = await fetch(`http://${pod.ip}:9090/metrics`, { signal: AbortSignal.timeout(10_000) });
   const lines = (await answer.text())

@@ -41,7 +41,7 @@ export async function rehearseSplit(
     return createSite({ objects, dir: join(dir, name), machine, number, names });
   };
   const cluster = await site("cs-cluster", [...secrets.cluster, ...brought], 0, {});
-  const keys = secret("model-keys-openai", systemNamespace, { OPENAI_API_KEY: "a-key-of-nobody" });
+  const keys = secret("model-keys-openai", systemNamespace, { OPENAI_API_KEY: "a-made-up-key" });
   const names = {
     [doors.bus]: cluster.addressOf("nats-leaf"),
     [doors.state]: cluster.addressOf("redis-outside"),

@@ -97,8 +97,8 @@ export function runPod(options: PodOptions): RunningPod {
     const { preStop } = container.lifecycle ?? {};
     const running = current;
     if (preStop && running?.running) {
-      const told = await askProbe(preStop, { container, ip: place.ip, exec: running.exec }, graceMs);
-      if (!told) complain(`${place.name}: the hook before the stop failed`);
+      const succeeded = await askProbe(preStop, { container, ip: place.ip, exec: running.exec }, graceMs);
+      if (!succeeded) complain(`${place.name}: the hook before the stop failed`);
     }
     // What the hook took is taken from the grace period; two seconds are left in any case.
     const outcome = await running?.stop(Math.max(2_000, graceMs - (performance.now() - since)));

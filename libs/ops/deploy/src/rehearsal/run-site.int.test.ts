@@ -114,7 +114,7 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)("a container gets no more memory than its limit, and what it used is told", async () => {
+test.runIf(isRoot)("a container gets no more memory than its limit, and its use is reported", async () => {
   await using stack = new AsyncDisposableStack();
   const hungry = pod(
     "hungry",
@@ -124,7 +124,7 @@ test.runIf(isRoot)("a container gets no more memory than its limit, and what it 
   const site = await startSite(stack, [hungry, modest]);
   await expect
     .poll(async () => (await site.findings()).complaints)
-    .toContainEqual(expect.stringMatching(/^hungry\/main: killed \d+ times for want of memory$/));
+    .toContainEqual(expect.stringMatching(/^hungry\/main: killed \d+ times by the OOM killer$/));
   const { memory } = await site.findings();
   const used = memory.find(({ container }) => container === "modest/main");
   expect(used?.limitBytes).toBe(64 * 2 ** 20);
@@ -164,7 +164,7 @@ test.runIf(isRoot)(
     // Told by the hook it ends at SIGTERM; otherwise it has to be killed.
     const worker = python(`
 import os, signal, sys, time
-signal.signal(signal.SIGTERM, lambda *_: os.path.exists("/tmp/told") and sys.exit())
+signal.signal(signal.SIGTERM, lambda *_: os.path.exists("/tmp/stopping") and sys.exit())
 time.sleep(1); open("/tmp/started", "w").close(); time.sleep(600)`);
     const site = await startSite(stack, [
       pod(
@@ -173,7 +173,7 @@ time.sleep(1); open("/tmp/started", "w").close(); time.sleep(600)`);
         {
           env: [{ name: "WORD", value: "yes" }],
           startupProbe: { exec: { command: ["sh", "-c", check] }, periodSeconds: 1, failureThreshold: 20 },
-          lifecycle: { preStop: { exec: { command: ["sh", "-c", "sleep 1; echo > /tmp/told"] } } },
+          lifecycle: { preStop: { exec: { command: ["sh", "-c", "sleep 1; echo > /tmp/stopping"] } } },
         },
         { terminationGracePeriodSeconds: 4 },
       ),

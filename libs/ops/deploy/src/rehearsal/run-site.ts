@@ -81,7 +81,7 @@ export function createSite({ objects, dir, machine, number = 0, names = {} }: Si
     looking = looking.then(() => Promise.all([connections.lookAtAll(), memory.look()])).then(() => undefined);
     return looking;
   };
-  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs).unref();
+  const timer = setInterval(() => void check().catch(() => undefined), checkEveryMs).unref();
 
   return {
     start: async () => {
@@ -129,7 +129,7 @@ export function createSite({ objects, dir, machine, number = 0, names = {} }: Si
       return launch(members.add(old.workload, old.name));
     },
     async findings() {
-      await look();
+      await check();
       const uses = memory.uses();
       return {
         complaints: [...complaints, ...connections.refused, ...starved(uses)],

@@ -8,8 +8,8 @@ export interface ConnectionWatch {
   /** A pod that may be asked from now on; its address is known for good. */
   add(pod: { readonly name: string; readonly ip: string; readonly workload: Workload }, link: PodLink): void;
   /** Looks at what a pod is connected with, for the last time when it has ended. The kernel remembers a minute. */
-  look(ip: string): Promise<void>;
-  lookAtAll(): Promise<void>;
+  check(ip: string): Promise<void>;
+  checkAll(): Promise<void>;
   /** How many different connections were seen. */
   readonly seen: number;
   /** Sentences about those that no policy allows. */
@@ -40,7 +40,7 @@ export function createConnectionWatch(objects: readonly KubeObject[], node: stri
     const refusal = judge(endOf(from), endOf(to), port);
     if (refusal) refused.push(`${what}: no network policy lets it through ${refusal}`);
   };
-  const look = async (ip: string): Promise<void> => {
+  const check = async (ip: string): Promise<void> => {
     const { link, ports } = watched.get(ip) ?? {};
     if (!link || !ports) return;
     const { listening, connections } = await link.sockets();
@@ -63,9 +63,9 @@ export function createConnectionWatch(objects: readonly KubeObject[], node: stri
       const end = { namespace, labels, ip, ports: Object.fromEntries(named) };
       watched.set(ip, { name: `${namespace}/${name}`, end, link, ports: new Set() });
     },
-    look,
-    lookAtAll: async () => {
-      await Promise.all([...watched.keys()].map(look));
+    check,
+    checkAll: async () => {
+      await Promise.all([...watched.keys()].map(check));
     },
     get seen() {
       return seen.size;

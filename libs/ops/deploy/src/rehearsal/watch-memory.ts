@@ -8,7 +8,7 @@ export interface MemoryUse {
   readonly container: string;
   readonly limitBytes: number;
   readonly peakBytes: number;
-  /** Times that the kernel killed a process for want of memory. */
+  /** Times that the OOM killer killed a process. */
   readonly kills: number;
 }
 
@@ -16,7 +16,7 @@ export interface MemoryUse {
 export interface MemoryWatch {
   /** The words that start a container of a pod in its bounds; none where memory cannot be bounded. */
   enter(workload: string, pod: string, container: Container): Promise<readonly string[]>;
-  look(): Promise<void>;
+  check(): Promise<void>;
   uses(): readonly MemoryUse[];
 }
 
@@ -41,7 +41,7 @@ export function createMemoryWatch(bounds: MemoryBounds | undefined): MemoryWatch
       known.set(id, { group, container: `${workload}/${name}`, limitBytes, peakBytes: 0, kills: 0 });
       return group.enter;
     },
-    async look() {
+    async check() {
       await Promise.all(
         [...known.values()].map(async (one) => {
           const [used, kills] = await Promise.all([one.group.used(), one.group.kills()]);

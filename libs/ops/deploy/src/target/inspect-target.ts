@@ -3,7 +3,7 @@ import type { Kubectl } from "./kubectl.ts";
 import { rightsWanted } from "./rights-wanted.ts";
 import { type NodeInfo, type Runtime, runtimeOf } from "./runtime.ts";
 
-/** One thing that a cluster under test needs, and how it stands. */
+/** One requirement of a cluster under test, and its state. */
 export interface TargetCheck {
   readonly name: "api server" | "nodes" | "chaos mesh" | "metrics" | "accounts" | "rights";
   readonly ok: boolean;
@@ -25,7 +25,7 @@ const oldestMinor = 25;
 export const chaosMeshVersion = "2.7.3";
 const prepare = "microremed cluster prepare --kubeconfig ...";
 
-/** Looks at a cluster and changes nothing. Throws `cluster-refused` when it cannot be reached at all. */
+/** Checks a cluster and changes nothing. Throws `cluster-refused` when it cannot be reached at all. */
 export async function inspectTarget(kubectl: Kubectl): Promise<TargetState> {
   const { major, minor, gitVersion } = JSON.parse(await kubectl(["get", "--raw", "/version"])) as Record<
     string,
@@ -49,7 +49,7 @@ export async function inspectTarget(kubectl: Kubectl): Promise<TargetState> {
         "nodes",
         unready.length === 0 && nodes.length > 0,
         `${nodes.length} nodes, ${[...new Set(nodes.map((node) => node.info.containerRuntimeVersion))].join(", ")}`,
-        unready.length > 0 ? `not Ready: ${unready.join(", ")}` : "no node is there",
+        unready.length > 0 ? `not Ready: ${unready.join(", ")}` : "the cluster has no nodes",
       ),
       hasChaosMesh
         ? await checkChaosMesh(kubectl, runtime)
@@ -102,7 +102,7 @@ interface Controller {
   };
 }
 
-/** Version and runtime of an installed Chaos Mesh. An API that is served without its controllers is somebody's own affair. */
+/** Version and runtime of an installed Chaos Mesh. If the API is served but no controllers are found, the check passes. */
 async function checkChaosMesh(kubectl: Kubectl, runtime: Runtime | undefined): Promise<TargetCheck> {
   const selector = "app.kubernetes.io/name=chaos-mesh";
   const { items } = JSON.parse(
@@ -113,7 +113,7 @@ async function checkChaosMesh(kubectl: Kubectl, runtime: Runtime | undefined): P
   const manager = containerOf("Deployment");
   const daemon = containerOf("DaemonSet");
   if (!manager || !daemon)
-    return check("chaos mesh", true, "its API is served, its controllers are not to be seen", "");
+    return check("chaos mesh", true, "its API is served; no controllers were found", "");
   const version = /:v?([0-9][^@]*)/.exec(manager.image)?.[1] ?? "unknown";
   const words = [...(daemon.command ?? []), ...(daemon.args ?? [])];
   const socket =
@@ -123,14 +123,14 @@ async function checkChaosMesh(kubectl: Kubectl, runtime: Runtime | undefined): P
       "chaos mesh",
       false,
       version,
-      `version 2.7 is needed: ${prepare} brings ${chaosMeshVersion}`,
+      `version 2.7 is needed: ${prepare} installs ${chaosMeshVersion}`,
     );
   const wrong = runtime && words.includes("--runtime") && !words.includes(runtime.runtime);
   return check(
     "chaos mesh",
     !wrong,
     `${version}${socket === undefined ? "" : `, ${socket}`}`,
-    `its daemon is set up for another container runtime than ${runtime?.runtime}: ${prepare} corrects that`,
+    `its daemon is not configured for the container runtime ${runtime?.runtime}: ${prepare} corrects that`,
   );
 }
 
@@ -148,11 +148,11 @@ async function checkRights(kubectl: Kubectl): Promise<TargetCheck[]> {
   const wanted = new Set(rightsWanted.map(({ account }) => account));
   const all = new Set(there).size === wanted.size;
   return [
-    check("accounts", all, [...new Set(there)].join(", ") || "none", `${prepare} makes them`),
+    check("accounts", all, [...new Set(there)].join(", ") || "none", `${prepare} creates them`),
     check(
       "rights",
       all && missing.length === 0,
-      !all ? "not looked at" : missing.length === 0 ? "as wanted" : `missing ${missing.join(", ")}`,
+      !all ? "not checked" : missing.length === 0 ? "complete" : `missing ${missing.join(", ")}`,
       prepare,
     ),
   ];

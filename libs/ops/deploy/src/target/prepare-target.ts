@@ -68,7 +68,7 @@ async function ensureChaosMesh(options: PrepareOptions, state: TargetState): Pro
   const what = `Chaos Mesh ${chaosMeshVersion} for ${runtime.runtime} at ${runtime.socketPath}`;
   if (chaosMeshManifests !== undefined) {
     if (!dryRun) {
-      // What `helm template` prints lies in a namespace that helm itself would make.
+      // `helm template` prints objects in a namespace that helm itself would create.
       await kubectl(["apply", "--server-side", "-f", "-"], dump(chaosMeshNamespace));
       await kubectl(["apply", "--server-side", "-f", chaosMeshManifests]);
     }

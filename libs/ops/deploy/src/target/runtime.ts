@@ -1,4 +1,4 @@
-/** What of a node tells where its container runtime listens. */
+/** The fields of a node that determine its container runtime's socket. */
 export interface NodeInfo {
   /** `containerd://1.7.22`. */
   readonly containerRuntimeVersion: string;

@@ -7,7 +7,7 @@ import type { PodNetwork } from "../rehearsal/machine/pod-network.ts";
 import { createKubectl } from "../target/kubectl.ts";
 import { prepareTarget } from "../target/prepare-target.ts";
 
-/** A cluster under test that is somebody else's as far as the range can tell, prepared. */
+/** A prepared cluster under test that the range knows only by its kubeconfig. */
 export interface Staging extends AsyncDisposable {
   /** Where `cluster prepare` wrote a kubeconfig per service. */
   readonly kubeconfigs: string;
@@ -30,7 +30,7 @@ export async function prepareStaging(
       seed: 1,
       timeScale: 60,
       host: gateway,
-      // The loopback is everybody's.
+      // All processes share the loopback.
       port: isolated ? 6443 : 0,
       identity: { hosts: [gateway] },
       environments: [environments.get("simple-micro")],

@@ -9,7 +9,7 @@ export interface ModelServers extends OperatorsModels, AsyncDisposable {
   readonly answered: ReadonlyMap<string, number>;
 }
 
-const key = "sk-of-nobody";
+const key = "sk-made-up";
 
 /** Plays both at the ports that overlay `prod` lets remediators out to. The reference runbook answers in their place. */
 export async function startModelServers(host: string): Promise<ModelServers> {

@@ -34,7 +34,7 @@ function answersHttp(
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(withinMs);
     const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));
-    // As the kubelet: a connection of its own for each, and no look at certificates.
+    // As the kubelet: a new connection for each, and no check of certificates.
     const options = { signal, headers, agent: false } as const;
     const ask =
       scheme === "HTTPS"

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createThreshold } from "./threshold.ts";
 
-test("so many answers in a row decide, and one in between starts the count anew", () => {
+test("so many equal answers in a row decide, and a different one resets the count", () => {
   const judge = createThreshold({ failureThreshold: 2, successThreshold: 2 });
   expect([false, true, false, false, true, true].map(judge)).toEqual([
     undefined,

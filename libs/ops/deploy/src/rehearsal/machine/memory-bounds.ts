@@ -9,7 +9,7 @@ export interface MemoryGroup {
   readonly enter: readonly string[];
   /** Bytes in use without what the kernel could drop, as the kubelet counts them. */
   used(): Promise<number>;
-  /** How often the kernel killed one of them for want of memory. */
+  /** How often the kernel killed one of them with its OOM killer. */
   kills(): Promise<number>;
 }
 

@@ -6,7 +6,7 @@ export interface SocketAddress {
 
 /** The TCP sockets of a network stack. */
 export interface Sockets {
-  /** Ports that somebody accepts connections at. */
+  /** Ports with a listening socket. */
   readonly listening: readonly number[];
   /** Connections that are being opened, stand, or were closed within the last minute. */
   readonly connections: readonly { readonly local: SocketAddress; readonly remote: SocketAddress }[];
