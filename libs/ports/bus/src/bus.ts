@@ -20,7 +20,7 @@ export interface MessageContext {
   readonly log: Logger;
   /** What a handler adds here, flat, appears in the log line of the message. */
   readonly fields: Record<string, unknown>;
-  /** Answers whoever sent the message; there only if the sender gave a reply subject. */
+  /** Answers the message's sender; there only if the sender gave a reply subject. */
   readonly reply?: (body: unknown) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface PublishOptions {
 }
 
 export interface ConsumeOptions<T> {
-  /** Name of a stream in contracts, e.g. `COMMANDS`. */
+  /** Name of a stream in contracts, e.g. `COMMANDS_EXECUTOR`. */
   readonly stream: string;
   /** Name that replicas share; each subject gets a durable consumer `<durable>-<subject>`. */
   readonly durable: string;
@@ -59,7 +59,7 @@ export interface ConsumeOptions<T> {
   readonly concurrency: number;
   /** Messages of one subject handled at once by all replicas together. Default: 10,000. */
   readonly maxInFlight?: number;
-  /** A message not settled and not extended for this long is delivered to somebody else, ms. Default: 15 s. */
+  /** A message not settled and not extended for this long is delivered to another consumer, ms. Default: 15 s. */
   readonly ackWaitMs?: number;
 }
 
@@ -92,7 +92,7 @@ export interface SubjectsConsumption extends Consumption {
 }
 
 export interface Bus extends AsyncDisposable {
-  /** Whether the connection stands at this moment. */
+  /** Whether the bus is connected at this moment. */
   readonly connected: boolean;
   /** Creates the streams of contracts that are missing and brings the others up to date. */
   ensureStreams(options?: StreamOptions): Promise<void>;
@@ -105,7 +105,7 @@ export interface Bus extends AsyncDisposable {
   /** Subjects of a work-queue stream with messages that are not settled yet, of those that match `filter`; at most 1000. Throws retryable `bus-unreachable`. */
   waitingSubjects(stream: string, filter: string): Promise<string[]>;
   /**
-   * Core request/reply. Throws retryable `bus-unreachable`, also when nobody serves the subject; and what the server of
+   * Core request/reply. Throws retryable `bus-unreachable`, also when the subject has no server; and what the server of
    * the subject threw, or that its answer was too large (terminal `invalid-message`).
    */
   request<T>(

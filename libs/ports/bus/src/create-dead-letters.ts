@@ -17,7 +17,10 @@ export function createDeadLetters(transport: Transport): DeadLetters {
       throw unreachable(`reading dead letter ${id}`, cause);
     });
     if (!message)
-      throw terminal("unknown-dead-letter", `there is no dead letter ${id}; \`list\` shows those there are`);
+      throw terminal(
+        "unknown-dead-letter",
+        `there is no dead letter ${id}; \`list\` shows the existing ones`,
+      );
     return letterOf(message);
   };
   const drop: DeadLetters["drop"] = (id) =>
@@ -57,7 +60,7 @@ async function* list(transport: Transport, limit: number): AsyncGenerator<Stored
   }
 }
 
-/** What lies among the letters and is none, by somebody's mistake, is shown as one, so that it can be dropped. */
+/** A stored message that is not a dead letter, by some mistake, is shown as one, so that it can be dropped. */
 function letterOf({ seq: id, subject, data, storedAtMs }: StoredMessage): StoredDeadLetter {
   try {
     return { id, ...decode(DeadLetter, subject, data) };

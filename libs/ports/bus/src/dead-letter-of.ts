@@ -9,7 +9,7 @@ const decoder = new TextDecoder();
 /** Of the letter's own headers: its id and its trace. */
 const headersBytes = 1024;
 
-/** What is kept of a message that nobody could handle. It fits onto the bus, whatever the message holds. */
+/** What is kept of a message that could not be handled. It fits onto the bus, whatever the message holds. */
 export function deadLetterOf(
   { subject, data, count }: Delivery,
   { messageId, headers }: MessageContext,

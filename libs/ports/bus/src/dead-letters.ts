@@ -1,6 +1,6 @@
 import type { DeadLetter } from "./dead-letter.ts";
 
-/** A dead letter as it lies in its stream. */
+/** A dead letter as stored in its stream. */
 export interface StoredDeadLetter extends DeadLetter {
   /** Its number in the stream. */
   readonly id: number;

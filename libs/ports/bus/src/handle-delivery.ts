@@ -74,7 +74,7 @@ async function attempt<T>(
   if (context.attempt > maxDeliveries) {
     return {
       kind: "unreadable",
-      reason: `delivered ${context.attempt - 1} times, and nobody lived to settle it`,
+      reason: `delivered ${context.attempt - 1} times without being settled: every worker on it died`,
     };
   }
   let body: T;

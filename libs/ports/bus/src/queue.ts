@@ -1,4 +1,4 @@
-/** What waits in one stream, and for whom. */
+/** The messages that wait in one stream, by consumer. */
 export interface Queue {
   readonly stream: string;
   readonly messages: number;
@@ -10,7 +10,7 @@ export interface Queue {
     /** What it delivers; may have wildcards. */
     readonly subject: string;
     readonly waiting: number;
-    /** Deliveries until now: stands still while nobody takes any. */
+    /** Deliveries so far; does not grow while no consumer is running. */
     readonly deliveries: number;
     /** Delivered and not settled. */
     readonly unacknowledged: number;

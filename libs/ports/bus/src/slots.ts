@@ -7,7 +7,7 @@ export interface Slots {
   give(): void;
   /** Calls the listener whenever a slot has become free; returns the way to end that. */
   onFree(listener: () => void): () => void;
-  /** Returns once nobody holds a slot. */
+  /** Returns once all slots are free. */
   whenIdle(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface NewMessage {
   readonly msgId?: string;
 }
 
-/** A message as it lies in its stream. */
+/** A message as stored in its stream. */
 export interface StoredMessage {
   readonly subject: string;
   readonly headers: Headers;
@@ -94,7 +94,7 @@ export interface Transport {
   /** Bytes of a body and its headers at most. */
   readonly maxBytes: number;
   readonly timers: Timers;
-  /** Returns while the connection stands. Throws retryable `bus-unreachable` after `timeoutMs`. */
+  /** Returns once connected. Throws retryable `bus-unreachable` after `timeoutMs`. */
   whenConnected(timeoutMs: number): Promise<void>;
   ensureStreams(options: StreamOptions): Promise<void>;
   /** Returns once the stream that takes the subject has the message. */
@@ -117,7 +117,7 @@ export interface Transport {
   queues(): Promise<Queue[]>;
   /** Sends a message that is not stored. */
   post(subject: string, text: string): void;
-  /** Sends a request and returns its first answer. Throws when nobody serves the subject, and after `timeoutMs`. */
+  /** Sends a request and returns its first answer. Throws when the subject has no server, and after `timeoutMs`. */
   request(
     subject: string,
     text: string,

@@ -22,7 +22,7 @@ function aLimiter(blocked: readonly number[], reserve = 0, failing = false) {
 
 const limits = { requestsPerMinute: 60 };
 
-test("waits for a short pause and for its turn, and looks again before it goes", async () => {
+test("waits for a short pause and for its turn, and checks again before it goes", async () => {
   const { limiter, asked } = aLimiter([30, 0, 20], 40);
   const { allMs, failingMs } = await createCallGate(limiter, "m", limits).enter(7, 0);
   expect(allMs).toBeGreaterThanOrEqual(85);
@@ -47,9 +47,9 @@ test.each([
   });
 });
 
-test("a failing provider is waited for as long as the call has patience", async () => {
-  const patient = createCallGate(aLimiter([20, 40], 0, true).limiter, "m", limits);
-  expect(await patient.enter(7, 60)).toMatchObject({ failingMs: 60 });
+test("a failing provider is waited for within the call's limit", async () => {
+  const gate = createCallGate(aLimiter([20, 40], 0, true).limiter, "m", limits);
+  expect(await gate.enter(7, 60)).toMatchObject({ failingMs: 60 });
   const impatient = createCallGate(aLimiter([20, 41], 0, true).limiter, "m", limits);
   await expect(impatient.enter(7, 60)).rejects.toMatchObject({
     code: "model-overloaded",

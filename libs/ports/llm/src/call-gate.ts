@@ -6,7 +6,7 @@ import type { ModelLimits } from "./models-file.ts";
 export interface RateLimiter {
   /** Reserves a place for a call of about so many tokens; returns how long to wait for it. */
   reserve(model: string, limits: ModelLimits, tokens: number): Promise<number>;
-  /** How long nobody may call the model, and whether that is because its provider fails or because it said so. */
+  /** How long the model may not be called, and whether that is because its provider fails or because it said so. */
   blockedFor(model: string): Promise<{ readonly ms: number; readonly failing: boolean }>;
   /** A call brought an answer and used so many tokens more than it reserved (less than none: fewer). */
   settle(model: string, limits: ModelLimits, moreTokens: number): Promise<void>;
@@ -21,13 +21,13 @@ export interface Waited {
   readonly failingMs: number;
 }
 
-/** What stands before every call of one model. */
+/** Controls every call of one model. */
 export interface CallGate {
   /**
    * Waits for the call's turn. Throws `model-overloaded`: retryable when there is a time at which the call may be made,
-   * terminal when its provider goes on failing for `patienceMs`.
+   * terminal when its provider keeps failing for `limitMs`.
    */
-  enter(tokens: number, patienceMs: number, signal?: AbortSignal): Promise<Waited>;
+  enter(tokens: number, limitMs: number, signal?: AbortSignal): Promise<Waited>;
   answered(moreTokens: number): Promise<void>;
   failed(retryAfterMs: number | undefined): Promise<void>;
 }
@@ -40,26 +40,26 @@ const longestBlockMs = 10_000;
 /** Keeps the model's limits together with all other replicas, and stays away from a provider that fails. */
 export function createCallGate(limiter: RateLimiter, model: string, limits: ModelLimits): CallGate {
   /** Returns for how long the provider was waited for because it fails. */
-  const untilUnblocked = async (patienceMs: number, signal?: AbortSignal): Promise<number> => {
+  const untilUnblocked = async (limitMs: number, signal?: AbortSignal): Promise<number> => {
     let failingMs = 0;
     for (;;) {
       const { ms, failing } = await limiter.blockedFor(model);
       if (ms <= 0) return failingMs;
       if (failing) failingMs += ms;
       else if (ms > longestBlockMs) throw paused(model, ms);
-      if (failingMs > patienceMs) throw dead(model, patienceMs);
+      if (failingMs > limitMs) throw dead(model, limitMs);
       await delay(ms, undefined, signal ? { signal } : {});
     }
   };
   return {
-    enter: async (tokens, patienceMs, signal) => {
+    enter: async (tokens, limitMs, signal) => {
       const startedAt = performance.now();
-      let failingMs = await untilUnblocked(patienceMs, signal);
+      let failingMs = await untilUnblocked(limitMs, signal);
       const ms = await limiter.reserve(model, limits, tokens);
       if (ms > longestWaitMs) throw paused(model, ms);
       if (ms > 0) {
         await delay(ms, undefined, signal ? { signal } : {});
-        failingMs += await untilUnblocked(patienceMs - failingMs, signal);
+        failingMs += await untilUnblocked(limitMs - failingMs, signal);
       }
       return { allMs: Math.round(performance.now() - startedAt), failingMs };
     },
@@ -68,7 +68,7 @@ export function createCallGate(limiter: RateLimiter, model: string, limits: Mode
   };
 }
 
-/** For a model without limits whose calls nobody else makes. */
+/** For a model without limits that only one process calls. */
 export const openGate: CallGate = {
   enter: async () => ({ allMs: 0, failingMs: 0 }),
   answered: async () => {},
@@ -81,6 +81,6 @@ function paused(model: string, ms: number): AppError {
 }
 
 function dead(model: string, ms: number): AppError {
-  const message = `model ${JSON.stringify(model)}: its provider goes on failing, nobody had an answer within ${Math.round(ms / 1000)} s`;
+  const message = `model ${JSON.stringify(model)}: its provider keeps failing; no call was answered within ${Math.round(ms / 1000)} s`;
   return terminal("model-overloaded", message);
 }

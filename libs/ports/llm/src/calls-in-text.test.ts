@@ -36,7 +36,7 @@ test.each([
   ]);
 });
 
-test("reads several calls and what stands before them", () => {
+test("reads several calls and the text before them", () => {
   const text = "I look twice.\nAction: probe_system\nAction Input: a\nAction: probe_system\nAction Input: b";
   expect(callsInText(text, tools)).toEqual({ before: "I look twice.", calls: [probe("a"), probe("b")] });
 });

@@ -5,7 +5,7 @@ import type { ToolSpec } from "./chat.types.ts";
 type TextCall = Omit<ToolCall, "id">;
 
 export interface CallsInText {
-  /** What stands before the first call. */
+  /** The text before the first call. */
   readonly before: string;
   readonly calls: readonly TextCall[];
 }
@@ -66,7 +66,7 @@ function argumentsFrom(input: string, tool: ToolSpec): string {
   return only === undefined || text.startsWith("{") ? text : JSON.stringify({ [only]: unquoted(text) });
 }
 
-/** The object that a text begins with, when more stands behind it. */
+/** The object that a text begins with, when more text follows. */
 function firstObject(text: string): string | undefined {
   let depth = 0;
   let inString = false;

@@ -67,7 +67,7 @@ test("of several recordings the one that agrees longest answers, then the one of
   expect((await ask(recorded, 9, [user("go")])).content).toBe("look");
 });
 
-test("a run that comes further than the recording is told so", async () => {
+test("a run that exceeds the recording gets an error that says so", async () => {
   const recorded = [recording(0, user("go"), answer("one"))];
   await expect(ask(recorded, 0, [user("go"), answer("one"), user("and?")])).rejects.toThrow(
     "model answer number 2",

@@ -15,7 +15,7 @@ export interface Recording {
   readonly conversation: readonly ChatMessage[];
 }
 
-/** Recorded models: nobody is called, and nothing is paid. */
+/** Recorded models: no provider is called, and nothing is paid. */
 export interface Cassette extends Models {
   /** The model in the episode of that number. An answer that was not recorded is a terminal `not-recorded`. */
   connect(name: string, index: number): ChatClient;
@@ -96,10 +96,10 @@ function recordedAnswer(
 function notRecorded(began: boolean, place: number): string {
   return began
     ? `the recording has no model answer number ${place + 1}: this run has come further than the recorded one`
-    : "no recording begins like this conversation; record it anew by a run with the model itself";
+    : "no recording begins like this conversation; record it again by a run with the model itself";
 }
 
-/** How many messages at the start of both are the same but for particulars. */
+/** How many messages at the start of both are the same except for details of the run. */
 function agreementOf(recorded: readonly ChatMessage[], wanted: readonly string[]): number {
   const differs = wanted.findIndex((words, i) => {
     const message = recorded[i];
@@ -128,7 +128,7 @@ function isRecordedAnswer(message: ChatMessage): message is RecordedAnswer {
 }
 
 function replyFrom({ content, toolCalls, reasoning, usage, exchange }: RecordedAnswer): ChatReply {
-  // Nobody was waited for; everything else of the exchange is as it was.
+  // There was no wait; everything else of the exchange is as it was.
   const replayed: Exchange = { ...exchange, milliseconds: 0, waitedMs: 0, failedTries: [] };
   return { content, toolCalls, ...(reasoning !== undefined && { reasoning }), usage, exchange: replayed };
 }

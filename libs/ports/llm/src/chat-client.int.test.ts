@@ -276,7 +276,7 @@ test.each([
   '{"error":{"code":"context_length_exceeded","message":"too big"}}',
   '{"error":{"message":"This model\'s maximum context length is 8192 tokens"}}',
   '{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}',
-])("a conversation that no longer fits is told apart from other refusals: %s", async (body) => {
+])("a conversation that no longer fits is distinguished from other refusals: %s", async (body) => {
   const { error, requests } = await failureOf([status(400, {}, body)]);
   expect(error).toMatchObject({ code: "model-context-exceeded", severity: "terminal" });
   expect(requests).toBe(1);
@@ -328,7 +328,7 @@ test("thinking is kept, and sent back with its calls where a provider insists", 
   ]);
 });
 
-test("every try passes the gate, which is told of answers and of the provider's failures", async () => {
+test("every try passes the gate, which records answers and the provider's failures", async () => {
   const seen: string[] = [];
   const gate: CallGate = {
     enter: async (tokens) => {

@@ -151,7 +151,7 @@ function replyFrom(
   };
 }
 
-/** Calls that a model wrote into its text count as calls: whoever serves it failed to read them. */
+/** Calls that a model wrote into its text count as calls: its server failed to parse them. */
 function withCallsInText(
   parsed: ParsedReply,
   { messages, tools = [] }: ChatRequest,

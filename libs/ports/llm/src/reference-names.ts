@@ -1,4 +1,4 @@
-/** The rule-based policies that stand in for models. They need no key and are no language models. */
+/** The rule-based policies that replace models. They need no key and are not language models. */
 export const referenceNames = [
   "reference/noop",
   "reference/random",

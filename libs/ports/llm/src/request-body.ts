@@ -38,7 +38,7 @@ export function requestBody(request: ChatRequest, dialect: Dialect, settings: Bo
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
-/** The request without what the conversation and the registry tell anyway: what remains are its settings. */
+/** The settings of a request: the request without the conversation and the tools. */
 export function settingsOf({ model: _model, messages: _messages, tools: _tools, ...settings }: WireBody) {
   return settings;
 }

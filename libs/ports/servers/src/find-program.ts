@@ -16,7 +16,7 @@ export async function findProgram(name: string, howToGet: string): Promise<strin
     );
     if (found) return file;
   }
-  throw terminal("missing-tool", `${name} is not installed (looked on PATH and in /usr/sbin). ${howToGet}`, {
+  throw terminal("missing-tool", `${name} is not installed (searched PATH and /usr/sbin). ${howToGet}`, {
     tool: name,
   });
 }

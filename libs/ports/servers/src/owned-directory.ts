@@ -6,7 +6,7 @@ import { join } from "node:path";
 const pattern = /^microremed-[a-z-]+?-(\d+)\.(\d+)-\w{6}$/;
 
 /**
- * A new temporary directory whose name says which process made it, so that it can be told when nobody is left who
+ * A new temporary directory whose name says which process made it, so that it is known when no process is left that
  * would remove it (see `removeLeftBehind`).
  */
 export function makeOwnedDirectory(what: string): Promise<string> {
@@ -21,7 +21,7 @@ export function isLeftBehind(name: string): boolean {
   return now === undefined || (start !== "0" && now !== start);
 }
 
-/** When a process was started, in the machine's ticks; `0` where that is not told. Undefined: it does not live. */
+/** When a process was started, in the machine's ticks; `0` if that is unknown. Undefined: it does not run. */
 function startOf(pid: number): string | undefined {
   if (process.platform !== "linux") return isAlive(pid) ? "0" : undefined;
   try {

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { permissions, type User, users } from "@microremed/contracts";
 
-/** Before every key, unless a range is told otherwise. */
+/** The default prefix of every key. */
 const defaultPrefix = "microremed:";
 
 /**
- * Off, so that nobody is it; but with all rights, for as this user Redis replays its append-only file: without them it
+ * Off, so that no client can log in as it; but with all rights, because as this user Redis replays its append-only file: without them it
  * would leave out every transaction and script, and go on without a word to its clients.
  */
-const nobody = "user default off resetpass ~* &* +@all";
+const defaultUser = "user default off resetpass ~* &* +@all";
 
 /**
- * The users as lines of an ACL file or a redis.conf. It holds no password, only their SHA-256. Nobody gets in without a
+ * The users as lines of an ACL file or a redis.conf. It holds no password, only their SHA-256. No client can connect without a
  * name: Redis' user `default` is off.
  */
 export function redisAcl(passwordOf: (user: User) => string, prefix = defaultPrefix): string {
@@ -25,5 +25,5 @@ export function redisAcl(passwordOf: (user: User) => string, prefix = defaultPre
     const password = createHash("sha256").update(passwordOf(user)).digest("hex");
     return [`user ${user} on #${password} resetchannels ${keys.join(" ")} -@all ${redis.commands.join(" ")}`];
   });
-  return `${[nobody, ...lines].join("\n")}\n`;
+  return `${[defaultUser, ...lines].join("\n")}\n`;
 }

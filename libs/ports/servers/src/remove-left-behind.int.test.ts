@@ -8,7 +8,7 @@ import { isLeftBehind, makeOwnedDirectory } from "./owned-directory.ts";
 import { removeLeftBehind } from "./remove-left-behind.ts";
 
 const module = fileURLToPath(new URL("./owned-directory.ts", import.meta.url));
-/** Not so a process that has ended and that nobody has asked for its end. */
+/** A zombie process does not count as running. */
 const isAlive = (pid: number): boolean => {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -53,7 +53,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("a process number that was given anew does not count as the owner", () => {
+test("a process number that was reused does not count as the owner", () => {
   expect(isLeftBehind(`microremed-run-${process.pid}.1-abcdef`)).toBe(process.platform === "linux");
   expect(isLeftBehind("microremed-run-999999999.5-abcdef")).toBe(true);
   expect(isLeftBehind("microremed-run-abcdef")).toBe(false);

@@ -1,4 +1,4 @@
-/** Files (PEM) with which a server shows who it is, and tells who its clients are. */
+/** Files (PEM) with a server's own certificate, and with the CA of its clients' certificates. */
 export interface ServerTls {
   readonly certFile: string;
   readonly keyFile: string;

@@ -16,7 +16,7 @@ export function whenOrphaned(script: string, args: readonly string[]): OrphanGua
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // Without a shell there is nobody to guard, and everything else works.
+  // Without a shell there is no guard, and everything else works.
   guard.on("error", () => {});
   guard.stdin.on("error", () => {});
   guard.unref();

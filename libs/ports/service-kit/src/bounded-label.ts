@@ -1,4 +1,4 @@
-/** Values that are told apart; Prometheus keeps a series for each for as long as it keeps anything. */
+/** Values that get their own label; Prometheus keeps a series for each until its retention ends. */
 const most = 50;
 
 /** Keeps a label whose values come from outside to a bounded number of them: the first ones; all others are `other`. */

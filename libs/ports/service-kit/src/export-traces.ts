@@ -169,7 +169,7 @@ function urlOf(config: TracingConfig): string | undefined {
 
 /**
  * An episode's trace has its ids from the scheduler before anybody has sampled it, so that "sampled" in a message says
- * nothing yet: whoever keeps a part of the traces decides by the trace's id, and all processes decide alike.
+ * nothing yet: a sampler decides by the trace's id, so all processes decide alike.
  */
 function samplerOf(config: TracingConfig): Sampler {
   const name = config.OTEL_TRACES_SAMPLER;

@@ -15,7 +15,7 @@ export interface FollowClustersOptions {
   readonly log: Logger;
   /** From now on these clusters are served, and no others. */
   readonly serve: (names: readonly string[]) => Promise<void>;
-  /** Between two looks at clusters that are leaving, ms. */
+  /** Between two checks of clusters that are leaving, ms. */
   readonly everyMs?: number;
 }
 

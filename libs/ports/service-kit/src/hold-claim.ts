@@ -8,7 +8,7 @@ export interface HeldClaim extends AsyncDisposable {
   readonly lost: boolean;
   /** Throws when the claim or the arena's lease is lost; to be awaited right before everything that changes something. */
   assertHeld(): Promise<void>;
-  /** The same for what happens many times a second: while the last answer still holds, nobody is asked. */
+  /** The same for what happens many times a second: while the last answer is still valid, nothing is read. */
   assertCurrent(): Promise<void>;
   /** The claim has ended with the result that was stored: there is nothing left to give up. */
   ended(): void;
@@ -21,7 +21,7 @@ const freshMs = 2_000;
 /** A claim that was prolonged so recently cannot be another's, whether this process was paused since or not, ms. */
 const currentMs = claimMs - 2_000;
 
-/** Keeps a claim that was just taken. Only a clear answer loses it: while Redis is away nobody else can take it either. */
+/** Keeps a claim that was just taken. Only a clear answer loses it: while Redis is away no other process can take it either. */
 export function holdClaim(
   claims: Pick<Claims, "renew" | "release">,
   key: ClaimKey,

@@ -31,7 +31,7 @@ test("hides fields by their name at any depth, and leaves counts of tokens alone
   expect(line).toContain('"promptTokens":7');
 });
 
-test("hides a known secret wherever it stands, also quoted and in a URL", () => {
+test("hides a known secret wherever it occurs, also quoted and in a URL", () => {
   const line = logged((log) => {
     log.hide('p@ss"word');
     log.error({ error: 'bad p@ss"word', url: `redis://:${encodeURIComponent('p@ss"word')}@h` }, 'p@ss"word');

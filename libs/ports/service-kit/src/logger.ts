@@ -19,7 +19,7 @@ const secretName =
   /(^|_|-)(password|pass|secret|token|api_?key|authorization|kubeconfig)$|[a-z](Password|Secret|Token|ApiKey|Kubeconfig)$/i;
 const hidden = "[hidden]";
 const shortestSecret = 6;
-/** Levels of nested fields that are looked through. */
+/** Levels of nested fields that are searched. */
 const deepest = 6;
 
 /** JSON lines on stdout, each with the trace that it was written in, and with secrets replaced both by the name of their field and by their value. */
@@ -52,7 +52,7 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
     hide: (secret) => {
       if (secret === undefined || secret.length < shortestSecret) return;
       secrets.add(secret);
-      // As it looks inside a JSON string and inside a URL.
+      // Its forms inside a JSON string and inside a URL.
       secrets.add(JSON.stringify(secret).slice(1, -1));
       secrets.add(encodeURIComponent(secret));
     },

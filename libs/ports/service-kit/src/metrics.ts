@@ -26,8 +26,8 @@ export interface Metrics {
     spec: MetricSpec<L> & { readonly buckets: readonly number[] },
   ): (labels: Readonly<Record<L, string>>, value: number) => void;
   /**
-   * Gauges that are read together whenever somebody asks for metrics, at most every few seconds. What cannot be read
-   * within a few seconds is not there: an old value would look like a present one.
+   * Gauges that are read together whenever metrics are scraped, at most every few seconds. What cannot be read
+   * within a few seconds is absent: an old value could be taken for a current one.
    */
   gauges(specs: readonly MetricSpec<string>[], read: () => Promise<readonly Reading[]>): void;
 }

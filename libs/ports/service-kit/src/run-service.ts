@@ -29,7 +29,7 @@ export interface ServiceContext<Config> {
   readonly state: State;
   /** Closed in reverse order when the service stops: put in it what `start` opens. */
   readonly stack: AsyncDisposableStack;
-  /** Aborted when the service is told to stop. */
+  /** Aborted when the service must stop. */
   readonly signal: AbortSignal;
 }
 
@@ -37,13 +37,13 @@ export interface ServiceContext<Config> {
 const connectWithinMs = 60_000;
 /** How long an orderly stop may take. */
 const stopWithinMs = 20_000;
-/** How long it may take when whoever started the service is gone, and NATS and Redis perhaps with them. */
+/** How long it may take when the parent process is gone, and NATS and Redis perhaps with it. */
 const stopAloneWithinMs = 3_000;
 
 /**
  * Runs a service until SIGTERM or SIGINT: reads its configuration, connects NATS and Redis, serves health and metrics,
  * calls `start`, which wires the handlers and returns, and closes everything in reverse order at the end.
- * Started with an IPC channel (as a local stack does), it also stops when the channel closes: nobody is left then to
+ * Started with an IPC channel (as a local stack does), it also stops when the channel closes: no process is left then to
  * stop it. A wrong configuration ends the process with 2, a defect with 1.
  */
 export async function runService<S extends z.ZodRawShape>(

@@ -15,7 +15,7 @@ export interface StageCommand {
   readonly arena: Arena;
 }
 
-/** What the work on a command is told. */
+/** The context of the work on a command. */
 export type StageContext = MessageContext & Pick<HeldClaim, "assertHeld" | "assertCurrent">;
 
 export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
@@ -32,8 +32,8 @@ export interface StageHandlerOptions<S extends Stage, C extends StageCommand> {
 /** Deliveries in which a retryable error is worth another try: with the bus's back-off, over 16 s. */
 const tries = 7;
 const longestMessage = 8_000;
-/** Between two looks at a command that somebody else works on, ms. */
-const lookAgainMs = 1_000;
+/** Between two checks of a command that another process works on, ms. */
+const checkAgainMs = 1_000;
 /** How long Redis may be away when a result is to be stored, ms: the work need not be done again. */
 const storeWithinMs = 60_000;
 
@@ -70,7 +70,7 @@ export function stageHandler<S extends Stage, C extends StageCommand>(
         }
         case "busy":
           context.fields["waited"] = true;
-          await delay(Math.min(taking.forMs, lookAgainMs), undefined, { signal: context.signal });
+          await delay(Math.min(taking.forMs, checkAgainMs), undefined, { signal: context.signal });
           break;
         case "taken": {
           await using held = holdClaim(state.claims, claim, holder, context.signal);
@@ -130,7 +130,7 @@ async function persist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<
     } catch (thrown) {
       const isOver = performance.now() > deadline || signal.aborted;
       if (isOver || AppError.from(thrown).severity !== "retryable") throw thrown;
-      await delay(lookAgainMs, undefined, { signal });
+      await delay(checkAgainMs, undefined, { signal });
     }
   }
 }

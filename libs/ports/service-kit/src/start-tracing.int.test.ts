@@ -126,7 +126,7 @@ test("one trace over sending, delivering twice, answering and asking", async () 
   expect(receiver.text()).not.toContain("what the model said");
 });
 
-test("log lines tell the trace and the span that they were written in", async () => {
+test("log lines have the trace and the span that they were written in", async () => {
   await using receiver = await startOtlpReceiver();
   const tracing = await start(receiver);
   const lines: string[] = [];
@@ -140,7 +140,7 @@ test("log lines tell the trace and the span that they were written in", async ()
   expect(outside).not.toHaveProperty("trace_id");
 });
 
-test("speaks protobuf unless told otherwise, at the path of the specification", async () => {
+test("uses protobuf by default, at the path of the specification", async () => {
   await using receiver = await startOtlpReceiver();
   const tracing = await startTracing("tester", { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }, log);
   await tracing.within("work", {}, async () => {});

@@ -16,7 +16,7 @@ export function traceMessages(tracing: Tracing): Interceptor {
     const traceparent = headers["traceparent"];
     const options = {
       kind: isRequest(subject) ? "server" : "consumer",
-      // Without one, the context that a message is handled in holds a trace of which nobody else knows.
+      // Without one, the context that a message is handled in holds a trace that no other process knows.
       parent: parseTraceparent(traceparent) && traceparent ? traceparent : null,
       attributes: {
         ...messaging(subject, "process"),
@@ -37,7 +37,7 @@ export function traceMessages(tracing: Tracing): Interceptor {
   };
 }
 
-/** One span per command, result and request sent. Events have none: nobody handles them. */
+/** One span per command, result and request sent. Events have none: they are not handled. */
 export function traceOutgoing(tracing: Tracing): OutgoingInterceptor {
   return (message, send) => {
     const { subject, kind } = message;
@@ -52,7 +52,7 @@ export function traceOutgoing(tracing: Tracing): OutgoingInterceptor {
   };
 }
 
-/** What the outbox sends belongs to the trace that its headers name, not to the one of whoever relays it. */
+/** What the outbox sends belongs to the trace that its headers name, not to the relaying process's. */
 function parentOf({ headers }: Outgoing): { parent?: string } {
   const traceparent = headers["traceparent"];
   return traceparent === undefined ? {} : { parent: traceparent };

@@ -4,7 +4,7 @@ export type SpanAttributes = Readonly<
 >;
 
 export interface SpanOptions {
-  /** How it stands to other processes, as OpenTelemetry counts. Default: `internal`. */
+  /** OpenTelemetry's span kind. Default: `internal`. */
   readonly kind?: "internal" | "client" | "server" | "producer" | "consumer";
   /** `traceparent` of the span above; `null`: none, a trace begins. Default: the span that this runs in. */
   readonly parent?: string | null;

@@ -2,20 +2,20 @@ import type { Metrics } from "./metrics.ts";
 
 const connected = {
   name: "microremed_backbone_connected",
-  help: "1 while the connection to the server stands",
+  help: "1 while connected to the server",
   labels: ["server"],
 } as const;
 
-/** Tells whether the connections to NATS and Redis stand. */
+/** Reports whether NATS and Redis are connected. */
 export function watchConnections(
   metrics: Metrics,
   connections: () => Readonly<Record<"nats" | "redis", boolean | undefined>>,
 ): void {
   metrics.gauges([connected], async () =>
-    Object.entries(connections()).map(([server, stands]) => ({
+    Object.entries(connections()).map(([server, isConnected]) => ({
       name: connected.name,
       labels: { server },
-      value: stands ? 1 : 0,
+      value: isConnected ? 1 : 0,
     })),
   );
 }

@@ -1,6 +1,6 @@
 import type { EpisodeRecord } from "@microremed/contracts";
 
-/** One arena slot as it stands. */
+/** The current state of one arena slot. */
 export interface ArenaStatus {
   readonly cluster: string;
   readonly slot: number;
@@ -55,7 +55,7 @@ export interface Arenas {
   /** Names of clusters that are registered, or that have a leased arena still. */
   clustersInUse(): Promise<ReadonlySet<string>>;
   /**
-   * A quarantined arena may be leased again; it counts as empty, so that the environment is deployed anew. False: it is
+   * A quarantined arena may be leased again; it counts as empty, so that the environment is redeployed. False: it is
    * not quarantined, perhaps not any more.
    */
   readmit(arena: { cluster: string; slot: number }): Promise<boolean>;

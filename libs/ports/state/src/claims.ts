@@ -10,13 +10,13 @@ export type Taking =
   | { readonly status: "taken" }
   /** There is a result already. */
   | { readonly status: "done"; readonly result: StageResult }
-  /** Somebody else is at it; unless prolonged, the claim ends in so many ms. */
+  /** Another process works on it; unless prolonged, the claim ends in so many ms. */
   | { readonly status: "busy"; readonly forMs: number }
   /** The arena has another lease by now. */
   | { readonly status: "stale"; readonly fence: number };
 
 /**
- * Who works on a command. A message may be delivered again while somebody still works on it, e.g. to the replica of a
+ * Who works on a command. A message may be delivered again while another process still works on it, e.g. to the replica of a
  * process that was paused: the claim keeps them apart, and the one that lost it may change nothing any more.
  */
 export interface Claims {
@@ -24,7 +24,7 @@ export interface Claims {
   take(key: ClaimKey, holder: string, claimMs: number): Promise<Taking>;
   /** False: the claim, or the arena's lease, is lost for good. */
   renew(key: ClaimKey, holder: string, claimMs: number): Promise<boolean>;
-  /** Whether somebody works on it. */
+  /** Whether a process works on it. */
   isHeld(key: StageKey): Promise<boolean>;
   /** So that the next delivery need not wait for the claim's end. */
   release(key: ClaimKey, holder: string): Promise<void>;

@@ -10,7 +10,7 @@ export interface ConversationKey {
 export interface Conversations {
   /** Empty when there is none. */
   read(key: ConversationKey): Promise<Conversation>;
-  /** Throws retryable `version-conflict` when it does not have `expectedLength` messages: somebody else wrote. */
+  /** Throws retryable `version-conflict` when it does not have `expectedLength` messages: another process wrote. */
   append(key: ConversationKey, expectedLength: number, messages: Conversation): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export type ArenaEffect =
   | { readonly kind: "quarantine"; readonly arena: Arena; readonly reason: string }
   /** The arena holds this environment now. */
   | { readonly kind: "deployed"; readonly arena: Arena; readonly wants: string }
-  /** `arena.fence` is one more than before: whoever still holds the old one is refused. */
+  /** `arena.fence` is one more than before: a holder of the old one is refused. */
   | { readonly kind: "refence"; readonly arena: Arena };
 
 export interface Transition {
@@ -19,7 +19,7 @@ export interface Transition {
   /** How long only the caller publishes them, ms. Default 0: anybody may at once. */
   readonly claimMs?: number;
   readonly effect?: ArenaEffect | undefined;
-  /** Wall clock, ms: when somebody is to check on the stage that is out now. */
+  /** Wall clock, ms: when a scheduler must check the current stage. */
   readonly lookAt?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Transitioned {
 export interface Episodes {
   get(id: string): Promise<EpisodeRecord | undefined>;
   /**
-   * As this process read or wrote it last, if it remembers: nobody is asked, and it may be old. A transition from an old
+   * As this process read or wrote it last, if it remembers: nothing is read, and it may be old. A transition from an old
    * one is a `version-conflict`. Nothing is remembered beyond the loss of the connection: a server that crashed may have
    * gone back to an earlier version.
    */

@@ -20,7 +20,7 @@ export interface Experiments {
     record: ExperimentRecord,
     options: { wants: string; episodes: readonly EpisodeRecord[]; messages: readonly OutboxMessage[] },
   ): Promise<{ record: ExperimentRecord; created: boolean }>;
-  /** Adds the next episodes. False when somebody else added some meanwhile, or it is cancelled. */
+  /** Adds the next episodes. False when another process added some meanwhile, or it is cancelled. */
   extend(record: ExperimentRecord, planned: number, episodes: readonly EpisodeRecord[]): Promise<boolean>;
   get(id: string): Promise<ExperimentProgress | undefined>;
   /** As this process read it last, if it remembers: its status may be old, the rest never changes. */

@@ -8,7 +8,7 @@ export interface CallLimits {
 export interface ModelCalls {
   /** Reserves a place for a call of about so many tokens; returns how long to wait for it. */
   reserve(model: string, limits: CallLimits, tokens: number): Promise<number>;
-  /** How long nobody may call the model, and whether that is because its provider fails or because it said so. */
+  /** How long the model may not be called, and whether that is because its provider fails or because it said so. */
   blockedFor(model: string): Promise<{ readonly ms: number; readonly failing: boolean }>;
   /** A call brought an answer and used so many tokens more than it reserved (less than none: fewer). */
   settle(model: string, limits: CallLimits, moreTokens: number): Promise<void>;

@@ -16,7 +16,7 @@ export interface ClaimedMessage extends z.output<typeof OutboxMessage> {
 
 /** Disposing takes out what is to be deleted. */
 export interface Outbox extends AsyncDisposable {
-  /** The oldest messages that nobody else is publishing, hidden from others for `claimMs`. */
+  /** The oldest messages that no other process is publishing, hidden from others for `claimMs`. */
   claim(options: { limit: number; claimMs: number }): Promise<ClaimedMessage[]>;
   /** Those that could not be published may be claimed by anybody again. */
   release(ids: readonly string[]): Promise<void>;

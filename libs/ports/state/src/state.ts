@@ -13,7 +13,7 @@ import type { Results } from "./results.ts";
  * cannot be reached.
  */
 export interface State extends AsyncDisposable {
-  /** Whether the connection stands at this moment. */
+  /** Whether the state is connected at this moment. */
   readonly connected: boolean;
   /** Wall clock of the state, ms since the epoch: the same for every process. */
   now(): number;

@@ -150,7 +150,7 @@ test("what is older than its stream keeps it is gone", async () => {
   expect(await lettersOf(bus)).toEqual(["young", "new"]);
 });
 
-test("idle waits for what follows from a message, and not for what nobody consumes", async () => {
+test("idle waits for what follows from a message, and not for messages without a consumer", async () => {
   const { bus } = open();
   const seen: string[] = [];
   const last = await consumeShard(bus, "last", noteInto(seen));

@@ -27,7 +27,7 @@ export interface MemoryBroker {
   consumersOf(stream: string): readonly MemoryConsumer[];
   /**
    * Returns when nothing is in a handler's hands, no request waits for its answer, and no message waits for a consumer
-   * that runs. Messages that nobody consumes, and deliveries that are not due yet, are not waited for.
+   * that runs. Messages without a consumer, and deliveries that are not due yet, are not waited for.
    * Throws `deadline-exceeded` that says what goes on; `timeoutMs` (default 30 s) is of the wall clock.
    */
   idle(options?: { timeoutMs?: number }): Promise<void>;

@@ -24,7 +24,7 @@ export interface MemoryConsumer {
   readonly waiting: number;
   readonly deliveries: number;
   readonly unacknowledged: number;
-  /** Whether somebody takes its messages and there is one to take, or to be settled by now. */
+  /** Whether the consumer runs and has a message to deliver, or one whose deadline has passed. */
   readonly isBusy: boolean;
   /** The next message to be handled, counted as delivered; undefined: none may be now. */
   take(): Handed | undefined;

@@ -3,7 +3,7 @@ import type { Delivery, PullOptions } from "../transport.ts";
 import type { Handed, MemoryConsumer } from "./memory-consumer.ts";
 
 /**
- * Hands over a consumer's messages as slots become free, until `stopping` is aborted. Whoever took one goes to the end of the
+ * Hands over a consumer's messages as slots become free, until `stopping` is aborted. A puller that took one goes to the end of the
  * line, so that subjects that share slots, and replicas that share a consumer, take turns.
  */
 export async function pullMemory(
@@ -12,7 +12,7 @@ export async function pullMemory(
   isConnected: () => boolean,
 ): Promise<void> {
   if (stopping.aborted) return;
-  // Else a handler would run in the context of whoever published.
+  // Otherwise a handler would run in the publisher's context.
   const inOwnContext = AsyncLocalStorage.snapshot();
   const run = async (handed: Handed): Promise<void> => {
     await handle(deliveryOf(consumer, handed, isConnected));

@@ -2,7 +2,7 @@ import { AckPolicy, DeliverPolicy, type JetStreamManager } from "@nats-io/jetstr
 import { nanos } from "@nats-io/nats-core";
 import type { ConsumerSpec } from "../transport.ts";
 
-/** What was nobody's for so long is forgotten by the server: the consumers of clusters and models that are gone, ms. */
+/** The server deletes a consumer that was idle for this long: those of clusters and models that are gone, ms. */
 const forgetAfterMs = 7 * 24 * 3_600_000;
 
 /** Creates a durable consumer or brings it up to date. */

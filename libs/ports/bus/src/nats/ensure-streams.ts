@@ -66,7 +66,7 @@ async function add(manager: JetStreamManager, config: Config): Promise<void> {
   try {
     await manager.streams.add(config);
   } catch (error) {
-    // Somebody was quicker, perhaps with another version of it.
+    // Another process created it first, perhaps another version of it.
     if (!(error instanceof JetStreamApiError) || error.code !== nameInUse) throw error;
     await update(manager, config);
   }

@@ -24,7 +24,7 @@ export interface Link {
   /** To be awaited right before something is sent: see `createTurn`. */
   turn(): Promise<void>;
   /**
-   * Returns while the connection stands. Nothing is handed to the client before, so that nothing piles up in it
+   * Returns once connected. Nothing is handed to the client before, so that nothing piles up in it
    * while the server is away. Throws retryable `bus-unreachable` after `timeoutMs`.
    */
   whenConnected(timeoutMs: number): Promise<void>;
@@ -97,7 +97,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
       if (connection.isClosed()) throw retryable("bus-unreachable", "the connection to NATS is closed");
       if (connected) return;
       const late = Promise.withResolvers<never>();
-      const away = retryable("bus-unreachable", `NATS at ${servers} has been away for ${timeoutMs} ms`);
+      const away = retryable("bus-unreachable", `NATS at ${servers} did not answer for ${timeoutMs} ms`);
       const timer = setTimeout(() => late.reject(away), timeoutMs);
       await Promise.race([back.promise, late.promise]).finally(() => clearTimeout(timer));
     },

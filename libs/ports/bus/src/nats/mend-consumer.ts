@@ -14,7 +14,7 @@ const most = 1_000;
 /**
  * A nats-server 2.9 whose disk was full may have lost the latest messages of a stream, but not what its consumer knows:
  * the next ones get the numbers of those again, which it takes for delivered. True: the consumer was dropped, to be made
- * anew; it then delivers all that the stream has.
+ * again; it then delivers all that the stream has.
  */
 export async function dropIfAhead(
   { manager, log }: GhostDeps,
@@ -27,7 +27,7 @@ export async function dropIfAhead(
   if (delivered.stream_seq <= state.last_seq) return false;
   log.warn(
     { stream, consumer, delivered: delivered.stream_seq, last: state.last_seq },
-    "a consumer is ahead of its stream, which has lost messages; it is made anew",
+    "a consumer is ahead of its stream, which has lost messages; it is recreated",
   );
   await manager.consumers.delete(stream, consumer);
   return true;

@@ -2,7 +2,7 @@ import { streams } from "@microremed/contracts";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { Queue } from "../queue.ts";
 
-/** Every stream of the product as it stands. */
+/** The current state of every stream of the product. */
 export function readQueues(manager: JetStreamManager): Promise<Queue[]> {
   return Promise.all(Object.values(streams).map(({ name }) => readQueue(manager, name)));
 }
@@ -10,7 +10,7 @@ export function readQueues(manager: JetStreamManager): Promise<Queue[]> {
 async function readQueue(manager: JetStreamManager, stream: string): Promise<Queue> {
   const { state, config } = await manager.streams.info(stream);
   const consumers: Queue["consumers"][number][] = [];
-  // Those of whoever reads events, or dead letters, come and go, and nothing waits for them.
+  // Consumers of events and dead letters are short-lived, and no work depends on them.
   if (config.retention === "workqueue") {
     for await (const { name, config, delivered, num_pending, num_ack_pending } of manager.consumers.list(
       stream,

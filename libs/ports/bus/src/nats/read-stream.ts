@@ -5,7 +5,7 @@ import { type Link, persist } from "./link.ts";
 
 /** How long NATS may be away when reading begins, ms. */
 const openWithinMs = 30_000;
-/** How long one pull lasts, and how often the server shows meanwhile that it is there: two missing ones begin anew, ms. */
+/** How long one pull lasts, and how often the server shows meanwhile that it is there: after two missing ones the read starts again, ms. */
 const pullMs = 10_000;
 const heartbeatMs = 2_500;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Bus, BusOptions, ConsumeOptions, Handler, SubjectsConsumption } from "../bus.ts";
 import type { StoredDeadLetter } from "../dead-letters.ts";
 
-/** What a driver is tried on: a server of its own, or what stands for one, with its streams. */
+/** The environment of a driver under test: its own server, or a replacement, with its streams. */
 export interface BusUnderTest extends AsyncDisposable {
   /** A client of its own; the caller disposes it. */
   connect(options?: Partial<BusOptions>): Promise<Bus>;
@@ -21,7 +21,7 @@ export interface SuiteContext {
 const Restore = z.strictObject({ episodeId: z.string() }).loose();
 export type RestoreSeen = z.output<typeof Restore>;
 
-/** A restore command; `name` tells it from others. */
+/** A restore command; `name` identifies it. */
 export function restore(name: string) {
   return {
     experimentId: "exp-1",

@@ -1,6 +1,6 @@
 import type { Timers } from "../timers.ts";
 
-/** Timers that stand still until a test moves them. */
+/** Timers that advance only when a test advances them. */
 export interface ManualTimers extends Timers {
   /** Lets so many ms pass: calls what becomes due, in order, each in a turn of the event loop of its own. */
   advance(ms: number): Promise<void>;

@@ -30,7 +30,7 @@ export function testDeadLetters({ bus, storeRaw }: SuiteContext): void {
     await expect(bus().deadLetters.get(first.id)).rejects.toMatchObject(gone);
   });
 
-  test("what lies among the dead letters and is none is shown with its text, and can be dropped", async () => {
+  test("a stored message that is not a dead letter is shown with its text, and can be dropped", async () => {
     await storeRaw(subjects.deadLetter("nobody"), bytes("{ not a letter"));
     const [strange] = await deadLettersOf(bus(), subjects.deadLetter("nobody"));
     expect(strange).toMatchObject({

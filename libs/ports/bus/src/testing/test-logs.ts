@@ -18,7 +18,7 @@ export function testLogs({ bus, storeRaw }: SuiteContext): void {
     return times;
   };
 
-  test("reads an experiment's events from the first on, then live, and nobody else's", async () => {
+  test("reads an experiment's events from the first on, then live, and no other experiment's", async () => {
     await publish("exp-read", 1);
     await publish("exp-other", 2);
     const stop = new AbortController();

@@ -108,7 +108,7 @@ export function testPublishing({ bus, connect }: SuiteContext): void {
     expect(sent).toEqual([{ kind: "publish", subject, headers: { "X-Note": "n" } }]);
   });
 
-  test("a bus that is closed is not connected, and says so to whoever publishes", async () => {
+  test("a bus that is closed is not connected, and publishing on it says so", async () => {
     const closed = await connect();
     expect(closed.connected).toBe(true);
     await closed[Symbol.asyncDispose]();

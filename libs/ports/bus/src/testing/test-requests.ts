@@ -138,7 +138,7 @@ export function testRequests({ bus, connect }: SuiteContext): void {
     expect(await bus().submit(request, { timeoutMs })).toEqual(reply);
   });
 
-  test("a request that nobody answers is said to be stored", async () => {
+  test("a request without an answer is reported as stored", async () => {
     await expect(bus().submit(request, { timeoutMs: 100 })).rejects.toMatchObject({
       code: "deadline-exceeded",
       message: expect.stringContaining("the request is stored"),
@@ -148,7 +148,7 @@ export function testRequests({ bus, connect }: SuiteContext): void {
     await expect.poll(() => seen).toEqual([JSON.stringify(request)]);
   });
 
-  test("nobody is made to answer on the product's own subjects", async () => {
+  test("no service can be made to answer on the product's own subjects", async () => {
     const answerable: boolean[] = [];
     await using _scheduler = await bus().consume(submitted, async (_, { reply }) => {
       answerable.push(reply !== undefined);

@@ -42,7 +42,7 @@ export function testSettling({ bus, storeRaw }: SuiteContext): void {
     ]);
   });
 
-  test("an error that nobody foresaw is tried again", async () => {
+  test("an unexpected error is tried again", async () => {
     const deliveries: number[] = [];
     const { subject, consumption } = await consumeShard(bus(), "unforeseen", async (_, { attempt }) => {
       deliveries.push(attempt);

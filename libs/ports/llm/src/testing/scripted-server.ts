@@ -127,7 +127,7 @@ function pieces(value: unknown, size: number): unknown[] {
 }
 
 /**
- * An OpenAI-compatible endpoint that answers as told: with the n-th reply to the n-th request (the last one again when
+ * An OpenAI-compatible endpoint with scripted answers: with the n-th reply to the n-th request (the last one again when
  * the list ends), or with what a function returns. For tests.
  */
 export async function startScriptedServer(script: Script): Promise<ScriptedServer> {

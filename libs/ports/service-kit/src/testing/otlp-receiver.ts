@@ -17,7 +17,7 @@ export interface SeenSpan {
   readonly endedAt: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of whoever exported it. */
+  /** The exporting service's. */
   readonly resource: Readonly<Record<string, unknown>>;
 }
 

@@ -14,7 +14,7 @@ export interface ArenaData {
   readonly quarantine: { readonly reason: string; readonly at: number } | null;
 }
 
-/** An arena that nobody ever leased. */
+/** An arena that was never leased. */
 export function newArena(cluster: string, slot: number): ArenaData {
   return { cluster, slot, known: false, fence: 0, lease: null, deployed: null, quarantine: null };
 }

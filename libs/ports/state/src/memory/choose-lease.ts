@@ -32,14 +32,14 @@ export interface ChosenLease {
 
 /**
  * Who is to get which arena: the first experiment of the queue that may have one of the free arenas and has an episode
- * waiting. `free` is in the order of names; `shut`: clusters that are quarantined.
+ * waiting. `free` is in the order of names; `quarantined`: clusters without new leases.
  */
 export function chooseLease(
   queue: Iterable<Queued>,
   free: readonly FreeArena[],
-  shut: ReadonlySet<string>,
+  quarantined: ReadonlySet<string>,
 ): ChosenLease | undefined {
-  const open = free.filter(({ cluster }) => !shut.has(cluster));
+  const open = free.filter(({ cluster }) => !quarantined.has(cluster));
   for (const experiment of queue) {
     if (experiment.cancelled || experiment.active.size >= experiment.maxParallel) continue;
     const arena = chooseArena(experiment, open);

@@ -12,7 +12,7 @@ export interface Circuit {
 
 export const closedCircuit: Circuit = { pausedUntil: 0, openUntil: 0, failures: 0, trying: false };
 
-/** From so many failures in a row on nobody calls it for a while. */
+/** After so many failures in a row the model is not called for a while. */
 const mostFailures = 3;
 const longestMs = 60_000;
 

@@ -27,7 +27,7 @@ export function createClaims({ data, use }: MemoryLink): Claims {
     renew: (key, holder, claimMs) =>
       use(() => {
         const name = stageKeyText(key);
-        // A claim that is lost is not taken again, for somebody may have worked meanwhile.
+        // A claim that is lost is not taken again, because another process may have worked meanwhile.
         if (claims.get(name) !== holder || fenceOf(key) !== key.arena.fence) return false;
         claims.set(name, holder, data.now() + claimMs);
         return true;

@@ -35,7 +35,7 @@ export function createExpiringMap<V>(now: () => number, bytesOf: (value: V) => n
     remove(key);
     return undefined;
   };
-  /** What nobody asks for any more goes too. */
+  /** Entries that are not read any more are removed too. */
   const sweep = (): void => {
     if (++writes < Math.max(leastBetweenSweeps, entries.size)) return;
     writes = 0;

@@ -1,7 +1,7 @@
 import { retryable } from "@microremed/core";
 import type { MemoryData } from "./memory-data.ts";
 
-/** One connection to what is remembered. What `work` does happens at once: nobody else sees half of it. */
+/** One connection to the state in memory. `work` is atomic: no other caller sees a part of it. */
 export interface MemoryLink {
   readonly data: MemoryData;
   readonly isOpen: boolean;
@@ -15,7 +15,7 @@ export interface MemoryLink {
 export function openMemory(data: MemoryData, mostBytes: number): MemoryLink {
   let isOpen = true;
   const use: MemoryLink["use"] = async (work) => {
-    if (!isOpen) throw retryable("state-unreachable", "the state in memory was closed: connect anew");
+    if (!isOpen) throw retryable("state-unreachable", "the state in memory was closed: connect again");
     return work();
   };
   return {

@@ -67,7 +67,7 @@ export function createExperiments(redis: RedisLink, keys: Keys): Experiments {
         for (const [name, value] of Object.entries(fields)) created.hsetnx(key, name, value);
         await created.exec();
       });
-      // One that was cut short goes on where it stopped, and whoever else creates it meanwhile goes first.
+      // An interrupted creation continues where it stopped; a concurrent one goes first.
       const known = await get(id);
       const isSame = isDeepStrictEqual(known?.record.request, request);
       const planned = known?.planned ?? 0;

@@ -17,7 +17,7 @@ test("does not wait when there is enough", async () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test("a failure goes to those who asked, and to nobody after them", async () => {
+test("a failure goes to those who asked, and not to later callers", async () => {
   const work = vi.fn(async (_: readonly string[]) => undefined);
   work.mockRejectedValueOnce(new Error("away"));
   await using gathered = gather({ withinMs: 1, most: 100, work });

@@ -11,7 +11,7 @@ export interface RedisLink extends AsyncDisposable {
   readonly connected: boolean;
   /** Calls the listener whenever the connection is lost. */
   onLost(listener: () => void): void;
-  /** Runs `work` once the connection stands. */
+  /** Runs `work` once connected. */
   use<T>(doing: string, work: (redis: Redis) => Promise<T>): Promise<T>;
   /** Runs a script of `scripts/`, loading it where the server does not have it. */
   run(script: Script, keys: readonly string[], args: readonly RedisValue[]): Promise<unknown>;

@@ -1,6 +1,6 @@
 import type { State } from "../state.ts";
 
-/** An empty state for one test, whose clock stands still until time is let pass; disposing it closes `state`. */
+/** An empty state for one test, whose clock advances only when the test lets time pass; disposing it closes `state`. */
 export interface StateUnderTest extends AsyncDisposable {
   readonly state: State;
   /** A connection to the same state as another process has it. */

@@ -40,7 +40,7 @@ export function testArenas(create: CreateState): void {
     expect(await state.arenas.list()).toMatchObject([{ episode: "two.0000" }]);
   });
 
-  test("a raised fence shuts out the stage that holds the old one; a foreign lease is refused", async () => {
+  test("a raised fence excludes the stage that holds the old one; a foreign lease is refused", async () => {
     await using tested = await create();
     const { state } = tested;
     await state.arenas.register([{ name: "c1", arenas: 1 }]);

@@ -27,7 +27,7 @@ export function testClaims(create: CreateState): void {
     expect(await state.claims.take(claim, "b", 60_000)).toEqual({ status: "done", result: first });
   });
 
-  test("one process at a time works on a command; whoever lost its claim can neither go on nor store a result", async () => {
+  test("one process at a time works on a command; a process that lost its claim can neither continue nor store a result", async () => {
     await using tested = await create();
     const { state } = tested;
     const key = {

@@ -71,7 +71,7 @@ export function testExperiments(create: CreateState): void {
     expect(await state.experiments.get("nobody")).toBeUndefined();
   });
 
-  test("an experiment that was stored before a field came is read with what stands for it", async () => {
+  test("an experiment that was stored before a field came is read with its default", async () => {
     await using tested = await create();
     const { state } = tested;
     const request = ExperimentRequest.parse({ id: "old", environment: "shop", model: "reference/noop" });
@@ -82,7 +82,7 @@ export function testExperiments(create: CreateState): void {
     expect(read?.record).toEqual({ ...old, harnessVersion: "unknown" });
   });
 
-  test("the list is of the latest submitted, and nobody finishes what does not exist", async () => {
+  test("the list is of the latest submitted, and a missing experiment cannot be finished", async () => {
     await using tested = await create();
     const { state } = tested;
     for (const id of ["exp-a", "exp-b", "exp-c"]) await createExperiment(state, { id });

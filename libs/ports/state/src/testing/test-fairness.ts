@@ -3,7 +3,7 @@ import { anEpisode, createExperiment } from "./builders.ts";
 import type { CreateState } from "./state-under-test.ts";
 
 export function testFairness(create: CreateState): void {
-  test("a higher priority gets a larger share of the arenas, and nobody starves", async () => {
+  test("a higher priority gets a larger share of the arenas, and no experiment starves", async () => {
     await using tested = await create();
     const { state } = tested;
     await createExperiment(state, { id: "urgent", episodes: 100, maxParallel: 100, priority: 9 });
@@ -49,7 +49,7 @@ export function testFairness(create: CreateState): void {
     }
     expect(held.fast).toBe(20);
     expect(taken.filter((index) => index % 2 === 1)).toEqual(Array.from({ length: 20 }, (_, i) => 2 * i + 1));
-    // When nobody else waits, the rest of the arenas is the slow one's.
+    // When no other model waits, the rest of the arenas is the slow one's.
     expect(held.slow).toBe(6);
   });
 

@@ -70,7 +70,7 @@ export function testLeases(create: CreateState): void {
     expect(await state.arenas.expiring(29_999)).toEqual([]);
     await tested.pass(30_000);
     expect(await state.arenas.expiring(0)).toMatchObject([{ episodeId, over: true }]);
-    // One that nobody holds has no lease to renew.
+    // A free arena has no lease to renew.
     await state.arenas.renew({ cluster: "c2", slot: 0 }, 300);
     expect(await state.arenas.expiring(1_000)).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { createExperiment, leased } from "./builders.ts";
 import type { CreateState } from "./state-under-test.ts";
 
 export function testQuarantine(create: CreateState): void {
-  test("a quarantined arena is leased to nobody until it is readmitted", async () => {
+  test("a quarantined arena is not leased until it is readmitted", async () => {
     await using tested = await create();
     const { state } = tested;
     await state.arenas.register([{ name: "c1", arenas: 1 }]);
@@ -31,7 +31,7 @@ export function testQuarantine(create: CreateState): void {
     expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
   });
 
-  test("a cluster that is blamed enough without anything going well is leased to nobody until it is released", async () => {
+  test("a cluster that is blamed enough without anything going well is not leased until it is released", async () => {
     await using tested = await create();
     const { state } = tested;
     await state.arenas.register([

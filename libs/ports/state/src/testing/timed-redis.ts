@@ -1,7 +1,7 @@
 import type { RedisLink } from "../redis/redis-link.ts";
 import { createScripts } from "../redis/scripts.ts";
 
-/** A connection to a real Redis whose clock stands still until the test moves it. */
+/** A connection to a real Redis whose clock advances only when the test advances it. */
 export interface TimedRedis {
   readonly link: RedisLink;
   pass(ms: number): Promise<void>;

@@ -1,4 +1,4 @@
--- Hands out the oldest messages that nobody else is publishing; they come back when they are not deleted in time.
+-- Hands out the oldest messages that no other process is publishing; they come back when they are not deleted in time.
 -- KEYS: outbox order, outbox bodies
 -- ARGV: how many, milliseconds of the claim
 -- Returns number, message, number, message, ...

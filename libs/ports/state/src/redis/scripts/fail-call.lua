@@ -1,7 +1,7 @@
 -- Notes that a model's provider could not answer.
 -- KEYS: model
 -- ARGV: milliseconds for which it asked to be left alone (-1: it did not say), seconds to keep the count
--- From the third failure in a row on nobody calls it for a while, which doubles with each further one up to a minute.
+-- From the third failure in a row on it is not called for a while, which doubles with each further one up to a minute.
 -- Failures of calls that were under way together count as one.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

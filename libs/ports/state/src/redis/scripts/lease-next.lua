@@ -1,6 +1,6 @@
 -- Gives a free arena to the next episode: experiments take turns, and an arena with the wanted environment is preferred.
 -- Stride scheduling: every lease moves its experiment back in the queue by 10 minus its priority, so that shares of
--- arenas are as 1/(10 - priority), nobody starves, and whoever comes new is level with the one served last.
+-- arenas are as 1/(10 - priority), no experiment starves, and a new one starts level with the one served last.
 -- KEYS: waiting, free arenas, ticket, leases, quarantined clusters
 -- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to consider
 -- Returns {experiment, episode, cluster, slot, fence, how many of the experiment's episodes wait still, how many it will
@@ -10,8 +10,8 @@ local free = redis.call('SMEMBERS', KEYS[2])
 if #free == 0 then return nil end
 table.sort(free)
 
-local shut = {}
-for _, cluster in ipairs(redis.call('HKEYS', KEYS[5])) do shut[cluster] = true end
+local quarantined = {}
+for _, cluster in ipairs(redis.call('HKEYS', KEYS[5])) do quarantined[cluster] = true end
 
 -- Read one by one: mostly one of the first will do.
 local arenas = {}
@@ -35,7 +35,7 @@ local function choose(wants, clusters)
   local best, best_rank
   for i = 1, #free do
     local arena = free_arena(i)
-    if not shut[arena.cluster] and allowed(clusters, arena.cluster) then
+    if not quarantined[arena.cluster] and allowed(clusters, arena.cluster) then
       local rank = arena.deployed == wants and 0 or arena.deployed == '' and 1 or 2
       if not best or rank < best_rank then best, best_rank = arena, rank end
       if rank == 0 then break end

@@ -1,4 +1,4 @@
--- Lets one process at a time work on a command: takes its claim, unless there is a result or somebody else is at it.
+-- Lets one process at a time work on a command: takes its claim, unless there is a result or another process holds it.
 -- KEYS: result, claim
 -- ARGV: fence of the command's lease, holder, milliseconds of the claim, key of the arena (only read: as one of KEYS
 --       it would take the right to write it)
