@@ -4,7 +4,7 @@ import type { Store } from "@microremed/sim-store";
 
 /**
  * Stores a new object as the API server would for a client: with everything filled in that a write leaves open, and
- * within the namespace's limit ranges and quotas. Throws 403 when those stand against it.
+ * within the namespace's limit ranges and quotas. Throws 403 when those forbid it.
  */
 export function createDefaulted(store: Store, resource: ResourceRef, object: NewObject): KubeObject {
   const full = admitNew(store, resource, defaultObject(resource, object));

@@ -93,7 +93,7 @@ export function startNamespaceController(ctx: ControllerContext, caPem: () => st
   function report(name: string, left: readonly Remainder[]): void {
     const at = rfc3339(ctx.loop.now());
     const finalizers = left.flatMap(({ object }) => object.metadata.finalizers ?? []);
-    const judged = conditionsOf(
+    const computed = conditionsOf(
       left.map(({ resource }) => `${resource.resource}.${resource.group}`),
       finalizers,
     );
@@ -104,7 +104,7 @@ export function startNamespaceController(ctx: ControllerContext, caPem: () => st
       (fresh) => {
         const old: readonly { type: string; status: string; lastTransitionTime: string }[] =
           fresh.status?.conditions ?? [];
-        const conditions = judged.map((each) => {
+        const conditions = computed.map((each) => {
           const before = old.find(({ type, status }) => type === each.type && status === each.status);
           return { ...each, lastTransitionTime: before?.lastTransitionTime ?? at };
         });

@@ -11,7 +11,7 @@ interface Case {
 const words = (actions: readonly SetAction[]): readonly string[] =>
   actions.map((action) => {
     if (action.do === "create") return `create ${action.ordinal}`;
-    return action.do === "remove" ? `remove ${action.pod.metadata.name}` : `look again in ${action.ms} ms`;
+    return action.do === "remove" ? `remove ${action.pod.metadata.name}` : `again in ${action.ms} ms`;
   });
 
 testGoldens<Case>(import.meta.url, "stateful-set-plan", ({ set, pods, update }, now) => {

@@ -148,7 +148,7 @@ function resizeCondition({ resize, now }: StatusFacts, before: readonly Conditio
 
 function conditionsOf(facts: StatusFacts, phase: string) {
   const before: readonly Condition[] = facts.pod.status?.conditions ?? [];
-  const judged = verdicts(facts, phase).map(([type, { ok, reason, message }]) => {
+  const computed = verdicts(facts, phase).map(([type, { ok, reason, message }]) => {
     const status = ok ? "True" : "False";
     const old = before.find((condition) => condition.type === type);
     const lastTransitionTime = old?.status === status ? old.lastTransitionTime : rfc3339(facts.now);
@@ -161,9 +161,9 @@ function conditionsOf(facts: StatusFacts, phase: string) {
       ...(message && { message }),
     };
   });
-  const own = new Set([...judged.map((condition) => condition.type), ...resizeTypes]);
+  const own = new Set([...computed.map((condition) => condition.type), ...resizeTypes]);
   const others = before.filter((condition) => !own.has(condition.type));
-  return [...judged, ...others, ...resizeCondition(facts, before)];
+  return [...computed, ...others, ...resizeCondition(facts, before)];
 }
 
 /** The pod's whole status as the kubelet reports it. */

@@ -19,7 +19,7 @@ test("an init container that asks for an address waits for it, again and again o
   expect(sh("nc -z db 5432", true)).toEqual({ ...waits, retryMs: undefined });
 });
 
-test("variables of the environment stand for their values", () => {
+test("variables of the environment are replaced by their values", () => {
   const program = programOf(["wget", "http://$HOST:8080/ready"], { HOST: "api" }, undefined, true);
   expect(program).toMatchObject({ type: "waits", host: "api", port: 8080, path: "/ready" });
 });

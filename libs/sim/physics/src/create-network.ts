@@ -26,7 +26,7 @@ export interface NetworkDeps {
   readonly rng: Rng;
 }
 
-/** Single requests through the simulated network, judged by what physics knows right now. */
+/** Single requests through the simulated network, decided by the current state of physics. */
 export function createNetwork(deps: NetworkDeps): Network {
   const { programs, states } = deps;
   const rng = deps.rng.fork("network");

@@ -32,7 +32,7 @@ export interface Dialler {
   /** Name or address -> addresses; empty: there is no such host. */
   resolve(from: End, host: string): readonly string[];
   locate(from: End, host: string, port: number): Destination;
-  /** The way of an echo; undefined: nobody answers. */
+  /** The way of an echo; undefined: no answer. */
   pingLink(from: End, ip: string): Link | undefined;
 }
 
@@ -70,7 +70,7 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
     return { kind: "pod", sandbox, port: choice.port, link: linkBetween(from, sandbox, ip) };
   }
 
-  /** A cluster IP is a rule for TCP and UDP ports: nobody answers an echo. */
+  /** A cluster IP is a rule for TCP and UDP ports: an echo gets no answer. */
   function pingLink(from: End, ip: string): Link | undefined {
     if (ip.startsWith("127.")) return loopbackLink;
     const sandbox = machine.byIp(ip);

@@ -55,7 +55,7 @@ test("modules of kubernetes.core and kubectl reach the cluster, also by k3s's ow
   expect(reply).toEqual({ status: "ok", exitCode: 0, output: "configmap/settings\n" });
 });
 
-test("telemetry tells logs, metrics, events and topology of the kubeconfig's namespace", async () => {
+test("telemetry returns logs, metrics, events and topology of the kubeconfig's namespace", async () => {
   const playbook = `
 - hosts: k3s_control_plane
   gather_facts: false

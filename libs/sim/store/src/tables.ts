@@ -9,7 +9,7 @@ export interface Tables {
   of(ref: ResourceRef): ResourceTable;
   /** The CustomResourceDefinition of a kind that is not built in. */
   definitionOf(ref: ResourceRef): KubeObject | undefined;
-  /** Stores an object under the next version and tells the watchers. */
+  /** Stores an object under the next version and notifies the watchers. */
   commit(table: ResourceTable, object: KubeObject, previous: KubeObject | undefined): KubeObject;
   remove(table: ResourceTable, object: KubeObject): KubeObject;
   snapshot: Store["snapshot"];

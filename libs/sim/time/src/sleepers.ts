@@ -1,10 +1,10 @@
-/** Plans a task for somebody outside the loop; returns the way to cancel it. */
+/** Plans a task for code outside the loop; returns a function that cancels it. */
 type Plan = (delayMs: number, name: string, task: () => void, outside: true) => () => void;
 
 /** Promises that wait for cluster time. */
 export interface Sleepers {
   readonly count: number;
-  /** Has `listener` called whenever somebody begins to sleep. Returns the way to unregister. */
+  /** Calls `listener` whenever a caller begins to sleep. Returns a function that unregisters it. */
   onSleep(listener: () => void): () => void;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Ends all sleeps that go on, with an error. */

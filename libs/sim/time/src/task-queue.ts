@@ -6,7 +6,7 @@ export interface Scheduled {
   readonly order: number;
   readonly name: string;
   readonly task: () => void;
-  /** Somebody outside the loop waits for it: no part of a save. */
+  /** Code outside the loop waits for it: not part of a save. */
   readonly outside: boolean;
   cancelled: boolean;
 }

@@ -16,7 +16,7 @@ export interface WallPump {
   readonly holders: number;
   /** Takes cluster time to where the wall clock says: never past the next thing to do, never far past the last slice. */
   catchUp(): void;
-  /** The next slice is to be planned anew: what is due, or how fast time runs, has changed. */
+  /** The next slice must be planned again: what is due, or how fast time runs, has changed. */
   replan(): void;
   /** Cluster time was moved by hand: from there it goes on. */
   moved(): void;
@@ -31,7 +31,7 @@ interface PumpDeps {
   readonly clock: ClusterClock;
   readonly queue: TaskQueue;
   readonly runTasks: RunTasks;
-  /** Cluster seconds per wall second while somebody holds. */
+  /** Cluster seconds per wall second while the clock is held. */
   readonly timeScale: number;
   readonly wallNow: () => number;
 }

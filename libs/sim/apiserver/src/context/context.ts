@@ -31,6 +31,6 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Parsed by its content type; undefined when empty. */
   body(): Promise<unknown>;
-  /** Once the body is read: the fields that stand in it twice, in a strict decoder's words. */
+  /** Once the body is read: the fields that occur in it twice, in a strict decoder's words. */
   readonly repeated: readonly string[];
 }

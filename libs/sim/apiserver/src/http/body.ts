@@ -48,7 +48,7 @@ function readStream(request: IncomingMessage): Promise<Buffer> {
 /** What a body says. */
 export interface ParsedBody {
   readonly value: unknown;
-  /** What strict decoders refuse about its form, in their words: fields that stand in it twice. */
+  /** What strict decoders refuse about its form, in their words: fields that occur twice. */
   readonly repeated: readonly string[];
 }
 

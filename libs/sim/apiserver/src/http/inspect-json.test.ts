@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { repeatedFields } from "./inspect-json.ts";
 
-test("names fields that stand twice, with their place", () => {
+test("names fields that occur twice, with their place", () => {
   expect(repeatedFields('{"a":1,"b":{"c":[{"d":1},{"d":1,"e":"\\"}","d":2}]},"a":2,"a":3}')).toEqual([
     "b.c[1].d",
     "a",

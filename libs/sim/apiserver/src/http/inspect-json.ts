@@ -39,7 +39,7 @@ function placeIn({ path, names, index, name }: Level): string {
 }
 
 /**
- * Paths of the fields that stand in their object more than once: JSON.parse keeps the last and says nothing. Throws 400
+ * Paths of the fields that occur in their object more than once: JSON.parse keeps the last and says nothing. Throws 400
  * for what is nested too deeply; what else is wrong with the text the parser says.
  */
 export function repeatedFields(text: string): string[] {

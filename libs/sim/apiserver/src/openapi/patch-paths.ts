@@ -1,7 +1,7 @@
 import { apiVersionOf, type ResourceType } from "@microremed/sim-kinds";
 import type { LooseRecord } from "@microremed/sim-objects";
 
-/** The PATCH operations of `types`: where clients look whether the server checks fields and knows dry runs. */
+/** The PATCH operations of `types`: where clients learn whether the server checks fields and knows dry runs. */
 export function patchPaths(
   types: readonly ResourceType[],
   parameter: (name: string) => LooseRecord,

@@ -15,7 +15,7 @@ const dialect: Dialect = {
 const parameter = (name: string): LooseRecord => ({ name, in: "query", type: "string", uniqueItems: true });
 
 /**
- * The OpenAPI v2 document of a cluster: all definitions, of paths the PATCH operations only: old kubectls look there
+ * The OpenAPI v2 document of a cluster: all definitions, of paths the PATCH operations only: old kubectls search there
  * whether the server knows dry runs.
  */
 export function openApiV2Document({ types }: Served): LooseRecord {

@@ -49,7 +49,7 @@ function strictErrors(type: ResourceType, repeated: readonly string[], unknown: 
   return [...names, ...repeated.filter((text) => !names.includes(text.replace(/^duplicate/, "unknown")))];
 }
 
-/** As they stand in one error: what YAML's decoder found has a head line of its own. */
+/** As shown in one error: the YAML decoder's findings have their own head line. */
 function inOneError(errors: readonly string[]): string {
   const texts = errors.map((text) =>
     text.startsWith("line ") ? `yaml: unmarshal errors:\n  ${text}` : text,

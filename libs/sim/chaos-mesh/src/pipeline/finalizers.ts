@@ -27,7 +27,7 @@ export function initedFinalizers({ metadata }: KubeObject): readonly string[] | 
   return [...finalizers, recordsFinalizer];
 }
 
-/** Whether a deleted experiment may go: everything is recovered, or somebody forced it. */
+/** Whether a deleted experiment may go: everything is recovered, or its deletion is forced. */
 export function mayGo(object: KubeObject): boolean {
   const { deletionTimestamp, finalizers = [], annotations } = object.metadata;
   if (!deletionTimestamp || finalizers.length === 0) return false;

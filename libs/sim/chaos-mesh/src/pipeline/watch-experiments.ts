@@ -5,12 +5,12 @@ import { chaosRef } from "../model/refs.ts";
 
 interface Reaction {
   enqueue(object: KubeObject): void;
-  /** The controller itself writes: nobody need react. */
+  /** A write of the controller itself, which needs no reaction. */
   isWriting(): boolean;
 }
 
 /**
- * Enqueues every experiment of a kind that there is, that somebody else changes, or whose child has a new status that
+ * Enqueues every experiment of a kind that there is, that another client changes, or whose child has a new status that
  * a record waits for. Returns the way to stop.
  */
 export function watchExperiments(

@@ -48,7 +48,7 @@ interface Trial {
   readonly output: string;
 }
 
-/** Runs a case with nobody having looked at its text. */
+/** Runs a case without the guard. */
 async function unguarded(
   one: EscapeCase,
   world: World,

@@ -99,7 +99,7 @@ export async function startWorld(administered: Administered): Promise<World> {
   };
 }
 
-/** A server that answers whoever comes with a canary, and says that somebody came. */
+/** A server that answers every request with a canary, and records the request. */
 async function startServer(
   started: AsyncDisposableStack,
   reached: string[],

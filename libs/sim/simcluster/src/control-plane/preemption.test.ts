@@ -60,7 +60,7 @@ test("keeps the room that was made from less important pods while the victims st
 
 test.each<[string, object, string]>([
   [
-    "nobody is less important",
+    "no pod is less important",
     { priority: 10 },
     "preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.",
   ],

@@ -21,7 +21,7 @@ interface StreamDeps {
   readonly headers: Headers;
   readonly signal: AbortSignal;
   send(frame: Buffer): void;
-  /** Somebody has read input. */
+  /** Input was read. */
   drained(): void;
   /** Our side has ended. */
   ended(): void;

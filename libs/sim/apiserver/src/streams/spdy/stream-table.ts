@@ -20,7 +20,7 @@ export interface StreamTable {
   halfClose(id: number): void;
   /** Input that waits for its readers, bytes. */
   pendingBytes(): number;
-  /** Drops all, and refuses those that somebody still waits for. */
+  /** Drops all, and refuses those that are still awaited. */
   end(error: Error): void;
 }
 
