@@ -50,7 +50,7 @@ export interface Site extends AsyncDisposable {
   findings(): Promise<Findings>;
 }
 
-const lookEveryMs = 2_000;
+const checkEveryMs = 2_000;
 
 /** A site that is not started yet. */
 export function createSite({ objects, dir, machine, number = 0, names = {} }: SiteOptions): Site {
@@ -67,7 +67,7 @@ export function createSite({ objects, dir, machine, number = 0, names = {} }: Si
   const complaints: string[] = [];
   const connections = createConnectionWatch(objects, network.gateway);
   const memory = createMemoryWatch(bounds);
-  let looking = Promise.resolve();
+  let checking = Promise.resolve();
 
   const { launch, end } = createSitePods({
     objects,
@@ -77,9 +77,11 @@ export function createSite({ objects, dir, machine, number = 0, names = {} }: Si
     memory,
     complain: (sentence) => void complaints.push(sentence),
   });
-  const look = (): Promise<void> => {
-    looking = looking.then(() => Promise.all([connections.lookAtAll(), memory.look()])).then(() => undefined);
-    return looking;
+  const check = (): Promise<void> => {
+    checking = checking
+      .then(() => Promise.all([connections.checkAll(), memory.check()]))
+      .then(() => undefined);
+    return checking;
   };
   const timer = setInterval(() => void check().catch(() => undefined), checkEveryMs).unref();
 
@@ -141,7 +143,7 @@ export function createSite({ objects, dir, machine, number = 0, names = {} }: Si
       clearInterval(timer);
       await Promise.all(members.all.filter((one) => !isBackbone(one)).map(({ pod }) => pod?.stop()));
       await Promise.all(members.all.filter(isBackbone).map(({ pod }) => pod?.stop()));
-      await looking.catch(() => undefined);
+      await checking.catch(() => undefined);
     },
   };
 }
@@ -153,7 +155,7 @@ const isBackbone = ({ workload }: Member): boolean =>
 const starved = (uses: readonly MemoryUse[]): readonly string[] =>
   uses
     .filter(({ kills }) => kills > 0)
-    .map(({ container, kills }) => `${container}: killed ${kills} times for want of memory`);
+    .map(({ container, kills }) => `${container}: killed ${kills} times by the OOM killer`);
 
 function deploymentOf(workloads: readonly Workload[], name: string): Workload {
   const found = workloads.find((one) => one.kind === "Deployment" && one.name === name);

@@ -55,7 +55,7 @@ export function createSitePods(deps: SitePodsDeps): SitePods {
   };
   const end = async (member: Member): Promise<void> => {
     await member.pod?.stop();
-    await connections.look(member.ip);
+    await connections.check(member.ip);
     members.remove(member);
     tellNames();
     await member.link?.[Symbol.asyncDispose]();
