@@ -42,7 +42,7 @@ function rest({ failure, symptoms }: FailureReport): string[] {
 }
 
 /** A measurement as an alert would put it. */
-export function symptomOf({ name, value, unit, threshold }: Measurement): string {
+function symptomOf({ name, value, unit, threshold }: Measurement): string {
   const size = (number: number): string => `${Number(number.toPrecision(3))}${unit === "" ? "" : ` ${unit}`}`;
   const found = value === null ? "could not be measured" : size(value);
   return `${name}: ${found}${threshold === null ? "" : ` (compared with ${size(threshold)})`}`;

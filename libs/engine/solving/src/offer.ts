@@ -45,7 +45,7 @@ export function offerOf(tools: readonly Tool[], answer: z.ZodType | null): Offer
   };
 }
 
-export const publishedName = ({ publishedAs, name }: Pick<Tool, "publishedAs" | "name">): string =>
+const publishedName = ({ publishedAs, name }: Pick<Tool, "publishedAs" | "name">): string =>
   publishedAs ?? name;
 
 /** What models are shown of a tool. Without `schema`, a tool that submits takes any object. */

@@ -9,6 +9,7 @@ import {
   stageNames,
   type Verdict,
 } from "@microremed/contracts";
+import { aVerdict } from "@microremed/contracts/testing";
 import { createRng } from "@microremed/core";
 import { runService, type StageCommand, serveStage } from "@microremed/service-kit";
 import { z } from "zod";
@@ -27,26 +28,7 @@ const stepMs = 15;
 const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
 const check = { oracle: "stub", passed: true, reason: "the stub says so", measurements: [] };
 
-const verdict = {
-  reason: "drawn",
-  oracles: [],
-  clusterSeconds: 1,
-  microremed: { recovered: false, reason: "not asked", measurements: [] },
-  observation: "nothing",
-  disruption: {
-    injection: {
-      seconds: 0,
-      requests: null,
-      failed: null,
-      slow: null,
-      violationSeconds: null,
-      podsRestarted: 0,
-    },
-    remedy: null,
-    mitigatedSeconds: null,
-    recoveredSeconds: null,
-  },
-};
+const verdict = { ...aVerdict, reason: "drawn" };
 
 function gradedAs(of: Verdict): StageBody<"grade"> {
   return { status: "ok", grade: gradeOfVerdict(of), verdict: of };

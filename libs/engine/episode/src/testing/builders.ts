@@ -11,7 +11,7 @@ import {
   type StageResult,
   type Verdict,
 } from "@microremed/contracts";
-import { aPlannedEpisode } from "@microremed/contracts/testing";
+import { aPlannedEpisode, aVerdict } from "@microremed/contracts/testing";
 import type { EpisodePlan, TaskRules } from "../plan.ts";
 
 export const anArena: Arena = { cluster: "c1", slot: 0, namespace: "shop", fence: 1 };
@@ -43,25 +43,7 @@ const check = { oracle: "cpu", passed: true, reason: "cpu is high", measurements
 const cpuUsage = { name: "cpu usage", value: 0.3, unit: "cores", threshold: 0.15, at: 1 };
 const baseline = { takenAt: 1, values: { "cpu-cores": 0.1 } };
 
-const verdict = {
-  oracles: [],
-  clusterSeconds: 9,
-  microremed: { recovered: false, reason: "not asked", measurements: [] },
-  observation: "cpu is at 0.3 cores",
-  disruption: {
-    injection: {
-      seconds: 0,
-      requests: null,
-      failed: null,
-      slow: null,
-      violationSeconds: null,
-      podsRestarted: 0,
-    },
-    remedy: null,
-    mitigatedSeconds: null,
-    recoveredSeconds: null,
-  },
-};
+const verdict = { ...aVerdict, clusterSeconds: 9, observation: "cpu is at 0.3 cores" };
 
 function gradedAs(of: Verdict) {
   return { status: "ok", grade: gradeOfVerdict(of), verdict: of } as const;
