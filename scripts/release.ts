@@ -1,0 +1,11 @@
+// `npm version` runs it after it has written the new version into package.json, and commits what it changes.
+import { readFileSync, writeFileSync } from "node:fs";
+import { citationOf, releaseNotes } from "./release-notes.ts";
+
+const version = process.env["npm_package_version"];
+if (version === undefined)
+  throw new Error("start it with `npm version patch`, `minor`, `major` or a version such as 1.0.0");
+const rewrite = (file: string, by: typeof releaseNotes): void =>
+  writeFileSync(file, by(readFileSync(file, "utf8"), version, new Date()));
+rewrite("CHANGELOG.md", releaseNotes);
+rewrite("CITATION.cff", citationOf);
