@@ -47,6 +47,10 @@ export const errorCodes = {
   },
   "not-recorded": { kind: "system", doc: "a cassette holds no answer to what the model was asked" },
   "executor-unavailable": { kind: "system", doc: "no executor answered" },
+  "not-simulated": {
+    kind: "system",
+    doc: "a driver in process cannot do what was asked of it, and the real one can",
+  },
   "missing-tool": { kind: "user", doc: "a program that the product needs is not installed" },
   "bus-unreachable": { kind: "system", doc: "NATS did not answer" },
   "state-unreachable": { kind: "system", doc: "Redis did not answer" },

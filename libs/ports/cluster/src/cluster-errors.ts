@@ -28,7 +28,7 @@ export function refusal(
     // Not a Status object: the body's beginning is all there is to say.
   }
   const text = `cluster ${cluster} answered ${method} ${path} with ${status}: ${message}`;
-  const details = { cluster, status, reason };
+  const details = { cluster, status, reason, said: message };
   return status === 429 || status >= 500
     ? retryable("cluster-unreachable", text, details)
     : terminal("cluster-refused", text, details);

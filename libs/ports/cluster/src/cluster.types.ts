@@ -80,6 +80,13 @@ export interface ListScope {
   readonly pageSize?: number;
 }
 
+/** Objects as the API server shows them in a table, which is what kubectl prints. */
+export interface ObjectTable {
+  /** Columns of a priority over 0 are for wide tables only. */
+  readonly columns: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: KubeObject }[];
+}
+
 /** Somebody's credentials, put into a kubeconfig. */
 export interface KubeconfigOptions {
   readonly cluster: string;
@@ -136,6 +143,8 @@ export interface Cluster extends AsyncDisposable {
   ): Promise<T | undefined>;
   /** Empty too when the cluster does not know the kind. */
   list<T extends KubeObject>(kind: Kind<T>, scope: ListScope): Promise<readonly T[]>;
+  /** The objects of a list, or the one of a name, as a table. Refused (404) for a name that there is not. */
+  table(kind: Kind, scope: ListScope & { readonly name?: string }): Promise<ObjectTable>;
   /** Server-side apply as the owner of the fields given. */
   apply(object: KubeObject): Promise<KubeObject>;
   create(object: KubeObject): Promise<KubeObject>;

@@ -1,5 +1,5 @@
 import { terminal } from "@microremed/core";
-import type { Cluster, ListScope, Patch } from "./cluster.types.ts";
+import type { Cluster, ListScope, ObjectTable, Patch } from "./cluster.types.ts";
 import { isRefused } from "./cluster-errors.ts";
 import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
@@ -23,7 +23,10 @@ function kindOf(object: KubeObject): Kind {
   return { apiVersion, kind };
 }
 
-export type ObjectCalls = Pick<Cluster, "get" | "list" | "apply" | "create" | "replace" | "patch" | "delete">;
+export type ObjectCalls = Pick<
+  Cluster,
+  "get" | "list" | "table" | "apply" | "create" | "replace" | "patch" | "delete"
+>;
 
 /** Reading and writing objects over a transport. */
 export function createObjectCalls(transport: Transport): ObjectCalls {
@@ -45,6 +48,12 @@ export function createObjectCalls(transport: Transport): ObjectCalls {
         if (isRefused(error, 404)) return [];
         throw error;
       }
+    },
+    async table(kind, { namespace, name, labelSelector, fieldSelector }) {
+      const path = pathOf(kind, namespace, name);
+      const query = { labelSelector, fieldSelector, includeObject: "Object" };
+      const answer = await transport.call<TableAnswer>("GET", path, { query, accept: tableType });
+      return { columns: answer.columnDefinitions ?? [], rows: answer.rows ?? [] };
     },
     apply: (object) =>
       transport.call("PATCH", pathTo(object), {
@@ -84,6 +93,13 @@ export function createObjectCalls(transport: Transport): ObjectCalls {
       }
     },
   };
+}
+
+const tableType = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+interface TableAnswer {
+  readonly columnDefinitions?: ObjectTable["columns"];
+  readonly rows?: ObjectTable["rows"];
 }
 
 interface Page<T> {

@@ -9,6 +9,8 @@ export interface CallOptions {
   /** Sent as JSON, which is YAML too. */
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Default: application/json. */
+  readonly accept?: string;
   /** Wall clock, ms; default 30 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;

@@ -68,6 +68,7 @@ export function fakeCluster(at: (ms: number) => Scene): Cluster & { readonly ela
     delete: refuse,
     waitUntil: refuse,
     logs: refuse,
+    table: refuse,
     agentKubeconfig: refuse,
     runAccess: refuse,
     [Symbol.asyncDispose]: async () => {},

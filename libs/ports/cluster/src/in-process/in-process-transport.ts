@@ -22,12 +22,12 @@ export function createInProcessTransport(api: ApiInProcess, cluster: string, tok
 
   /** Text of a 2xx; every other answer is thrown. */
   const attempt = async (method: string, path: string, options: CallOptions): Promise<string> => {
-    const { signal, query, body, contentType = "application/json" } = options;
+    const { signal, query, body, contentType = "application/json", accept = headers.accept } = options;
     signal?.throwIfAborted();
     const answer = await api.handle({
       method,
       path: requestPath(path, query),
-      headers: body === undefined ? headers : { ...headers, "content-type": contentType },
+      headers: { ...headers, accept, ...(body !== undefined && { "content-type": contentType }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal,
     });

@@ -113,7 +113,7 @@ function createSender(server: URL) {
         signal,
         headers: {
           ...signed.headers,
-          accept: "application/json",
+          accept: options.accept ?? "application/json",
           "user-agent": "microremed",
           ...(body !== undefined && {
             "content-type": options.contentType ?? "application/json",

@@ -1,0 +1,1 @@
+export { createInProcessRunner } from "./create-in-process-runner.ts";

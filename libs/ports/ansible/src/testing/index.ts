@@ -1,0 +1,1 @@
+export { type RunnerUnderTest, testPlaybookRunner } from "./test-playbook-runner.ts";

@@ -1,0 +1,47 @@
+import type { Cluster } from "@microremed/cluster";
+import type { ProbeReply } from "@microremed/contracts";
+import { clipMiddle } from "@microremed/core";
+import { checkProbe } from "../check-probe.ts";
+import type { ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
+import { questionOf } from "../telemetry/question-of.ts";
+import { runShell } from "./run-shell.ts";
+
+/** Somebody's access to a cluster of this process, as a kubeconfig gives it. */
+export type OpenAccess = (kubeconfig: string) => { readonly cluster: Cluster; readonly namespace: string };
+
+const maxOutputDefault = 8 * 1024;
+
+/** Reads arenas of this process: the same checks and questions as in a sandbox, kubectl over the port of clusters. */
+export function createInProcessProber(open: OpenAccess): Prober {
+  const answer = async (
+    run: ProbeRun | TelemetryRun,
+    script: string,
+    tell: (printed: string) => string = (printed) => printed,
+  ): Promise<ProbeReply> => {
+    const { cluster, namespace } = open(run.kubeconfig);
+    const endsAt = (await cluster.clock.now()) + run.timeoutMs;
+    const end = await runShell({ script, cluster, namespace, endsAt, signal: run.signal });
+    const printed = end.exitCode === 0 ? tell(end.stdout) : `${end.stdout}${end.stderr}`;
+    const isLate = end.how === "timed-out";
+    const note = isLate ? `\n[stopped: still running after ${run.timeoutMs / 1000} s]` : "";
+    return {
+      status: isLate ? "timed-out" : end.exitCode === 0 ? "ok" : "failed",
+      exitCode: isLate ? null : end.exitCode,
+      output: clipMiddle(`${printed}${note}`, run.maxOutput ?? maxOutputDefault),
+    };
+  };
+  return {
+    async runProbe(run) {
+      const refusal = checkProbe(run.command);
+      if (refusal !== undefined) return { status: "refused", exitCode: null, output: refusal };
+      return answer(run, run.command);
+    },
+    runTelemetry(run) {
+      const { argv, tell } = questionOf(run.probe);
+      const script = argv[0] === "/bin/bash" ? (argv[2] ?? "") : argv.map(quoted).join(" ");
+      return answer(run, script, tell);
+    },
+  };
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,17 @@
+import { AppError, terminal } from "@microremed/core";
+
+/** What kubectl prints to stderr before it exits with 1: the caller's mistake, or the cluster's word. */
+export class KubectlFailure extends Error {}
+
+/** What the real kubectl can do and this one cannot: the harness's fault, never that of whoever wrote the command. */
+export function notSimulated(what: string): AppError {
+  return terminal("not-simulated", `kubectl in process does not know ${what}; run it with the real one`);
+}
+
+/** The API server's refusal in kubectl's words; everything else as it is. */
+export function asKubectlFailure(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== "cluster-refused") return error;
+  const { reason, said } = error.details;
+  const kind = typeof reason === "string" && reason !== "" ? ` (${reason})` : "";
+  return new KubectlFailure(`Error from server${kind}: ${typeof said === "string" ? said : error.message}`);
+}

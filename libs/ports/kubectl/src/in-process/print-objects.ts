@@ -1,0 +1,64 @@
+import type { KubeObject, ObjectTable } from "@microremed/cluster";
+import { dump } from "js-yaml";
+import { type Call, flagOf, isSet } from "./call.ts";
+import { notSimulated } from "./failures.ts";
+import { evaluate, printJsonPath } from "./json-path.ts";
+import { nameOf } from "./select-objects.ts";
+
+/** Objects as `-o` wants them, other than as a table. `single`: the object itself stands for a list of it. */
+export function printAs(output: string, objects: readonly KubeObject[], single: boolean): string {
+  const [format = "", ...rest] = output.split("=");
+  const [only] = objects;
+  const value = single && only ? only : { apiVersion: "v1", items: objects, kind: "List", metadata: {} };
+  if (format === "name") return objects.map((object) => `${nameOf(object)}\n`).join("");
+  if (format === "json") return `${JSON.stringify(value, null, 4)}\n`;
+  if (format === "yaml") return dump(value, { noRefs: true });
+  if (format === "jsonpath") return printJsonPath(rest.join("="), value);
+  throw notSimulated(`the output format ${format}`);
+}
+
+/** Tables as kubectl prints them. */
+export function printTable(
+  call: Call,
+  tables: readonly (ObjectTable & { readonly prefix: string })[],
+): string {
+  const wide = flagOf(call, "output") === "wide";
+  const sortBy = flagOf(call, "sort-by");
+  const filled = tables.filter(({ rows }) => rows.length > 0);
+  const withKinds = filled.length > 1;
+  return filled
+    .map(({ columns, rows, prefix }) => {
+      const shown = columns.flatMap(({ priority }, index) => (priority === 0 || wide ? [index] : []));
+      const inOrder = sortBy === undefined ? rows : sorted(rows, sortBy);
+      const everywhere = call.namespace === undefined;
+      const lines = inOrder.map(({ cells, object }) => [
+        ...(everywhere ? [object.metadata.namespace ?? ""] : []),
+        ...shown.map((index) => `${withKinds && index === 0 ? prefix : ""}${cells[index] ?? "<none>"}`),
+      ]);
+      const head = [
+        ...(everywhere ? ["NAMESPACE"] : []),
+        ...shown.map((index) => (columns[index]?.name ?? "").toUpperCase()),
+      ];
+      return aligned(isSet(call, "no-headers") ? lines : [head, ...lines]);
+    })
+    .join("\n");
+}
+
+function sorted(rows: ObjectTable["rows"], path: string): ObjectTable["rows"] {
+  const key = (object: KubeObject): string =>
+    String(evaluate(path.replace(/^\{|\}$/g, ""), object, object)[0] ?? "");
+  const compare = new Intl.Collator("en", { numeric: true }).compare;
+  return rows.toSorted((a, b) => compare(key(a.object), key(b.object)));
+}
+
+/** Columns three spaces apart. */
+export function aligned(lines: readonly (readonly string[])[]): string {
+  const width = (column: number): number => Math.max(0, ...lines.map((cells) => cells[column]?.length ?? 0));
+  const widths = (lines[0] ?? []).map((_cell, column) => width(column));
+  return lines
+    .map(
+      (cells) =>
+        `${cells.map((cell, column) => (column < cells.length - 1 ? cell.padEnd((widths[column] ?? 0) + 3) : cell)).join("")}\n`,
+    )
+    .join("");
+}

@@ -1,0 +1,81 @@
+import type { Cluster } from "@microremed/cluster";
+import { kubectl } from "./kubectl.ts";
+
+/** A script to run with somebody's access to a cluster of this process. */
+export interface ShellRun {
+  readonly script: string;
+  readonly cluster: Cluster;
+  readonly namespace: string;
+  /** When it must have ended, cluster time, ms. */
+  readonly endsAt: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ShellEnd {
+  /** `timed-out`: it was still running when its time of the cluster was up. */
+  readonly how: "exited" | "timed-out";
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a script computes without waiting blocks the process: bounds for one of them. */
+const executionLimits = {
+  maxCommandCount: 20_000,
+  maxLoopIterations: 20_000,
+  maxOutputSize: 4 << 20,
+  maxStringLength: 4 << 20,
+  maxSourceBytes: 1 << 20,
+};
+
+/**
+ * Runs a script in a shell that has files in memory, text tools and kubectl, and nothing of this machine. What kubectl
+ * in process cannot do is thrown (`not-simulated`), however the script takes its failure.
+ */
+export async function runShell(run: ShellRun): Promise<ShellEnd> {
+  const { Bash, defineCommand } = await import("just-bash");
+  const { cluster, namespace, endsAt, signal } = run;
+  const thrown: unknown[] = [];
+  const timeLeft = async (): Promise<number> => Math.max(0, endsAt - (await cluster.clock.now()));
+  const late = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  const checkTime = async (): Promise<void> => {
+    if ((await timeLeft()) <= 0) late.abort(new Error("its time is up"));
+    stop.throwIfAborted();
+  };
+  const command = defineCommand("kubectl", async (words, context) => {
+    try {
+      await checkTime();
+      const said = await kubectl(words, { cluster, namespace, timeLeft, stdin: String(context.stdin) });
+      await checkTime();
+      return said;
+    } catch (error) {
+      if (!late.signal.aborted) thrown.push(error);
+      return {
+        stdout: "",
+        stderr: `${error instanceof Error ? error.message : String(error)}\n`,
+        exitCode: 1,
+      };
+    }
+  });
+  const bash = new Bash({
+    customCommands: [command],
+    env: { KUBECONFIG: "/root/.kube/config", HOME: "/root", ...run.env },
+    sleep: async (ms) => {
+      await cluster.clock.sleep(Math.min(ms, await timeLeft()), stop);
+      await checkTime();
+    },
+    executionLimits,
+    // It patches globals of the whole process; no guest code runs as JavaScript here.
+    defenseInDepth: false,
+  });
+  const result = await bash.exec(run.script, { signal: stop, rawScript: true }).catch((error: unknown) => {
+    if (!late.signal.aborted) throw error;
+    return { stdout: "", stderr: "", exitCode: 143 };
+  });
+  signal?.throwIfAborted();
+  if (thrown.length > 0) throw thrown[0];
+  const { stdout, stderr, exitCode } = result;
+  return { how: late.signal.aborted ? "timed-out" : "exited", exitCode, stdout, stderr };
+}

@@ -1,0 +1,83 @@
+import { kinds, type Pod, type Workload } from "@microremed/cluster";
+import { type Call, durationMs, flagOf, isSet } from "../call.ts";
+import { KubectlFailure, notSimulated } from "../failures.ts";
+import { aligned } from "../print-objects.ts";
+import { findObjects, notFound, readSelection } from "../select-objects.ts";
+
+/** The pod that `pod-name`, `pod/name` or `deployment/name` stands for. */
+async function podOf(call: Call, operand: string): Promise<Pod> {
+  const { cluster, namespace = "" } = call;
+  if (!operand.includes("/")) {
+    const pod = await cluster.get(kinds.pod, namespace, operand);
+    if (!pod) throw notFound(kinds.pod, operand);
+    return pod;
+  }
+  const [object] = await findObjects(call, readSelection([operand]));
+  if (object?.kind === "Pod") return object as Pod;
+  const labels = Object.entries((object as Workload | undefined)?.spec?.selector?.matchLabels ?? {});
+  const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(",");
+  const pods = labelSelector === "" ? [] : await cluster.list(kinds.pod, { namespace, labelSelector });
+  const pod = pods.find(({ status }) => status?.phase === "Running") ?? pods[0];
+  if (!pod) throw new KubectlFailure(`error: no pods found for ${operand}`);
+  return pod;
+}
+
+const number = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+
+export async function logs(call: Call): Promise<string> {
+  const [operand, container] = call.operands;
+  if (operand === undefined) throw notSimulated("logs without the name of an object");
+  const { metadata } = await podOf(call, operand);
+  const since = flagOf(call, "since");
+  const tail = number(flagOf(call, "tail"));
+  return call.cluster.logs({
+    namespace: metadata.namespace ?? "",
+    pod: metadata.name,
+    container: flagOf(call, "container") ?? container,
+    previous: isSet(call, "previous") || undefined,
+    timestamps: isSet(call, "timestamps") || undefined,
+    tailLines: tail === undefined || tail < 0 ? undefined : tail,
+    sinceSeconds: since === undefined ? undefined : Math.ceil(durationMs(since) / 1000),
+  });
+}
+
+export interface ExecSaid {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+export async function exec(call: Call): Promise<ExecSaid> {
+  const [operand = ""] = call.operands;
+  const command = call.command.length > 0 ? call.command : call.operands.slice(1);
+  if (command.length === 0)
+    throw new KubectlFailure("error: you must specify at least one command for the container");
+  const { metadata, spec } = await podOf(call, operand);
+  const container = flagOf(call, "container") ?? spec?.containers[0]?.name ?? "";
+  const where = { namespace: metadata.namespace ?? "", pod: metadata.name, container };
+  const said = await call.cluster.exec({ ...where, command, timeoutMs: await call.timeLeft() });
+  const code = `command terminated with exit code ${said.exitCode}\n`;
+  return said.exitCode === 0 ? said : { ...said, stderr: `${said.stderr}${code}` };
+}
+
+/** `kubectl top pods [--containers]` */
+export async function top(call: Call): Promise<string> {
+  const [what = ""] = call.operands;
+  if (!/^(po|pods?)$/.test(what)) throw notSimulated(`top ${what}`);
+  const samples = await call.cluster.podMetrics(call.namespace ?? "", flagOf(call, "selector"));
+  if (samples.length === 0) throw new KubectlFailure("error: metrics not available yet");
+  const cpu = (cores: number): string => `${Math.ceil(cores * 1000)}m`;
+  const memory = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)}Mi`;
+  const rows = isSet(call, "containers")
+    ? samples.map((one) => [one.pod, one.container, cpu(one.cpuCores), memory(one.memoryBytes)])
+    : [...Map.groupBy(samples, ({ pod }) => pod)].map(([pod, parts]) => [
+        pod,
+        cpu(parts.reduce((sum, part) => sum + part.cpuCores, 0)),
+        memory(parts.reduce((sum, part) => sum + part.memoryBytes, 0)),
+      ]);
+  const head = isSet(call, "containers")
+    ? ["POD", "NAME", "CPU(cores)", "MEMORY(bytes)"]
+    : ["NAME", "CPU(cores)", "MEMORY(bytes)"];
+  return aligned(isSet(call, "no-headers") ? rows : [head, ...rows]);
+}

@@ -1,0 +1,1 @@
+export { type ProberUnderTest, testProber } from "./test-prober.ts";

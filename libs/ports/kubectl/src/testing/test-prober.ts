@@ -1,0 +1,119 @@
+import { type Cluster, kinds } from "@microremed/cluster";
+import { describe, expect, test } from "vitest";
+import type { Prober, TelemetryRun } from "../probe.types.ts";
+
+/** A prober under test, and the cluster that it reads. */
+export interface ProberUnderTest extends AsyncDisposable {
+  readonly prober: Prober;
+  /** With its administrator's rights. */
+  readonly cluster: Cluster;
+}
+
+const namespace = "field";
+const timeoutMs = 60_000;
+
+async function prepare(cluster: Cluster): Promise<string> {
+  await cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const service = (name: string, port: number) => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace },
+    spec: { selector: { app: name }, ports: [{ port }] },
+  });
+  await cluster.create(service("cart", 80));
+  await cluster.create(service("redis", 6379));
+  const container = {
+    name: "server",
+    image: "busybox",
+    command: ["sh", "-c", "echo hello; sleep 1000000"],
+    env: [{ name: "DB", value: "redis:6379" }],
+  };
+  await cluster.create({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "cart", namespace },
+    spec: {
+      selector: { matchLabels: { app: "cart" } },
+      template: { metadata: { labels: { app: "cart" } }, spec: { containers: [container] } },
+    },
+  });
+  const options = { what: "the workload", timeoutMs: 120_000, namespace, kinds: [kinds.deployment] };
+  await cluster.waitUntil(options, (view) =>
+    view.list(kinds.deployment)[0]?.status?.availableReplicas === 1 ? true : undefined,
+  );
+  await cluster.clock.sleep(60_000);
+  return cluster.agentKubeconfig(namespace, { readOnly: true });
+}
+
+/** Commands, and what must be printed. */
+const probes: readonly (readonly [command: string, printed: string | RegExp])[] = [
+  ["kubectl get deployments -o name", "deployment.apps/cart\n"],
+  ["kubectl get deploy cart -o jsonpath='{.status.readyReplicas}/{.spec.replicas}'", "1/1"],
+  [
+    `kubectl get deployment,statefulset -o jsonpath='{range .items[*]}{.metadata.name} {.status.readyReplicas}/{.spec.replicas}{"\\n"}{end}'`,
+    "cart 1/1\n",
+  ],
+  ["kubectl get pods -l app=cart --no-headers | wc -l | tr -d ' '", "1\n"],
+  ["kubectl get svc -o name | sort | head -1", "service/cart\n"],
+  ["kubectl get pods", /^NAME +READY +STATUS +RESTARTS +AGE\ncart-\S+ +1\/1 +Running +0 +\S+\n$/],
+  ["kubectl get deployment cart -o json | jq -r .spec.template.spec.containers[0].image", "busybox\n"],
+  ["kubectl exec deploy/cart -- sh -c 'echo inside'", "inside\n"],
+  ["kubectl logs deployment/cart --tail=1", "hello\n"],
+  ["kubectl top pods --containers --no-headers | awk '{print $2}'", "server\n"],
+];
+
+/** What every driver answers. */
+export function testProber(name: string, create: () => Promise<ProberUnderTest>): void {
+  describe(name, () => {
+    test("prints what is asked for, refuses what writes, and says how it failed", async () => {
+      await using under = await create();
+      const { prober, cluster } = under;
+      const kubeconfig = await prepare(cluster);
+      await using _hold = await cluster.clock.hold();
+      const ask = (command: string) => prober.runProbe({ command, kubeconfig, timeoutMs });
+      for (const [command, printed] of probes) {
+        const reply = await ask(command);
+        expect({ command, ...reply }).toMatchObject({ status: "ok", exitCode: 0 });
+        if (typeof printed === "string") expect([command, reply.output]).toEqual([command, printed]);
+        else expect(reply.output).toMatch(printed);
+      }
+      expect((await ask("kubectl delete pods --all")).status).toBe("refused");
+      expect(await ask("kubectl get deployment nobody")).toMatchObject({
+        status: "failed",
+        exitCode: 1,
+        output: expect.stringContaining('Error from server (NotFound): deployments.apps "nobody" not found'),
+      });
+      expect(await ask("kubectl get secrets -o name")).toMatchObject({
+        status: "failed",
+        output: expect.stringContaining("(Forbidden)"),
+      });
+    });
+
+    test("answers questions to the telemetry", async () => {
+      await using under = await create();
+      const { prober, cluster } = under;
+      const kubeconfig = await prepare(cluster);
+      await using _hold = await cluster.clock.hold();
+      const ask = (probe: TelemetryRun["probe"]) => prober.runTelemetry({ probe, kubeconfig, timeoutMs });
+      expect(
+        (await ask({ kind: "logs", of: "deployment/cart", previous: false, lines: 5 })).output,
+      ).toContain("hello");
+      expect((await ask({ kind: "events", of: "deployment/cart" })).output).toMatch(
+        /ScalingReplicaSet.*cart/,
+      );
+      expect((await ask({ kind: "topology" })).output).toBe(
+        [
+          "service cart (addresses: 1 up, 0 down) -> deployment/cart (1/1 ready); configured to call redis",
+          "service redis (addresses: 0 up, 0 down) -> no workload",
+        ].join("\n"),
+      );
+      expect((await ask({ kind: "metrics" })).output).toMatch(
+        /POD +NAME +CPU\(cores\) +MEMORY\(bytes\)\s+cart-/,
+      );
+      expect(await ask({ kind: "logs", of: "deployment/nobody", previous: false, lines: 5 })).toMatchObject({
+        status: "failed",
+        output: expect.stringContaining("not found"),
+      });
+    });
+  });
+}
