@@ -1,4 +1,5 @@
-import { evaluateExpression, type Variables } from "./expression.ts";
+import type { Variables } from "./cursor.ts";
+import { evaluateExpression } from "./expression.ts";
 import { notInterpreted } from "./template-error.ts";
 import { isTrue, isUndefined, textOf } from "./values.ts";
 

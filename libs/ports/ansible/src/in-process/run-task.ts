@@ -1,5 +1,5 @@
 import { type Fields, isFields, moduleOf } from "./check-interpretable.ts";
-import type { Variables } from "./expression.ts";
+import type { Variables } from "./cursor.ts";
 import { evaluateExpression } from "./expression.ts";
 import type { Place, TaskResult } from "./module.types.ts";
 import { modules } from "./modules/index.ts";
