@@ -13,7 +13,7 @@ export function catalogueOption(context: Pick<Context, "env">): Option {
   const usual = catalogueDirsIn(context);
   return new Option(
     "--catalogue <dir>",
-    "folder with entries of your own, <kind>/<name>/; may be repeated. Their code runs with your rights",
+    "folder with your own entries, <kind>/<name>/; may be repeated. Their code runs with your rights",
   )
     .default(usual, usual.length === 0 ? "CATALOGUE_DIRS" : usual.join(", "))
     .argParser((value: string, before: readonly string[]) =>

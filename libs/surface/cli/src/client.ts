@@ -10,7 +10,7 @@ export interface Connection {
   readonly tls?: TlsFiles;
 }
 
-/** Connects to a range's NATS. Throws `bus-unreachable` when nobody answers there. */
+/** Connects to a range's NATS. Throws `bus-unreachable` when no server answers there. */
 export function connectTo({ servers, user, password, tls }: Connection, log: Logger): Promise<Bus> {
   return connectNatsBus({
     servers,

@@ -10,7 +10,7 @@ export const stackFile = ".microremed/stack.json";
 
 const StackFile = z.object({ natsUrl: z.string(), natsPasswords: z.record(z.string(), z.string()) });
 
-/** As whom to connect where the local stack's file knows everybody's password. */
+/** The user to connect as; the local stack's file has the passwords of all users. */
 export type Role = "client" | "admin";
 
 /** `NATS_URL` (with `NATS_USER` and `NATS_PASSWORD`), else the local stack of this directory, else `undefined`. */
@@ -30,13 +30,13 @@ export function findConnection(env: NodeJS.ProcessEnv, role: Role = "client"): C
   return { servers: parsed.data.natsUrl, user: role, password: parsed.data.natsPasswords[role] };
 }
 
-/** A client of the running range. Throws `bus-unreachable` when there is none to be found. */
+/** A client of the running range. Throws `bus-unreachable` when there is none. */
 export async function openClient(context: Context, role: Role = "client"): Promise<RangeClient> {
   const connection = findConnection(context.env, role);
   if (!connection) {
     throw terminal(
       "bus-unreachable",
-      "no range is known here: set NATS_URL (and NATS_USER, NATS_PASSWORD), or start one with `microremed up`",
+      "no running range found: set NATS_URL (and NATS_USER, NATS_PASSWORD), or start one with `microremed up`",
     );
   }
   return connectClient(connection, context.log);

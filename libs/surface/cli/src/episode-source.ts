@@ -40,7 +40,7 @@ export async function readEpisodes(context: Context, source: string): Promise<Ep
 export async function readEpisode(context: Context, source: string): Promise<EpisodeDocument> {
   const [episode, ...more] = await readEpisodes(context, source);
   if (episode && more.length === 0) return episode;
-  const message = `${source} is ${more.length + 1} episodes; name one: a saved file, or <experiment>.<four-digit index>`;
+  const message = `${source} has ${more.length + 1} episodes; name one: a saved file, or <experiment>.<four-digit index>`;
   throw terminal("invalid-request", message);
 }
 

@@ -1,10 +1,10 @@
 /** What the command's exit code means; printed by `microremed --help`. */
 export const exitCodes = {
-  ok: { code: 0, doc: "done; for run and watch: the experiment completed, whatever its success rate" },
-  failed: { code: 1, doc: "something went wrong that is not listed below" },
+  ok: { code: 0, doc: "success; for run and watch: the experiment completed, whatever its success rate" },
+  failed: { code: 1, doc: "an error that is not listed below" },
   usage: { code: 2, doc: "a wrong argument, file or request; nothing was started" },
-  unavailable: { code: 3, doc: "NATS, a service or a needed program is missing or does not answer" },
+  unavailable: { code: 3, doc: "NATS, a service or a required program is missing or does not answer" },
   cancelled: { code: 4, doc: "the experiment was cancelled" },
-  diverged: { code: 5, doc: "a replay was not the same episode as its recording" },
+  diverged: { code: 5, doc: "a replay differs from its recording" },
   interrupted: { code: 130, doc: "stopped by Ctrl-C or SIGTERM" },
 } as const;

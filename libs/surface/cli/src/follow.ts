@@ -26,7 +26,7 @@ export async function followExperiments(
   }
 }
 
-/** How an experiment ended; `see` is told of every event on the way. Rejects with the signal's reason when aborted. */
+/** How an experiment ended; calls `see` for every event. Rejects with the signal's reason when aborted. */
 export async function untilFinished(
   client: RangeClient,
   experimentId: string,

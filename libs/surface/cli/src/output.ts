@@ -21,7 +21,5 @@ export function renderReport(report: Report, format: ReportFormat): string {
 
 /** `--output table|json` of the verbs that list things or print one result. */
 export function outputOption(): Option {
-  return new Option("-o, --output <format>", "what goes to stdout")
-    .choices(["table", "json"])
-    .default("table");
+  return new Option("-o, --output <format>", "output format").choices(["table", "json"]).default("table");
 }

@@ -30,7 +30,7 @@ export async function readJsonFile<T>(
     return parse(JSON.parse(text));
   } catch (thrown) {
     const why = AppError.from(thrown).message.slice(0, 300);
-    throw terminal("invalid-request", `${path} is no ${what} written with ${written}: ${why}`);
+    throw terminal("invalid-request", `${path} is not a ${what} written with ${written}: ${why}`);
   }
 }
 
@@ -56,7 +56,7 @@ export function checkRequest(value: unknown, where: string): ExperimentRequestIn
   throw terminal("invalid-request", `${where} has wrong fields:\n${issues.join("\n")}`);
 }
 
-/** A MicroRemed experiment file: one failure name a line; empty lines are skipped. */
+/** An experiment file: one failure name per line; empty lines are skipped. */
 export function parseSequence(text: string): string[] {
   return text
     .split(/\r?\n/)

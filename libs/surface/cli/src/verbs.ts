@@ -66,12 +66,13 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "audit",
-    summary: "measure the judge: how often it accepts a shortcut, and how often it rejects a right repair",
+    summary: "measure how often the verdict accepts a shortcut, and how often it rejects a correct repair",
     load: () => import("./commands/audit.ts").then((module) => module.auditCommand),
   },
   {
     name: "answer",
-    summary: "hand in the playbook that an episode of the method Human waits for; without one: show the task",
+    summary:
+      "submit the playbook that an episode of the method Human waits for; without --playbook, show the task",
     load: () => import("./commands/answer.ts").then((module) => module.answerCommand),
   },
   {
@@ -86,7 +87,8 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "deadletters",
-    summary: "list, show, retry and drop the messages that nobody could handle; they are kept for 30 days",
+    summary:
+      "list, show, retry and drop dead letters: messages that no service could handle, kept for 30 days",
     load: () => import("./commands/deadletters.ts").then((module) => module.deadLettersCommand),
   },
   {
@@ -106,10 +108,10 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/recover.ts").then((module) => module.recoverCommand),
   },
   list("environments", "the systems under test"),
-  list("faults", "the fault library and the levels made of it"),
+  list("faults", "the faults, and how often each suite contains them"),
   list("methods", "the methods that write playbooks"),
-  list("models", "the models that remediators know here"),
-  list("policies", "what playbooks may be allowed to do"),
+  list("models", "the configured models"),
+  list("policies", "the policies for playbooks"),
   {
     name: "manifests",
     summary: "print an environment's Kubernetes manifests",
@@ -139,7 +141,7 @@ export const verbs: readonly Verb[] = [
   {
     name: "demo",
     summary:
-      "run every published fault on online-boutique with two methods and three rule-based models: ends with a leaderboard",
+      "run every published fault on online-boutique with two methods and three rule-based models, and print a leaderboard",
     load: () => import("./commands/demo.ts").then((module) => module.demoCommand),
   },
 ];

@@ -14,18 +14,18 @@ export function answerCommand(context: Context): Command {
       if (playbook === undefined) return showTask(context, client, episode);
       const text = await readTextFile(playbook, "the playbook");
       const attempt = await client.answer(episode, text).catch(explain(episode));
-      context.terminal.say(`taken for attempt ${attempt} of ${episode}`);
+      context.terminal.say(`accepted as attempt ${attempt} of ${episode}`);
     });
 }
 
-/** What was last said to the person. */
+/** Prints the latest message to the person. */
 async function showTask({ terminal: screen }: Context, client: RangeClient, episode: string): Promise<void> {
   const conversation = await client.conversation(episode);
-  const told = conversation.findLast(({ role }) => role === "user");
-  screen.print(told?.content ?? `${episode} has not come to its method yet`);
+  const task = conversation.findLast(({ role }) => role === "user");
+  screen.print(task?.content ?? `${episode} has not reached its method yet`);
 }
 
-/** Nobody serves the subject of an episode that does not wait. */
+/** The subject of an episode that does not wait has no server. */
 const explain =
   (episode: string) =>
   (thrown: unknown): never => {

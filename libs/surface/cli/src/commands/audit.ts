@@ -35,16 +35,16 @@ export function auditCommand(context: Context): Command {
   return new Command("audit")
     .option("--env <name>", "environment (see `microremed environments`)", "online-boutique")
     .option("--failures <names>", "comma-separated; default: all")
-    .option("--runs <n>", "runs of each failure, half shortcuts and half repairs", wholeNumber(1, 10_000), 20)
-    .option("--seed <n>", "decides targets and remedies", wholeNumber(0, 100_000), 1)
-    .option("--arenas <n>", "episodes at once", wholeNumber(1, 64), 8)
+    .option("--runs <n>", "runs of each failure: half shortcuts, half repairs", wholeNumber(1, 10_000), 20)
+    .option("--seed <n>", "seed for targets and remedies", wholeNumber(0, 100_000), 1)
+    .option("--arenas <n>", "number of concurrent episodes", wholeNumber(1, 64), 8)
     .option("--time-scale <n>", "speed of embedded clusters", wholeNumber(1, 1000), 100)
     .option("--save-path <dir>", "write every episode there")
     .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
       "after",
-      "\nStarts a local range when NATS_URL is not set. See docs/scoring.md for what the two judges are.",
+      "\nStarts a local range when NATS_URL is not set. docs/scoring.md explains the two verdicts.",
     )
     .action((options: Options) => audit(context, options));
 }
@@ -69,7 +69,7 @@ async function audit(context: Context, options: Options): Promise<void> {
       if (why !== undefined)
         context.terminal.say(`${run.failure} on ${run.target}, ${run.remedy.name}: ${why}`);
       if (done % 20 === 0 || done === planned.length)
-        context.terminal.say(`${done} of ${planned.length} runs are over`);
+        context.terminal.say(`${done} of ${planned.length} runs done`);
     },
   });
   const heading = { environment: env, runs, seed, seconds: (Date.now() - startedAt) / 1000 };

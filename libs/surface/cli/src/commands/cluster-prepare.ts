@@ -16,22 +16,27 @@ interface Options {
   readonly dryRun?: boolean;
 }
 
-/** `microremed cluster prepare`: a cluster of one's own becomes one under test. */
+/** `microremed cluster prepare`: turns your cluster into a cluster under test. */
 export function clusterPrepareCommand(context: Context): Command {
   return new Command("prepare")
-    .description("install and check what a cluster under test needs, and write the services' kubeconfigs")
-    .requiredOption("--kubeconfig <path>", "of the cluster, with an administrator's rights")
-    .option("--context <name>", "of the kubeconfig; default: its current one")
+    .description(
+      "install and check the requirements of a cluster under test, and write the services' kubeconfigs",
+    )
+    .requiredOption("--kubeconfig <path>", "kubeconfig of the cluster, with an administrator's rights")
+    .option("--context <name>", "context of the kubeconfig; default: its current context")
     .option("--name <name>", "the cluster's name in the clusters file", "staging")
-    .option("--out <dir>", "where the services' kubeconfigs go: <dir>/<service>/<name>", "./kubeconfigs")
-    .option("--namespaces <name...>", "arenas that get a quota", [])
-    .option("--pods <n>", "that quota", wholeNumber(1, 10_000), 200)
-    .option("--chaos-mesh-manifests <file>", "rendered elsewhere, where there is no helm")
-    .option("--dry-run", "only say what would be done")
+    .option("--out <dir>", "directory for the services' kubeconfigs: <dir>/<service>/<name>", "./kubeconfigs")
+    .option("--namespaces <name...>", "namespaces of arenas, which get a quota", [])
+    .option("--pods <n>", "maximum pods per namespace of that quota", wholeNumber(1, 10_000), 200)
+    .option(
+      "--chaos-mesh-manifests <file>",
+      "Chaos Mesh manifests rendered elsewhere, if helm is not installed",
+    )
+    .option("--dry-run", "print the changes without making them")
     .addHelpText(
       "after",
       `
-Run again, it changes only what is missing or different.
+A second run changes only what is missing or different.
 
 Example:
   microremed cluster prepare --kubeconfig ~/.kube/config --name staging
@@ -47,7 +52,7 @@ Example:
       });
       const heading = dryRun ? "would change" : "changed";
       for (const change of changes) context.terminal.say(`${heading}: ${change}`);
-      if (changes.length === 0) context.terminal.say("nothing had to be changed");
+      if (changes.length === 0) context.terminal.say("nothing to change");
       context.terminal.print(checksTable(state.checks));
       const ok = dryRun || state.checks.every((check) => check.ok);
       process.exitCode = (ok ? exitCodes.ok : exitCodes.unavailable).code;

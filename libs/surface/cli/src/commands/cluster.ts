@@ -29,25 +29,26 @@ export function clusterCommand(context: Context): Command {
     new Command("cluster")
       // `prepare` has a --kubeconfig of its own.
       .enablePositionalOptions()
-      .option(
-        "--kubeconfig <path>",
-        "where the kubeconfig is written, one context per cluster",
-        "./kubeconfig",
-      )
+      .option("--kubeconfig <path>", "file for the kubeconfig, one context per cluster", "./kubeconfig")
       .option("--host <address>", "address to listen on", "127.0.0.1")
       .option(
         "--port <n>",
-        "of the first cluster, the others take the next; 0: any free ones",
+        "port of the first cluster; the others use the next ports; 0: any free ports",
         wholeNumber(0, 65_535),
         0,
       )
-      .option("--count <n>", "clusters, one arena each", wholeNumber(1, 8), 1)
-      .option("--time-scale <n>", "speed while somebody holds the clock", wholeNumber(1, 1000), 1)
-      .option("--seed <n>", "decides everything random in it", wholeNumber(0, 2 ** 31 - 1), 1)
-      .option("--host-name <name...>", "names that clients call it by, for its certificate", [])
-      .option("--authority <dir>", "tls.crt and tls.key of the CA to use; default: one of its own")
-      .option("--tokens <dir>", "a file with a token for each service account of the harness")
-      .option("--manifests <dir>", "YAML files of objects that every cluster starts with")
+      .option("--count <n>", "number of clusters, one arena each", wholeNumber(1, 8), 1)
+      .option(
+        "--time-scale <n>",
+        "speed of cluster time while a client holds the clock",
+        wholeNumber(1, 1000),
+        1,
+      )
+      .option("--seed <n>", "seed for everything random in the clusters", wholeNumber(0, 2 ** 31 - 1), 1)
+      .option("--host-name <name...>", "host names for the server certificate", [])
+      .option("--authority <dir>", "directory with tls.crt and tls.key of the CA to use; default: a new CA")
+      .option("--tokens <dir>", "directory with a token file for each service account of the harness")
+      .option("--manifests <dir>", "directory with YAML files of objects to create in every cluster")
       .addHelpText(
         "after",
         `

@@ -14,7 +14,7 @@ export function clustersCommand(context: Context): Command {
 
 function list(context: Context): Command {
   return new Command("list")
-    .description("list them with their arenas, and why a cluster or an arena is quarantined")
+    .description("list clusters with their arenas, and the reasons of quarantines")
     .addOption(outputOption())
     .action(async ({ output }: { output: "table" | "json" }) => {
       await using client = await openClient(context);
@@ -26,13 +26,15 @@ function list(context: Context): Command {
 function release(context: Context): Command {
   return new Command("release")
     .description(
-      "end the quarantine of a cluster and of its arenas at once, without looking whether it answers",
+      "end the quarantine of a cluster and its arenas at once, without checking whether it answers",
     )
     .argument("<name>", "the cluster")
     .action(async (name: string) => {
       await using client = await openClient(context, "admin");
       const released = await client.releaseCluster(name);
-      context.terminal.say(released ? `${name} is in use again` : `nothing of ${name} is quarantined`);
+      context.terminal.say(
+        released ? `${name} is in use again` : `neither ${name} nor any of its arenas is quarantined`,
+      );
     });
 }
 

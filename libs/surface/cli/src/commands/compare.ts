@@ -21,7 +21,7 @@ interface Options {
   readonly output: "table" | "json";
 }
 
-/** What is compared: `<file or experiment>[#model[#method[#task]]]`. */
+/** One side of the comparison: `<file or experiment>[#model[#method[#task]]]`. */
 interface Wanted {
   readonly source: string;
   readonly model: string | undefined;
@@ -33,10 +33,10 @@ export function compareCommand(context: Context): Command {
   return new Command("compare")
     .argument(
       "<a>",
-      "a report's JSON file or an experiment's id; #model, #method and #task after it choose one of several",
+      "a report's JSON file or an experiment's id; add #model, #method and #task to select one of several",
     )
-    .argument("<b>", "likewise; on both sides the same cases: the same environment, failures and seed")
-    .option("--seed <n>", "decides the draws of the bootstrap", wholeNumber(0, 2 ** 31 - 1), 1)
+    .argument("<b>", "the same; both must have the same cases: the same environment, failures and seed")
+    .option("--seed <n>", "seed of the bootstrap", wholeNumber(0, 2 ** 31 - 1), 1)
     .addOption(outputOption())
     .addHelpText(
       "after",
@@ -72,7 +72,7 @@ function pairUp(left: readonly Compared[], right: readonly Compared[]): [Compare
   const known = (side: readonly Compared[]) => side.map(({ group }) => labelOf(group)).join(", ");
   throw terminal(
     "invalid-request",
-    `no model and method is on both sides; say which with #model#method: A has ${known(left)}, B has ${known(right)}`,
+    `no model and method is on both sides; select one with #model#method: A has ${known(left)}, B has ${known(right)}`,
   );
 }
 

@@ -13,7 +13,7 @@ const longestReason = 80;
 const atMost = 100_000;
 const number = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
-/** `microremed deadletters list|show|retry|drop`: messages that nobody could handle. */
+/** `microremed deadletters list|show|retry|drop`: messages that no service could handle. */
 export function deadLettersCommand(context: Context): Command {
   const group = new Command("deadletters");
   const verbs = [list(context), show(context), retry(context), drop(context)];
@@ -23,8 +23,8 @@ export function deadLettersCommand(context: Context): Command {
 
 function list(context: Context): Command {
   return new Command("list")
-    .description("list them, oldest first")
-    .option("--limit <n>", "at most so many", wholeNumber(1, atMost), 1_000)
+    .description("list dead letters, oldest first")
+    .option("--limit <n>", "maximum number of dead letters", wholeNumber(1, atMost), 1_000)
     .addOption(outputOption())
     .action(async ({ limit, output }: { limit: number; output: "table" | "json" }) => {
       await using client = await openClient(context);
@@ -46,7 +46,7 @@ function list(context: Context): Command {
 
 function show(context: Context): Command {
   return new Command("show")
-    .description("show one with its message, and what its error means")
+    .description("show a dead letter with its message and the meaning of its error code")
     .argument("<id>", "its number", number)
     .addOption(outputOption())
     .action(async (id: number, { output }: { output: "table" | "json" }) => {
@@ -60,7 +60,7 @@ function retry(context: Context): Command {
   return changing(
     context,
     "retry",
-    "publish them again where they came from",
+    "publish dead letters again on their original subjects",
     "published again",
     (letters, id) => letters.retry(id),
   );
@@ -85,7 +85,7 @@ function changing(
       ...before,
       number(text),
     ])
-    .option("--all", "all that are stored now")
+    .option("--all", "all stored dead letters")
     .action(async (ids: readonly number[] = [], { all = false }: { all?: boolean }) => {
       if (all === ids.length > 0)
         throw terminal("invalid-request", "give the numbers of dead letters, or --all");

@@ -23,8 +23,13 @@ interface Options {
 export function demoCommand(context: Context): Command {
   return new Command("demo")
     .option("--arenas <n>", "embedded clusters", wholeNumber(1, 64), 8)
-    .option("--time-scale <n>", "their speed while somebody waits for them", wholeNumber(1, 1000), 100)
-    .option("--save-path <dir>", "where the report and the episodes go", "runs/demo")
+    .option(
+      "--time-scale <n>",
+      "speed of their time while a client waits for them",
+      wholeNumber(1, 1000),
+      100,
+    )
+    .option("--save-path <dir>", "directory for the report and the episodes", "runs/demo")
     .action(async (options: Options) => {
       await demo(context, options);
     });

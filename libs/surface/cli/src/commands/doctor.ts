@@ -10,8 +10,8 @@ import { outputOption } from "../output.ts";
 
 export function doctorCommand(context: Context): Command {
   return new Command("doctor")
-    .option("--kubeconfig <path>", "look at this cluster instead; nothing is changed on it")
-    .option("--context <name>", "of the kubeconfig; default: its current one")
+    .option("--kubeconfig <path>", "check this cluster instead; changes nothing on it")
+    .option("--context <name>", "context of the kubeconfig; default: its current context")
     .addOption(outputOption())
     .action(async ({ output, kubeconfig, context: kubeContext }: Options) => {
       if (kubeconfig !== undefined) return examineCluster(context, kubeconfig, kubeContext, output);
@@ -60,6 +60,6 @@ async function checkSandbox(env: Context["env"]): Promise<ToolCheck> {
     version: trouble === undefined ? "bubblewrap" : undefined,
     required: !isWaived,
     usedFor: "confining playbooks and probes",
-    howToGet: `${trouble ?? ""}; see docs/security.md, or set SANDBOX=none to do without${isWaived ? " (it is set)" : ""}`,
+    howToGet: `${trouble ?? ""}; see docs/security.md, or set SANDBOX=none to run without a sandbox${isWaived ? " (it is set)" : ""}`,
   };
 }

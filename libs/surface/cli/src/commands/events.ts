@@ -8,8 +8,8 @@ import type { Context } from "../context.ts";
 
 export function eventsCommand(context: Context): Command {
   return new Command("events")
-    .argument("<id>", "the experiment, or `rejected` for requests without a usable id")
-    .option("--archive <file>", "write them to a file instead; NATS keeps them 30 days")
+    .argument("<id>", "experiment id, or `rejected` for requests without a valid id")
+    .option("--archive <file>", "write the events to a file instead; NATS keeps them for 30 days")
     .addHelpText(
       "after",
       `

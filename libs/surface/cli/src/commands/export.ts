@@ -26,7 +26,7 @@ export function exportCommand(context: Context): Command {
         .choices(exportFormats.map(({ name }) => name))
         .makeOptionMandatory(),
     )
-    .option("--out <file>", "where to; default: <source>.<format's extension> in this directory")
+    .option("--out <file>", "output file; default: <source>.<format's extension> in this directory")
     .addOption(catalogueOption(context))
     .addHelpText(
       "after",

@@ -10,36 +10,36 @@ import type { Context } from "../context.ts";
 
 const withinMs = 60_000;
 
-/** `microremed recover`: what was under way when a backup was made began in arenas that have moved on since. */
+/** `microremed recover`: the work in progress of a backup refers to arenas that have changed since. */
 export function recoverCommand(context: Context): Command {
   return new Command("recover")
     .addHelpText(
       "after",
       `
-Before the injectors, remediators, executors and verifiers start, with the schedulers running. Every episode that held an
-arena gets another trial after its arena has been restored; what was done is not done again.
+Run it before the injectors, remediators, executors and verifiers start, with the schedulers running. Every episode that held an
+arena gets another trial after its arena has been restored; finished episodes are not run again.
 
 Example:
   NATS_URL=nats://nats:4222 NATS_USER=admin NATS_PASSWORD=... REDIS_URL=redis://admin:...@redis:6379 microremed recover`,
     )
     .action(async () => {
-      const begun = await beginAnew(context);
-      context.terminal.say(`${begun} episodes that were under way begin anew`);
+      const count = await restartTrials(context);
+      context.terminal.say(`${count} episodes get another trial`);
     });
 }
 
-async function beginAnew({ env, log }: Context): Promise<number> {
+async function restartTrials({ env, log }: Context): Promise<number> {
   const connection = findConnection(env, "admin");
   const url = env["REDIS_URL"];
   if (!connection || !url)
-    throw terminal("invalid-config", "recover takes NATS_URL and REDIS_URL, with the admin's passwords");
+    throw terminal("invalid-config", "recover needs NATS_URL and REDIS_URL, with the admin's passwords");
   await using bus = await connectTo(connection, log);
   const redisTls = tlsFilesFrom("REDIS", env);
   await using state = await connectRedisState({ url, log, ...(redisTls && { tls: redisTls }) });
 
   const lost = await underWay(state);
   const fences = new Map(lost.map(({ record }) => [record.id, record.arena?.fence]));
-  const what = "the schedulers to give up what was under way";
+  const what = "the schedulers to give up the stages in progress";
   await waitFor({ clock: wallClock, intervalMs: 1_000, timeoutMs: withinMs, what }, async () => {
     // A stored result may bring an episode to its next stage meanwhile: then it is that which is given up.
     const left = (await underWay(state)).filter(
@@ -51,7 +51,7 @@ async function beginAnew({ env, log }: Context): Promise<number> {
   return lost.length;
 }
 
-/** As if the stage's command had ended in the dead letters: schedulers shut out whoever may be at it, and try again. */
+/** As if the stage's command had been dead-lettered: schedulers exclude any worker on it, and try again. */
 function giveUp(
   bus: Pick<Bus, "publish">,
   { id, trial, attempt, arena, version }: EpisodeRecord,
@@ -65,7 +65,7 @@ function giveUp(
     messageId,
     deliveries: 0,
     code: "stale-lease",
-    reason: "NATS and Redis came back from a backup; the arena has moved on since it was made",
+    reason: "NATS and Redis were restored from a backup; the arena has changed since it was made",
     headers: {},
     body: JSON.stringify({ episodeId: id, trial, attempt }),
     at: Date.now(),

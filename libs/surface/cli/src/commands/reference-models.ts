@@ -8,7 +8,7 @@ import { untilAborted } from "../until-aborted.ts";
 export function referenceModelsCommand(context: Context): Command {
   return new Command("reference-models")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--port <n>", "0: any free one", wholeNumber(0, 65_535), 0)
+    .option("--port <n>", "port to listen on; 0: any free port", wholeNumber(0, 65_535), 0)
     .addOption(catalogueOption(context))
     .action(async ({ host, port, catalogue }: CatalogueOptions & { host: string; port: number }) => {
       const { faults } = await catalogueOf({ catalogue });

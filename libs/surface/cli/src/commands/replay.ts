@@ -32,10 +32,10 @@ interface Options extends CatalogueOptions {
 export function replayCommand(context: Context): Command {
   return new Command("replay")
     .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
-    .option("--manifest-path <file>", "environment file, when the episode was run with one")
+    .option("--manifest-path <file>", "environment file, if the episode was run with one")
     .option(
       "--time-scale <n>",
-      "speed of the embedded cluster while somebody waits",
+      "speed of the embedded cluster's time while a client waits for it",
       wholeNumber(1, 1000),
       60,
     )
@@ -44,7 +44,7 @@ export function replayCommand(context: Context): Command {
     .addHelpText(
       "after",
       `
-Exits with 0 when nothing but particulars (generated names, ages, numbers) differs, with 5 when it diverges.
+Exits with 0 when only details (generated names, ages, numbers) differ, with 5 when the replay diverges.
 
 Example:
   microremed replay runs/a/0003_cartservice_cpu-stress.json`,
@@ -69,7 +69,7 @@ async function replay(context: Context, recorded: EpisodeDocument, options: Opti
   return (same ? exitCodes.ok : exitCodes.diverged).code;
 }
 
-/** The case alone, with what the request set for everybody; it is the first repeat of it. */
+/** Only this case, with the settings of the request; its first repeat. */
 function requestFor(document: EpisodeDocument, byHand: boolean): ExperimentRequestInput {
   const { request, caseId, model, method } = document;
   const { id: _, clusters: __, namespace: ___, ...settings } = request;
@@ -109,7 +109,7 @@ async function runAgain(
   const { experiment, episodes } = await client.experiment(experimentId);
   const [record] = episodes;
   if (!record)
-    throw terminal("internal", `experiment ${experimentIdOf(recorded.id)} was replayed as no episode`);
+    throw terminal("internal", `experiment ${experimentIdOf(recorded.id)} has no replayed episode`);
   return episodeDocument(experiment, record, await client.conversation(record.id));
 }
 
@@ -121,7 +121,7 @@ interface Result {
 }
 
 function table({ same, recorded, replayed, divergences }: Result): string {
-  const head = `recorded ${recorded}, replayed ${replayed}: ${same ? "the same episode" : "it diverges"}`;
+  const head = `recorded ${recorded}, replayed ${replayed}: ${same ? "the same episode" : "the replay diverges"}`;
   if (divergences.length === 0) return head;
   const rows = divergences.map(({ where, kind }) => [where, kind]);
   const details = divergences

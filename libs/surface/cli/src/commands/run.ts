@@ -36,72 +36,76 @@ export function runCommand(context: Context): Command {
   return new Command("run")
     .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
     .addOption(
-      several("--model <name>", "model (see `microremed models`), may be repeated", "reference/runbook"),
+      several("--model <name>", "model (see `microremed models`); may be repeated", "reference/runbook"),
     )
     .addOption(
       several(
         "--method, --remediate-method <name>",
-        "method (see `microremed methods`), may be repeated: every model is tried with every method",
+        "method (see `microremed methods`); may be repeated: every model runs with every method",
         "ThinkRemed",
       ),
     )
     .addOption(
       several(
         "--task <name>",
-        "what the agent is asked: mitigation, detection, ...; may be repeated",
+        "task for the agent: mitigation, detection, ...; may be repeated",
         defaultTask,
       ),
     )
     .option("--repeats <n>", "runs of every case, for pass^k", wholeNumber(1, 100), 1)
     .option(
       "--experiment-path <level|file>",
-      "easy, medium, hard, a failure's name, or a file with one failure a line",
+      "easy, medium, hard, a failure's name, or a file with one failure per line",
     )
     .option(
       "--experiments <n>",
-      "episodes drawn at random when no --experiment-path is given",
+      "number of cases to draw at random when no --experiment-path is given",
       wholeNumber(1, 100_000),
       100,
     )
-    .addOption(choice("--report <kind>", "what the diagnosis report says", ReportKind, "oracle"))
-    .addOption(choice("--feedback <kind>", "what the method is told after an attempt", Feedback, "oracle"))
-    .addOption(choice("--verdict <name>", "which verdict `--feedback oracle` tells", VerdictName, "strict"))
+    .addOption(choice("--report <kind>", "content of the diagnosis report", ReportKind, "oracle"))
+    .addOption(choice("--feedback <kind>", "what the agent receives after an attempt", Feedback, "oracle"))
+    .addOption(
+      choice("--verdict <name>", "the verdict that `--feedback oracle` reports", VerdictName, "strict"),
+    )
     .addOption(
       choice("--concealment <kind>", "whether the agent can find the fault's cause", Concealment, "none"),
     )
     .addOption(choice("--persistence <kind>", "whether a new pod is a repair", Persistence, "once"))
-    .option("--policy <name>", "what playbooks may do (see `microremed policies`)", "guarded")
-    .option("--namespace <name>", "namespace of the arenas; default: the environment's own")
+    .option("--policy <name>", "policy for playbooks (see `microremed policies`)", "guarded")
+    .option("--namespace <name>", "namespace of the arenas; default: the environment's")
     .option(
       "--wait-interval <seconds>",
-      "between two looks at what cannot be watched",
+      "time between two checks of a condition that cannot be watched",
       wholeNumber(1, 300),
       10,
     )
-    .option("--injection-timeout <seconds>", "for an injected failure to show", wholeNumber(1, 3600), 30)
-    .option("--save-path <dir>", "write one JSON file per episode there")
     .option(
-      "--manifest-path <file>",
-      "environment file to deploy and restore from instead of the registered one",
+      "--injection-timeout <seconds>",
+      "time limit for an injected failure to show its symptom",
+      wholeNumber(1, 3600),
+      30,
     )
+    .option("--save-path <dir>", "write one JSON file per episode to this directory")
+    .option("--manifest-path <file>", "environment file to use instead of the registered one")
     .option("--enable-strict-restart [bool]", "redeploy the environment before every episode", yesOrNo, false)
-    .option("--seed <n>", "decides targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
-    .option("--max-attempts <n>", "T_max", wholeNumber(1, 20), 2)
+    .option("--seed <n>", "seed for targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
+    .option("--max-attempts <n>", "maximum attempts of the agent per episode (T_max)", wholeNumber(1, 20), 2)
     .addOption(
       several(
         "--budget <name=number>",
-        "what an episode may use up: probeRounds, toolCalls, tokens, seconds or cost (US dollars); may be repeated",
+        "limit per episode: probeRounds, toolCalls, tokens, seconds or cost (US dollars); may be repeated",
       ),
     )
     .option("--playbook <file>", "for the method Human: run this playbook in every attempt")
     .option(
       "--cassette <dir>",
-      "models answer from the episodes saved there (--save-path of an earlier run); nobody is called, no key is needed",
+      "answer from the saved episodes of an earlier run (its --save-path); calls no model and needs no key",
     )
-    .option("--arenas <n>", "arenas at once", wholeNumber(1, 64), 4)
+    .option("--arenas <n>", "number of arenas used at once", wholeNumber(1, 64), 4)
     .option(
       "--time-scale <n>",
-      "speed of embedded clusters while somebody waits for them",
+      "speed of embedded clusters' time while a client waits for them",
       wholeNumber(1, 1000),
       60,
     )
@@ -174,7 +178,7 @@ async function ownRange(
   const { agents } = catalogue;
   if (options.playbook === undefined && options.remediateMethod.some((name) => agents.get(name).byHand)) {
     const message =
-      "a method by hand needs --playbook FILE, or a range that `microremed answer` finds: start one with `microremed up`";
+      "this method needs a person: pass --playbook FILE, or start a range with `microremed up` and use `microremed answer`";
     throw terminal("invalid-request", message);
   }
   await checkNames(request, catalogue, options, context.env);

@@ -14,14 +14,10 @@ const overlays = ["dev", "prod", "cs-cluster"] as const;
 
 export function secretsCommand(context: Context): Command {
   return new Command("secrets")
-    .addArgument(new Argument("<overlay>", "which of k8s/overlays they are for").choices(overlays))
-    .option("--host-name <name...>", "cs-cluster: names by which the LLM side reaches it", [])
-    .option(
-      "--llm-side <file>",
-      "cs-cluster: where the Secrets for overlay cs-llm are written",
-      "llm-secrets.yaml",
-    )
-    .option("--no-certificates", "prod: leave out those that components/cert-manager brings")
+    .addArgument(new Argument("<overlay>", "overlay of k8s/overlays").choices(overlays))
+    .option("--host-name <name...>", "cs-cluster: host names by which the LLM side reaches it", [])
+    .option("--llm-side <file>", "cs-cluster: file for the Secrets of overlay cs-llm", "llm-secrets.yaml")
+    .option("--no-certificates", "prod: omit the certificates that components/cert-manager issues")
     .addHelpText(
       "after",
       `

@@ -6,9 +6,9 @@ import { readEpisode } from "../episode-source.ts";
 export function showCommand(context: Context): Command {
   return new Command("show")
     .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
-    .option("--html", "as one self-contained page")
+    .option("--html", "print one self-contained HTML page")
     .addOption(
-      new Option("-o, --output <format>", "what goes to stdout; json: the stored episode itself")
+      new Option("-o, --output <format>", "output format; json: the stored episode")
         .choices(["text", "json"])
         .default("text"),
     )

@@ -10,10 +10,10 @@ export function streamsCommand(context: Context): Command {
       "after",
       "\nExample:\n  NATS_URL=nats://nats:4222 NATS_USER=admin NATS_PASSWORD=... microremed streams",
     )
-    .option("--replicas <n>", "servers of a NATS cluster that keep each stream", wholeNumber(1, 5))
+    .option("--replicas <n>", "replicas of each stream in a NATS cluster", wholeNumber(1, 5))
     .action(async ({ replicas }: { replicas?: number }) => {
       await using client = await openClient(context, "admin");
       await client.createStreams(replicas);
-      context.terminal.say("every stream is there");
+      context.terminal.say("all streams exist");
     });
 }
