@@ -56,4 +56,4 @@ export const PolicyName = z
   .min(1)
   .max(63)
   .default("guarded")
-  .describe("what playbooks may do: open, guarded, readonly, or a policy of the operator's");
+  .describe("policy for playbooks: open, guarded, readonly, or an operator's own policy");

@@ -5,7 +5,7 @@ import { type Party, parties, type StageService } from "./parties.ts";
 import { stagesOf } from "./stages/stages.ts";
 import { streams, streamsOf } from "./streams.ts";
 
-/** As whom one may connect to NATS and Redis. */
+/** The users of NATS and Redis. */
 export const users = parties;
 export type User = Party;
 
@@ -14,7 +14,7 @@ export interface NatsRights {
   /** A subject, or a subject, a blank and the only queue group in which it may be subscribed. */
   readonly subscribe: readonly string[];
   /**
-   * May answer a request at whatever inbox it names, once. Not for whoever takes thousands of messages in ten minutes:
+   * May answer a request at the inbox it names, once. Not for users that receive thousands of messages in ten minutes:
    * NATS then notes each that has a reply subject, as all have that come from a stream, and beyond 4,096 goes through
    * all its notes at every further one.
    */
@@ -52,8 +52,8 @@ const consuming = (stream: string): string[] => [
   `$JS.ACK.${stream}.>`,
 ];
 
-/** What everybody may ask: whether JetStream and the streams are there. */
-const looking = ["$JS.API.INFO", "$JS.API.STREAM.INFO.*"];
+/** Every user may ask whether JetStream and the streams exist. */
+const inspecting = ["$JS.API.INFO", "$JS.API.STREAM.INFO.*"];
 
 /** Enough for the values that a stage keeps. */
 const stageCommands = [
@@ -104,7 +104,12 @@ function answeredBy(user: User): string[] {
 /** What follows from the catalogue: streams to take from, subjects to send to, requests to answer. */
 function natsRights(user: User, more: Partial<NatsRights> = {}): NatsRights {
   return {
-    publish: [...looking, ...streamsFor(user).flatMap(consuming), ...sentBy(user), ...(more.publish ?? [])],
+    publish: [
+      ...inspecting,
+      ...streamsFor(user).flatMap(consuming),
+      ...sentBy(user),
+      ...(more.publish ?? []),
+    ],
     subscribe: [`${inboxPrefix(user)}.>`, ...answeredBy(user), ...(more.subscribe ?? [])],
     answers: more.answers ?? answeredBy(user).length > 0,
   };
@@ -150,7 +155,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
     "model:*",
   ]),
   executor: stageRights("executor", "runs playbooks and answers probes"),
-  verifier: stageRights("verifier", "judges"),
+  verifier: stageRights("verifier", "verifies and grades"),
   client: {
     doc: "submits and cancels experiments, reads events, episodes, conversations, clusters and dead letters",
     nats: natsRights("client", {

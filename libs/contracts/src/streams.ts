@@ -51,7 +51,7 @@ export const streams = {
     retention: "workqueue",
     maxAge: hours(24 * 7),
     maxBytes: 1024 * 2 ** 20,
-    doc: "what came of each command, consumed by the scheduler",
+    doc: "the result of each command, consumed by the scheduler",
   },
   events: {
     name: "EVENTS",
@@ -59,7 +59,7 @@ export const streams = {
     retention: "limits",
     maxAge: hours(24 * 30),
     maxBytes: 1024 * 2 ** 20,
-    doc: "what happened, for people and exporters: the audit log",
+    doc: "events for people and exporters: the audit log",
   },
   deadletters: {
     name: "DEADLETTERS",
@@ -67,7 +67,7 @@ export const streams = {
     retention: "limits",
     maxAge: hours(24 * 30),
     maxBytes: 256 * 2 ** 20,
-    doc: "messages that nobody could handle, for a person",
+    doc: "messages that no service could handle, for a person to decide on",
   },
 } as const satisfies Record<string, StreamSpec>;
 

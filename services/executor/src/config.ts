@@ -7,24 +7,24 @@ export const executorConfig = {
   CLUSTERS_FILE: z
     .string()
     .min(1)
-    .describe("clusters file (YAML): the clusters whose playbooks are run here"),
+    .describe("clusters file (YAML): the clusters of the playbooks that this executor runs"),
   POLICIES_DIR: z
     .string()
     .min(1)
     .optional()
-    .describe("folder with playbook policies of your own, one YAML file each; as the scheduler's"),
+    .describe("folder with your own playbook policies, one YAML file each; the same as the scheduler's"),
   SANDBOX: z
     .enum(sandboxNames)
     .default("bubblewrap")
     .describe(
-      "what playbooks and probes are confined in; where bubblewrap is not complete the executor does not start, and none runs them without a sandbox",
+      "sandbox of playbooks and probes; if bubblewrap is not complete, the executor refuses to start; none runs them without a sandbox",
     ),
   WARM_ANSIBLE: z
     .enum(["true", "false"])
     .default("true")
     .transform((value) => value === "true")
     .describe(
-      "keep a process with Ansible imported, which runs playbooks as ansible-playbook would, only sooner",
+      "keep a process with Ansible imported, which runs playbooks like ansible-playbook but starts faster",
     ),
   CONCURRENCY: z.coerce
     .number()
@@ -32,5 +32,7 @@ export const executorConfig = {
     .min(1)
     .max(1000)
     .default(availableParallelism() + 1)
-    .describe("playbooks at once; default: one more than there are cores, for Ansible also waits"),
+    .describe(
+      "maximum concurrent playbooks; default: the number of cores plus one, because Ansible also waits",
+    ),
 };

@@ -6,8 +6,8 @@ export const injectorConfig = {
   CLUSTERS_FILE: z
     .string()
     .min(1)
-    .describe("clusters file (YAML): the clusters whose arenas are looked after here"),
-  ENVIRONMENTS_DIR: z.string().min(1).optional().describe("directory with environments of your own (YAML)"),
+    .describe("clusters file (YAML): the clusters whose arenas this injector manages"),
+  ENVIRONMENTS_DIR: z.string().min(1).optional().describe("directory with your own environments (YAML)"),
   ...catalogueConfig,
   ARENA_IDLE_MINUTES: z.coerce
     .number()
@@ -16,7 +16,13 @@ export const injectorConfig = {
     .max(525_600)
     .default(120)
     .describe(
-      "an arena that no episode used for so long gives its namespace back, to be deployed anew; 0: never",
+      "minutes after which the namespace of an unused arena is deleted; the next episode redeploys it; 0: never",
     ),
-  CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(16).describe("commands at once, per stage"),
+  CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(16)
+    .describe("maximum concurrent commands, per stage"),
 };

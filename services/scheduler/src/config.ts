@@ -14,10 +14,10 @@ export const schedulerConfig = {
     .string()
     .min(1)
     .optional()
-    .meta({ description: "folder with environment files of your own, one YAML file each" }),
+    .meta({ description: "folder with your own environment files, one YAML file each" }),
   ...catalogueConfig,
   POLICIES_DIR: z.string().min(1).optional().meta({
-    description: "folder with playbook policies of your own, one YAML file each; as the executor's",
+    description: "folder with your own playbook policies, one YAML file each; the same as the executor's",
   }),
   CONCURRENCY: z.coerce
     .number()
@@ -25,5 +25,5 @@ export const schedulerConfig = {
     .min(1)
     .max(1000)
     .default(32)
-    .meta({ description: "results handled at once", examples: ["32"] }),
+    .meta({ description: "maximum concurrent results", examples: ["32"] }),
 };

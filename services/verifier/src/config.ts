@@ -6,8 +6,14 @@ export const verifierConfig = {
   CLUSTERS_FILE: z
     .string()
     .min(1)
-    .describe("clusters file (YAML): the clusters whose arenas are judged here"),
-  ENVIRONMENTS_DIR: z.string().min(1).optional().describe("directory with environments of your own (YAML)"),
+    .describe("clusters file (YAML): the clusters whose arenas this verifier verifies"),
+  ENVIRONMENTS_DIR: z.string().min(1).optional().describe("directory with your own environments (YAML)"),
   ...catalogueConfig,
-  CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(16).describe("verifications at once"),
+  CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(16)
+    .describe("maximum concurrent verifications"),
 };

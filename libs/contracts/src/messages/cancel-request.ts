@@ -12,5 +12,5 @@ export const cancelRequest = defineMessage({
   from: ["client"],
   to: ["scheduler"],
   schema: CancelRequest,
-  doc: "Ends an experiment; running episodes are restored first.",
+  doc: "Ends an experiment; the arenas of running episodes are restored first.",
 });

@@ -7,7 +7,7 @@ export const ClusterCheck = z.strictObject({ cluster: KubeName });
 export type ClusterCheck = z.infer<typeof ClusterCheck>;
 
 export const ClusterCheckReply = z.strictObject({
-  trouble: z.string().nullable().describe("why it is not fit for use; null: it answers"),
+  trouble: z.string().nullable().describe("why the cluster cannot be used; null: it answers"),
 });
 export type ClusterCheckReply = z.infer<typeof ClusterCheckReply>;
 

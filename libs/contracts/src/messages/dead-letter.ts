@@ -3,15 +3,15 @@ import { defineMessage } from "./define-message.ts";
 
 /** A message that nobody could handle, as it is kept for a person. */
 export const DeadLetter = z.strictObject({
-  subject: z.string().describe("where the message had been published"),
-  service: z.string().describe("who could not handle it"),
+  subject: z.string().describe("the message's original subject"),
+  service: z.string().describe("the service that could not handle it"),
   messageId: z.string(),
   deliveries: z.int(),
   code: z.string(),
   reason: z.string(),
   headers: z.record(z.string(), z.string()),
-  body: z.string().describe("the message itself, at most 256 KiB of it"),
-  cut: z.boolean().default(false).describe("the message was longer than its body here"),
+  body: z.string().describe("the message, at most 256 KiB of it"),
+  cut: z.boolean().default(false).describe("the message was longer than `body`"),
   at: z.number().describe("wall clock, ms since the epoch"),
 });
 export type DeadLetter = z.output<typeof DeadLetter>;
@@ -23,5 +23,5 @@ export const deadLetter = defineMessage({
   from: ["scheduler", "injector", "remediator", "executor", "verifier"],
   to: ["scheduler", "client"],
   schema: DeadLetter,
-  doc: "A message that nobody could handle, for a person. The scheduler ends the stage that waits for it.",
+  doc: "A message that no service could handle, for a person to decide on. The scheduler ends the stage that waits for it.",
 });

@@ -27,13 +27,13 @@ export const Timeouts = z.strictObject({
     .min(10)
     .max(7200)
     .default(900)
-    .describe("deploy the environment and see it healthy"),
+    .describe("until the environment is deployed and healthy"),
   injectionSeconds: z
     .int()
     .min(1)
     .max(3600)
     .default(30)
-    .describe("from the injection to its symptom being measured"),
+    .describe("from the injection until its symptom is measured"),
   recoverySeconds: z.int().min(10).max(7200).default(300).describe("from the playbook's end to the verdict"),
   playbookSeconds: z.int().min(1).max(3600).default(300).describe("one ansible-playbook run, wall clock"),
   probeSeconds: z.int().min(1).max(300).default(10).describe("one probe command, wall clock"),
@@ -45,17 +45,15 @@ export const ExperimentRequest = z.strictObject({
   id: ExperimentId.optional().describe("submitting the same id twice starts one experiment"),
   environment: z.string().min(1).describe("name of a registered environment"),
   model: oneOrMore(ModelName).describe(
-    "name of a model, or a list: reference/noop, reference/restart, reference/runbook, reference/random, or any model the remediators know",
+    "name of a model, or a list: reference/noop, reference/restart, reference/runbook, reference/random, or any model in the remediators' models file",
   ),
   method: oneOrMore(z.string().min(1))
     .prefault("ThinkRemed")
-    .describe(
-      "name of a registered method, or a list: every model is tried with every method on the same cases",
-    ),
+    .describe("name of a registered method, or a list: every model runs with every method on the same cases"),
   task: oneOrMore(TaskName)
     .prefault(defaultTask)
-    .describe("what the agent is asked, or a list: mitigation (repair the system), detection, ..."),
-  repeats: z.int().min(1).max(100).default(1).describe("how often each case is run, for pass^k"),
+    .describe("name of a task, or a list: mitigation (repair the system), detection, ..."),
+  repeats: z.int().min(1).max(100).default(1).describe("runs of each case, for pass^k"),
   failures: FailurePlan.default("easy").describe(
     "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",
   ),
@@ -64,14 +62,14 @@ export const ExperimentRequest = z.strictObject({
     .min(1)
     .max(100_000)
     .optional()
-    .describe("numbers of the plan's cases, from 0, that are to be run; default: all"),
+    .describe("numbers of the cases to run, from 0; default: all"),
   seed: z
     .int()
     .min(0)
     .max(2 ** 31 - 1)
     .default(1)
-    .describe("decides targets and random draws"),
-  namespace: KubeName.optional().describe("namespace of the arenas; default: the environment's own"),
+    .describe("seed for targets and random draws"),
+  namespace: KubeName.optional().describe("namespace of the arenas; default: the environment's"),
   maxAttempts: z
     .int()
     .min(1)
@@ -80,19 +78,19 @@ export const ExperimentRequest = z.strictObject({
     .describe("T_max: rounds of generate, execute, verify per episode (SoloGen always has one)"),
   maxProbes: z.int().min(0).max(100).default(12).describe("probe commands per attempt"),
   report: ReportKind.default("oracle").describe(
-    "what the diagnosis report says: the failed service and category, the measured symptoms, or nothing",
+    "content of the diagnosis report: the failed service and category, the measured symptoms, or nothing",
   ),
   feedback: Feedback.default("oracle").describe(
-    "what the method gets to know after an attempt: the verdict, the measurements in words, or only what its playbook printed; without the verdict, attempts go on until the method is content",
+    "what the method receives after an attempt: the verdict, the measurements in words, or only its playbook's output; without the verdict, attempts continue until the method ends the episode",
   ),
   verdict: VerdictName.default("strict").describe(
-    "which verdict `feedback: oracle` gives; the outcome is the strict one's, MicroRemed's is a column beside it",
+    "the verdict that `feedback: oracle` reports; the outcome always follows the strict verdict, and reports show the published rules' verdict in a separate column",
   ),
   concealment: Concealment.default("none").describe(
-    "neutral: chaos objects are out of the agent's sight and reach",
+    "neutral: the agent can neither see nor reach chaos objects",
   ),
   persistence: Persistence.default("once").describe(
-    "rearm: a new pod is no repair where the fault defines a right action",
+    "rearm: a new pod is not a repair if the fault defines a right action",
   ),
   budgets: Budgets.prefault({}),
   playbook: z
@@ -100,14 +98,16 @@ export const ExperimentRequest = z.strictObject({
     .min(1)
     .max(maxPlaybookLength)
     .optional()
-    .describe("for the method Human: run this in every attempt; default: wait for `microremed answer`"),
+    .describe(
+      "for the method Human: playbook to run in every attempt; default: wait for `microremed answer`",
+    ),
   maxParallel: z.int().min(1).max(1000).default(8).describe("arenas this experiment may hold at once"),
   priority: z
     .int()
     .min(0)
     .max(9)
     .default(5)
-    .describe("share of free arenas against other experiments: 9 gets ten times what 0 gets"),
+    .describe("share of free arenas relative to other experiments: 9 gets ten times as many as 0"),
   waitInterval: z
     .int()
     .min(1)

@@ -11,7 +11,7 @@ export const PlaybookAnswer = z.strictObject({
 export type PlaybookAnswer = z.infer<typeof PlaybookAnswer>;
 
 export const PlaybookAnswerReply = z.strictObject({
-  attempt: z.int().min(1).describe("the attempt that the playbook was taken for"),
+  attempt: z.int().min(1).describe("the attempt that the playbook was accepted for"),
 });
 export type PlaybookAnswerReply = z.infer<typeof PlaybookAnswerReply>;
 
@@ -23,5 +23,5 @@ export const playbookAnswer = defineMessage({
   to: ["remediator"],
   schema: PlaybookAnswer,
   reply: PlaybookAnswerReply,
-  doc: "A person's playbook for an episode whose method waits for it (request and reply; nobody answers when none waits).",
+  doc: "A person's playbook for an episode whose method waits for it (request and reply; no responder when no episode waits).",
 });

@@ -16,7 +16,7 @@ export const Probe = z.discriminatedUnion("kind", [
     kind: z.literal("logs"),
     of: TelemetryObject.describe("a pod, or <kind>/<name>"),
     container: KubeName.optional(),
-    previous: z.boolean().default(false).describe("of the container before its last restart"),
+    previous: z.boolean().default(false).describe("logs of the container before its last restart"),
     lines: z.int().min(1).max(1000).default(100),
   }),
   z.strictObject({
@@ -41,7 +41,7 @@ export type ProbeRequest = z.infer<typeof ProbeRequest>;
 export const ProbeReply = z.strictObject({
   status: z.enum(["ok", "failed", "timed-out", "refused"]),
   exitCode: z.int().nullable(),
-  output: z.string().describe("stdout and stderr, clipped in the middle; for refused: why"),
+  output: z.string().describe("stdout and stderr, clipped in the middle; for refused: the reason"),
 });
 export type ProbeReply = z.infer<typeof ProbeReply>;
 
@@ -53,5 +53,5 @@ export const probeRequest = defineMessage({
   to: ["executor"],
   schema: ProbeRequest,
   reply: ProbeReply,
-  doc: "Observe the arena: one read-only command, or a question to its telemetry (request and reply, no stream).",
+  doc: "Observe the arena: one read-only command, or one telemetry query (request and reply, no stream).",
 });

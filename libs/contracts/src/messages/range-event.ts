@@ -58,7 +58,7 @@ export const EpisodeAdvanced = z.strictObject({
   trial: z.int(),
   attempt: z.int(),
   cluster: z.string().nullable(),
-  note: z.string().describe("what just happened, in words"),
+  note: z.string().describe("the event, in words"),
 });
 
 export const EpisodeFinished = z.strictObject({
@@ -91,5 +91,5 @@ export const rangeEvent = defineMessage({
   from: ["scheduler"],
   to: ["client"],
   schema: RangeEvent,
-  doc: "What happened, for people and exporters. `<episode>` is `-` for events of the whole experiment.",
+  doc: "An event, for people and exporters. `<episode>` is `-` for events of the whole experiment.",
 });

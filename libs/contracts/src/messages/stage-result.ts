@@ -16,5 +16,5 @@ export const stageResult = defineMessage({
   from: [...new Set(stageNames.map((name) => stages[name].service))],
   to: ["scheduler"],
   schema: StageResult,
-  doc: "What came of a command; `stage` says which. Each service publishes those of its own stages.",
+  doc: "The result of a command of the given `stage`. Each service publishes the results of its own stages.",
 });

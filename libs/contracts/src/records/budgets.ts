@@ -11,26 +11,26 @@ export const Budgets = z.strictObject({
     .max(1000)
     .default(40)
     .describe("model answers that call a tool to observe the system"),
-  toolCalls: z.int().min(0).max(10_000).default(120).describe("calls of tools, the failed ones included"),
+  toolCalls: z.int().min(0).max(10_000).default(120).describe("tool calls, including failed ones"),
   tokens: z.int().min(1).max(100_000_000).default(1_000_000).describe("prompt and completion tokens"),
   seconds: z
     .int()
     .min(1)
     .max(86_400)
     .default(3600)
-    .describe("wall clock of model calls and tools; waits for a provider's rate limit do not count"),
+    .describe("wall clock of model calls and tools, without waits for a provider's rate limit"),
   cost: z
     .number()
     .min(0)
     .nullable()
     .default(null)
     .describe(
-      "US dollars at the models file's prices; null: no bound. A model without prices is refused under a bound",
+      "US dollars at the models file's prices; null: no limit. With a limit, a model without prices is refused",
     ),
 });
 export type Budgets = z.infer<typeof Budgets>;
 
 export const BudgetName = z
   .enum(["probeRounds", "toolCalls", "tokens", "seconds", "cost", "context"])
-  .describe("context: of the model, not of the request");
+  .describe("context: the model's limit, not the request's");
 export type BudgetName = z.infer<typeof BudgetName>;

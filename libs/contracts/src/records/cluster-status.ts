@@ -5,7 +5,9 @@ import { KubeName } from "../ids.ts";
 export const ClusterQuarantine = z.strictObject({
   reason: z.string(),
   since: z.number().describe("wall clock, ms since the epoch"),
-  until: z.number().describe("wall clock, ms: it is not taken back before, and then once it answers"),
+  until: z
+    .number()
+    .describe("wall clock, ms: the quarantine lasts at least until then, and then until the cluster answers"),
 });
 export type ClusterQuarantine = z.infer<typeof ClusterQuarantine>;
 
@@ -16,7 +18,7 @@ export const ClusterStatus = z.strictObject({
     z.strictObject({
       slot: z.int().min(0),
       state: z.enum(["free", "leased", "quarantined"]),
-      episode: z.string().nullable().describe("that holds it"),
+      episode: z.string().nullable().describe("the episode that holds the arena"),
       deployed: z.string().nullable().describe("`<environment>@<namespace of the request>`; null: nothing"),
       reason: z.string().nullable().describe("why it is quarantined"),
     }),

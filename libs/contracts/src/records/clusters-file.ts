@@ -14,15 +14,13 @@ export const ClusterEntry = z.strictObject({
     .url()
     .optional()
     .describe(
-      "base URL of a Prometheus that scrapes the cluster's programs, with labels `namespace` and `pod`: the requests of arenas are read from it instead of from every program's exporter; methods may ask it about their arena alone",
+      "base URL of a Prometheus that scrapes the cluster's programs, with labels `namespace` and `pod`: requests in arenas are read from it instead of from each program's exporter; methods may query it about their own arena only",
     ),
   drain: z
     .boolean()
     .optional()
-    .describe(
-      "true: no new episodes; those that are under way are finished. To be set before an entry is removed",
-    ),
-  clock: z.url().optional().describe("where the cluster's own clock is served; default: the wall clock"),
+    .describe("true: no new episodes; running ones are finished. Set it before you remove an entry"),
+  clock: z.url().optional().describe("URL of the cluster's clock; default: the wall clock"),
 });
 export type ClusterEntry = z.infer<typeof ClusterEntry>;
 

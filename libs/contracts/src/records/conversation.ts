@@ -8,7 +8,7 @@ export const ToolCall = z.strictObject({
   extra: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("fields of the provider's that must come back with the call, e.g. a thought signature"),
+    .describe("provider's fields that must be sent back with the call, e.g. a thought signature"),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 

@@ -10,7 +10,7 @@ import { upgradeEpisode } from "./upgrade-episode.ts";
  */
 export const EpisodeDocument = z.strictObject({
   metadata: z.record(z.string(), z.unknown()),
-  request: ExperimentRequest.describe("of its experiment, defaults filled in"),
+  request: ExperimentRequest.describe("request of its experiment, with defaults"),
   ...EpisodeRecord.shape,
   conversation: Conversation,
 });

@@ -12,10 +12,10 @@ import { Baseline, Damage, InjectionEvidence, OracleVerdict } from "./verdict.ts
 /** A failed injection after which the case was drawn again: on a fresh arena, then on the next target. */
 export const Redraw = z.strictObject({
   trial: z.int().min(1),
-  target: z.string().describe("where the failure did not show"),
+  target: z.string().describe("target on which the failure had no effect"),
   arena: Arena.nullable(),
   reason: z.string(),
-  verdict: OracleVerdict.nullable().describe("what was measured; null: it was not even injected"),
+  verdict: OracleVerdict.nullable().describe("the measurements; null: the failure was not injected"),
 });
 export type Redraw = z.infer<typeof Redraw>;
 
@@ -28,14 +28,16 @@ export const StageTiming = z.strictObject({
   waitedUntil: z
     .number()
     .optional()
-    .describe("until then at least, no service had taken the command; absent: it never waited for long"),
+    .describe("at least until then, no service had taken the command; absent: it never waited long"),
   endedAt: z.number().nullable(),
 });
 export type StageTiming = z.infer<typeof StageTiming>;
 
 /** Everything known of one episode: the state machine's record in Redis. */
 export const EpisodeRecord = z.strictObject({
-  recordVersion: z.literal(2).describe("of this shape; records of 0.1.0 have none and are read as this"),
+  recordVersion: z
+    .literal(2)
+    .describe("version of this schema; records of 0.1.0 have none and are converted"),
   id: EpisodeId,
   experimentId: ExperimentId,
   ...PlannedEpisode.shape,
@@ -45,7 +47,7 @@ export const EpisodeRecord = z.strictObject({
     .int()
     .min(1)
     .describe(
-      "which try of the harness: after a harness error or a failed injection there is another one on a fresh arena",
+      "number of the trial: after a harness error or a failed injection another one runs on a fresh arena",
     ),
   attempt: z.int().min(0).describe("round within the trial; 0 before the first"),
   arena: Arena.nullable(),
@@ -54,13 +56,13 @@ export const EpisodeRecord = z.strictObject({
   steps: z.array(Step).describe("of the present trial"),
   redraws: z.array(Redraw),
   outcome: Outcome.nullable(),
-  reason: z.string().nullable().describe("why this outcome, in words"),
+  reason: z.string().nullable().describe("the reason of the outcome, in words"),
   error: ErrorInfo.nullable(),
   restored: z
     .enum(["reset", "redeployed", "quarantined"])
     .nullable()
-    .describe("how the arena got back to its baseline"),
-  damage: Damage.nullable().describe("what the remedies left changed; null: it was not compared"),
+    .describe("how the arena was restored to its baseline"),
+  damage: Damage.nullable().describe("changes that the remedies left; null: not compared"),
   timings: z.array(StageTiming),
 });
 export type EpisodeRecord = z.infer<typeof EpisodeRecord>;

@@ -11,7 +11,7 @@ export const ExperimentRecord = z.strictObject({
   request: ExperimentRequest,
   status: ExperimentStatus,
   episodes: z.int().min(1),
-  harnessVersion: z.string().default("unknown").describe("of the scheduler that planned it"),
+  harnessVersion: z.string().default("unknown").describe("version of the scheduler that planned it"),
   submittedAt: z.number().describe("wall clock, ms"),
   finishedAt: z.number().nullable(),
 });

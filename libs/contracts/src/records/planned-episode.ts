@@ -10,15 +10,15 @@ export const PlannedEpisode = z.strictObject({
     .string()
     .min(1)
     .describe(
-      "<seed>/<number in the plan>/<failure>/<target>, and @<task> where it is not mitigation: the same for every model, method and repeat, so that they can be compared case by case",
+      "<seed>/<number in the plan>/<failure>/<target>, and @<task> for tasks other than mitigation; the same for every model, method and repeat, so that they can be compared case by case",
     ),
-  task: TaskName.optional().describe("what the agent is asked; absent: mitigation"),
+  task: TaskName.optional().describe("the task; absent: mitigation"),
   model: ModelName,
   method: z.string().min(1),
-  repeat: z.int().min(1).describe("which run of the case, from 1"),
+  repeat: z.int().min(1).describe("number of the run of the case, from 1"),
   alternatives: z
     .array(z.string().min(1))
-    .describe("targets that are taken in turn when the failure does not show on the target"),
+    .describe("targets to try in turn when the failure has no effect on the target"),
 });
 export type PlannedEpisode = z.infer<typeof PlannedEpisode>;
 

@@ -21,8 +21,11 @@ export const mostObservations = 200;
 const call = {
   kind: z.literal("observe"),
   tool: z.string().max(100),
-  arguments: z.unknown().describe("as text where the agent wrote no JSON"),
-  result: z.string().max(observedCharacters).describe("its beginning; all of it is in the conversation"),
+  arguments: z.unknown().describe("text if the agent wrote no JSON"),
+  result: z
+    .string()
+    .max(observedCharacters)
+    .describe("the beginning; the whole result is in the conversation"),
   usage: CallUsage.nullable().describe(
     "of the model's answer, on the first call in it; null: none was asked",
   ),
@@ -32,29 +35,29 @@ const call = {
 export const Observation = z.strictObject({
   ...call,
   startedAt: z.number().nullable().describe("wall clock, ms since the epoch; null: not known"),
-  milliseconds: z.number().min(0).nullable().describe("null: it was not run"),
+  milliseconds: z.number().min(0).nullable().describe("null: not run"),
 });
 export type Observation = z.infer<typeof Observation>;
 
 /** What a turn of the agent cost, on the step that it ended with. */
 export const TurnCost = z.strictObject({
   usage: Usage,
-  probes: z.int().min(0).describe("observations, also those that are no steps any more"),
+  probes: z.int().min(0).describe("observations, including those that are no longer steps"),
   settings: ModelSettings.optional().describe("absent: no model was asked"),
 });
 export type TurnCost = z.infer<typeof TurnCost>;
 
 const place = {
-  number: z.int().min(1).describe("from 1, through the trial"),
+  number: z.int().min(1).describe("from 1, within the trial"),
   attempt: z.int().min(1),
   startedAt: z.number().nullable().describe("wall clock, ms since the epoch; null: not known"),
   endedAt: z.number().nullable(),
-  clusterTime: z.number().nullable().describe("at which it began, ms; null: not known"),
+  clusterTime: z.number().nullable().describe("cluster time of its start, ms; null: not known"),
 };
 
 const graded = {
   turn: TurnCost,
-  verdict: Verdict.nullable().describe("what was measured after it; null: nothing was"),
+  verdict: Verdict.nullable().describe("measured after it; null: not measured"),
 };
 
 /** A tool that reads. */
@@ -66,9 +69,9 @@ export const ActStep = z.strictObject({
   kind: z.literal("act"),
   tool: z.string().max(100),
   arguments: z.record(z.string(), z.unknown()),
-  result: Execution.nullable().describe("null: it has not ended"),
+  result: Execution.nullable().describe("null: not ended"),
   ...graded,
-  grade: Grade.nullable().describe("of the system after it; null: not graded"),
+  grade: Grade.nullable().describe("grade of the system after it; null: not graded"),
 });
 
 /** An answer to the task, or that there is none. */

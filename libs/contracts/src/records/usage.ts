@@ -8,8 +8,8 @@ export const Tokens = z.strictObject({
     .int()
     .min(0)
     .default(0)
-    .describe("those of promptTokens that came from the provider's cache"),
-  reasoningTokens: z.int().min(0).default(0).describe("those of completionTokens that were thinking"),
+    .describe("part of promptTokens that came from the provider's cache"),
+  reasoningTokens: z.int().min(0).default(0).describe("part of completionTokens that was thinking"),
 });
 export type Tokens = z.infer<typeof Tokens>;
 
@@ -22,12 +22,12 @@ export const Usage = z.strictObject({
     .min(0)
     .nullable()
     .default(null)
-    .describe("money at the models file's prices, US dollars; null: a model in it has no prices"),
+    .describe("cost at the models file's prices, US dollars; null: a model has no prices"),
   estimatedTokens: z
     .int()
     .min(0)
     .describe(
-      "characters of the stored conversation / 4: MicroRemed's estimate, for comparison with its numbers",
+      "characters of the stored conversation / 4: the published benchmark's estimate, to compare with its numbers",
     ),
 });
 export type Usage = z.infer<typeof Usage>;

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 /** One number that an oracle or injection check used. */
 export const Measurement = z.strictObject({
-  name: z.string().describe("what was measured, e.g. cpu usage of cartservice-abc/server"),
-  value: z.number().nullable().describe("null: it could not be measured, which is never good news"),
+  name: z.string().describe("measured quantity, e.g. cpu usage of cartservice-abc/server"),
+  value: z.number().nullable().describe("null: it could not be measured, which fails the oracle"),
   unit: z.string(),
-  threshold: z.number().nullable().describe("what it was compared with"),
+  threshold: z.number().nullable().describe("the value that it was compared with"),
   at: z.number().describe("cluster time, ms since the epoch"),
 });
 export type Measurement = z.infer<typeof Measurement>;
@@ -14,7 +14,7 @@ export type Measurement = z.infer<typeof Measurement>;
 export const OracleVerdict = z.strictObject({
   oracle: z.string(),
   passed: z.boolean(),
-  reason: z.string().describe("why, in words"),
+  reason: z.string().describe("the reason, in words"),
   measurements: z.array(Measurement),
 });
 export type OracleVerdict = z.infer<typeof OracleVerdict>;
@@ -33,29 +33,35 @@ export type MicroRemedVerdict = z.infer<typeof MicroRemedVerdict>;
  */
 export const DisruptionPhase = z.strictObject({
   seconds: z.number().describe("how long the part lasted"),
-  requests: z.number().nullable().describe("that the entry would have got at the baseline's rate"),
-  failed: z.number().nullable().describe("of them, answered with an error or never made"),
+  requests: z
+    .number()
+    .nullable()
+    .describe("requests that the entry would have received at the baseline's rate"),
+  failed: z.number().nullable().describe("requests of these that failed or were never made"),
   slow: z
     .number()
     .nullable()
-    .describe("of them, answered later than the objective that the healthy system met"),
-  violationSeconds: z.number().nullable().describe("failed and slow ones as seconds of the baseline's rate"),
+    .describe("requests of these that were answered later than the healthy system's objective"),
+  violationSeconds: z
+    .number()
+    .nullable()
+    .describe("failed and slow requests, in seconds of the baseline's rate"),
   podsRestarted: z.int().describe("pods of the arena that were replaced or restarted in place"),
 });
 export type DisruptionPhase = z.infer<typeof DisruptionPhase>;
 
 /** What the episode cost its users, each part by when it happened. */
 export const Disruption = z.strictObject({
-  injection: DisruptionPhase.describe("from right before the injection to the start of the first playbook"),
+  injection: DisruptionPhase.describe("from just before the injection to the start of the first playbook"),
   remedy: DisruptionPhase.nullable().describe("from there to the verdict; null: no playbook was run"),
   mitigatedSeconds: z
     .number()
     .nullable()
-    .describe("from the injection until the symptom was first measured to be gone; null: it was not"),
+    .describe("from the injection until the symptom was gone; null: it never was"),
   recoveredSeconds: z
     .number()
     .nullable()
-    .describe("from the injection until everything was in order and stayed so; null: it did not"),
+    .describe("from the injection until the system recovered for good; null: it did not"),
 });
 export type Disruption = z.infer<typeof Disruption>;
 
@@ -66,7 +72,7 @@ export const Verdict = z.strictObject({
   oracles: z.array(OracleVerdict),
   clusterSeconds: z.number().describe("cluster time that the verification took"),
   microremed: MicroRemedVerdict,
-  observation: z.string().describe("what was measured, in words and without any judgement"),
+  observation: z.string().describe("the measurements in words, without a verdict"),
   disruption: Disruption,
 });
 export type Verdict = z.infer<typeof Verdict>;
@@ -77,7 +83,7 @@ export const Damage = z.strictObject({
     z.strictObject({
       where: z
         .enum(["target", "arena", "cluster"])
-        .describe("the failed workload, something else of its arena, or something outside of the arena"),
+        .describe("the failed workload, another object of its arena, or an object outside of the arena"),
       what: z.enum(["added", "removed", "changed"]),
       object: z.string().describe("kind/name, outside of the arena kind/namespace/name"),
       detail: z.string().describe("fields in words, e.g. limits of container server: cpu 200m -> none"),
@@ -88,10 +94,14 @@ export type Damage = z.infer<typeof Damage>;
 
 /** Who asks whom, and how that went while all was well. */
 export const EdgeBaseline = z.strictObject({
-  edge: z.string().describe("`<workload>` for what it serves, `<workload> -> <address>` for what it asks"),
+  edge: z
+    .string()
+    .describe(
+      "`<workload>` for requests that it serves, `<workload> -> <address>` for requests that it sends",
+    ),
   perSecond: z.number().describe("requests"),
   success: z.number().min(0).max(1).describe("share of requests without an error"),
-  p95Ms: z.number().describe("upper bound of the histogram bucket that holds the 95th percentile"),
+  p95Ms: z.number().describe("upper bound of the histogram bucket with the 95th percentile"),
 });
 export type EdgeBaseline = z.infer<typeof EdgeBaseline>;
 
@@ -126,7 +136,9 @@ export const InjectionEvidence = z.strictObject({
   nodes: z
     .array(z.string())
     .optional()
-    .describe("where the pods ran that were hit; absent: it does not matter to the fault"),
-  requests: RequestReading.optional().describe("of the entry, before the injection; absent: not measured"),
+    .describe("nodes of the affected pods; absent: not relevant to the fault"),
+  requests: RequestReading.optional().describe(
+    "requests of the entry before the injection; absent: not measured",
+  ),
 });
 export type InjectionEvidence = z.infer<typeof InjectionEvidence>;

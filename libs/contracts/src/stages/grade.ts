@@ -9,7 +9,7 @@ export const GradeCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
   task: TaskName.default(defaultTask),
-  answer: z.unknown().describe("what was submitted; null: nothing"),
+  answer: z.unknown().describe("the submitted answer; null: none"),
   baseline: Baseline,
   injection: InjectionEvidence,
   persistence: Persistence.optional().describe("absent: once"),
@@ -33,9 +33,9 @@ export const grade = defineStage({
     z.strictObject({
       status: z.literal("ok"),
       grade: Grade,
-      verdict: Verdict.nullable().describe("null: the task did not ask for it"),
+      verdict: Verdict.nullable().describe("null: not part of the task"),
     }),
     failed,
   ]),
-  doc: "Grade what was submitted or done as the task says; for mitigation, run the failure's oracles until they hold or the deadline passes.",
+  doc: "Grade the answer or the repair by the task's rules. For mitigation: run the failure's oracles until they pass or the deadline is over.",
 });

@@ -28,5 +28,5 @@ export const inject = defineStage({
     }),
     failed,
   ]),
-  doc: "Measure the baseline, inject the failure, prove that it is there.",
+  doc: "Measure the baseline, inject the failure, and prove that it has its effect.",
 });

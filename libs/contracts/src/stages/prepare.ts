@@ -4,7 +4,7 @@ import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 export const PrepareCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
-  redeploy: z.boolean().describe("start from nothing even if the arena is in order"),
+  redeploy: z.boolean().describe("redeploy even if the arena is at its baseline"),
   timeoutSeconds: z.int(),
 });
 export type PrepareCommand = z.infer<typeof PrepareCommand>;
@@ -20,9 +20,9 @@ export const prepare = defineStage({
   body: z.discriminatedUnion("status", [
     z.strictObject({
       status: z.literal("ok"),
-      deployed: z.boolean().describe("false: the arena was in order"),
+      deployed: z.boolean().describe("false: the arena was at its baseline"),
     }),
     failed,
   ]),
-  doc: "Deploy the environment into the arena if needed, and see it healthy.",
+  doc: "Deploy the environment into the arena if needed, and wait until it is healthy.",
 });

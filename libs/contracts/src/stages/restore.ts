@@ -22,9 +22,9 @@ export const restore = defineStage({
     z.strictObject({
       status: z.literal("ok"),
       how: z.enum(["reset", "redeployed"]),
-      damage: Damage.nullable().describe("what was found changed before the restore"),
+      damage: Damage.nullable().describe("changes found before the restore"),
     }),
     failed,
   ]),
-  doc: "Remove the failure and bring the arena back to its baseline, or redeploy it.",
+  doc: "Remove the failure and restore the arena to its baseline, or redeploy it.",
 });

@@ -11,7 +11,7 @@ export const Diagnosis = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("oracle").describe("the failed service and the failure category") }),
   z.strictObject({
     kind: z.literal("symptoms"),
-    measurements: z.array(Measurement).describe("as the failure was proven"),
+    measurements: z.array(Measurement).describe("measurements that proved the failure"),
   }),
   z.strictObject({ kind: z.literal("none") }),
 ]);
@@ -19,21 +19,19 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 
 /** What came of the attempt before. */
 export const AttemptFeedback = z.strictObject({
-  execution: z.string().describe("what the last playbook printed, or why none was run"),
+  execution: z.string().describe("output of the last playbook, or the reason why none ran"),
   recovered: z
     .boolean()
     .optional()
-    .describe("the verdict that the request chose; absent: kept from the method"),
-  observation: z.string().optional().describe("what was measured, in words; absent: kept from the method"),
+    .describe("the verdict that the request chose; absent: withheld from the method"),
+  observation: z.string().optional().describe("the measurements in words; absent: withheld from the method"),
 });
 export type AttemptFeedback = z.infer<typeof AttemptFeedback>;
 
 export const SolveCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
-  task: TaskName.optional().describe(
-    "what the agent is asked, by its name in the catalogue; absent: mitigation",
-  ),
+  task: TaskName.optional().describe("name of the task in the catalogue; absent: mitigation"),
   method: z.string(),
   model: ModelName,
   maxAttempts: z.int().min(1),
@@ -41,10 +39,10 @@ export const SolveCommand = z.strictObject({
   probeSeconds: z.int().min(1),
   modelSeconds: z.int().min(1),
   budgets: Budgets.prefault({}),
-  playbook: z.string().nullable().default(null).describe("of the request, for the method Human"),
+  playbook: z.string().nullable().default(null).describe("playbook of the request, for the method Human"),
   seed: z.string(),
   diagnosis: Diagnosis.optional().describe("absent: oracle"),
-  feedbackKind: Feedback.optional().describe("what `feedback` may say; absent: oracle"),
+  feedbackKind: Feedback.optional().describe("kind of `feedback`; absent: oracle"),
   feedback: AttemptFeedback.nullable().describe("null on the first attempt"),
 });
 export type SolveCommand = z.infer<typeof SolveCommand>;
@@ -79,22 +77,24 @@ export const solve = defineStage({
     }),
     z.strictObject({
       status: z.literal("submit"),
-      answer: z.unknown().describe("as the task's answer schema says"),
-      source: z.enum(["tool-call", "text"]).optional().describe("as of an action"),
+      answer: z.unknown().describe("matches the task's answer schema"),
+      source: z.enum(["tool-call", "text"]).optional().describe("as for an action"),
       ...turn,
     }),
     z.strictObject({
       status: z.literal("done"),
-      reason: z.string().describe("the method is content; possible only where the verdict is kept from it"),
+      reason: z
+        .string()
+        .describe("the method ends the episode; possible only if the verdict is withheld from it"),
       ...turn,
     }),
     z.strictObject({
       status: z.literal("nothing"),
       reason: z.string().describe("why there is neither an action nor an answer"),
-      exhausted: BudgetName.optional().describe("the budget that ran out, after which no attempt can follow"),
+      exhausted: BudgetName.optional().describe("the budget that ran out; no attempt follows"),
       ...turn,
     }),
     failed,
   ]),
-  doc: "Run one turn of the method, ending in an action, in an answer to the task, or in nothing.",
+  doc: "Run one turn of the method. It ends with an action, an answer to the task, or nothing.",
 });

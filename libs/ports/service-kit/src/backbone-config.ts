@@ -3,8 +3,8 @@ import { z } from "zod";
 function tlsFiles<P extends "NATS" | "REDIS">(prefix: P, when: string) {
   const file = (description: string) => z.string().min(1).optional().meta({ description });
   return {
-    [`${prefix}_CA_FILE`]: file(`PEM file of the authority that its certificate is checked with; ${when}`),
-    [`${prefix}_CERT_FILE`]: file("PEM file of our own certificate, where it asks for one"),
+    [`${prefix}_CA_FILE`]: file(`PEM file of the CA that signed the server's certificate; ${when}`),
+    [`${prefix}_CERT_FILE`]: file("PEM file of the service's own certificate, if the server requires one"),
     [`${prefix}_KEY_FILE`]: file("PEM file of that certificate's key"),
   } as Record<`${P}_CA_FILE` | `${P}_CERT_FILE` | `${P}_KEY_FILE`, ReturnType<typeof file>>;
 }
@@ -20,7 +20,7 @@ export const backboneConfig = {
     }),
   NATS_USER: z.string().optional().meta({ description: "user name at NATS, with NATS_PASSWORD" }),
   NATS_PASSWORD: z.string().optional().meta({ description: "password at NATS, with NATS_USER" }),
-  ...tlsFiles("NATS", "tls:// in NATS_URL, or the server asking for it, turns encryption on"),
+  ...tlsFiles("NATS", "TLS is on with tls:// in NATS_URL, or if the server requires it"),
   REDIS_URL: z
     .url({ protocol: /^rediss?$/ })
     .default("redis://127.0.0.1:6379")
@@ -28,11 +28,11 @@ export const backboneConfig = {
       description: "Redis server, user and password included; rediss:// encrypts",
       examples: ["redis://scheduler:password@127.0.0.1:6379"],
     }),
-  ...tlsFiles("REDIS", "rediss:// in REDIS_URL turns encryption on"),
+  ...tlsFiles("REDIS", "TLS is on with rediss:// in REDIS_URL"),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"])
     .default("info")
-    .meta({ description: "least severity of the log lines written", examples: ["info"] }),
+    .meta({ description: "lowest severity of the log lines to write", examples: ["info"] }),
   HEALTH_HOST: z
     .string()
     .default("127.0.0.1")
@@ -43,5 +43,8 @@ export const backboneConfig = {
     .min(0)
     .max(65_535)
     .default(0)
-    .meta({ description: "their port; 0: any free one, named in the log", examples: ["9090"] }),
+    .meta({
+      description: "port of /healthz, /readyz and /metrics; 0: any free port, named in the log",
+      examples: ["9090"],
+    }),
 } as const;

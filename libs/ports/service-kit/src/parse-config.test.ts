@@ -29,7 +29,7 @@ test("names every wrong variable with what it is for and an example", () => {
     "REDIS_URL",
     "CONCURRENCY",
     "redis://scheduler:password@",
-    "any free one",
+    "any free port",
   ]) {
     expect(message).toContain(text);
   }

@@ -13,35 +13,34 @@ export const tracingConfig = {
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
-      description: "OTLP/HTTP receiver; setting it turns traces on",
+      description: "OTLP/HTTP receiver; setting it turns tracing on",
       examples: ["http://127.0.0.1:4318"],
     }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
-      description: "the same for traces alone, path included",
+      description: "the same for traces only, including the path",
       examples: ["http://127.0.0.1:4318/v1/traces"],
     }),
   OTEL_TRACES_EXPORTER: z
     .enum(["otlp", "none"])
     .optional()
     .meta({
-      description:
-        "none: no traces whatever else is set; otlp: traces, without an endpoint to http://localhost:4318",
+      description: "none: tracing is off; otlp: tracing is on, by default to http://localhost:4318",
       examples: ["otlp"],
     }),
   OTEL_SDK_DISABLED: z
     .string()
     .default("false")
     .transform((value) => value.toLowerCase() === "true")
-    .meta({ description: "true: no traces whatever else is set", examples: ["true"] }),
+    .meta({ description: "true: tracing is off", examples: ["true"] }),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocols
     .default("http/protobuf")
-    .meta({ description: "how spans are encoded; gRPC is not spoken", examples: ["http/protobuf"] }),
+    .meta({ description: "encoding of spans; gRPC is not supported", examples: ["http/protobuf"] }),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocols
     .optional()
-    .meta({ description: "the same for traces alone", examples: ["http/json"] }),
+    .meta({ description: "the same for traces only", examples: ["http/json"] }),
   OTEL_TRACES_SAMPLER: z
     .enum([
       "always_on",
@@ -52,22 +51,25 @@ export const tracingConfig = {
       "parentbased_traceidratio",
     ])
     .default("parentbased_always_on")
-    .meta({ description: "which traces are kept", examples: ["parentbased_traceidratio"] }),
+    .meta({
+      description: "sampler that decides which traces to keep",
+      examples: ["parentbased_traceidratio"],
+    }),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .meta({ description: "the part of the traces that a ratio sampler keeps", examples: ["0.1"] }),
+    .meta({ description: "share of traces that a ratio sampler keeps", examples: ["0.1"] }),
   OTEL_BSP_SCHEDULE_DELAY: milliseconds
     .default(5_000)
-    .meta({ description: "pause between two exports, ms", examples: ["5000"] }),
+    .meta({ description: "delay between two exports, ms", examples: ["5000"] }),
   OTEL_BSP_MAX_QUEUE_SIZE: spans
     .default(2_048)
-    .meta({ description: "spans that wait to be exported; more are dropped", examples: ["2048"] }),
+    .meta({ description: "maximum queued spans; further ones are dropped", examples: ["2048"] }),
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: spans
     .default(512)
-    .meta({ description: "spans of one export", examples: ["512"] }),
+    .meta({ description: "maximum spans per export", examples: ["512"] }),
 } as const;
 
 export type TracingConfig = z.output<z.ZodObject<typeof tracingConfig>>;
