@@ -5,8 +5,12 @@ import { pathToFileURL } from "node:url";
 /** Directories of users whose entries have no node_modules of their own. */
 const served = new Set<string>();
 
-/** What an entry may import without installing it. */
-const isOurs = (specifier: string): boolean => /^(@microremed\/catalogue|zod)(\/|$)/.test(specifier);
+/** What an entry may import without installing it, and the module that it then gets: ours, so that there is one. */
+const ours: ReadonlyMap<string, string> = new Map([
+  ["@microremed/catalogue", import.meta.resolve("@microremed/catalogue")],
+  ["@microremed/catalogue/environment", import.meta.resolve("@microremed/catalogue/environment")],
+  ["zod", import.meta.resolve("zod")],
+]);
 
 /** From now on code below the directory gets `@microremed/catalogue` and `zod` from this installation. */
 export function serveImportsOf(dir: string): void {
@@ -16,10 +20,9 @@ export function serveImportsOf(dir: string): void {
   registerHooks({
     resolve(specifier, context, next) {
       const { parentURL = "" } = context;
-      const inside = [...served].some((prefix) => parentURL.startsWith(prefix));
-      return inside && isOurs(specifier)
-        ? next(specifier, { ...context, parentURL: import.meta.url })
-        : next(specifier, context);
+      const isInside = [...served].some((prefix) => parentURL.startsWith(prefix));
+      const url = isInside ? ours.get(specifier) : undefined;
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
     },
   });
 }
