@@ -20,9 +20,11 @@ export function serveImportsOf(dir: string): void {
   registerHooks({
     resolve(specifier, context, next) {
       const { parentURL = "" } = context;
-      const isInside = [...served].some((prefix) => parentURL.startsWith(prefix));
-      const url = isInside ? ours.get(specifier) : undefined;
-      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+      if (![...served].some((prefix) => parentURL.startsWith(prefix))) return next(specifier, context);
+      const url = ours.get(specifier);
+      if (url !== undefined) return { url, shortCircuit: true };
+      const from = specifier.startsWith("zod/") ? import.meta.url : parentURL;
+      return next(specifier, { ...context, parentURL: from });
     },
   });
 }
