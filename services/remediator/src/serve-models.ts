@@ -51,7 +51,10 @@ export async function serveModels(options: ServeModelsOptions): Promise<AsyncDis
   const looking = (async () => {
     while (!stopping.signal.aborted) {
       await look().catch((thrown: unknown) => {
-        log.warn({ error_message: AppError.from(thrown).message }, "looking for models that wait failed");
+        log.warn(
+          { error_message: AppError.from(thrown).message },
+          "the search for models with waiting turns failed",
+        );
       });
       await delay(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

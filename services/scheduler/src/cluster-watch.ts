@@ -60,7 +60,7 @@ async function troubleOf({ bus, log }: Deps, cluster: string): Promise<string | 
     return trouble;
   } catch (thrown) {
     const { message } = AppError.from(thrown);
-    log.debug({ cluster, error_message: message }, "nobody could check a cluster");
+    log.debug({ cluster, error_message: message }, "no injector could check a cluster");
     return message;
   }
 }

@@ -55,7 +55,7 @@ export const generousResources: Remedy = {
 
 export const raiseALittle: Remedy = {
   name: "raise-a-little",
-  doc: "raises the wrong limits to where an idle program looks calm, below what the workload asks for",
+  doc: "raises the wrong limits to where an idle program seems healthy, below what the workload requests",
   commands: (patient) => [
     jsonPatch(patient, [
       {

@@ -10,7 +10,7 @@ import {
 /** The target container's CPU usage is back at its baseline, under limits that still stand. */
 export default defineOracle({
   name: "cpu",
-  description: "the CPU usage of every replica is what it was, under limits that still stand",
+  description: "the CPU usage of every replica is as before, with its limits in place",
   cost: 10,
   baseline: (round) => usageBaseline(cpuMeter, round),
   measure: async (round) =>

@@ -10,7 +10,7 @@ import {
 /** The target container's memory usage is back at its baseline, under limits that still stand. */
 export default defineOracle({
   name: "memory",
-  description: "the memory usage of every replica is what it was, under limits that still stand",
+  description: "the memory usage of every replica is as before, with its limits in place",
   cost: 15,
   baseline: (round) => usageBaseline(memoryMeter, round),
   measure: async (round) =>

@@ -42,7 +42,7 @@ export function judgeRequests(
     return judged(
       "requests",
       own.problems,
-      "the entry answers; no program reports its requests, so the edges behind it are not judged",
+      "the entry answers; no program reports its requests, so the edges behind it are not checked",
       own.measurements,
     );
   }

@@ -47,7 +47,7 @@ test("metrics that are gone, or an entry that could not be asked, are never good
 test("a system whose programs report nothing is judged by its entry, and the verdict says so", () => {
   expect(judgeRequests(entry(33), [], undefined, undefined, 0)).toMatchObject({
     passed: true,
-    reason: expect.stringContaining("the edges behind it are not judged"),
+    reason: expect.stringContaining("the edges behind it are not checked"),
   });
 });
 

@@ -22,13 +22,13 @@ const restart: Remedy = {
 
 const reschedule: Remedy = {
   name: "reschedule",
-  doc: "deletes the pods, which are made anew where there is room",
+  doc: "deletes the pods, which are recreated where there is room",
   commands: (patient) => [`${kubectl(patient)} delete pod -l ${podSelector(patient)} --wait=false`],
 };
 
 const scaleOutThenReplace: Remedy = {
   name: "scale-out-then-replace",
-  doc: "adds a replica first, replaces the old ones and scales back, so that somebody always serves",
+  doc: "adds a replica first, replaces the old ones and scales back, so that at least one always serves",
   applies: ({ workload }) => workload.kind === "Deployment",
   commands: (patient) => {
     const { replicas } = patient.workload;

@@ -29,7 +29,7 @@ const onTarget: readonly Remedy[] = [
   },
   {
     name: "delete-service",
-    doc: "restarts the pods and deletes their Service, so that nobody can ask them",
+    doc: "restarts the pods and deletes their Service, so that no client can reach them",
     applies: (patient) => servicesOf(patient).length > 0,
     commands: (patient) => [
       `${kubectl(patient)} delete service ${servicesOf(patient).join(" ")}`,

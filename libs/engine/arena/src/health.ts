@@ -35,7 +35,9 @@ function healthProblems({ environment }: ArenaContext, view: ClusterView): strin
   const pods = Map.groupBy(view.list(kinds.pod), ({ metadata }) =>
     workloadOfPod(environment, metadata.labels),
   );
-  const alien = (pods.get(undefined) ?? []).map(({ metadata }) => `pod ${metadata.name} is no part of it`);
+  const alien = (pods.get(undefined) ?? []).map(
+    ({ metadata }) => `pod ${metadata.name} does not belong to it`,
+  );
   const problems = Object.entries(environment.workloads).flatMap(([name, { replicas }]) => {
     const problem = workloadProblem(workloads.get(name), pods.get(name) ?? [], replicas);
     return problem === undefined ? [] : [`${name} ${problem}`];

@@ -48,7 +48,7 @@ export async function tryReset(arena: ArenaContext, reset: () => Promise<void>):
   } catch (error) {
     const code = error instanceof AppError ? error.code : "";
     if (!["restore-failed", "environment-unhealthy", "deadline-exceeded"].includes(code)) throw error;
-    arena.log.warn({ namespace: arena.namespace, error: String(error) }, "deploying anew");
+    arena.log.warn({ namespace: arena.namespace, error: String(error) }, "redeploying");
     return false;
   }
 }

@@ -92,7 +92,7 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
   const given = "reason" in body ? body.reason : "the task allows no such thing";
   const end = { kind: "submit", tool: nothingTool, arguments: null, reason: given } as const;
   const next = endOfTurn(seen, { ...end, turn, verdict: null, result: null }, now);
-  if (body.status === "done") return content(next, plan, `the method is content: ${given}`, now);
+  if (body.status === "done") return content(next, plan, `the method ended the episode: ${given}`, now);
   const what = plan.task.answered ? "answer" : "playbook";
   const reason = `the model gave no ${what}: ${given}`;
   // To leave a healthy system alone is the right thing; that it is healthy is seen by grading.

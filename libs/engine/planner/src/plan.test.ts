@@ -28,7 +28,7 @@ test("runs single cases of a plan as the whole plan would", () => {
     all[3],
   ]);
   const beyond = () => planCases({ failures: "hard", seed: 7, cases: [3, 80] }, boutique, catalogue);
-  expect(beyond).toThrow("there is no case 80: the plan's 80 cases are counted from 0");
+  expect(beyond).toThrow("there is no case 80: the plan has 80 cases, numbered from 0");
 });
 
 test("takes a level, a failure's sequence, a list, or a number", () => {

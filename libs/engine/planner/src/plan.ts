@@ -101,7 +101,7 @@ function wantedOf({ cases: wanted }: Drawn, { count, at }: Cases): Cases {
   if (beyond === undefined) return { count: wanted.length, at: (position) => at(wanted[position] ?? 0) };
   throw terminal(
     "invalid-request",
-    `there is no case ${beyond}: the plan's ${count} cases are counted from 0`,
+    `there is no case ${beyond}: the plan has ${count} cases, numbered from 0`,
   );
 }
 

@@ -30,6 +30,6 @@ export function sequenceNamed(plan: string, { faults, suites }: Named): readonly
   if (faults.has(fault)) return Array<string>(casesPerFault).fill(fault);
   throw terminal(
     "unknown-failure",
-    `there is no level or failure ${JSON.stringify(plan)}; known: ${oneOf(sequenceNames({ faults, suites }))}`,
+    `no level or failure is called ${JSON.stringify(plan)}; known: ${oneOf(sequenceNames({ faults, suites }))}`,
   );
 }

@@ -13,7 +13,7 @@ export interface Answer {
 /** The answer to the text of a chat completion request, whatever it says. */
 export function answerChat(body: string, library: Library): Answer {
   const json = parseJson(body);
-  if (json === undefined) return failure(400, "the body is no JSON");
+  if (json === undefined) return failure(400, "the body is not JSON");
   const parsed = ChatCompletionRequest.safeParse(json);
   if (parsed.success)
     return { status: 200, body: complete(parsed.data, library, Math.floor(Date.now() / 1000)) };

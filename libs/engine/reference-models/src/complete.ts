@@ -32,7 +32,7 @@ export function complete(request: ChatCompletionRequest, library: Library, creat
 const proseMessage = {
   role: "assistant",
   content:
-    "This is a rule-based policy, no language model: it answers MicroRemed's failure reports only, and found none.",
+    "This is a rule-based policy, not a language model: it answers MicroRemed's failure reports only, and found none.",
 };
 
 function moveOf(policy: Policy, situation: Situation, library: Library): Move {

@@ -95,7 +95,7 @@ const hello = { model: "reference/noop", messages: [{ role: "user", content: "he
 test("bad requests are answered with what is wrong", async () => {
   await using models = await startReferenceModels({ faults });
   const { url } = models;
-  expect(await ask(url, "{")).toMatchObject({ status: 400, text: expect.stringContaining("no JSON") });
+  expect(await ask(url, "{")).toMatchObject({ status: 400, text: expect.stringContaining("not JSON") });
   expect(await ask(url, { model: "reference/noop" })).toMatchObject({
     status: 400,
     text: expect.stringContaining("messages"),
@@ -116,7 +116,7 @@ test("bad requests are answered with what is wrong", async () => {
 test("a chat without a failure report gets prose, and usage adds up", async () => {
   await using models = await startReferenceModels({ faults });
   const reply = JSON.parse((await ask(models.url, hello)).text);
-  expect(reply.choices[0].message.content).toContain("no language model");
+  expect(reply.choices[0].message.content).toContain("not a language model");
   expect(reply.usage.total_tokens).toBe(reply.usage.prompt_tokens + reply.usage.completion_tokens);
 });
 

@@ -45,7 +45,7 @@ function checkFault({ entry, file }: Placed<Fault>, oracles: ReadonlyMap<string,
       : [problem("recovery", `its symptom "${entry.symptom}" among them: what shows it must be gone`)]),
     ...(["ready", "serving"] as const)
       .filter((name) => oracles.has(name) && !entry.recovery.includes(name))
-      .map((name) => problem("recovery", `"${name}" among them: no recovery is judged without it`)),
+      .map((name) => problem("recovery", `"${name}" among them: every recovery is checked with it`)),
     ...(parameters.success
       ? []
       : parameters.error.issues.map(({ path }) =>
@@ -61,6 +61,6 @@ function twice(placed: readonly Placed<{ readonly name: string }>[]): Problem[] 
     first.set(entry.name, other ?? file);
     return other === undefined
       ? []
-      : [{ place: file, field: "name", expected: `a name of its own: ${other} has "${entry.name}" too` }];
+      : [{ place: file, field: "name", expected: `a unique name: ${other} has "${entry.name}" too` }];
   });
 }

@@ -47,6 +47,6 @@ function published(tools: readonly Placed<Tool>[]): Problem[] {
     const other = first.get(name);
     first.set(name, other ?? file);
     if (other === undefined || entry.publishedAs === undefined) return [];
-    return [{ place: file, field: "publishedAs", expected: `a name of its own: ${other} has "${name}" too` }];
+    return [{ place: file, field: "publishedAs", expected: `a unique name: ${other} has "${name}" too` }];
   });
 }

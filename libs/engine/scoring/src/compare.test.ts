@@ -69,14 +69,14 @@ test("pairs the runs of the same case and tests who repaired more", () => {
   expect(comparison.warnings).toEqual([]);
 });
 
-test("controls and what was not judged are in no pair, and the latter is said", () => {
+test("controls and runs without a verdict are in no pair, and the latter are reported", () => {
   const a = aReport("a", [aRow(0), aRow(1), aRow(2, { failure: "none", caseId: "1/2/none/cart" })]);
   const b = aReport("b", [aRow(0), aRow(1, { outcome: "injection-failed" })]);
   const comparison = compareGroups({ report: a, group }, { report: b, group }, 1);
   expect(comparison.pairs).toBe(1);
   expect(comparison.warnings).toEqual([
-    "1 of 2 runs of A have no judged counterpart: 1/1/cpu-stress/cart run 1 (remediated)",
-    "1 of 2 runs of B have no judged counterpart: 1/1/cpu-stress/cart run 1 (injection-failed)",
+    "1 of 2 runs of A have no counterpart with a verdict: 1/1/cpu-stress/cart run 1 (remediated)",
+    "1 of 2 runs of B have no counterpart with a verdict: 1/1/cpu-stress/cart run 1 (injection-failed)",
   ]);
 });
 
@@ -98,7 +98,7 @@ test("warns when the cases or the settings differ", () => {
   expect(warnings.join("\n")).toMatch(/seed differs: 1 and 2\nfeedback differs: oracle and none/);
   const later = compareGroups({ report: a, group }, { report: { ...a, harnessVersion: "2.0.0" }, group }, 1);
   expect(later.warnings).toEqual(["MicroRemed differs: 1.2.3 and 2.0.0"]);
-  expect(warnings.at(-1)).toBe("there is no pair: nothing can be compared");
+  expect(warnings.at(-1)).toBe("no runs can be paired, so there is nothing to compare");
   expect({ p, success }).toEqual({ p: 1, success: null });
 });
 

@@ -177,7 +177,7 @@ function warningsOf(
     const shown = some.slice(0, 3).map((row) => `${runOf(row)} (${row.outcome ?? "running"})`);
     const more = some.length > shown.length ? ", ..." : "";
     return [
-      `${some.length} of ${rows.length} runs of ${side} have no judged counterpart: ${shown.join(", ")}${more}`,
+      `${some.length} of ${rows.length} runs of ${side} have no counterpart with a verdict: ${shown.join(", ")}${more}`,
     ];
   };
   const harness =
@@ -189,6 +189,6 @@ function warningsOf(
     ...differing.map((name) => `${name} differs: ${a.request[name]} and ${b.request[name]}`),
     ...alone(left, "A"),
     ...alone(right, "B"),
-    ...(pairs.length === 0 ? ["there is no pair: nothing can be compared"] : []),
+    ...(pairs.length === 0 ? ["no runs can be paired, so there is nothing to compare"] : []),
   ];
 }

@@ -52,7 +52,7 @@ function commonSettings(rows: readonly EpisodeRow[]): ModelSettings | null {
   const different = [...new Map(all.map((settings) => [settings.stated, settings])).values()];
   if (different.length === 0) return null;
   return {
-    stated: different.map(({ stated }) => stated).join("; changed meanwhile to: "),
+    stated: different.map(({ stated }) => stated).join("; changed later to: "),
     deviations: [...new Set(different.flatMap(({ deviations }) => deviations))],
   };
 }

@@ -11,7 +11,7 @@ export function renderComparison(comparison: Comparison): string {
     `A  ${sideLine(a)}`,
     `B  ${sideLine(b)}`,
     "",
-    `${pairs} pairs (the same case and run, judged on both sides): ${passed} by both ${both}, only by A ${onlyA}, only by B ${onlyB}, by neither ${neither}`,
+    `${pairs} pairs (the same case and run, with a verdict on both sides): ${passed} by both ${both}, only by A ${onlyA}, only by B ${onlyB}, by neither ${neither}`,
     "",
     plainTable(comparisonTable(comparison)),
     "",
@@ -24,7 +24,7 @@ export function renderComparison(comparison: Comparison): string {
 function sideLine(side: Side): string {
   const { remediated, injected, successRate, successInterval } = side.summary;
   const rate = `${remediated}/${injected} = ${percent(successRate)} ${percentInterval(successInterval)}`;
-  return `${side.experimentId}: ${groupLabel(side)} on ${side.environment}; all judged episodes: ${rate}`;
+  return `${side.experimentId}: ${groupLabel(side)} on ${side.environment}; all episodes with a verdict: ${rate}`;
 }
 
 function comparisonTable({ a, b, success, measures, p }: Comparison): Table {

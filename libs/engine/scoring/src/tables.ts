@@ -11,7 +11,7 @@ export function headingTable(report: Report): Table {
     ["repeats", String(request.repeats), "1"],
     ["report", request.report, "oracle"],
     ["feedback", request.feedback, "oracle"],
-    ["verdict told", request.verdict, "strict"],
+    ["feedback verdict", request.verdict, "strict"],
     ["concealment", request.concealment, "none"],
     ["persistence", request.persistence, "once"],
   ];
@@ -72,7 +72,7 @@ export function qualityTable(groups: readonly Group[]): Table {
   return [
     [
       ...names,
-      "MicroRemed's rules",
+      "published rules",
       "95 % interval",
       "left damage",
       "controls intact",

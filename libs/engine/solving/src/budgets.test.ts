@@ -27,7 +27,7 @@ test.each<[Partial<Budgets>, number, string]>([
   expect(result).toMatchObject({
     status: "nothing",
     exhausted: Object.keys(budgets)[0],
-    reason: `the episode's budget is used up: ${words}${budgets.seconds ? " of thinking and looking" : ""}`,
+    reason: `the episode's budget is used up: ${words}${budgets.seconds ? " of model calls and tools" : ""}`,
   });
   expect(turn.requests).toHaveLength(modelCalls);
   expect(unpairedCalls(turn.stored)).toEqual([]);

@@ -22,7 +22,7 @@ export async function takeByHand(context: TurnContext, opening: readonly ChatMes
   return {
     status: "nothing",
     exhausted: "seconds",
-    reason: `nobody gave a playbook within ${budgets.seconds} s`,
+    reason: `no playbook was submitted within ${budgets.seconds} s`,
     ...costOf(turn, offer),
   };
 }

@@ -39,7 +39,7 @@ test("a person who does not answer is an outcome with its reason", async () => {
   expect(await play("Human", aTurn([]))).toMatchObject({
     status: "nothing",
     exhausted: "seconds",
-    reason: "nobody gave a playbook within 3600 s",
+    reason: "no playbook was submitted within 3600 s",
   });
 });
 

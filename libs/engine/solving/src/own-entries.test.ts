@@ -100,6 +100,6 @@ test("what is wrong with them is named: the place, and what was expected there",
       - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "run_playbook"
       - DIR/agents/three/index.js, tasks: expected names of tasks (detection, mitigation), not "guessing"
       - DIR/tools/two/index.js, kind: expected "observe": the only tool of "act" is run_playbook
-      - DIR/tools/two/index.js, publishedAs: expected a name of its own: libs/catalogue/tools/get-logs/index.ts has "get_logs" too"
+      - DIR/tools/two/index.js, publishedAs: expected a unique name: libs/catalogue/tools/get-logs/index.ts has "get_logs" too"
   `);
 });

@@ -51,7 +51,7 @@ function observes(answer: Answer, offer: Offer): boolean {
 export function ranOut(spent: Spent, budgets: Budgets): RanOut | undefined {
   if (spent.tokens >= budgets.tokens) return out("tokens", `${spent.tokens} of ${budgets.tokens} tokens`);
   if (spent.seconds >= budgets.seconds) {
-    return out("seconds", `${Math.round(spent.seconds)} of ${budgets.seconds} s of thinking and looking`);
+    return out("seconds", `${Math.round(spent.seconds)} of ${budgets.seconds} s of model calls and tools`);
   }
   if (budgets.cost !== null && spent.cost >= budgets.cost) {
     return out("cost", `$${spent.cost.toFixed(4)} of $${budgets.cost}`);

@@ -43,7 +43,7 @@ test("shows prompts, calls, observations, playbooks with their difference, tasks
     "+# and wait",
     "Remove what disturbs hello-service  k3s-control-plane  changed",
     "strict verdict: recovered",
-    "MicroRemed's rules: recovered",
+    "published rules: recovered",
     "oracle cpu: passed",
     "what users saw; mitigated after",
     "--- damage",

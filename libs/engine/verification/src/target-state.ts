@@ -16,10 +16,7 @@ export async function observeTarget(context: OracleContext): Promise<TargetState
   const subject = context.subject ?? context.target;
   const place = targetOf(environment, subject);
   if (!place) {
-    throw terminal(
-      "invalid-request",
-      `${environment.name} has no workload that ${JSON.stringify(subject)} stands for`,
-    );
+    throw terminal("invalid-request", `${environment.name} has no workload ${JSON.stringify(subject)}`);
   }
   const { name, workload: spec, container } = place;
   const kind = spec.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;

@@ -155,7 +155,7 @@ async function refuseExpired(
   if (!status.present || (status.expiresAt !== null && at < status.expiresAt)) return;
   throw terminal(
     "fault-expired",
-    `${fault.name} on ${context.target} ended by itself ${Math.round((at - expiresAt) / 1000)} s ago; the verdict would credit nobody's repair`,
+    `${fault.name} on ${context.target} ended by itself ${Math.round((at - expiresAt) / 1000)} s ago; a verdict would not show who repaired it`,
     { expiresAt },
   );
 }

@@ -9,7 +9,7 @@ export function patientOf(
   target: string,
 ): Patient {
   const place = targetOf(environment, fault.showsOn?.(environment, target) ?? target);
-  if (!place) throw terminal("internal", `${environment.name} has no workload that ${target} stands for`);
+  if (!place) throw terminal("internal", `${environment.name} has no workload for the target ${target}`);
   const { name, workload, container } = place;
   return { environment, namespace, target, name, workload, container: container.name };
 }

@@ -53,7 +53,7 @@ export function auditTable(heading: AuditHeading, outcome: AuditOutcome): string
       ["microremed", inWords(falsePositives.microremed), inWords(falseNegatives.microremed)],
     ]),
     "",
-    `${outcome.judged.length} runs judged, ${outcome.unjudged.length} not, in ${Math.round(heading.seconds)} s`,
+    `${outcome.judged.length} runs with a verdict, ${outcome.unjudged.length} without, in ${Math.round(heading.seconds)} s`,
   ].join("\n");
 }
 

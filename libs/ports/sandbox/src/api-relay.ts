@@ -76,7 +76,7 @@ function connectTo({ host, port, proxy }: Target, signal: AbortSignal): Promise<
 function connectDirectly(host: string, port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true, signal });
-    socket.setTimeout(CONNECT_WITHIN_MS, () => socket.destroy(new Error("nobody answered in time")));
+    socket.setTimeout(CONNECT_WITHIN_MS, () => socket.destroy(new Error("no answer in time")));
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.setTimeout(0);

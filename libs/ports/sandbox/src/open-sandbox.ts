@@ -80,7 +80,7 @@ async function detect(searchPath: string): Promise<FoundSandbox> {
   if (!bwrap) return { trouble: "bubblewrap (bwrap) is not installed" };
   const { ansible } = tools;
   if (ansible && !ansible.real.startsWith("/usr/"))
-    return { trouble: `${ansible.real} is outside /usr, which alone is in the sandbox` };
+    return { trouble: `${ansible.real} is outside /usr, and the sandbox contains only /usr` };
   let trouble = "";
   for (const candidate of candidates(bwrap.path, tools)) {
     const why = await tryOut(candidate);

@@ -19,7 +19,7 @@ function parseObjects(text: string, where: string): KubeObject[] {
     if (parsed.success) return parsed.data as KubeObject;
     throw terminal(
       "invalid-config",
-      `${where}: document ${index + 1} is no Kubernetes object: ${z.prettifyError(parsed.error)}`,
+      `${where}: document ${index + 1} is not a Kubernetes object: ${z.prettifyError(parsed.error)}`,
     );
   });
 }

@@ -31,7 +31,7 @@ export async function act(
   context: ActContext,
 ): Promise<StageBody<"act">> {
   const { tool, arguments: args } = command;
-  if (tool !== playbookTool) return rejected(`there is no tool ${JSON.stringify(tool)} that acts`);
+  if (tool !== playbookTool) return rejected(`no tool called ${JSON.stringify(tool)} can act`);
   const { playbook } = args;
   if (typeof playbook !== "string") return rejected(`${playbookTool} takes a playbook as text`);
   return { status: "ok", execution: await execute(playbook, command, deps, context) };

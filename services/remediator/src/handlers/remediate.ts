@@ -81,6 +81,6 @@ function seeded(endpoint: ModelEndpoint, seed: string): ModelEndpoint {
 const nobody: ChatClient = {
   model: "nobody",
   complete: async () => {
-    throw terminal("internal", "an agent by hand asked a model");
+    throw terminal("internal", "an agent that needs a person called a model");
   },
 };

@@ -16,7 +16,7 @@ export function checkReferences(environment: Environment): string[] {
 
 function checkTargets({ targets, dataMounts, workloads }: Environment): string[] {
   const known = (name: string): boolean => name in workloads;
-  const expected = "is no workload; name one of those below workloads";
+  const expected = "is not a workload; use the name of one below workloads";
   const mounts = Object.entries(dataMounts).flatMap(([name, path]) => {
     if (!known(name)) return [`dataMounts.${name}: "${name}" ${expected}`];
     if (path in (workloads[name]?.containers[0]?.volumeMounts ?? {})) return [];
@@ -46,7 +46,7 @@ function checkWorkload(environment: Environment, path: string, workload: Workloa
   for (const [name, volume] of Object.entries(workload.volumes)) {
     const at = `${path}.volumes.${name}`;
     if (volume.type === "configMap" && !(volume.name in environment.configMaps))
-      problems.push(`${at}.name: "${volume.name}" is no config map; define it below configMaps`);
+      problems.push(`${at}.name: "${volume.name}" is not a config map; define it below configMaps`);
     if (volume.type === "claim" && workload.kind !== "StatefulSet")
       problems.push(
         `${at}: a Deployment has no volume claims; make it a StatefulSet or the volume an emptyDir`,
@@ -55,7 +55,7 @@ function checkWorkload(environment: Environment, path: string, workload: Workloa
   workload.calls.forEach((call, index) => {
     const at = `${path}.calls[${index}]`;
     if (!(call.to in environment.workloads))
-      problems.push(`${at}.to: "${call.to}" is no workload; name one of those below workloads`);
+      problems.push(`${at}.to: "${call.to}" is not a workload; use the name of one below workloads`);
     problems.push(...checkAddress(environment, `${at}.address`, call.address));
     if (
       call.env !== undefined &&
@@ -67,7 +67,7 @@ function checkWorkload(environment: Environment, path: string, workload: Workloa
   });
   const service = workload.serviceName;
   if (service !== undefined && !environment.services[service]?.headless)
-    problems.push(`${path}.serviceName: "${service}" is no headless service; define it below services`);
+    problems.push(`${path}.serviceName: "${service}" is not a headless service; define it below services`);
   return problems;
 }
 
@@ -98,20 +98,18 @@ function checkContainer(
     if ("secretKeyRef" in reference) {
       const { name, key } = reference.secretKeyRef;
       if (environment.secrets[name]?.[key] === undefined)
-        problems.push(`${at}.env: there is no key "${key}" in a secret "${name}"; define it below secrets`);
+        problems.push(`${at}.env: no secret "${name}" has a key "${key}"; define it below secrets`);
     } else if ("configMapKeyRef" in reference) {
       const { name, key } = reference.configMapKeyRef;
       if (environment.configMaps[name]?.[key] === undefined)
-        problems.push(
-          `${at}.env: there is no key "${key}" in a config map "${name}"; define it below configMaps`,
-        );
+        problems.push(`${at}.env: no config map "${name}" has a key "${key}"; define it below configMaps`);
     }
   }
   for (const source of container.envFrom) {
     if ("secret" in source && !(source.secret in environment.secrets))
-      problems.push(`${at}.envFrom: "${source.secret}" is no secret; define it below secrets`);
+      problems.push(`${at}.envFrom: "${source.secret}" is not a secret; define it below secrets`);
     if ("configMap" in source && !(source.configMap in environment.configMaps))
-      problems.push(`${at}.envFrom: "${source.configMap}" is no config map; define it below configMaps`);
+      problems.push(`${at}.envFrom: "${source.configMap}" is not a config map; define it below configMaps`);
   }
   return problems;
 }
@@ -129,7 +127,7 @@ function checkLoad({ load, services, workloads }: Environment): string[] {
   const problems = checkAddress({ services }, "load.entry", load.entry);
   if (load.from !== undefined && !(load.from in workloads))
     problems.push(
-      `load.from: "${load.from}" is no workload; name one of those below workloads or leave it out`,
+      `load.from: "${load.from}" is not a workload; use the name of one below workloads, or leave it out`,
     );
   return problems;
 }

@@ -79,7 +79,7 @@ export const Behaviour = z.strictObject({
   tools: z
     .array(z.string())
     .default([])
-    .describe("programs in the image besides its own; `busybox` and `coreutils` stand for their whole set"),
+    .describe("further programs in the image; `busybox` and `coreutils` mean their whole set"),
   shell: z.enum(["sh", "bash", "none"]).default("sh"),
 });
 export type Behaviour = z.infer<typeof Behaviour>;
@@ -143,7 +143,7 @@ export const CallSpec = z.strictObject({
   timeoutSeconds: z.number().positive().describe("after which the caller gives up, or tries again"),
   retries: z.int().min(0).max(10).optional().describe("further tries after a failure; default none"),
   retryBackoffMs: z.number().min(0).optional().describe("wait before each further try; default none"),
-  required: z.boolean().default(true).describe("false: the caller goes on without an answer"),
+  required: z.boolean().default(true).describe("false: the caller continues without an answer"),
 });
 export type CallSpec = z.infer<typeof CallSpec>;
 

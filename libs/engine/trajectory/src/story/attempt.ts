@@ -69,7 +69,7 @@ function executionBlocks({ execution }: Attempt): Block[] {
 
 function verdictBlocks({ verdict, answer }: Attempt): Block[] {
   if (!verdict && answer !== undefined) return [];
-  if (!verdict) return [{ kind: "text", caption: "verdict", text: "none: it was not judged" }];
+  if (!verdict) return [{ kind: "text", caption: "verdict", text: "none" }];
   const { recovered, reason, oracles, microremed, observation } = verdict;
   return [
     { kind: "text", caption: `strict verdict: ${wordFor(recovered)}`, text: reason },
@@ -87,7 +87,7 @@ function verdictBlocks({ verdict, answer }: Attempt): Block[] {
     ]),
     {
       kind: "text",
-      caption: `MicroRemed's rules: ${wordFor(microremed.recovered)}`,
+      caption: `published rules: ${wordFor(microremed.recovered)}`,
       text: microremed.reason,
     },
     { kind: "text", caption: "observation", text: observation },

@@ -25,7 +25,7 @@ export function summaryTable(document: EpisodeDocument): Table {
     ["arena", arena ? `namespace ${arena.namespace} on cluster ${arena.cluster}` : "none"],
     ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
     [
-      "MicroRemed's rules",
+      "published rules",
       verdict ? (verdict.microremed.recovered ? "recovered" : "not recovered") : "not asked",
     ],
     ["attempts", `${attemptsOf(document).length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],

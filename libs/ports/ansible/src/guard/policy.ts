@@ -4,11 +4,11 @@ const names = (what: string) => z.array(z.string().min(1).max(200)).max(1000).de
 
 /** What playbooks may do: the content of a policy file. */
 export const PlaybookPolicy = z.strictObject({
-  description: z.string().min(1).describe("one line for whoever chooses"),
+  description: z.string().min(1).describe("one line, shown in lists"),
   modules: names(
     "modules that may be used, by their full names, e.g. ansible.builtin.shell; a `*` at the end stands for any rest",
   ),
-  lookups: names("lookup plugins that may be used, each alone or with its first argument; `*`: all"),
+  lookups: names("allowed lookup plugins, by name or with their first argument; `*`: all"),
   connections: z
     .enum(["inventory", "any"])
     .describe("inventory: tasks run where the inventory says, and nowhere else"),

@@ -38,7 +38,7 @@ export function parseInProcessKubeconfig(text: string): KubeconfigOptions {
   if (server === undefined || !server.startsWith(scheme) || token === undefined || namespace === undefined) {
     throw terminal(
       "invalid-config",
-      "this kubeconfig is of no cluster of this process; pass what its agentKubeconfig gave",
+      "this kubeconfig belongs to no cluster of this process; pass one from agentKubeconfig",
     );
   }
   return { cluster: server.slice(scheme.length), namespace, user, token };

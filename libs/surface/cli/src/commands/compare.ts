@@ -41,7 +41,7 @@ export function compareCommand(context: Context): Command {
     .addHelpText(
       "after",
       `
-Success is tested with McNemar's exact test on the runs that were judged on both sides; times and tokens carry
+Success is tested with McNemar's exact test on the runs with a verdict on both sides; times and tokens carry
 bootstrap intervals over cases. Cases that only one side has, and settings that differ, are warned of.
 
 Examples:

@@ -37,7 +37,7 @@ function inText(
   if (code === "") return undefined;
   for (const [call, , written, , argument] of code.matchAll(calls)) {
     const name = written?.replace(/^ansible\.builtin\./, "").replace(/^k8s$/, "kubernetes.core.k8s");
-    if (name === undefined) return `which lookup ${call.trim()}...) is can't be told from its text`;
+    if (name === undefined) return `the text does not show which lookup ${call.trim()}...) is`;
     if (!allowed(name, argument))
       return `the lookup ${call.trim().slice(0, 100)}) reads what is not the arena's`;
   }
