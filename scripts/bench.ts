@@ -4,13 +4,14 @@ import { api } from "./bench/api.ts";
 import type { Benchmark, Row } from "./bench/benchmark.ts";
 import { growth } from "./bench/growth.ts";
 import { machinery } from "./bench/machinery.ts";
+import { oneProcess } from "./bench/one-process.ts";
 import { replicas } from "./bench/replicas.ts";
 import { storage } from "./bench/storage.ts";
 import { turns } from "./bench/turns.ts";
 import { world } from "./bench/world.ts";
 
 /** Every benchmark; a new one is a file in bench/ and a line here. */
-const benchmarks: readonly Benchmark[] = [world, api, machinery, growth, replicas, ansible, turns, storage];
+const benchmarks: readonly Benchmark[] = [world, oneProcess, api, machinery, growth, replicas, ansible, turns, storage];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,14 +1,16 @@
+import { createInProcessRunner } from "@microremed/ansible/in-process";
 import { createMemoryBroker, createMemoryBus } from "@microremed/bus/memory";
 import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
 import { type Logger, silentLogger } from "@microremed/core";
+import { createInProcessProber } from "@microremed/kubectl/in-process";
 import { createChatClient, createModels, openGate } from "@microremed/llm";
-import type { PolicyRegistry } from "@microremed/policies";
+import { createPolicyRegistry, type PolicyRegistry } from "@microremed/policies";
 import { createRangeClient, type RangeClient } from "@microremed/range-client";
 import { referenceFetch } from "@microremed/reference-models";
 import type { Catalogue } from "@microremed/registry";
 import { type ExecutorDeps, startExecutor } from "@microremed/service-executor";
 import { startInjector } from "@microremed/service-injector";
-import { startRemediator } from "@microremed/service-remediator";
+import { type RemediatorDeps, startRemediator } from "@microremed/service-remediator";
 import { createCatalog, startScheduler } from "@microremed/service-scheduler";
 import { startVerifier } from "@microremed/service-verifier";
 import { createLocalCluster } from "@microremed/simcluster";
@@ -27,7 +29,10 @@ export interface InProcessRangeOptions {
   readonly clusters?: number;
   /** Seed of the clusters. Default: 1. */
   readonly seed?: number;
-  readonly runner: (clusters: InProcessClusters) => InProcessRunner;
+  /** Default: an interpreter of the subset of Ansible and kubectl that `@microremed/ansible` documents. */
+  readonly runner?: (clusters: InProcessClusters) => InProcessRunner;
+  /** Models besides the reference models. Default: none. */
+  readonly models?: Pick<RemediatorDeps, "models" | "connectModel">;
   readonly log?: Logger;
 }
 
@@ -59,12 +64,12 @@ export async function startInProcessRange(options: InProcessRangeOptions): Promi
     state: started.use(shared.connect()),
     concurrency: 16,
   });
-  const runner = options.runner(clusters);
+  const runner = (options.runner ?? interpreted)(clusters);
   const services = [
     () => startInjector({ ...connect(), idleMs: Number.POSITIVE_INFINITY }),
     () => startExecutor({ ...connect(), ...runner, isCarried: false }),
     () => startVerifier(connect()),
-    () => startRemediator({ ...connect(), ...referenceModels(catalogue, log) }),
+    () => startRemediator({ ...connect(), ...(options.models ?? referenceModels(catalogue, log)) }),
     () => {
       const deps = connect();
       return startScheduler({
@@ -98,6 +103,15 @@ function openClusters(
       return { name: `embedded-${index + 1}`, api, adminToken: api.adminToken };
     }),
   );
+}
+
+/** Playbooks and commands without a process or a sandbox: what is not in the subset is refused as the harness's error. */
+function interpreted({ open }: InProcessClusters): InProcessRunner {
+  return {
+    policies: createPolicyRegistry(undefined),
+    runPlaybook: createInProcessRunner(open),
+    ...createInProcessProber(open),
+  };
 }
 
 function referenceModels(catalogue: Catalogue, log: Logger) {
