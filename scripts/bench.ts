@@ -11,7 +11,17 @@ import { turns } from "./bench/turns.ts";
 import { world } from "./bench/world.ts";
 
 /** Every benchmark; a new one is a file in bench/ and a line here. */
-const benchmarks: readonly Benchmark[] = [world, oneProcess, api, machinery, growth, replicas, ansible, turns, storage];
+const benchmarks: readonly Benchmark[] = [
+  world,
+  oneProcess,
+  api,
+  machinery,
+  growth,
+  replicas,
+  ansible,
+  turns,
+  storage,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
