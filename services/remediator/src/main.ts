@@ -1,8 +1,7 @@
-import { episodeIndexOf } from "@microremed/contracts";
-import { createCallGate, createChatClient, openGate } from "@microremed/llm";
 import { loadCatalogue } from "@microremed/registry";
 import { runService } from "@microremed/service-kit";
 import { remediatorConfig } from "./config.ts";
+import { connectModels } from "./connect-models.ts";
 import { openModels } from "./open-models.ts";
 import { startRemediator } from "./service.ts";
 import { createWatchModel } from "./watch-model.ts";
@@ -19,12 +18,7 @@ await runService("remediator", remediatorConfig, async (context) => {
       log,
       models,
       catalogue: await loadCatalogue({ dirs: config.CATALOGUE_DIRS }),
-      connectModel: (endpoint, { timeoutMs, episodeId }) => {
-        const { name, ruleBased, limits } = endpoint;
-        const gate = ruleBased ? openGate : createCallGate(state.modelCalls, name, limits);
-        const recorded = cassette?.connect(name, episodeIndexOf(episodeId));
-        return watch(recorded ?? createChatClient({ ...endpoint, timeoutMs, log, gate }), endpoint);
-      },
+      connectModel: connectModels({ state, log, cassette, watch }),
       patterns: config.MODELS,
       concurrency: config.CONCURRENCY,
     }),

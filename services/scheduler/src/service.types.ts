@@ -1,5 +1,5 @@
 import type { Bus } from "@microremed/bus";
-import type { ClusterEntry, ExperimentRequest } from "@microremed/contracts";
+import type { ClusterEntry, ExperimentRequest, RangeKind } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { TaskRules } from "@microremed/episode";
 import type { Plan } from "@microremed/planner";
@@ -35,6 +35,8 @@ export interface SchedulerDeps {
   readonly state: State;
   readonly log: Logger;
   readonly catalog: Catalog;
+  /** What the range is, for the record of every experiment. Default: processes. */
+  readonly range?: RangeKind;
   /** The clusters at this moment. */
   readonly clusters: () => readonly Pick<ClusterEntry, "name" | "arenas" | "drain">[];
   /** Wall clock, ms: the same for every scheduler, whatever its machine's clock says. */

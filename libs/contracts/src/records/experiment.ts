@@ -5,6 +5,10 @@ import { ExperimentRequest } from "../messages/experiment-request.ts";
 export const ExperimentStatus = z.enum(["running", "completed", "cancelled"]);
 export type ExperimentStatus = z.infer<typeof ExperimentStatus>;
 
+/** How a range runs: five processes with NATS, Redis and Ansible, or one process that interprets playbooks. */
+export const RangeKind = z.enum(["processes", "in-process"]);
+export type RangeKind = z.infer<typeof RangeKind>;
+
 /** One experiment: its request with the defaults filled in, and how far it is. */
 export const ExperimentRecord = z.strictObject({
   id: ExperimentId,
@@ -12,6 +16,9 @@ export const ExperimentRecord = z.strictObject({
   status: ExperimentStatus,
   episodes: z.int().min(1),
   harnessVersion: z.string().default("unknown").describe("version of the scheduler that planned it"),
+  range: RangeKind.default("processes").describe(
+    "what it ran on: processes with NATS, Redis and Ansible, or one process that interprets playbooks",
+  ),
   submittedAt: z.number().describe("wall clock, ms"),
   finishedAt: z.number().nullable(),
 });

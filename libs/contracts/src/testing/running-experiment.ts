@@ -12,6 +12,7 @@ export function aRunningExperiment(
     status: "running",
     episodes,
     harnessVersion: "1.2.3",
+    range: "processes",
     submittedAt: 1,
     finishedAt: null,
   };

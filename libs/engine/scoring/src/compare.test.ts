@@ -46,6 +46,7 @@ function aReport(
   return {
     experimentId,
     harnessVersion: "1.2.3",
+    range: "processes",
     episodes,
     request: ExperimentRequest.parse({ environment: "shop", model: "m", ...change }),
   };

@@ -43,7 +43,10 @@ export interface Comparison {
   readonly warnings: readonly string[];
 }
 
-export type ComparedReport = Pick<Report, "experimentId" | "harnessVersion" | "request" | "episodes">;
+export type ComparedReport = Pick<
+  Report,
+  "experimentId" | "harnessVersion" | "range" | "request" | "episodes"
+>;
 
 export interface Compared {
   readonly report: ComparedReport;
@@ -184,8 +187,10 @@ function warningsOf(
     a.harnessVersion === b.harnessVersion
       ? []
       : [`MicroRemed differs: ${a.harnessVersion} and ${b.harnessVersion}`];
+  const range = a.range === b.range ? [] : [`the range differs: ${a.range} and ${b.range}`];
   return [
     ...harness,
+    ...range,
     ...differing.map((name) => `${name} differs: ${a.request[name]} and ${b.request[name]}`),
     ...alone(left, "A"),
     ...alone(right, "B"),

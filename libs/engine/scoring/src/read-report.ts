@@ -1,4 +1,4 @@
-import { defaultTask, ExperimentRequest, ModelSettings, Outcome } from "@microremed/contracts";
+import { defaultTask, ExperimentRequest, ModelSettings, Outcome, RangeKind } from "@microremed/contracts";
 import { z } from "zod";
 import type { ComparedReport } from "./compare.ts";
 
@@ -38,6 +38,7 @@ const Row = z.object({
 const ReportFile = z.object({
   experimentId: z.string(),
   harnessVersion: z.string().default("unknown"),
+  range: RangeKind.default("processes"),
   request: ExperimentRequest,
   episodes: z.array(Row),
 });

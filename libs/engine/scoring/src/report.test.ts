@@ -73,6 +73,7 @@ function aReport(episodes: EpisodeRecord[]): Report {
     status: "completed",
     episodes: episodes.length,
     harnessVersion: "1.2.3",
+    range: "processes",
     submittedAt: 0,
     finishedAt: 1,
   };

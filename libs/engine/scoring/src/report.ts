@@ -7,6 +7,7 @@ import { type Summary, summarise } from "./summary.ts";
 export interface Report {
   readonly experimentId: string;
   readonly harnessVersion: string;
+  readonly range: ExperimentRecord["range"];
   readonly status: ExperimentRecord["status"];
   readonly request: ExperimentRequest;
   /** Every model with every method. */
@@ -16,11 +17,18 @@ export interface Report {
   readonly summary: Summary;
 }
 
-export function createReport(experiment: ExperimentRecord, records: readonly EpisodeRecord[]): Report {
+/** What of an experiment its report says. */
+export type ReportedExperiment = Pick<
+  ExperimentRecord,
+  "id" | "request" | "status" | "harnessVersion" | "range"
+>;
+
+export function createReport(experiment: ReportedExperiment, records: readonly EpisodeRecord[]): Report {
   const episodes = records.map(episodeRow).sort((a, b) => a.index - b.index);
   return {
     experimentId: experiment.id,
     harnessVersion: experiment.harnessVersion,
+    range: experiment.range,
     status: experiment.status,
     request: experiment.request,
     groups: groupsOf(episodes),

@@ -26,6 +26,7 @@ export function headingTable(report: Report): Table {
     ...settings.filter(([, value, usual]) => value !== usual).map(([name, value]) => [name, value]),
     ["status", report.status],
     ["MicroRemed", report.harnessVersion],
+    ...(report.range === "processes" ? [] : [["range", "in one process, playbooks interpreted"]]),
   ];
 }
 

@@ -16,6 +16,7 @@ export function episodeDocument(
   const row = episodeRow(record);
   const metadata = {
     harnessVersion: experiment.harnessVersion,
+    range: experiment.range,
     experimentId: experiment.id,
     episodeId: record.id,
     service: record.target,

@@ -1,3 +1,4 @@
+import { findProgram } from "@microremed/servers";
 import { execa } from "execa";
 
 /** One thing that the product needs on the machine, and whether it is there. */
@@ -114,4 +115,18 @@ export function checkTools(platform: NodeJS.Platform = process.platform): Promis
       };
     }),
   );
+}
+
+/** The programs that a range of processes needs and that are not on this machine; nothing is started to find out. */
+export async function missingPrograms(): Promise<string[]> {
+  const needed = tools.filter(({ name, command, required }) => required && command[0] === name);
+  const found = await Promise.all(
+    needed.map(({ name, debian }) =>
+      findProgram(name, debian).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return needed.map(({ name }) => name).filter((_, index) => !found[index]);
 }

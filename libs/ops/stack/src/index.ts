@@ -1,4 +1,4 @@
-export { checkTools, type ToolCheck } from "./check-tools.ts";
+export { checkTools, missingPrograms, type ToolCheck } from "./check-tools.ts";
 export { type ServiceName, serviceNames } from "./service-names.ts";
 export type {
   EmbeddedClusters,

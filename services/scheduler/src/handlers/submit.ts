@@ -31,6 +31,7 @@ export async function submit(
     status: "running",
     episodes: plan.total,
     harnessVersion,
+    range: deps.range ?? "processes",
     submittedAt,
     finishedAt: null,
   };

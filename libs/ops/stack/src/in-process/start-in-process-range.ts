@@ -3,17 +3,24 @@ import { createMemoryBroker, createMemoryBus } from "@microremed/bus/memory";
 import { createInProcessClusters, type InProcessClusters } from "@microremed/cluster/in-process";
 import { type Logger, silentLogger } from "@microremed/core";
 import { createInProcessProber } from "@microremed/kubectl/in-process";
-import { createChatClient, createModels, openGate } from "@microremed/llm";
 import { createPolicyRegistry, type PolicyRegistry } from "@microremed/policies";
 import { createRangeClient, type RangeClient } from "@microremed/range-client";
 import { referenceFetch } from "@microremed/reference-models";
 import type { Catalogue } from "@microremed/registry";
 import { type ExecutorDeps, startExecutor } from "@microremed/service-executor";
 import { startInjector } from "@microremed/service-injector";
-import { type RemediatorDeps, startRemediator } from "@microremed/service-remediator";
+import { parseConfig } from "@microremed/service-kit";
+import {
+  connectModels,
+  openModels,
+  type RemediatorDeps,
+  remediatorConfig,
+  startRemediator,
+} from "@microremed/service-remediator";
 import { createCatalog, startScheduler } from "@microremed/service-scheduler";
 import { startVerifier } from "@microremed/service-verifier";
 import { createLocalCluster } from "@microremed/simcluster";
+import type { State } from "@microremed/state";
 import { createMemoryState, type MemoryState } from "@microremed/state/memory";
 
 /** What runs an agent's playbooks and probes. */
@@ -31,8 +38,10 @@ export interface InProcessRangeOptions {
   readonly seed?: number;
   /** Default: an interpreter of the subset of Ansible and kubectl that `@microremed/ansible` documents. */
   readonly runner?: (clusters: InProcessClusters) => InProcessRunner;
-  /** Models besides the reference models. Default: none. */
+  /** Models and how they are reached. Default: the reference models and those that `env` configures. */
   readonly models?: Pick<RemediatorDeps, "models" | "connectModel">;
+  /** Models and policies, as the services' environment variables configure them. Default: nothing. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log?: Logger;
 }
 
@@ -51,7 +60,7 @@ const referenceUrl = "http://reference-models.invalid/v1";
  * process. Cluster time goes as fast as it can be computed. Disposing ends everything; nothing outlives the process.
  */
 export async function startInProcessRange(options: InProcessRangeOptions): Promise<InProcessRange> {
-  const { catalogue, log = silentLogger } = options;
+  const { catalogue, log = silentLogger, env = {}, runner: createRunner = interpreters(env) } = options;
   await using started = new AsyncDisposableStack();
   const clusters = started.use(openClusters(options, started));
   const broker = createMemoryBroker();
@@ -64,18 +73,22 @@ export async function startInProcessRange(options: InProcessRangeOptions): Promi
     state: started.use(shared.connect()),
     concurrency: 16,
   });
-  const runner = (options.runner ?? interpreted)(clusters);
+  const runner = createRunner(clusters);
   const services = [
     () => startInjector({ ...connect(), idleMs: Number.POSITIVE_INFINITY }),
     () => startExecutor({ ...connect(), ...runner, isCarried: false }),
     () => startVerifier(connect()),
-    () => startRemediator({ ...connect(), ...(options.models ?? referenceModels(catalogue, log)) }),
+    async () => {
+      const deps = connect();
+      return startRemediator({ ...deps, ...(options.models ?? (await modelsOf(env, deps))) });
+    },
     () => {
       const deps = connect();
       return startScheduler({
         ...deps,
         catalog: createCatalog(catalogue, clusters, runner.policies.names),
         clusters: () => clusters.entries,
+        range: "in-process",
         now: () => deps.state.now(),
         onStep: () => {},
       });
@@ -106,27 +119,28 @@ function openClusters(
 }
 
 /** Playbooks and commands without a process or a sandbox: what is not in the subset is refused as the harness's error. */
-function interpreted({ open }: InProcessClusters): InProcessRunner {
-  return {
-    policies: createPolicyRegistry(undefined),
-    runPlaybook: createInProcessRunner(open),
-    ...createInProcessProber(open),
-  };
-}
+const interpreters =
+  (env: InProcessRangeOptions["env"]) =>
+  (clusters: InProcessClusters): InProcessRunner => ({
+    policies: createPolicyRegistry(env?.["POLICIES_DIR"] || undefined),
+    runPlaybook: createInProcessRunner(clusters.open),
+    ...createInProcessProber(clusters.open),
+  });
 
-function referenceModels(catalogue: Catalogue, log: Logger) {
+/** Throws `invalid-config` when a models file or a cassette is wrong. */
+async function modelsOf(
+  env: NonNullable<InProcessRangeOptions["env"]>,
+  { catalogue, state, log }: { readonly catalogue: Catalogue; readonly state: State; readonly log: Logger },
+) {
+  const config = parseConfig(remediatorConfig, { ...env, REFERENCE_MODELS_URL: referenceUrl });
+  const { models, cassette } = await openModels(config, env);
   return {
-    models: createModels({ env: {}, referenceUrl }),
-    connectModel: (
-      endpoint: ReturnType<ReturnType<typeof createModels>["resolve"]>,
-      { timeoutMs }: { readonly timeoutMs: number },
-    ) =>
-      createChatClient({
-        ...endpoint,
-        timeoutMs,
-        log,
-        gate: openGate,
-        fetch: referenceFetch(catalogue.faults.all()),
-      }),
+    models,
+    connectModel: connectModels({
+      state,
+      log,
+      cassette,
+      referenceFetch: referenceFetch(catalogue.faults.all()),
+    }),
   };
 }

@@ -10,17 +10,18 @@ import {
 import type { RangeClient } from "@microremed/range-client";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import { type RangeOptions, rangeOption } from "../choose-range.ts";
 import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { untilFinished } from "../follow.ts";
-import { connectionTo, startLocalStack } from "../local-stack.ts";
+import { startLocalRange } from "../local-range.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { saveEpisode } from "../save-episodes.ts";
 import { submitOrThrow } from "../submit.ts";
 
-interface Options extends CatalogueOptions {
+interface Options extends CatalogueOptions, RangeOptions {
   readonly env: string;
   readonly failures?: string;
   readonly runs: number;
@@ -40,6 +41,7 @@ export function auditCommand(context: Context): Command {
     .option("--arenas <n>", "number of concurrent episodes", wholeNumber(1, 64), 8)
     .option("--time-scale <n>", "speed of embedded clusters", wholeNumber(1, 1000), 100)
     .option("--save-path <dir>", "write every episode there")
+    .addOption(rangeOption())
     .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
@@ -58,8 +60,10 @@ async function audit(context: Context, options: Options): Promise<void> {
     options.failures?.split(",").map((name) => faults.get(name.trim()).name) ?? auditable(catalogue);
   const planned = planAudit(catalogue, environment, failures, runs, seed);
   await using resources = new AsyncDisposableStack();
-  const connection = findConnection(context.env) ?? (await ownRange(context, resources, options));
-  const client = resources.use(await connectClient(connection, context.log));
+  const running = options.range === undefined ? findConnection(context.env) : undefined;
+  const client = running
+    ? resources.use(await connectClient(running, context.log))
+    : resources.use(await startLocalRange(context, options)).client;
   const startedAt = Date.now();
   const outcome = await runAudit(episodesOver(client, context.signal, options.savePath), planned, {
     environment: env,
@@ -93,10 +97,4 @@ export function episodesOver(client: RangeClient, signal: AbortSignal, savePath?
     }
     return record;
   };
-}
-
-async function ownRange(context: Context, resources: AsyncDisposableStack, options: Options) {
-  const { arenas, timeScale, seed, catalogue } = options;
-  const stack = resources.use(await startLocalStack(context, { arenas, timeScale, seed, catalogue }));
-  return connectionTo(stack);
 }

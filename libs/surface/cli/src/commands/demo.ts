@@ -3,18 +3,19 @@ import { join, resolve } from "node:path";
 import { builtInCatalogue } from "@microremed/registry";
 import { leaderboardTable, plainTable, renderHtml } from "@microremed/scoring";
 import { Command } from "commander";
-import { connectClient } from "../client.ts";
+import { type RangeOptions, rangeOption } from "../choose-range.ts";
 import { collectReport } from "../collect.ts";
 import type { Context } from "../context.ts";
 import { followExperiments } from "../follow.ts";
-import { connectionTo, startLocalStack } from "../local-stack.ts";
+import { startLocalRange } from "../local-range.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { submitOrThrow } from "../submit.ts";
 
 const models = ["reference/noop", "reference/restart", "reference/runbook"];
 const demoMethods = ["ThinkRemed", "SoloGen"];
 
-interface Options {
+interface Options extends RangeOptions {
+  readonly failures?: string;
   readonly arenas: number;
   readonly timeScale: number;
   readonly savePath: string;
@@ -22,6 +23,7 @@ interface Options {
 
 export function demoCommand(context: Context): Command {
   return new Command("demo")
+    .option("--failures <names>", "comma-separated; default: every fault")
     .option("--arenas <n>", "embedded clusters", wholeNumber(1, 64), 8)
     .option(
       "--time-scale <n>",
@@ -30,6 +32,7 @@ export function demoCommand(context: Context): Command {
       100,
     )
     .option("--save-path <dir>", "directory for the report and the episodes", "runs/demo")
+    .addOption(rangeOption())
     .action(async (options: Options) => {
       await demo(context, options);
     });
@@ -37,18 +40,18 @@ export function demoCommand(context: Context): Command {
 
 async function demo(context: Context, options: Options): Promise<void> {
   const startedAt = Date.now();
-  await using stack = await startLocalStack(context, {
-    ...options,
-    seed: 1,
-  });
-  await using client = await connectClient(connectionTo(stack), context.log);
-  const catalogue = await builtInCatalogue();
+  const { faults } = await builtInCatalogue();
+  const failures =
+    options.failures?.split(",").map((name) => faults.get(name.trim()).name) ??
+    faults.all().flatMap(({ name, control }) => (control ? [] : [name]));
+  await using range = await startLocalRange(context, { ...options, seed: 1 });
+  const { client } = range;
   const id = await submitOrThrow(client, {
     id: "demo",
     environment: "online-boutique",
     model: models,
     method: demoMethods,
-    failures: catalogue.faults.all().flatMap(({ name, control }) => (control ? [] : [name])),
+    failures,
     maxParallel: options.arenas,
   });
   await followExperiments(client, [id], context.terminal, context.signal);

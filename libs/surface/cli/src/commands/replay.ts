@@ -13,17 +13,17 @@ import { plainTable } from "@microremed/scoring";
 import { type Divergence, divergencesOf, episodeDocument } from "@microremed/trajectory";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
-import { connectClient } from "../client.ts";
+import { type RangeOptions, rangeOption } from "../choose-range.ts";
 import type { Context } from "../context.ts";
 import { readEpisode } from "../episode-source.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { followExperiments } from "../follow.ts";
-import { connectionTo, startLocalStack } from "../local-stack.ts";
+import { startLocalRange } from "../local-range.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { submitOrThrow } from "../submit.ts";
 
-interface Options extends CatalogueOptions {
+interface Options extends CatalogueOptions, RangeOptions {
   readonly timeScale: number;
   readonly manifestPath?: string;
   readonly output: "table" | "json";
@@ -39,6 +39,7 @@ export function replayCommand(context: Context): Command {
       wholeNumber(1, 1000),
       60,
     )
+    .addOption(rangeOption())
     .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
@@ -100,10 +101,13 @@ async function runAgain(
   const { agents } = await catalogueOf(options);
   const { byHand = false } = agents.get(recorded.method);
   const seed = recorded.request.seed;
-  const stack = resources.use(
-    await startLocalStack(context, { arenas: 1, timeScale, seed, manifestPath, cassette, catalogue }),
+  const range = options.range ?? rangeOf(recorded);
+  const { client } = resources.use(
+    await startLocalRange(context, {
+      ...{ arenas: 1, timeScale, seed, manifestPath, cassette, catalogue },
+      ...(range && { range }),
+    }),
   );
-  const client = resources.use(await connectClient(connectionTo(stack), context.log));
   const experimentId = await submitOrThrow(client, requestFor(recorded, byHand));
   await followExperiments(client, [experimentId], context.terminal, context.signal);
   const { experiment, episodes } = await client.experiment(experimentId);
@@ -112,6 +116,10 @@ async function runAgain(
     throw terminal("internal", `experiment ${experimentIdOf(recorded.id)} has no replayed episode`);
   return episodeDocument(experiment, record, await client.conversation(record.id));
 }
+
+/** What was interpreted is interpreted again; anything else runs as well as it can here. */
+const rangeOf = ({ metadata }: EpisodeDocument) =>
+  metadata["range"] === "in-process" ? "in-process" : undefined;
 
 interface Result {
   readonly same: boolean;

@@ -8,23 +8,25 @@ import {
   VerdictName,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
-import { type Connection, connectClient } from "../client.ts";
+import { type RangeOptions, rangeOption } from "../choose-range.ts";
+import { connectClient } from "../client.ts";
 import { collectReport } from "../collect.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { followExperiments } from "../follow.ts";
-import { connectionTo, startLocalStack } from "../local-stack.ts";
+import { startLocalRange } from "../local-range.ts";
 import { outputOption, type ReportFormat, renderReport } from "../output.ts";
 import { wholeNumber, yesOrNo } from "../parse-number.ts";
 import { type RunOptions, runRequest } from "../run-request.ts";
 import { submitOrThrow } from "../submit.ts";
 
-interface Options extends RunOptions, CatalogueOptions {
+interface Options extends RunOptions, CatalogueOptions, RangeOptions {
   readonly savePath?: string;
   readonly manifestPath?: string;
   readonly cassette?: string;
@@ -109,6 +111,7 @@ export function runCommand(context: Context): Command {
       wholeNumber(1, 1000),
       60,
     )
+    .addOption(rangeOption())
     .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
@@ -153,9 +156,11 @@ function choice(
 async function run(context: Context, options: Options, catalogue: Catalogue): Promise<number> {
   const request = await runRequest(options, catalogue);
   await using resources = new AsyncDisposableStack();
-  const running = options.cassette === undefined ? findConnection(context.env) : undefined;
-  const connection = running ?? (await ownRange(context, options, request, catalogue, resources));
-  const client = resources.use(await connectClient(connection, context.log));
+  const isLocal = options.cassette !== undefined || options.range !== undefined;
+  const running = isLocal ? undefined : findConnection(context.env);
+  const client = running
+    ? resources.use(await connectClient(running, context.log))
+    : await ownRange(context, options, request, catalogue, resources);
   const experimentId = await submitOrThrow(client, request);
   context.terminal.say(
     `experiment ${experimentId}: ${options.remediateMethod.join(", ")} with ${options.model.join(", ")} on ${request.environment}`,
@@ -174,7 +179,7 @@ async function ownRange(
   request: ExperimentRequestInput,
   catalogue: Catalogue,
   resources: AsyncDisposableStack,
-): Promise<Connection> {
+): Promise<RangeClient> {
   const { agents } = catalogue;
   if (options.playbook === undefined && options.remediateMethod.some((name) => agents.get(name).byHand)) {
     const message =
@@ -182,12 +187,13 @@ async function ownRange(
     throw terminal("invalid-request", message);
   }
   await checkNames(request, catalogue, options, context.env);
-  const { arenas, timeScale, seed, manifestPath, cassette } = options;
-  const stack = resources.use(
-    await startLocalStack(context, {
+  const { arenas, timeScale, seed, manifestPath, cassette, range } = options;
+  const started = resources.use(
+    await startLocalRange(context, {
       ...{ arenas, timeScale, seed, manifestPath, cassette },
       catalogue: options.catalogue,
+      ...(range && { range }),
     }),
   );
-  return connectionTo(stack);
+  return started.client;
 }
