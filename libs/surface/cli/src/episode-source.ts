@@ -21,8 +21,8 @@ const maxFiles = 100_000;
  * knows no such id.
  */
 export async function readEpisodes(context: Context, source: string): Promise<EpisodeDocument[]> {
+  if (!(await isSaved(source))) return await fromRange(context, source);
   const found = await stat(source).catch(() => undefined);
-  if (!found && !looksLikePath(source)) return await fromRange(context, source);
   if (!found?.isDirectory()) return [await fromFile(source)];
   const names = (await readdir(source)).filter((name) => name.endsWith(".json")).sort();
   if (names.length === 0 || names.length > maxFiles) {
@@ -34,6 +34,12 @@ export async function readEpisodes(context: Context, source: string): Promise<Ep
   const episodes: EpisodeDocument[] = [];
   for (const name of names) episodes.push(await fromFile(join(source, name)));
   return episodes;
+}
+
+/** Whether a source is meant as a file or a directory, there or not, rather than as an id. */
+export async function isSaved(source: string): Promise<boolean> {
+  const found = await stat(source).catch(() => undefined);
+  return found !== undefined || looksLikePath(source);
 }
 
 /** Exactly one. */

@@ -27,9 +27,12 @@ export function doctorCommand(context: Context): Command {
           ? JSON.stringify(tools, null, 2)
           : plainTable([["tool", "state", "version", "how to get it"], ...rows]),
       );
-      process.exitCode = (
-        tools.every((tool) => tool.found || !tool.required) ? exitCodes.ok : exitCodes.unavailable
-      ).code;
+      const isComplete = tools.every((tool) => tool.found || !tool.required);
+      if (!isComplete)
+        context.terminal.say(
+          "\nThese are for a range of processes. demo, run, audit and replay also work without them: all in one process, with playbooks interpreted.",
+        );
+      process.exitCode = (isComplete ? exitCodes.ok : exitCodes.unavailable).code;
     });
 }
 

@@ -2,16 +2,24 @@ import { Command, Option } from "commander";
 import { collectReport } from "../collect.ts";
 import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
+import { isSaved } from "../episode-source.ts";
 import { type ReportFormat, renderReport, reportFormats } from "../output.ts";
+import { savedReport } from "../saved-report.ts";
 
 export function reportCommand(context: Context): Command {
   return new Command("report")
-    .argument("<id>", "the experiment")
+    .argument("<experiment>", "its id in the running range, or a directory written with --save-path")
     .addOption(new Option("--format <format>", "how").choices(reportFormats).default("table"))
     .option("--save-path <dir>", "also write one JSON file per episode to this directory")
-    .addHelpText("after", "\nExample:\n  microremed report exp-1 --format html > report.html")
-    .action(async (id: string, options: { format: ReportFormat; savePath?: string }) => {
+    .addHelpText(
+      "after",
+      "\nExamples:\n  microremed report exp-1 --format html > report.html\n  microremed report runs/demo/episodes",
+    )
+    .action(async (source: string, options: { format: ReportFormat; savePath?: string }) => {
+      const show = (report: Awaited<ReturnType<typeof collectReport>>): void =>
+        context.terminal.print(renderReport(report, options.format));
+      if (await isSaved(source)) return show(await savedReport(context, source));
       await using client = await openClient(context);
-      context.terminal.print(renderReport(await collectReport(client, id, options.savePath), options.format));
+      show(await collectReport(client, source, options.savePath));
     });
 }

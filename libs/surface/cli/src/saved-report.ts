@@ -1,0 +1,36 @@
+import { type EpisodeDocument, experimentIdOf, RangeKind } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { createReport, type Report } from "@microremed/scoring";
+import type { Context } from "./context.ts";
+import { readEpisodes } from "./episode-source.ts";
+
+/**
+ * The report of the saved episodes of one experiment. Throws `invalid-request` when a file is no saved episode, or when
+ * the files belong to several experiments.
+ */
+export async function savedReport(context: Context, source: string): Promise<Report> {
+  const documents = await readEpisodes(context, source);
+  const [first, ...others] = documents;
+  const ids = new Set(documents.map(({ id }) => experimentIdOf(id)));
+  if (first === undefined || ids.size > 1) {
+    const names = [...ids].slice(0, 5).join(", ");
+    throw terminal(
+      "invalid-request",
+      `${source} holds episodes of ${ids.size} experiments (${names}); expected one`,
+    );
+  }
+  const records = [first, ...others].map(recordOf);
+  const { request, metadata } = first;
+  return createReport(
+    {
+      id: experimentIdOf(first.id),
+      request,
+      status: records.every(({ outcome }) => outcome !== null) ? "completed" : "running",
+      harnessVersion: String(metadata["harnessVersion"] ?? "unknown"),
+      range: RangeKind.catch("processes").parse(metadata["range"]),
+    },
+    records,
+  );
+}
+
+const recordOf = ({ metadata: _, request: __, conversation: ___, ...record }: EpisodeDocument) => record;
