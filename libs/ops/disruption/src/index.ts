@@ -1,3 +1,3 @@
 export { untilEnded, untilFinished } from "./outcomes.ts";
-export { type ChaosOptions, type ChaosReport, runChaos } from "./run-chaos.ts";
+export { type DisruptionOptions, type DisruptionReport, runDisruption } from "./run-disruption.ts";
 export { type StubStackOptions, startStubStack } from "./stub-stack.ts";

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { silentLogger } from "@microremed/core";
-import { type ChaosOptions, type ChaosReport, runChaos } from "../libs/ops/disruption/src/index.ts";
+import { type DisruptionOptions, type DisruptionReport, runDisruption } from "../libs/ops/disruption/src/index.ts";
 
-const usage = `npm run test:chaos -- [--stages stub|real] [--episodes 250] [--seed 1] [--attacks 300] [--crashes 20] [--output table|json]
+const usage = `npm run test:disruption -- [--stages stub|real] [--episodes 250] [--seed 1] [--attacks 300] [--crashes 20] [--output table|json]
 
 Runs two experiments of so many episodes undisturbed and then, in rounds, under attack, until at least --attacks services
 were killed or paused and NATS and Redis crashed --crashes times each. Links between services and servers are cut and
@@ -31,7 +31,7 @@ if (values.help) {
 }
 const isReal = values.stages === "real";
 const seed = Number(values.seed);
-const options: ChaosOptions = {
+const options: DisruptionOptions = {
   stages: isReal ? "real" : "stub",
   episodes: Number(values.episodes),
   experiments: isReal
@@ -62,11 +62,11 @@ const options: ChaosOptions = {
       }
     : silentLogger,
 };
-const report = await runChaos(options);
+const report = await runDisruption(options);
 console.log(values.output === "json" ? JSON.stringify(report, null, 2) : table(report));
 process.exit(report.wrong.length === 0 ? 0 : 1);
 
-function table({ episodes, seconds, damage, skipped, repeated, wrong }: ChaosReport): string {
+function table({ episodes, seconds, damage, skipped, repeated, wrong }: DisruptionReport): string {
   const rows = {
     "episodes under attack": episodes,
     "seconds of a round, undisturbed": seconds.undisturbed.toFixed(1),

@@ -8,14 +8,14 @@ import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
 import { readLedger, wrongEffects } from "./ledger.ts";
 import { untilFinished } from "./outcomes.ts";
-import { runChaos } from "./run-chaos.ts";
+import { runDisruption } from "./run-disruption.ts";
 import { startStubStack } from "./stub-stack.ts";
 
 const shares = { pause: 0.12, crash: 0.15, link: 0.2, disk: 0 };
 const common = { seed: 7, replicas: 2, shares, clockJumps: true, timeoutMs: 240_000, log };
 
 test("services killed and paused, NATS and Redis crashed, links cut, clocks wrong: every episode ends once, as it would have anyway", async () => {
-  const report = await runChaos({
+  const report = await runDisruption({
     ...common,
     stages: "stub",
     episodes: 40,
@@ -34,7 +34,7 @@ test("services killed and paused, NATS and Redis crashed, links cut, clocks wron
 }, 400_000);
 
 test("the same with real playbooks on embedded clusters, which are left as they were", async () => {
-  const report = await runChaos({
+  const report = await runDisruption({
     ...common,
     stages: "real",
     episodes: 2,

@@ -17,7 +17,7 @@ import { type Damage, noDamage, type SaboteurOptions, sabotage, type Targets } f
 import { mountSmallDisk } from "./small-disk.ts";
 import { startStubStack } from "./stub-stack.ts";
 
-export interface ChaosOptions extends Omit<SaboteurOptions, "log"> {
+export interface DisruptionOptions extends Omit<SaboteurOptions, "log"> {
   /** `stub`: the real bus, state and schedulers with stages that only write a ledger. `real`: all services. */
   readonly stages: "stub" | "real";
   /** Episodes of each experiment. */
@@ -35,7 +35,7 @@ export interface ChaosOptions extends Omit<SaboteurOptions, "log"> {
   readonly log: Logger;
 }
 
-export interface ChaosReport {
+export interface DisruptionReport {
   /** Under attack, over all rounds. */
   readonly episodes: number;
   /** Of one round. */
@@ -54,8 +54,8 @@ const readWithinMs = 60_000;
 const jumpingClock = new URL("./jumping-clock.ts", import.meta.url).href;
 
 /** Runs the experiments once undisturbed and again under attack, and says what differs and what is left. */
-export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const dir = await mkdtemp(join(tmpdir(), "microremed-chaos-"));
+export async function runDisruption(options: DisruptionOptions): Promise<DisruptionReport> {
+  const dir = await mkdtemp(join(tmpdir(), "microremed-disruption-"));
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const ledger = join(dir, "effects.ndjson");
@@ -104,11 +104,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 /** Undefined: not wanted. A string: why there is none. */
-async function mountDisk({ shares }: ChaosOptions, dir: string) {
+async function mountDisk({ shares }: DisruptionOptions, dir: string) {
   return shares.disk > 0 ? mountSmallDisk(dir) : undefined;
 }
 
-function start(options: ChaosOptions, dir: string, ledger: string, links: Links): Promise<Stack> {
+function start(options: DisruptionOptions, dir: string, ledger: string, links: Links): Promise<Stack> {
   const { clusters: count, replicas: n, seed, clockJumps, log } = options;
   const wrong = { NODE_OPTIONS: `--import=${jumpingClock}`, CLOCK_SEED: String(seed) };
   const variables = async (name: string, given: Variables): Promise<Variables> => ({
@@ -129,7 +129,7 @@ function start(options: ChaosOptions, dir: string, ledger: string, links: Links)
 
 function connect(stack: Stack, log: Logger): Promise<Bus> {
   const { natsUrl, natsUser, natsPassword } = stack;
-  return connectNatsBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "chaos", log });
+  return connectNatsBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "disruption", log });
 }
 
 interface Round {
@@ -142,7 +142,7 @@ interface Round {
 interface RoundOptions {
   readonly bus: Bus;
   readonly state: State;
-  readonly options: ChaosOptions;
+  readonly options: DisruptionOptions;
   readonly name: string;
 }
 
@@ -182,7 +182,7 @@ async function submitPersistently(bus: Bus, request: ExperimentRequestInput) {
 
 async function underAttack<T>(
   targets: Targets,
-  options: ChaosOptions,
+  options: DisruptionOptions,
   damage: Damage,
   run: () => Promise<T>,
 ): Promise<T> {
@@ -196,7 +196,7 @@ async function underAttack<T>(
   }
 }
 
-function isEnough({ killed, paused, natsCrashes, redisCrashes }: Damage, { atLeast }: ChaosOptions): boolean {
+function isEnough({ killed, paused, natsCrashes, redisCrashes }: Damage, { atLeast }: DisruptionOptions): boolean {
   return killed + paused >= atLeast.attacks && Math.min(natsCrashes, redisCrashes) >= atLeast.crashes;
 }
 

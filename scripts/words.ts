@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { notYet, type Word, words } from "./words-table.ts";
+
+/** One use of a word that the table replaces. `line` counts from 1. */
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  /** The word as it was found, e.g. `told`. */
+  readonly found: string;
+  readonly instead: string;
+}
+
+const root = join(import.meta.dirname, "..");
+
+/** Texts that keep their words: decisions and releases are history, prompts and recorded texts are data. */
+const exempt = [
+  /^docs\/adr\//,
+  /(^|\/)CHANGELOG\.md$/,
+  /^docs\/glossary\.md$/,
+  /^scripts\/words/,
+  /\/(prompts|testdata|fixtures|__snapshots__)\//,
+  /^libs\/sim\/port-suites\/src\/escape\/cases\//,
+];
+const read = /\.(md|ts|mjs|lua|py|yaml|yml|sh)$/;
+
+/** The files that the table holds for, relative to the repository, by name. */
+export function filesToRead(): readonly string[] {
+  const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 2 ** 20,
+  });
+  const files = tracked.split("\n").filter((file) => read.test(file));
+  return files.filter((file) => !exempt.some((pattern) => pattern.test(file)));
+}
+
+/** `lookEveryMs` -> `look Every Ms`, so that one pattern finds a word in prose and in identifiers. */
+const spaced = (text: string): string => text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").replaceAll("_", " ");
+
+/** The words of the table in one text. `file` decides which words are allowed in it. */
+export function findingsIn(file: string, text: string): readonly Finding[] {
+  const held = words.filter(({ allowedIn }) => !allowedIn?.test(file));
+  return text.split("\n").flatMap((line, index) => held.flatMap((word) => inLine(file, index + 1, line, word)));
+}
+
+function inLine(file: string, line: number, text: string, { word, except, instead }: Word): Finding[] {
+  const kept = (except ?? []).reduce((rest, pattern) => rest.replaceAll(pattern, ""), text);
+  const matches = spaced(kept).matchAll(new RegExp(word.source, "gi"));
+  return [...matches].map((match) => ({ file, line, found: match[0], instead }));
+}
+
+/** Everything found, with the folders that are not clean yet apart. */
+export function readAll(): { readonly clean: readonly Finding[]; readonly later: ReadonlyMap<string, number> } {
+  const later = new Map<string, number>(Object.keys(notYet).map((folder) => [folder, 0]));
+  const clean = filesToRead().flatMap((file) => {
+    const found = findingsIn(file, readFileSync(join(root, file), "utf8"));
+    const folder = Object.keys(notYet).find((prefix) => file.startsWith(prefix));
+    if (folder === undefined) return found;
+    later.set(folder, (later.get(folder) ?? 0) + found.length);
+    return [];
+  });
+  return { clean, later };
+}
+
+/** `docs/a.md:3: told -> report, show, state, give`. */
+export const asLine = ({ file, line, found, instead }: Finding): string => `${file}:${line}: ${found} -> ${instead}`;
+
+if (import.meta.main) {
+  const { clean, later } = readAll();
+  const open = [...later].map(([folder, count]) => `not yet: ${folder} (${count}): ${notYet[folder]}`);
+  process.stdout.write(`${[...clean.map(asLine), ...open].join("\n")}\n`);
+  process.exitCode = clean.length === 0 ? 0 : 1;
+}
