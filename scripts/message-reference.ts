@@ -21,7 +21,7 @@ export function messageReference(): string {
   return [
     "# Message reference",
     "",
-    "Made from `libs/contracts` by `npm run docs:generate`; do not edit. Bodies are JSON. A schema is checked by whoever publishes and by whoever receives.",
+    "Made from `libs/contracts` by `npm run docs:generate`; do not edit. Bodies are JSON. Publishers and receivers both check the schema.",
     "",
     "## Streams",
     "",

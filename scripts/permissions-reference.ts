@@ -5,7 +5,7 @@ export function permissionsReference(): string {
   return [
     "# Rights at NATS and Redis",
     "",
-    "Made from `libs/contracts/src/permissions.ts` by `npm run docs:generate`; do not edit. A user has the same name at both. What is not here is refused. Redis keys stand behind the prefix `microremed:`.",
+    "Made from `libs/contracts/src/permissions.ts` by `npm run docs:generate`; do not edit. A user has the same name at both. Other rights are refused. Redis keys have the prefix `microremed:`.",
     "",
     ...users.flatMap((user) => [
       `## ${user}`,

@@ -94,7 +94,7 @@ def main():
 
     done, deadline = -1, time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
-        experiment, states = look(nats, answer["experimentId"])
+        experiment, states = progress(nats, answer["experimentId"])
         if states.count("done") != done:
             done = states.count("done")
             show({"done": done, "episodes": len(states)})
@@ -105,7 +105,7 @@ def main():
     sys.exit("the experiment did not end in time")
 
 
-def look(nats, experiment_id):
+def progress(nats, experiment_id):
     """The experiment, and the state of each of its episodes."""
     states, start = [], 0
     while start is not None:

@@ -9,8 +9,8 @@ import { streams } from "./streams.ts";
 import { stageOfSubject, subjects } from "./subjects.ts";
 
 test("a message is one definition: its subject, filter and places follow", () => {
-  const look = defineMessage({
-    name: "TestLook",
+  const probe = defineMessage({
+    name: "TestProbe",
     version: 1,
     subject: "microremed.rpc.test.<cluster>.<pod>",
     from: ["client"],
@@ -18,10 +18,10 @@ test("a message is one definition: its subject, filter and places follow", () =>
     schema: z.strictObject({}),
     doc: "For this test.",
   });
-  expect(subjectOf(look, { cluster: "a.b", pod: "cart" })).toBe("microremed.rpc.test.a=2eb.cart");
+  expect(subjectOf(probe, { cluster: "a.b", pod: "cart" })).toBe("microremed.rpc.test.a=2eb.cart");
   // @ts-expect-error a place of the subject is missing
-  subjectOf(look, { cluster: "a" });
-  expect(patternOf(look)).toBe("microremed.rpc.test.*.*");
+  subjectOf(probe, { cluster: "a" });
+  expect(patternOf(probe)).toBe("microremed.rpc.test.*.*");
 });
 
 test("a stage is one definition: state, stream, subjects and rights follow", () => {
@@ -37,7 +37,7 @@ test("a stage is one definition: state, stream, subjects and rights follow", () 
   }
 });
 
-test("whoever takes a message may, and nobody else may send it", () => {
+test("a message may be taken by its receivers and sent only by its senders", () => {
   for (const message of catalog) {
     const pattern = patternOf(message);
     for (const user of message.to)
@@ -48,7 +48,7 @@ test("whoever takes a message may, and nobody else may send it", () => {
   }
 });
 
-test("a subject tells its message", () => {
+test("a subject identifies its message", () => {
   expect(messageOfSubject(subjects.command("prepare", "c1"))).toBe(stages.prepare.message);
   expect(messageOfSubject(subjects.event("exp", "-", "experiment-started"))?.name).toBe("RangeEvent");
   expect(messageOfSubject(subjects.deadLetter("executor"))?.name).toBe("DeadLetter");

@@ -36,7 +36,7 @@ export interface Rights {
   readonly doc: string;
 }
 
-/** Where a user's replies arrive. Clients have the usual `_INBOX`, so that any NATS client works; nobody reads another's. */
+/** Where a user's replies arrive. Clients have the usual `_INBOX`, so that any NATS client works; no user can read another's. */
 export function inboxPrefix(user: string | undefined): string {
   const isService = user !== "client" && users.some((name) => name === user);
   return isService ? `_INBOX_${user}` : "_INBOX";
@@ -139,7 +139,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
   scheduler: {
     doc: "takes requests, results and dead letters; sends commands and events; owns episodes, arenas and the outbox",
     nats: natsRights("scheduler", {
-      // The lengths of the queues, which it counts for operators; and whom it answers.
+      // The lengths of the queues, which it counts for operators; and the inboxes that it answers.
       publish: ["$JS.API.CONSUMER.LIST.*", `${inboxPrefix("client")}.>`, `${inboxPrefix("admin")}.>`],
       answers: false,
     }),

@@ -63,13 +63,13 @@ test("picking from nothing is refused", () => {
 
 test("a wait returns what it found and lets go of the clock", async () => {
   const clock = handClock();
-  let looks = 0;
+  let checks = 0;
   const found = await waitFor(
-    { clock, what: "the third look", timeoutMs: 10_000, intervalMs: 1_000 },
+    { clock, what: "the third check", timeoutMs: 10_000, intervalMs: 1_000 },
     async () => {
-      looks += 1;
+      checks += 1;
       expect(clock.held).toBe(1);
-      return looks === 3 ? "here" : undefined;
+      return checks === 3 ? "here" : undefined;
     },
   );
   expect(found).toBe("here");

@@ -1,7 +1,7 @@
 /**
- * How a failure is to be treated by whoever called.
+ * How the caller must treat a failure.
  * - `terminal`: the same input fails again; report it and go on.
- * - `retryable`: the outside world was at fault; the same input may succeed later.
+ * - `retryable`: a system outside of the harness was at fault; the same input may succeed later.
  */
 export type Severity = "terminal" | "retryable";
 
@@ -47,7 +47,7 @@ export function terminal(code: string, message: string, details?: ErrorDetails, 
   return new AppError(code, message, { severity: "terminal", ...(details && { details }), cause });
 }
 
-/** An error of the outside world that may be gone later. */
+/** An error of a system outside of the harness that may be gone later. */
 export function retryable(code: string, message: string, details?: ErrorDetails, cause?: unknown): AppError {
   return new AppError(code, message, { severity: "retryable", ...(details && { details }), cause });
 }

@@ -8,4 +8,4 @@ export { createRng, type Rng } from "./rng.ts";
 export { clipMiddle, oneOf } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { type WaitOptions, waitFor } from "./wait.ts";
-export { withoutParticulars } from "./without-particulars.ts";
+export { withoutDetails } from "./without-details.ts";

@@ -1,4 +1,4 @@
-/** What code logs through; pino stands behind it in services. Fields are flat and hold no secrets. */
+/** The interface that code logs through; services implement it with pino. Fields are flat and hold no secrets. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -8,5 +8,5 @@ export interface Logger {
 
 const ignore = (): void => {};
 
-/** Drops everything: for tests that do not look at logs. */
+/** Drops everything: for tests that do not read logs. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

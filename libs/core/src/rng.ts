@@ -16,7 +16,7 @@ export interface Rng {
 
 /**
  * Same seed and purpose, same numbers, on every machine and version. `keep` sees the mutable state of this stream and of
- * all its forks: whoever puts the fields of such an object back, puts the stream back.
+ * all its forks: restoring the fields of such an object restores the stream.
  */
 export function createRng(
   seed: number | string,

@@ -7,25 +7,25 @@ export interface WaitOptions {
   readonly what: string;
   /** Cluster time, ms. */
   readonly timeoutMs: number;
-  /** Cluster time between two looks, ms. */
+  /** Cluster time between two checks, ms. */
   readonly intervalMs: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Looks until `look` returns something other than `undefined`, and returns that.
+ * Calls `check` until it returns something other than `undefined`, and returns that.
  * Throws `deadline-exceeded` (retryable) that says what it waited for, how long, and what `describe` last saw.
  */
 export async function waitFor<T>(
   options: WaitOptions,
-  look: () => Promise<T | undefined>,
+  check: () => Promise<T | undefined>,
   describe: () => string = () => "",
 ): Promise<T> {
   await using _hold = await options.clock.hold();
   const startedAt = await options.clock.now();
   for (;;) {
     options.signal?.throwIfAborted();
-    const found = await look();
+    const found = await check();
     if (found !== undefined) return found;
     const waited = (await options.clock.now()) - startedAt;
     if (waited >= options.timeoutMs) {

@@ -37,7 +37,7 @@ export async function applyEvent(
         messages: messagesOf(record, step, plan, now),
         claimMs,
         effect: step.effect,
-        lookAt: nextCheck(step.record, plan, now),
+        checkAt: nextCheck(step.record, plan, now),
       });
       deps.onStep({ before: record, after: step.record, event, plan, startedAt: now, endedAt: deps.now() });
       // What cannot be published now stays in the outbox, for whoever relays it.

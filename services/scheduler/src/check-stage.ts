@@ -21,11 +21,11 @@ export async function checkStage(deps: SchedulerDeps, episodeId: string): Promis
   const key = { episodeId, trial: record.trial, attempt: record.attempt, stage };
   const isAtWork = await deps.state.claims.isHeld(key);
   const service = isAtWork ? "served" : await serviceOf(deps, record, plan);
-  if (service === "unknown") return deps.state.episodes.lookAgain(episodeId, deps.now() + unservedMs);
+  if (service === "unknown") return deps.state.episodes.checkAgain(episodeId, deps.now() + unservedMs);
   if (await applyEvent(deps, episodeId, { kind: service === "unserved" ? "unserved" : "overdue" })) return;
-  const lookAt = nextCheck(record, plan, deps.now());
+  const checkAt = nextCheck(record, plan, deps.now());
   if (!isAtWork && service === "served") await findLost(deps, record, key, plan);
-  if (lookAt !== undefined) await deps.state.episodes.lookAgain(episodeId, lookAt);
+  if (checkAt !== undefined) await deps.state.episodes.checkAgain(episodeId, checkAt);
 }
 
 /** Whether the command that is out may still lie in its queue because nobody takes any from there. */

@@ -40,7 +40,7 @@ test("an experiment that ran under 0.1.0 goes on, each episode from the stage th
     const arena = { cluster: lease.cluster, slot: lease.slot, fence: lease.fence, namespace: "shop" };
     const effect = { kind: "take", arena, leaseMs: 60_000 } as const;
     const next = { ...waiting, arena, state: "leased" } as const;
-    await episodes.transition(waiting.version, { next, messages: [], effect, lookAt: 1 });
+    await episodes.transition(waiting.version, { next, messages: [], effect, checkAt: 1 });
     const taken = { ...next, version: waiting.version + 1 };
     await redis.hset(`microremed:episode:${lease.episodeId}`, "body", oldBody(name, taken));
   }

@@ -28,7 +28,7 @@ export function kindOf({ subject }: Pick<Message, "subject">): string {
 
 const bySubject = new Map(catalog.map((message) => [keyOf(patternOf(message)), message]));
 
-/** `commands.act`, `rpc.probe`, `results.*`: what tells kinds of messages apart. */
+/** `commands.act`, `rpc.probe`, `results.*`: identifies a kind of message. */
 function keyOf(subject: string): string {
   return subject.split(".").slice(1, 3).join(".");
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineMessage } from "./define-message.ts";
 
-/** A message that nobody could handle, as it is kept for a person. */
+/** A message that no service could handle, as it is kept for a person. */
 export const DeadLetter = z.strictObject({
   subject: z.string().describe("the message's original subject"),
   service: z.string().describe("the service that could not handle it"),

@@ -17,7 +17,7 @@ export interface Attempt {
   readonly noPlaybookReason: string | null;
   /** What was submitted; undefined: nothing. */
   readonly answer: unknown;
-  /** Looks at the system. */
+  /** Observes the system. */
   readonly probes: number;
   readonly usage: Usage;
   /** Undefined: no model was asked. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * What a method may use up in one episode, all attempts together. Looked at before each model call and tool call, so
+ * What a method may use up in one episode, all attempts together. Checked before each model call and tool call, so
  * that the last model call may go beyond what is left. Running out ends the episode as not remediated, with the reason.
  */
 export const Budgets = z.strictObject({

@@ -14,7 +14,7 @@ export type VerdictName = z.infer<typeof VerdictName>;
 
 /** Whether the agent can find what causes the failure. */
 export const Concealment = z.enum([
-  "none", // chaos objects lie in the arena under telling names: MicroRemed's behaviour
+  "none", // chaos objects are in the arena under plain names, as in the published benchmark
   "neutral", // they lie outside of it under meaningless names, and the agent has no rights to them
 ]);
 export type Concealment = z.infer<typeof Concealment>;

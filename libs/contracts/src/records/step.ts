@@ -8,7 +8,7 @@ import { Verdict } from "./verdict.ts";
 
 /** The tool by which a playbook is run. */
 export const playbookTool = "run_playbook";
-/** Stands in a step for a turn of the agent that ended without an action or an answer. */
+/** The step of a turn of the agent that ended without an action or an answer. */
 export const nothingTool = "nothing";
 /** The tool by which an answer is handed in. */
 export const submitTool = "submit";

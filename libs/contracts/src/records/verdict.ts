@@ -19,7 +19,7 @@ export const OracleVerdict = z.strictObject({
 });
 export type OracleVerdict = z.infer<typeof OracleVerdict>;
 
-/** What MicroRemed's own rules say of the same measurements, so that numbers compare with published ones. */
+/** The verdict of the published rules on the same measurements, so that numbers compare with published ones. */
 export const MicroRemedVerdict = z.strictObject({
   recovered: z.boolean(),
   reason: z.string(),
@@ -92,7 +92,7 @@ export const Damage = z.strictObject({
 });
 export type Damage = z.infer<typeof Damage>;
 
-/** Who asks whom, and how that went while all was well. */
+/** One edge of the call graph, and its requests while the system was healthy. */
 export const EdgeBaseline = z.strictObject({
   edge: z
     .string()

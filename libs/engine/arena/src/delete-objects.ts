@@ -4,7 +4,7 @@ import type { ArenaContext } from "./arena.ts";
 import { identityOf } from "./inventory.ts";
 
 /** Cluster time; a fault that cannot be recovered keeps its finalizer for ever. */
-const patienceMs = 90_000;
+const limitMs = 90_000;
 
 /** Kubernetes' own finalizers, and Chaos Mesh's. */
 const known = /(^|\.)kubernetes\.io\/|^chaos-mesh|^foregroundDeletion$|^orphan$/;
@@ -27,12 +27,12 @@ async function deleteIn(arena: ArenaContext, objects: readonly KubeObject[]): Pr
     if (isHeldByNobody(object)) await stripFinalizers(arena, object);
   }
   try {
-    await awaitGone(arena, objects, patienceMs);
+    await awaitGone(arena, objects, limitMs);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
     arena.log.warn({ namespace, error: error.message }, "stripping finalizers");
     for (const object of objects) await stripFinalizers(arena, object);
-    await awaitGone(arena, objects, patienceMs);
+    await awaitGone(arena, objects, limitMs);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Attempt, attemptsOf, type ChatMessage, type EpisodeDocument } from "@microremed/contracts";
-import { withoutParticulars } from "@microremed/core";
+import { withoutDetails } from "@microremed/core";
 import { createTwoFilesPatch } from "diff";
 
 /** A place where a replay and its recording are not the same. */
@@ -81,7 +81,7 @@ function damageOf({ damage }: EpisodeDocument): string {
 
 function compared(where: string, recorded: string, replayed: string): Divergence[] {
   if (recorded === replayed) return [];
-  const kind = withoutParticulars(recorded) === withoutParticulars(replayed) ? "particulars" : "content";
+  const kind = withoutDetails(recorded) === withoutDetails(replayed) ? "particulars" : "content";
   const [, , ...lines] = createTwoFilesPatch("recorded", "replayed", recorded, replayed, "", "", {
     context: 1,
   }).split("\n");

@@ -6,7 +6,7 @@ export {
   type PolicyPod,
   type PolicyPort,
   type PolicySpec,
-  type PolicyWorld,
+  type PolicyCluster,
   policyOf,
   refusedWay,
 } from "./policy-rules.ts";

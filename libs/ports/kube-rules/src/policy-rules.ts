@@ -53,7 +53,7 @@ export interface Policy {
 }
 
 /** What is decided by. */
-export interface PolicyWorld<Pod extends PolicyPod> {
+export interface PolicyCluster<Pod extends PolicyPod> {
   policies(): readonly Policy[];
   labelsOf(namespace: string): Labels | undefined;
   /** Number of a pod's named port. */
@@ -75,18 +75,18 @@ const isPod = <Pod extends PolicyPod>(end: PolicyEnd<Pod>): end is Pod => "label
 
 /** The way on which policies stop a connection, its own pod's first; undefined: it may be opened. */
 export function refusedWay<Pod extends PolicyPod>(
-  world: PolicyWorld<Pod>,
+  cluster: PolicyCluster<Pod>,
   from: PolicyEnd<Pod>,
   to: PolicyEnd<Pod>,
   port: PolicyPort,
 ): Direction | undefined {
-  if (!passes(world, "egress", from, to, to, port)) return "egress";
-  return passes(world, "ingress", to, from, to, port) ? undefined : "ingress";
+  if (!passes(cluster, "egress", from, to, to, port)) return "egress";
+  return passes(cluster, "ingress", to, from, to, port) ? undefined : "ingress";
 }
 
 /** Policies add up: one rule of one of them is enough; a pod that none selects is open. */
 function passes<Pod extends PolicyPod>(
-  world: PolicyWorld<Pod>,
+  cluster: PolicyCluster<Pod>,
   direction: Direction,
   subject: PolicyEnd<Pod>,
   other: PolicyEnd<Pod>,
@@ -94,7 +94,7 @@ function passes<Pod extends PolicyPod>(
   port: PolicyPort,
 ): boolean {
   if (!isPod(subject) || subject.hostNetwork) return true;
-  const isolating = world
+  const isolating = cluster
     .policies()
     .filter(
       (policy) =>
@@ -106,14 +106,14 @@ function passes<Pod extends PolicyPod>(
   return isolating.some((policy) =>
     (policy[direction] ?? []).some((rule) => {
       const peers = direction === "ingress" ? rule.from : rule.to;
-      const known = !peers?.length || peers.some((peer) => isPeer(world, policy, peer, other));
-      return known && isPort(world, rule, to, port);
+      const known = !peers?.length || peers.some((peer) => isPeer(cluster, policy, peer, other));
+      return known && isPort(cluster, rule, to, port);
     }),
   );
 }
 
 function isPeer<Pod extends PolicyPod>(
-  world: PolicyWorld<Pod>,
+  cluster: PolicyCluster<Pod>,
   policy: Policy,
   { ipBlock, namespaceSelector, podSelector }: Peer,
   end: PolicyEnd<Pod>,
@@ -124,13 +124,13 @@ function isPeer<Pod extends PolicyPod>(
   }
   if (!isPod(end)) return false;
   const inNamespace = namespaceSelector
-    ? matchesSelector(namespaceSelector, world.labelsOf(end.namespace))
+    ? matchesSelector(namespaceSelector, cluster.labelsOf(end.namespace))
     : end.namespace === policy.namespace;
   return inNamespace && (!podSelector || matchesSelector(podSelector, end.labels));
 }
 
 function isPort<Pod extends PolicyPod>(
-  world: PolicyWorld<Pod>,
+  cluster: PolicyCluster<Pod>,
   rule: Rule,
   to: PolicyEnd<Pod>,
   asked: PolicyPort,
@@ -140,7 +140,7 @@ function isPort<Pod extends PolicyPod>(
   return rule.ports.some(({ port, endPort, protocol = "TCP" }) => {
     if (protocol !== asked.protocol) return false;
     if (port === undefined) return true;
-    const first = typeof port === "number" || !isPod(to) ? Number(port) : world.portOf(to, port);
+    const first = typeof port === "number" || !isPod(to) ? Number(port) : cluster.portOf(to, port);
     return first !== undefined && asked.port >= first && asked.port <= (endPort ?? first);
   });
 }

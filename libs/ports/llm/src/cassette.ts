@@ -1,5 +1,5 @@
 import type { CallUsage, ChatMessage, Exchange } from "@microremed/contracts";
-import { oneOf, terminal, withoutParticulars } from "@microremed/core";
+import { oneOf, terminal, withoutDetails } from "@microremed/core";
 import type { ChatClient, ChatReply } from "./chat.types.ts";
 import { defaultSettings } from "./model-settings.ts";
 import { type ModelEndpoint, type Models, plainEndpoint } from "./models.ts";
@@ -116,7 +116,7 @@ function openingLength(messages: readonly ChatMessage[]): number {
 function wordsOf(message: ChatMessage): string {
   const calls =
     message.role === "assistant" ? message.toolCalls.map(({ name, arguments: given }) => name + given) : [];
-  return withoutParticulars([message.role, message.content, ...calls].join("\n"));
+  return withoutDetails([message.role, message.content, ...calls].join("\n"));
 }
 
 function isAnswer(message: ChatMessage): message is AssistantMessage {

@@ -20,7 +20,7 @@ export interface Transition {
   readonly claimMs?: number;
   readonly effect?: ArenaEffect | undefined;
   /** Wall clock, ms: when a scheduler must check the current stage. */
-  readonly lookAt?: number | undefined;
+  readonly checkAt?: number | undefined;
 }
 
 export interface Transitioned {
@@ -55,7 +55,7 @@ export interface Episodes {
   /** Ids of episodes whose stage is to be checked at `now`, longest first. */
   overdue(now: number, limit: number): Promise<string[]>;
   /** If a stage is still out, it is checked again at this time. */
-  lookAgain(id: string, lookAt: number): Promise<void>;
+  checkAgain(id: string, checkAt: number): Promise<void>;
 }
 
 /** `version`: the one that it has; absent: there is no such episode. */

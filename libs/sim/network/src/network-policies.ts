@@ -66,7 +66,7 @@ export function createNetworkPolicies(
     return present.policies;
   }
 
-  const world: Rules.PolicyWorld<PolicyPod> = {
+  const cluster: Rules.PolicyCluster<PolicyPod> = {
     policies,
     labelsOf: (namespace) => store.get(resources.namespaces, undefined, namespace)?.metadata.labels,
     portOf: ({ namespace, name }, port) => {
@@ -78,7 +78,7 @@ export function createNetworkPolicies(
   };
 
   const admits = (from: PolicyEnd, to: PolicyEnd, port: PolicyPort): boolean =>
-    policies().length === 0 || from === to || refusedWay(world, from, to, port) === undefined;
+    policies().length === 0 || from === to || refusedWay(cluster, from, to, port) === undefined;
 
   return {
     get revision() {

@@ -55,7 +55,7 @@ export interface Station {
   /** Requests per second that it makes of its own accord: a load generator. */
   readonly ownRate: number;
   /** After this the last of its callers has given up, ms. */
-  patienceMs: number;
+  limitMs: number;
   /** Requests per second that arrive for the next tick, in this one, and are served. */
   arriving: number;
   offered: number;
@@ -86,7 +86,7 @@ const untried = {
 };
 
 /** The timeout of callers outside of the environment, ms. */
-const defaultPatienceMs = 10_000;
+const defaultLimitMs = 10_000;
 
 export interface TopologyDeps {
   readonly machine: Machine;
@@ -115,7 +115,7 @@ export function buildTopology(deps: TopologyDeps): Topology {
   }
   for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
     for (const { station } of route.targets) {
-      if (station) station.patienceMs = Math.max(station.patienceMs, 1000 * route.call.timeoutSeconds);
+      if (station) station.limitMs = Math.max(station.limitMs, 1000 * route.call.timeoutSeconds);
     }
   }
   return { stations, outside };
@@ -137,7 +137,7 @@ function findStations({ machine, programs, states }: TopologyDeps): Station[] {
         state: states.of(container),
         routes: [],
         ownRate: generates ? load.requestsPerSecond / Math.max(1, program.workload.replicas) : 0,
-        patienceMs: 0,
+        limitMs: 0,
         arriving: 0,
         offered: 0,
         served: 0,
@@ -165,7 +165,7 @@ function entryCall({ load, services }: Environment): CallSpec {
     discovery: "dns",
     paths: [load.path],
     perRequest: 1,
-    timeoutSeconds: defaultPatienceMs / 1000,
+    timeoutSeconds: defaultLimitMs / 1000,
     required: true,
   };
 }

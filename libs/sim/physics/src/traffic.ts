@@ -57,7 +57,7 @@ function serve(station: Station, seconds: number): void {
   const waiting = station.ownRate > 0 ? 0 : state.backlog;
   station.served = Math.min(offered + waiting / seconds, most);
   const left = station.ownRate > 0 ? 0 : waiting + (offered - station.served) * seconds;
-  state.backlog = Math.max(0, Math.min(left, longestQueue, (most * station.patienceMs) / 1000));
+  state.backlog = Math.max(0, Math.min(left, longestQueue, (most * station.limitMs) / 1000));
   state.dropped = left > state.backlog && offered > 0 ? (left - state.backlog) / (offered * seconds) : 0;
   state.dropped = Math.min(1, state.dropped);
 }

@@ -13,7 +13,7 @@ const parameters = z.object({
   port: z
     .int()
     .default(9)
-    .describe("port of the pods to which the Service leads instead: nobody listens there"),
+    .describe("port of the pods to which the Service leads instead; no program listens there"),
 });
 type Context = FaultContext & { readonly parameters: z.output<typeof parameters> };
 
@@ -45,7 +45,7 @@ const setPort = (patient: Patient): string[] =>
     return `${kubectl(patient)} patch service ${nameOf(patient)} --type=json -p '${JSON.stringify(patch)}'`;
   });
 
-/** A Service leads to a port on which nobody listens. */
+/** A Service leads to a port on which no program listens. */
 export default defineFault({
   name: "service-closed",
   title: "Closed Service",
@@ -70,7 +70,7 @@ export default defineFault({
         right: String(portsOf(context)[0]?.targetPort),
       },
     ],
-    mechanism: "requests to the Service reach a port of its pods on which nobody listens",
+    mechanism: "requests to the Service reach a port of its pods on which no program listens",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
   }),

@@ -7,7 +7,7 @@ import { createMicroRemedJudge } from "./judge.ts";
 const busy = { cpuCores: 0.3, memoryBytes: 1 };
 const idle = { cpuCores: 0.01, memoryBytes: 1 };
 
-function lookAt(seconds: number, usage: typeof busy, ready = true): Round {
+function checkAt(seconds: number, usage: typeof busy, ready = true): Round {
   const sample = { pod: "cartservice-1", container: "server", at: 0, windowMs: 1, ...usage };
   const state = aTarget({ at: seconds * 1000, pods: [aPod({ ready })] });
   return { state, samples: async () => [sample] } as unknown as Round;
@@ -22,18 +22,18 @@ async function judge(failure: string, looks: readonly Round[]): Promise<boolean>
 }
 
 test("looks first 10 s after the playbook, and one good look is enough", async () => {
-  expect(await judge("cpu-stress", [lookAt(5, idle), lookAt(12, busy)])).toBe(false);
-  expect(await judge("cpu-stress", [lookAt(12, busy), lookAt(200, idle), lookAt(205, busy)])).toBe(true);
+  expect(await judge("cpu-stress", [checkAt(5, idle), checkAt(12, busy)])).toBe(false);
+  expect(await judge("cpu-stress", [checkAt(12, busy), checkAt(200, idle), checkAt(205, busy)])).toBe(true);
 });
 
 test("what passes after the check's own timeout comes too late", async () => {
   const failure = "pod-config-error";
-  expect(await judge(failure, [lookAt(11, busy), lookAt(19, idle)])).toBe(true);
-  expect(await judge(failure, [lookAt(11, busy), lookAt(40, idle)])).toBe(false);
+  expect(await judge(failure, [checkAt(11, busy), checkAt(19, idle)])).toBe(true);
+  expect(await judge(failure, [checkAt(11, busy), checkAt(40, idle)])).toBe(false);
 });
 
 test("its wait for the pods ends without a verdict: a pod that never gets Ready passes", async () => {
-  const starved = [10, 100, 299].map((at) => lookAt(at, idle, false));
+  const starved = [10, 100, 299].map((at) => checkAt(at, idle, false));
   expect(await judge("cpu-stress", starved)).toBe(true);
   expect(await judge("pod-fail", starved)).toBe(false);
 });

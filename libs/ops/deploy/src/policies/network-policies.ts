@@ -2,7 +2,7 @@ import type { KubeObject } from "@microremed/cluster";
 import {
   type PolicyPod as AnyPod,
   type PolicySpec,
-  type PolicyWorld,
+  type PolicyCluster,
   policyOf,
   type PolicyEnd as RulesEnd,
   refusedWay,
@@ -30,7 +30,7 @@ export function judgeOf(objects: readonly KubeObject[]): Judge {
   const policies = objects
     .filter(({ kind }) => kind === "NetworkPolicy")
     .map(({ metadata, spec }) => policyOf(metadata.namespace ?? "", spec as PolicySpec));
-  const world: PolicyWorld<PolicyPod> = {
+  const cluster: PolicyCluster<PolicyPod> = {
     policies: () => policies,
     labelsOf: (namespace) => {
       const isIt = ({ kind, metadata }: KubeObject): boolean =>
@@ -42,7 +42,7 @@ export function judgeOf(objects: readonly KubeObject[]): Judge {
   return (from, to, port) => {
     // No policy keeps a pod from itself.
     if (from.ip === to.ip) return undefined;
-    const way = refusedWay(world, from, to, { protocol: "TCP", port });
+    const way = refusedWay(cluster, from, to, { protocol: "TCP", port });
     return way && refusals[way];
   };
 }

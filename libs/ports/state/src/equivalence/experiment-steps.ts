@@ -79,7 +79,7 @@ const change = fc.record({
   messages: fc.nat(2),
   claimMs: durationMs,
   durationMs,
-  lookAt: fc.option(fc.nat(100), { nil: undefined }),
+  checkAt: fc.option(fc.nat(100), { nil: undefined }),
 });
 
 function effectOf(kind: ArenaEffect["kind"] | "none", arena: ArenaEffect["arena"], leaseMs: number) {
@@ -115,7 +115,7 @@ const transition = step("transition", change, async (state, drawn, history) => {
     messages: Array.from({ length: drawn.messages }, (_, i) => aMessage(`${id}/${known?.version}/${i}`)),
     claimMs: drawn.claimMs,
     effect: effectOf(effect, arena, drawn.durationMs),
-    lookAt: drawn.lookAt,
+    checkAt: drawn.checkAt,
   });
 });
 
@@ -128,7 +128,7 @@ export const episodeSteps = [
   transition,
   step("pending", fc.tuple(experimentId, limit), (state, [id, most]) => state.episodes.pending(id, most)),
   step("overdue", fc.tuple(fc.nat(100), limit), (state, [now, most]) => state.episodes.overdue(now, most)),
-  step("lookAgain", fc.tuple(experimentId, fc.nat(5), fc.nat(100)), (state, [id, index, lookAt]) =>
-    state.episodes.lookAgain(episodeId(id, index), lookAt),
+  step("checkAgain", fc.tuple(experimentId, fc.nat(5), fc.nat(100)), (state, [id, index, checkAt]) =>
+    state.episodes.checkAgain(episodeId(id, index), checkAt),
   ),
 ];

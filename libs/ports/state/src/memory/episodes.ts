@@ -23,7 +23,7 @@ export function createEpisodes({ data, use, grow }: MemoryLink): Episodes {
     get: (id) => use(() => read(id)[0]),
     latest: (id) => records.latest(nameOf(id)),
     getMany: (ids) => use(() => ids.flatMap(read)),
-    transition: (expectedVersion, { next, messages, claimMs = 0, effect, lookAt }) =>
+    transition: (expectedVersion, { next, messages, claimMs = 0, effect, checkAt }) =>
       grow(() => {
         const { id } = next;
         const version = data.episodes.get(id)?.version;
@@ -35,8 +35,8 @@ export function createEpisodes({ data, use, grow }: MemoryLink): Episodes {
         data.episodes.set(id, { version: record.version, record: text }, until);
         records.remember(nameOf(id), text, record);
         const allDone = index(data, next, effect);
-        if (lookAt === undefined) data.deadlines.delete(id);
-        else data.deadlines.set(id, lookAt);
+        if (checkAt === undefined) data.deadlines.delete(id);
+        else data.deadlines.set(id, checkAt);
         return { allDone, messages: numbered(messages, send(data, messages, claimMs)) };
       }),
     pending: (experimentId, limit) =>
@@ -47,7 +47,7 @@ export function createEpisodes({ data, use, grow }: MemoryLink): Episodes {
     pendingCount: (experimentId) => use(() => data.experiments.get(experimentId)?.pending.size ?? 0),
     active: (experimentId) => use(() => [...(data.experiments.get(experimentId)?.active ?? [])]),
     overdue: (now, limit) => use(() => data.deadlines.upTo(now, limit)),
-    lookAgain: (id, lookAt) => use(() => data.deadlines.move(id, lookAt)),
+    checkAgain: (id, checkAt) => use(() => data.deadlines.move(id, checkAt)),
   };
 }
 

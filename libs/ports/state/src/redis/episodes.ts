@@ -35,9 +35,9 @@ export function createEpisodes(redis: RedisLink, keys: Keys): Episodes {
       redis.use("listing episodes", (client) =>
         client.zrangebyscore(keys.deadlines, "-inf", now, "LIMIT", 0, limit),
       ),
-    lookAgain: (id, lookAt) =>
+    checkAgain: (id, checkAt) =>
       redis.use("putting off the deadline of an episode", async (client) => {
-        await client.zadd(keys.deadlines, "XX", lookAt, id);
+        await client.zadd(keys.deadlines, "XX", checkAt, id);
       }),
   };
 }

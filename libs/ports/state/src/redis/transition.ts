@@ -20,7 +20,7 @@ export async function runTransition(
   redis: RedisLink,
   keys: Keys,
   expectedVersion: number,
-  { next, messages, claimMs = 0, effect, lookAt }: Transition,
+  { next, messages, claimMs = 0, effect, checkAt }: Transition,
 ): Promise<{ record: EpisodeRecord; text: string; transitioned: Transitioned }> {
   const { id, experimentId, state, index } = next;
   const record: EpisodeRecord = { ...next, version: expectedVersion + 1 };
@@ -47,7 +47,7 @@ export async function runTransition(
     id,
     experimentId,
     index,
-    lookAt ?? "",
+    checkAt ?? "",
     retention.finishedSeconds,
     ...effectArguments(keys, effect),
     claimMs,

@@ -60,6 +60,6 @@ export async function leased(state: State): Promise<{ record: EpisodeRecord; are
   const lease = await leaseOne(state);
   const arena = arenaOf(lease);
   const record = { ...anEpisode(lease.experimentId, 0), state: "leased" as const, arena };
-  await state.episodes.transition(0, { next: record, messages: [], lookAt: 1000 });
+  await state.episodes.transition(0, { next: record, messages: [], checkAt: 1000 });
   return { record, arena };
 }

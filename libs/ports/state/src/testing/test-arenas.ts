@@ -12,7 +12,7 @@ export function testArenas(create: CreateState): void {
     const { record, arena } = await leased(state);
     expect(await state.arenas.currentFence(arena)).toBe(arena.fence);
     expect(await state.episodes.overdue(2000, 10)).toEqual([record.id]);
-    await state.episodes.lookAgain(record.id, 3000);
+    await state.episodes.checkAgain(record.id, 3000);
     expect(await state.episodes.overdue(2000, 10)).toEqual([]);
     expect(await state.episodes.overdue(3000, 10)).toEqual([record.id]);
     await state.episodes.transition(1, {
@@ -26,7 +26,7 @@ export function testArenas(create: CreateState): void {
       effect: { kind: "release", arena },
     });
     expect(allDone).toBe(true);
-    await state.episodes.lookAgain(record.id, 1000);
+    await state.episodes.checkAgain(record.id, 1000);
     expect(await state.episodes.overdue(2000, 10)).toEqual([]);
     const again = await state.arenas.leaseNext({ claimMs: 60_000 });
     expect(again).toMatchObject({ experimentId: "two", cluster: "c1", slot: 0, fence: arena.fence + 1 });

@@ -28,7 +28,7 @@ export function testEpisodes(create: CreateState): void {
     const arena = { cluster: "c1", slot: 0, fence: 1, namespace: "shop" };
     const next = { ...anEpisode("exp", 0), state: "leased" as const, arena };
     const effect = { kind: "take", arena, leaseMs: 60_000 } as const;
-    const step = { next, messages: [aMessage("never")], effect, lookAt: 1 };
+    const step = { next, messages: [aMessage("never")], effect, checkAt: 1 };
     await expect(state.episodes.transition(0, step)).rejects.toMatchObject({ code: "stale-lease" });
     await expect(state.episodes.transition(7, step)).rejects.toMatchObject({
       message: "episode exp.0000 has version 0, expected 7",
@@ -47,8 +47,8 @@ export function testEpisodes(create: CreateState): void {
     await using tested = await create();
     const { state } = tested;
     await createExperiment(state, { id: "exp", episodes: 3 });
-    for (const [index, lookAt] of [300, 100, 200].entries()) {
-      await state.episodes.transition(0, { next: anEpisode("exp", index), messages: [], lookAt });
+    for (const [index, checkAt] of [300, 100, 200].entries()) {
+      await state.episodes.transition(0, { next: anEpisode("exp", index), messages: [], checkAt });
     }
     expect(await state.episodes.overdue(250, 10)).toEqual(["exp.0001", "exp.0002"]);
     expect(await state.episodes.overdue(400, 1)).toEqual(["exp.0001"]);

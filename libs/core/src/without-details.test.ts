@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { withoutParticulars } from "./without-particulars.ts";
+import { withoutDetails } from "./without-details.ts";
 
 test("two listings of the same thing at different times are alike", () => {
   const one = "NAME                           READY   AGE\ncartservice-7d9c5b8f6d-x2x7k   1/1     3m12s";
   const other = "NAME                          READY   AGE\ncartservice-5f6bd9c7d8-zzkl4   1/1     47s";
-  expect(withoutParticulars(one)).toBe(withoutParticulars(other));
+  expect(withoutDetails(one)).toBe(withoutDetails(other));
 });
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ["at 2026-01-02T03:04:05.678Z from 10.244.0.7", "at 2025-12-31T23:59:59Z from 10.244.13.250"],
   ["cpu 250m, 12.5 %", "cpu 3m, 7 %"],
 ])("%s is like %s", (one, other) => {
-  expect(withoutParticulars(one)).toBe(withoutParticulars(other));
+  expect(withoutDetails(one)).toBe(withoutDetails(other));
 });
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   ["cartservice is slow", "adservice is slow"],
   ["deployment/cart-service", "deployment/mail-service"],
 ])("%s is not like %s", (one, other) => {
-  expect(withoutParticulars(one)).not.toBe(withoutParticulars(other));
+  expect(withoutDetails(one)).not.toBe(withoutDetails(other));
 });

@@ -9,7 +9,7 @@ const number = /(?:\d+(?:\.\d+)*(?:[KMG]i|[a-z]{1,2})?)+/g;
  * A text without what differs between two runs of the same thing: generated names, uuids, addresses, ages, times and
  * other numbers, and the spaces that align columns of them.
  */
-export function withoutParticulars(text: string): string {
+export function withoutDetails(text: string): string {
   return text
     .replaceAll(uuid, "*")
     .replaceAll(generatedName, "-*")
