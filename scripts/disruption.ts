@@ -1,6 +1,10 @@
 import { parseArgs } from "node:util";
 import { silentLogger } from "@microremed/core";
-import { type DisruptionOptions, type DisruptionReport, runDisruption } from "../libs/ops/disruption/src/index.ts";
+import {
+  type DisruptionOptions,
+  type DisruptionReport,
+  runDisruption,
+} from "../libs/ops/disruption/src/index.ts";
 
 const usage = `npm run test:disruption -- [--stages stub|real] [--episodes 250] [--seed 1] [--attacks 300] [--crashes 20] [--output table|json]
 

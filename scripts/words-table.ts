@@ -30,7 +30,10 @@ export const words: readonly Word[] = [
   {
     word: /\b(nobody|somebody|everybody)\b/,
     instead: "name the subject: no service, a client, every user",
-    except: [/["'`]([^"'` ]*\b)?(nobody|somebody)\b[^"'` ]*["'`]/g, /user `?nobody`?|nobody:[x*]|nobody\.\d+/g],
+    except: [
+      /["'`]([^"'` ]*\b)?(nobody|somebody)\b[^"'` ]*["'`]/g,
+      /user `?nobody`?|nobody:[x*]|nobody\.\d+/g,
+    ],
   },
   { word: /\bfor want of\b/, instead: "without, because ... is missing" },
   { word: /\bso long as\b/, instead: "while, as long as" },
@@ -39,7 +42,10 @@ export const words: readonly Word[] = [
   { word: /\b(is|are|was|were) content\b/, instead: "is satisfied, is done" },
   { word: /\bshuts?\b(?! ?down\b)/, instead: "close, exclude, quarantine", except: [/shutdown/gi] },
   { word: /\blies\b/, instead: "is, is stored" },
-  { word: /\bstands? (for|still|behind|beside|above|in|at)\b/, instead: "means, is replaced by, is, does not advance" },
+  {
+    word: /\bstands? (for|still|behind|beside|above|in|at)\b/,
+    instead: "means, is replaced by, is, does not advance",
+  },
   { word: /\bconnections? stands?\b/, instead: "is connected" },
   { word: /\bMicro ?Remed's (own )?(rules|verdict|estimate)\b/, instead: "the published rules" },
   { word: /\bchaos (tests?|runs?|trials?)\b|\brun chaos\b/, instead: "disruption test" },

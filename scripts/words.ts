@@ -42,7 +42,9 @@ const spaced = (text: string): string => text.replaceAll(/([a-z0-9])([A-Z])/g, "
 /** The words of the table in one text. `file` decides which words are allowed in it. */
 export function findingsIn(file: string, text: string): readonly Finding[] {
   const held = words.filter(({ allowedIn }) => !allowedIn?.test(file));
-  return text.split("\n").flatMap((line, index) => held.flatMap((word) => inLine(file, index + 1, line, word)));
+  return text
+    .split("\n")
+    .flatMap((line, index) => held.flatMap((word) => inLine(file, index + 1, line, word)));
 }
 
 function inLine(file: string, line: number, text: string, { word, except, instead }: Word): Finding[] {
@@ -52,7 +54,10 @@ function inLine(file: string, line: number, text: string, { word, except, instea
 }
 
 /** Everything found, with the folders that are not clean yet apart. */
-export function readAll(): { readonly clean: readonly Finding[]; readonly later: ReadonlyMap<string, number> } {
+export function readAll(): {
+  readonly clean: readonly Finding[];
+  readonly later: ReadonlyMap<string, number>;
+} {
   const later = new Map<string, number>(Object.keys(notYet).map((folder) => [folder, 0]));
   const clean = filesToRead().flatMap((file) => {
     const found = findingsIn(file, readFileSync(join(root, file), "utf8"));
@@ -65,7 +70,8 @@ export function readAll(): { readonly clean: readonly Finding[]; readonly later:
 }
 
 /** `docs/a.md:3: told -> report, show, state, give`. */
-export const asLine = ({ file, line, found, instead }: Finding): string => `${file}:${line}: ${found} -> ${instead}`;
+export const asLine = ({ file, line, found, instead }: Finding): string =>
+  `${file}:${line}: ${found} -> ${instead}`;
 
 if (import.meta.main) {
   const { clean, later } = readAll();

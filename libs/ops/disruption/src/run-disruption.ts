@@ -129,7 +129,13 @@ function start(options: DisruptionOptions, dir: string, ledger: string, links: L
 
 function connect(stack: Stack, log: Logger): Promise<Bus> {
   const { natsUrl, natsUser, natsPassword } = stack;
-  return connectNatsBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "disruption", log });
+  return connectNatsBus({
+    servers: natsUrl,
+    user: natsUser,
+    password: natsPassword,
+    name: "disruption",
+    log,
+  });
 }
 
 interface Round {
@@ -196,7 +202,10 @@ async function underAttack<T>(
   }
 }
 
-function isEnough({ killed, paused, natsCrashes, redisCrashes }: Damage, { atLeast }: DisruptionOptions): boolean {
+function isEnough(
+  { killed, paused, natsCrashes, redisCrashes }: Damage,
+  { atLeast }: DisruptionOptions,
+): boolean {
   return killed + paused >= atLeast.attacks && Math.min(natsCrashes, redisCrashes) >= atLeast.crashes;
 }
 

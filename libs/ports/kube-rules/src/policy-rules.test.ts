@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type PolicyPod, type PolicySpec, type PolicyCluster, policyOf, refusedWay } from "./policy-rules.ts";
+import { type PolicyCluster, type PolicyPod, type PolicySpec, policyOf, refusedWay } from "./policy-rules.ts";
 
 const pod = (app: string, ip: string): PolicyPod => ({ namespace: "sys", labels: { app }, ip });
 const web = pod("web", "10.0.0.1");

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@microremed/cluster";
 import {
   type PolicyPod as AnyPod,
-  type PolicySpec,
   type PolicyCluster,
+  type PolicySpec,
   policyOf,
   type PolicyEnd as RulesEnd,
   refusedWay,

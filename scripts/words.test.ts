@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { asLine, filesToRead, findingsIn, readAll } from "./words.ts";
+import { notYet, words } from "./words-table.ts";
+
+const root = join(import.meta.dirname, "..");
+
+test("documentation, help, messages, comments and identifiers use plain words", () => {
+  expect(readAll().clean.map(asLine)).toEqual([]);
+});
+
+test("a finding gives file, line, word and replacement", () => {
+  const [found] = findingsIn("docs/a.md", "one\nThe agent is told the verdict.");
+  expect(found && asLine(found)).toBe("docs/a.md:2: told -> report, show, state, give, distinguish");
+});
+
+test("reads prose and parts of identifiers, and leaves the field's terms and quoted names alone", () => {
+  const found = (line: string) => findingsIn("libs/x.ts", line).map(({ found }) => found.toLowerCase());
+  expect(found("const lookEveryMs = waker.patienceMs;")).toEqual(["look", "waker", "patience"]);
+  expect(found("// DNS lookup, a look-behind, an error looking up x")).toEqual([]);
+  expect(found('the user "nobody"; whoever has it')).toEqual(["whoever"]);
+  expect(findingsIn("libs/sim/x.ts", "createWorld(seed)")).toEqual([]);
+});
+
+test("the glossary has every word of the table", () => {
+  const glossary =
+    readFileSync(join(root, "docs", "glossary.md"), "utf8").split("## Words to avoid")[1] ?? "";
+  const rows = glossary.split("\n").filter((line) => line.startsWith("| "));
+  const missing = words.filter(({ word }) => !rows.some((row) => new RegExp(word.source, "i").test(row)));
+  expect(missing).toEqual([]);
+});
+
+test("what is not clean yet exists, is read, and still has such words", () => {
+  const files = filesToRead();
+  for (const prefix of Object.keys(notYet)) {
+    expect(existsSync(join(root, prefix)), prefix).toBe(true);
+    expect(
+      files.some((file) => file.startsWith(prefix)),
+      prefix,
+    ).toBe(true);
+  }
+  const cleanNow = [...readAll().later].filter(([, count]) => count === 0).map(([prefix]) => prefix);
+  expect(cleanNow, "these are clean: take them out of notYet").toEqual([]);
+});
