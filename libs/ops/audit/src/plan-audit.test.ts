@@ -1,8 +1,9 @@
 import { checkPlaybook, parsePlaybook } from "@microremed/ansible";
-import { sharedShortcuts } from "@microremed/catalogue";
+import { type Remedy, sharedShortcuts, targetText } from "@microremed/catalogue";
 import { createPolicyRegistry } from "@microremed/policies";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
+import { patientOf } from "./patient-of.ts";
 import { auditable, planAudit } from "./plan-audit.ts";
 
 const catalogue = await builtInCatalogue();
@@ -10,7 +11,7 @@ const { environments } = catalogue;
 
 test.each(environments.names)("every remedy that fits %s is a playbook that may run", (name) => {
   const environment = environments.get(name);
-  const runs = planAudit(catalogue, environment, auditable(catalogue), 60, 1);
+  const runs = planAudit(catalogue, environment, auditable(catalogue, environment).failures, 60, 1);
   const guard = { policy: createPolicyRegistry().get("open"), namespace: environment.namespace };
   for (const { playbook } of runs) {
     const parsed = parsePlaybook(playbook);
@@ -19,12 +20,46 @@ test.each(environments.names)("every remedy that fits %s is a playbook that may 
 });
 
 test("half of the runs are repairs, a quarter and more do nothing, and all remedies come to pass", () => {
-  const runs = planAudit(catalogue, environments.get("online-boutique"), auditable(catalogue), 60, 1);
+  const environment = environments.get("online-boutique");
+  const { failures } = auditable(catalogue, environment);
+  const runs = planAudit(catalogue, environment, failures, 60, 1);
   expect(runs.filter(({ remedy }) => remedy.kind === "repair")).toHaveLength(runs.length / 2);
   expect(runs.filter(({ remedy }) => remedy.name === "noop").length).toBe(runs.length / 4);
   const seen = new Set(runs.map(({ remedy }) => remedy.name));
-  const own = catalogue.faults.all().flatMap((fault) => [...fault.shortcuts, ...fault.repairs]);
+  const own = failures.map(catalogue.faults.get).flatMap((fault) => {
+    const patients = fault
+      .targets(environment)
+      .map((target) => patientOf(fault, environment, environment.namespace, targetText(target)));
+    const fits = ({ applies }: Remedy) => patients.some((patient) => applies?.(patient) ?? true);
+    return [...fault.shortcuts, ...fault.repairs].filter(fits);
+  });
   expect([...sharedShortcuts, ...own].filter(({ name }) => !seen.has(name))).toEqual([]);
+});
+
+test("a fault without a target in an environment is left out of its audit and named", () => {
+  const { dataMounts, ...rest } = environments.get("simple-micro");
+  const environment = { ...rest, dataMounts: {} };
+  const { failures, withoutTarget } = auditable(catalogue, environment);
+  const needsMount = catalogue.faults.all().filter((fault) => fault.targets(environment).length === 0);
+  expect(Object.keys(dataMounts).length).toBeGreaterThan(0);
+  expect(needsMount.length).toBeGreaterThan(0);
+  expect(withoutTarget).toEqual(needsMount.map(({ name }) => name));
+  expect(new Set(planAudit(catalogue, environment, failures, 4, 1).map(({ failure }) => failure))).toEqual(
+    new Set(failures),
+  );
+});
+
+test("where a fault has no shortcut but doing nothing, that is what its runs do", () => {
+  const fault = {
+    ...catalogue.faults.get("cpu-stress"),
+    shortcuts: [],
+    notShortcuts: sharedShortcuts.flatMap(({ name }) => (name === "noop" ? [] : [name])),
+  };
+  const faults = { ...catalogue.faults, get: () => fault };
+  const runs = planAudit({ ...catalogue, faults }, environments.get("simple-micro"), [fault.name], 8, 1);
+  expect(runs.flatMap(({ remedy }) => (remedy.kind === "shortcut" ? [remedy.name] : []))).toEqual(
+    Array(4).fill("noop"),
+  );
 });
 
 test("the seed decides the plan", () => {

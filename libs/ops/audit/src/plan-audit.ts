@@ -24,9 +24,22 @@ export interface AuditRun {
 
 type Audited = Pick<Catalogue, "faults" | "suites">;
 
-/** Failures that an audit is about when none are named: all but the controls. */
-export function auditable({ faults }: Pick<Catalogue, "faults">): readonly string[] {
-  return faults.all().flatMap(({ name, control }) => (control ? [] : [name]));
+/** Failures that an audit of an environment is about when none are named. */
+export interface Auditable {
+  /** All but the controls that have a target there. */
+  readonly failures: readonly string[];
+  /** Those that have none there. */
+  readonly withoutTarget: readonly string[];
+}
+
+export function auditable({ faults }: Pick<Catalogue, "faults">, environment: Environment): Auditable {
+  const all = faults.all().filter(({ control }) => !control);
+  const hasTarget = (fault: Fault): boolean => fault.targets(environment).length > 0;
+  const names = (some: readonly Fault[]): string[] => some.map(({ name }) => name);
+  return {
+    failures: names(all.filter(hasTarget)),
+    withoutTarget: names(all.filter((fault) => !hasTarget(fault))),
+  };
 }
 
 /**
@@ -74,8 +87,13 @@ function choose(fault: Fault, patient: Patient, number: number): Remedy {
   const turn = Math.floor(number / 2);
   const fitting = (some: readonly Remedy[]): Remedy[] => some.filter((one) => one.applies?.(patient) ?? true);
   const [noop, ...others] = fitting(shortcutsOf(fault));
-  const candidates = number % 2 === 1 ? fitting(fault.repairs) : turn % 2 === 0 || !noop ? [noop] : others;
+  const isForNoop = turn % 2 === 0 || others.length === 0;
+  const candidates = number % 2 === 1 ? fitting(fault.repairs) : isForNoop ? [noop] : others;
   const picked = candidates[Math.floor(number % 2 === 1 ? turn : turn / 2) % candidates.length];
-  if (!picked) throw terminal("internal", `the audit has no remedy for ${fault.name}`);
+  if (!picked)
+    throw terminal(
+      "internal",
+      `${fault.name} has no ${number % 2 === 1 ? "repair" : "shortcut"} that applies to ${patient.target} of ${patient.environment.name}; look at their applies()`,
+    );
   return picked;
 }

@@ -7,7 +7,9 @@ import {
   type RunEpisode,
   runAudit,
 } from "@microremed/audit";
+import type { Environment } from "@microremed/catalogue";
 import type { RangeClient } from "@microremed/range-client";
+import type { Catalogue } from "@microremed/registry";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { type RangeOptions, rangeOption } from "../choose-range.ts";
@@ -35,7 +37,7 @@ interface Options extends CatalogueOptions, RangeOptions {
 export function auditCommand(context: Context): Command {
   return new Command("audit")
     .option("--env <name>", "environment (see `microremed environments`)", "online-boutique")
-    .option("--failures <names>", "comma-separated; default: all")
+    .option("--failures <names>", "comma-separated; default: all that have a target there")
     .option("--runs <n>", "runs of each failure: half shortcuts, half repairs", wholeNumber(1, 10_000), 20)
     .option("--seed <n>", "seed for targets and remedies", wholeNumber(0, 100_000), 1)
     .option("--arenas <n>", "number of concurrent episodes", wholeNumber(1, 64), 8)
@@ -55,9 +57,7 @@ async function audit(context: Context, options: Options): Promise<void> {
   const { env, runs, seed, arenas } = options;
   const catalogue = await catalogueOf(options);
   const environment = catalogue.environments.get(env);
-  const { faults } = catalogue;
-  const failures =
-    options.failures?.split(",").map((name) => faults.get(name.trim()).name) ?? auditable(catalogue);
+  const failures = failuresOf(context, options, catalogue, environment);
   const planned = planAudit(catalogue, environment, failures, runs, seed);
   await using resources = new AsyncDisposableStack();
   const running = options.range === undefined ? findConnection(context.env) : undefined;
@@ -82,6 +82,19 @@ async function audit(context: Context, options: Options): Promise<void> {
       ? JSON.stringify(auditDocument(heading, outcome), null, 2)
       : auditTable(heading, outcome),
   );
+}
+
+function failuresOf(
+  { terminal }: Context,
+  { failures: named }: Options,
+  catalogue: Catalogue,
+  environment: Environment,
+): readonly string[] {
+  if (named !== undefined) return named.split(",").map((name) => catalogue.faults.get(name.trim()).name);
+  const { failures, withoutTarget } = auditable(catalogue, environment);
+  if (withoutTarget.length > 0)
+    terminal.say(`left out, for ${environment.name} has no target for them: ${withoutTarget.join(", ")}`);
+  return failures;
 }
 
 /** Runs each episode on the range; `savePath`: where it is stored, in a directory of its own. */
