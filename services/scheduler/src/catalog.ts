@@ -1,5 +1,5 @@
 import { canDo } from "@microremed/catalogue";
-import { planOf, sequenceNames } from "@microremed/planner";
+import { planOf, sequenceNames, withoutPublishedRule } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Catalog } from "./service.types.ts";
 
@@ -20,6 +20,8 @@ export function createCatalog(
     },
     policies,
     plan: (request) => planOf(request, environments.get(request.environment), catalogue),
+    withoutPublishedRule: (request) =>
+      withoutPublishedRule(request, environments.get(request.environment), catalogue),
     namespaceOf: (environment) => environments.get(environment).namespace,
     tasks: tasks.names,
     task: (name) => {

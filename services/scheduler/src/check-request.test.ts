@@ -76,3 +76,9 @@ test("names what is wrong with a list of methods or models", () => {
   );
   expect(issuesOf({ environment: "shop" })).toEqual({ model: "is missing" });
 });
+
+test("refuses the published rules' verdict where they have no check", () => {
+  const request = { environment: "shop", model: "m", failures: ["cpu-stress", "unpublished"] };
+  expect(issuesOf({ ...request, verdict: "microremed" })).toEqual({ verdict: "no check for unpublished" });
+  expect(issuesOf(request)).toEqual({});
+});

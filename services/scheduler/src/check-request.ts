@@ -34,7 +34,10 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
   if (parsed.success && issues.length === 0) issues.push(...unfit(parsed.data, catalog));
   if (!parsed.success || issues.length > 0) return { ok: false, issues: bounded(issues), id: idIn(raw) };
   try {
-    return { ok: true, request: parsed.data, plan: catalog.plan(parsed.data) };
+    const plan = catalog.plan(parsed.data);
+    const message = catalog.withoutPublishedRule(parsed.data);
+    if (message !== undefined) return { ok: false, issues: [{ path: "verdict", message }], id: idIn(raw) };
+    return { ok: true, request: parsed.data, plan };
   } catch (thrown) {
     const { message } = AppError.from(thrown);
     return { ok: false, issues: [{ path: "failures", message }], id: idIn(raw) };

@@ -84,7 +84,7 @@ export const ExperimentRequest = z.strictObject({
     "what the method receives after an attempt: the verdict, the measurements in words, or only its playbook's output; without the verdict, attempts continue until the method ends the episode",
   ),
   verdict: VerdictName.default("strict").describe(
-    "the verdict that `feedback: oracle` reports; the outcome always follows the strict verdict, and reports show the published rules' verdict in a separate column",
+    "the verdict that `feedback: oracle` reports; the outcome always follows the strict verdict, and reports show the published rules' verdict in a separate column; microremed is refused for failures that these rules have no check for",
   ),
   concealment: Concealment.default("none").describe(
     "neutral: the agent can neither see nor reach chaos objects",

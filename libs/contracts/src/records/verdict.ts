@@ -71,7 +71,9 @@ export const Verdict = z.strictObject({
   reason: z.string(),
   oracles: z.array(OracleVerdict),
   clusterSeconds: z.number().describe("cluster time that the verification took"),
-  microremed: MicroRemedVerdict,
+  microremed: MicroRemedVerdict.nullable().describe(
+    "what MicroRemed's own rules say; null: they were not asked, for they have no check for this fault",
+  ),
   observation: z.string().describe("the measurements in words, without a verdict"),
   disruption: Disruption,
 });

@@ -1,8 +1,11 @@
 import { type EndStep, gradeOfStep } from "@microremed/contracts";
 import type { EpisodePlan } from "./plan.ts";
 
-/** Whether the step passed, as the method gets to know: of the two verdicts on a system, the request chooses one. */
+/**
+ * Whether the step passed, as the method gets to know: of the two verdicts on a system, the request chooses one. Where
+ * MicroRemed's rules have no check, as for a control, it is the strict one.
+ */
 export function isReportedPassed(step: EndStep, { request }: Pick<EpisodePlan, "request">): boolean {
-  if (step.verdict === null || request.verdict === "strict") return gradeOfStep(step)?.passed ?? false;
-  return step.verdict.microremed.recovered;
+  const published = request.verdict === "microremed" ? step.verdict?.microremed : null;
+  return published?.recovered ?? gradeOfStep(step)?.passed ?? false;
 }

@@ -1,2 +1,3 @@
 export { eligibleTargets, type Plan, type PlannedFrom, planCases, planEpisodes, planOf } from "./plan.ts";
 export { sequenceNamed, sequenceNames } from "./sequences.ts";
+export { withoutPublishedRule } from "./without-published-rule.ts";

@@ -89,6 +89,17 @@ export function planCases(request: Drawn, environment: Environment, catalogue: P
   return range(0, count).map(at);
 }
 
+/** The faults that a request's cases have; where they are drawn, all that may be. */
+export function plannedFaults(
+  request: Drawn,
+  environment: Environment,
+  catalogue: PlannedFrom,
+): readonly Fault[] {
+  if (request.cases === undefined) return choicesOf(request.failures, environment, catalogue).possible;
+  const names = planCases(request, environment, catalogue).map(({ failure }) => failure);
+  return [...new Set(names)].map(catalogue.faults.get);
+}
+
 interface Cases {
   readonly count: number;
   at(number: number): PlannedCase;

@@ -80,7 +80,7 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     remediationSeconds: record.timings
       .filter((timing) => timing.trial === record.trial && methodStages.includes(timing.stage))
       .reduce((sum, timing) => sum + seconds(timing.startedAt, timing.endedAt), 0),
-    microremed: verdict?.microremed.recovered ?? null,
+    microremed: verdict?.microremed?.recovered ?? null,
     damage: record.damage?.changes.length ?? null,
     recoverySeconds: verdict?.disruption.recoveredSeconds ?? null,
     tokens: usage.promptTokens + usage.completionTokens,

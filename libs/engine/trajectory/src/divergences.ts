@@ -68,7 +68,7 @@ function verdictOf(attempt: Attempt | undefined): string {
   return [
     `recovered: ${recovered}`,
     ...oracles.map(({ oracle, passed }) => `${oracle}: ${passed}`),
-    `microremed: ${microremed.recovered}`,
+    `microremed: ${microremed?.recovered ?? "not asked"}`,
   ].join("\n");
 }
 

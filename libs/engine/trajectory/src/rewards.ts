@@ -11,9 +11,9 @@ export interface Rewards {
 export function rewardsOf(document: EpisodeDocument): Rewards {
   const { outcome } = document;
   if (!isScored(outcome)) return { strict: null, microremed: null };
-  const verdict = lastVerdictOf(document);
+  const published = lastVerdictOf(document)?.microremed;
   return {
     strict: isPassed(outcome) ? 1 : 0,
-    microremed: verdict ? (verdict.microremed.recovered ? 1 : 0) : null,
+    microremed: published ? (published.recovered ? 1 : 0) : null,
   };
 }

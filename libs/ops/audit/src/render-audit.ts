@@ -40,8 +40,8 @@ export function auditTable(heading: AuditHeading, outcome: AuditOutcome): string
     failure,
     kind,
     remedy,
-    `${strict.wrong}/${strict.of}`,
-    `${microremed.wrong}/${microremed.of}`,
+    inCounts(strict),
+    inCounts(microremed),
   ]);
   const { falsePositives, falseNegatives } = tallyTotals(outcome.judged);
   return [
@@ -56,6 +56,8 @@ export function auditTable(heading: AuditHeading, outcome: AuditOutcome): string
     `${outcome.judged.length} runs with a verdict, ${outcome.unjudged.length} without, in ${Math.round(heading.seconds)} s`,
   ].join("\n");
 }
+
+const inCounts = ({ wrong, of }: ErrorRate): string => (of === 0 ? "-" : `${wrong}/${of}`);
 
 function inWords({ wrong, of, rate, low, high }: ErrorRate): string {
   if (rate === null || low === null || high === null) return "no runs";

@@ -11,7 +11,7 @@ const run = (kind: string): AuditRun => {
   if (!found) throw new Error(`no ${kind}`);
   return found;
 };
-const judged = (kind: string, strict: boolean, microremed: boolean): JudgedRun => ({
+const judged = (kind: string, strict: boolean, microremed: boolean | null): JudgedRun => ({
   run: run(kind),
   strict,
   microremed,
@@ -38,6 +38,14 @@ test("a shortcut that passes is a false positive, a repair that does not a false
     rate: null,
     low: null,
     high: null,
+  });
+});
+
+test("what a judge was not asked about counts neither for it nor against it", () => {
+  const all = [judged("shortcut", false, null), judged("repair", true, null), judged("repair", true, false)];
+  expect(tallyTotals(all)).toMatchObject({
+    falsePositives: { strict: { wrong: 0, of: 1 }, microremed: { wrong: 0, of: 0, rate: null } },
+    falseNegatives: { strict: { wrong: 0, of: 2 }, microremed: { wrong: 1, of: 1, rate: 1 } },
   });
 });
 

@@ -6,10 +6,11 @@ import type { AuditRun } from "./plan-audit.ts";
 export interface JudgedRun {
   readonly run: AuditRun;
   readonly strict: boolean;
-  readonly microremed: boolean;
+  /** Null: MicroRemed's rules have no check for the fault. */
+  readonly microremed: boolean | null;
 }
 
-/** How often one judge was wrong, of so many, with a 95 % interval. */
+/** How often one judge was wrong, of so many that it was asked about, with a 95 % interval. */
 export interface ErrorRate {
   readonly wrong: number;
   readonly of: number;
@@ -39,7 +40,7 @@ export function judgedRun(run: AuditRun, record: EpisodeRecord | undefined): Jud
   if (target !== run.target) return `drawn again on ${target}`;
   const verdict = endSteps(steps).at(-1)?.verdict;
   if (!verdict) return `not verified: ${reason}`;
-  return { run, strict: verdict.recovered, microremed: verdict.microremed.recovered };
+  return { run, strict: verdict.recovered, microremed: verdict.microremed?.recovered ?? null };
 }
 
 /** By failure and remedy, in the order of first appearance. */
@@ -60,12 +61,13 @@ export function tallyTotals(judged: readonly JudgedRun[]): AuditTotals {
 
 function errorsOf(judged: readonly JudgedRun[]): Pick<AuditRow, "strict" | "microremed"> {
   const rate = (judge: "strict" | "microremed"): ErrorRate => {
-    const wrong = judged.filter((one) => one[judge] !== (one.run.remedy.kind === "repair")).length;
-    const interval = wilsonInterval(wrong, judged.length);
+    const asked = judged.filter((one) => one[judge] !== null);
+    const wrong = asked.filter((one) => one[judge] !== (one.run.remedy.kind === "repair")).length;
+    const interval = wilsonInterval(wrong, asked.length);
     return {
       wrong,
-      of: judged.length,
-      rate: interval ? wrong / judged.length : null,
+      of: asked.length,
+      rate: interval ? wrong / asked.length : null,
       low: interval?.low ?? null,
       high: interval?.high ?? null,
     };

@@ -1,7 +1,8 @@
 import { loadEnvironment } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
 import { createModels, parseModelsFile } from "@microremed/llm";
-import { planEpisodes } from "@microremed/planner";
+import { planEpisodes, withoutPublishedRule } from "@microremed/planner";
 import { createPolicyRegistry } from "@microremed/policies";
 import type { Catalogue } from "@microremed/registry";
 import { readTextFile } from "./read-request.ts";
@@ -25,6 +26,8 @@ export async function checkNames(
   const methods = full.method.map(catalogue.agents.get);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
   planEpisodes(full, environment, catalogue);
+  const unpublished = withoutPublishedRule(full, environment, catalogue);
+  if (unpublished !== undefined) throw terminal("invalid-request", `verdict: ${unpublished}`);
   // Which models are on a cassette, the remediator says.
   if (cassette !== undefined || methods.every((method) => method.byHand)) return;
   const models = await modelsHere(env);

@@ -6,11 +6,11 @@ import type { Catalog } from "../service.types.ts";
 const randomOf = (failures: unknown): number =>
   typeof failures === "object" && failures !== null && "random" in failures ? Number(failures.random) : 20;
 
-/** A product that knows one environment and two failures. */
+/** A product that knows one environment and three failures. */
 export const aCatalog: Catalog = {
   environments: ["shop"],
   methods: ["ThinkRemed", "SoloGen"],
-  failures: ["cpu-stress", "no-target"],
+  failures: ["cpu-stress", "no-target", "unpublished"],
   plans: ["easy", "cpu-stress"],
   clusters: ["c1", "c2"],
   policies: ["guarded", "open"],
@@ -31,6 +31,10 @@ export const aCatalog: Catalog = {
   tasks: ["mitigation", "detection"],
   task: (name) => (name === "mitigation" ? mitigationRules : answeredRules),
   does: (method, task) => method !== "SoloGen" || task === "mitigation",
+  withoutPublishedRule: ({ verdict, failures }) =>
+    verdict === "microremed" && Array.isArray(failures) && failures.includes("unpublished")
+      ? "no check for unpublished"
+      : undefined,
   namespaceOf: (environment) => environment,
   maxAttempts: (method, requested) => (method === "SoloGen" ? 1 : requested),
 };

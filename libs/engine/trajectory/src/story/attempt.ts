@@ -87,8 +87,8 @@ function verdictBlocks({ verdict, answer }: Attempt): Block[] {
     ]),
     {
       kind: "text",
-      caption: `published rules: ${wordFor(microremed.recovered)}`,
-      text: microremed.reason,
+      caption: `published rules: ${microremed ? wordFor(microremed.recovered) : "not asked"}`,
+      text: microremed?.reason ?? "they have no check for this failure",
     },
     { kind: "text", caption: "observation", text: observation },
     disruptionBlock(verdict.disruption),

@@ -13,7 +13,7 @@ export function summaryTable(document: EpisodeDocument): Table {
   const { id, failure, target, caseId, model, method, arena, outcome, reason, request, trial } = document;
   const task = taskOf(document);
   const usage = usageOf(document);
-  const verdict = lastVerdictOf(document);
+  const published = lastVerdictOf(document)?.microremed;
   const { seconds, remediationSeconds } = episodeRow(document);
   return [
     ["", ""],
@@ -24,10 +24,7 @@ export function summaryTable(document: EpisodeDocument): Table {
     ...(task === defaultTask ? [] : [["task", task]]),
     ["arena", arena ? `namespace ${arena.namespace} on cluster ${arena.cluster}` : "none"],
     ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
-    [
-      "published rules",
-      verdict ? (verdict.microremed.recovered ? "recovered" : "not recovered") : "not asked",
-    ],
+    ["published rules", published ? (published.recovered ? "recovered" : "not recovered") : "not asked"],
     ["attempts", `${attemptsOf(document).length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
     ["wall clock", `${secondsIn(seconds)}, of it the method ${secondsIn(remediationSeconds)}`],
     [

@@ -10,16 +10,16 @@ const readyWithinMs = 300_000;
 /** Follows a verification and says what MicroRemed's own check would have found. */
 export interface MicroRemedJudge {
   look(round: Round): Promise<void>;
-  /** After the last look. */
-  verdict(): Promise<MicroRemedVerdict>;
+  /** After the last look. Null: MicroRemed's rules have no check for this fault. */
+  verdict(): Promise<MicroRemedVerdict | null>;
 }
 
 /** `startedAt`: cluster time, ms, at which the playbook was over. */
 export function createMicroRemedJudge(
-  { name, published: rule }: Pick<Fault, "name" | "published">,
+  { published: rule }: Pick<Fault, "published">,
   startedAt: number,
 ): MicroRemedJudge {
-  if (!rule) return { look: async () => {}, verdict: async () => unknown(name) };
+  if (!rule) return { look: async () => {}, verdict: async () => null };
   const from = startedAt + waitMs;
   let last: Round | undefined;
   let measuredFrom = rule.readyFirst ? undefined : from;
@@ -44,7 +44,7 @@ export function createMicroRemedJudge(
     async verdict() {
       // Its wait for the pods ends without a verdict, and what is measured then counts.
       check ??= last && (await publishedChecks[rule.check](last));
-      return check ? told(check, rule) : unknown(name);
+      return check ? told(check, rule) : unseen;
     },
   };
 }
@@ -54,6 +54,8 @@ function told({ passed, reason, measurements }: Check, { timeoutSeconds }: Publi
   return { recovered: passed, reason: within, measurements: [...measurements] };
 }
 
-function unknown(failure: string): MicroRemedVerdict {
-  return { recovered: false, reason: `MicroRemed has no check for ${failure}`, measurements: [] };
-}
+const unseen: MicroRemedVerdict = {
+  recovered: false,
+  reason: "nothing could be measured",
+  measurements: [],
+};

@@ -1,0 +1,20 @@
+import type { Environment } from "@microremed/catalogue";
+import type { ExperimentRequest } from "@microremed/contracts";
+import { type PlannedFrom, plannedFaults } from "./plan.ts";
+
+/**
+ * Why a request cannot ask for MicroRemed's own verdict (`verdict: microremed`): a sentence with the faults for which
+ * its rules have no check; undefined: it can, or does not. For a control the method gets the strict verdict.
+ */
+export function withoutPublishedRule(
+  request: Pick<ExperimentRequest, "failures" | "seed" | "cases" | "verdict">,
+  environment: Environment,
+  catalogue: PlannedFrom,
+): string | undefined {
+  if (request.verdict !== "microremed") return undefined;
+  const names = plannedFaults(request, environment, catalogue).flatMap(({ name, published, control }) =>
+    published || control ? [] : [name],
+  );
+  if (names.length === 0) return undefined;
+  return `MicroRemed's published rules have no check for ${names.join(", ")}; use "strict", or leave these failures out`;
+}
