@@ -1,6 +1,6 @@
 import { type AgentContext, type ChatMessage, defineAgent } from "@microremed/catalogue";
 import { observed, system, task } from "./prompts/mitigation.ts";
-import { question, questionSystem } from "./prompts/question.ts";
+import { question, questionSystem, unanswered } from "./prompts/question.ts";
 
 /** One agent that thinks aloud before every action; running a playbook is an action among the others. */
 export default defineAgent({
@@ -13,14 +13,17 @@ export default defineAgent({
 });
 
 function opening(context: AgentContext): ChatMessage[] {
+  const { lastAttempt } = context;
+  if (lastAttempt !== null) {
+    const again = lastAttempt.unanswered ? unanswered : observed;
+    return [{ role: "user", content: again(context, lastAttempt) }];
+  }
   if (context.task.answer !== null) {
     return [
       { role: "system", content: questionSystem },
       { role: "user", content: question(context) },
     ];
   }
-  const { lastAttempt } = context;
-  if (lastAttempt !== null) return [{ role: "user", content: observed(context, lastAttempt) }];
   return [
     { role: "system", content: system },
     { role: "user", content: task(context) },

@@ -39,7 +39,7 @@ export interface AgentContext {
   readonly lastAttempt: AttemptFeedback | null;
   /**
    * The usual way: the model observes as often as it likes and may, until it acts, submits or says that it is done.
-   * `opening` begins this turn; its last message must differ between the turns of an episode.
+   * `opening` begins this turn; that of a later attempt is made from `lastAttempt` and does not repeat the first one's.
    */
   readonly loop: (opening: readonly ChatMessage[]) => Promise<Solution>;
   /** One question, one answer: nothing to observe, no second call. */

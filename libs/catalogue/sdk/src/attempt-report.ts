@@ -4,8 +4,12 @@ import { clipMiddle } from "@microremed/core";
 /** Most characters of what was printed, and of what was measured, that go into a prompt. */
 const maxOutput = 6_000;
 
-/** What came of an attempt, in words: the verdict or the measurements, as much as the request allows, and what was printed. */
+/**
+ * What came of an attempt, in words: the verdict or the measurements, as much as the request allows, and what was
+ * printed; of a task with an answer, why none was handed in.
+ */
 export function attemptReport(attempt: AttemptFeedback): string {
+  if (attempt.unanswered) return `No answer was handed in: ${clipMiddle(attempt.execution, maxOutput)}`;
   return `${verification(attempt)}Execution of the last playbook:
 ${clipMiddle(attempt.execution.trimEnd(), maxOutput) || "(it printed nothing)"}`;
 }

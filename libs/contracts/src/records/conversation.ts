@@ -47,7 +47,11 @@ export type CallUsage = z.infer<typeof CallUsage>;
 /** One message of a stored conversation, in the roles of the chat completions API. */
 export const ChatMessage = z.discriminatedUnion("role", [
   z.strictObject({ role: z.literal("system"), content: z.string() }),
-  z.strictObject({ role: z.literal("user"), content: z.string() }),
+  z.strictObject({
+    role: z.literal("user"),
+    content: z.string(),
+    attempt: z.int().min(1).optional().describe("ends the opening of this attempt; absent: said within one"),
+  }),
   z.strictObject({
     role: z.literal("assistant"),
     content: z.string(),

@@ -19,7 +19,13 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 
 /** What came of the attempt before. */
 export const AttemptFeedback = z.strictObject({
-  execution: z.string().describe("output of the last playbook, or the reason why none ran"),
+  execution: z
+    .string()
+    .describe("output of the last playbook, or the reason why none ran or no answer was handed in"),
+  unanswered: z
+    .literal(true)
+    .optional()
+    .describe("the task asks for an answer and none was handed in; absent: the task is to change the system"),
   recovered: z
     .boolean()
     .optional()

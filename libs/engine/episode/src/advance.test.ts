@@ -501,6 +501,8 @@ test("who has no answer may try again, and is not measured in its stead", () => 
     const walk = leased(plan, { failure });
     for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none]) walk.next(body);
     expect(walk.record).toMatchObject({ state: "solving", attempt: 2 });
+    const feedback = { execution: expect.any(String), unanswered: true };
+    expect(commandOf(walk.record, plan)?.body).toHaveProperty("feedback", feedback);
   }
 });
 

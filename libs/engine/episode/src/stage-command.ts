@@ -119,10 +119,13 @@ function diagnosisOf({ injection }: EpisodeRecord, { request, task }: EpisodePla
 function feedbackOf(record: EpisodeRecord, plan: EpisodePlan): AttemptFeedback | null {
   const last = attemptsOf(record).at(-1);
   if (!last) return null;
-  const { request } = plan;
+  const { request, task } = plan;
   const { verdict } = last;
+  const execution = last.execution?.output ?? last.noPlaybookReason ?? "";
+  // An answer is final: there is a next attempt only where none was handed in, and no verdict on a system.
+  if (task.answered) return { execution, unanswered: true };
   return {
-    execution: last.execution?.output ?? last.noPlaybookReason ?? "",
+    execution,
     ...(request.feedback === "oracle" && { recovered: isReportedPassed(last.step, plan) }),
     ...(request.feedback === "observation" && verdict && { observation: verdict.observation }),
   };

@@ -1,45 +1,106 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { type Agent, canDo } from "@microremed/catalogue";
-import { builtInCatalogue } from "@microremed/registry";
+import type { AttemptFeedback, ChatMessage } from "@microremed/contracts";
+import type { ChatReply } from "@microremed/llm";
 import { expect, test } from "vitest";
-import { aCommand, aTurn, calls, play, playbook, transcript, unpairedCalls } from "./testing/turn-fixture.ts";
+import { builtIn, proven, provenDirs } from "./testing/catalogues.ts";
+import {
+  aCommand,
+  aTurn,
+  calls,
+  play,
+  playbook,
+  text,
+  transcript,
+  unpairedCalls,
+} from "./testing/turn-fixture.ts";
 
-const { agents } = await builtInCatalogue();
-const repairing = agents.all().filter((agent) => canDo(agent, "mitigation"));
+/** Ours are played without the entries of others, so that their goldens do not depend on them. */
+const catalogueOf = ({ name }: Agent) => (builtIn.agents.has(name) ? builtIn : proven);
 
-const print = ["print_playbook", { playbook }] as const;
-const look = ["probe_system", { command: "kubectl get pods -n online-boutique" }] as const;
-const feedback = { execution: "fatal: [k3s_control_plane]: FAILED!", recovered: false };
-
-const plain = (name: string): string => name.toLowerCase().replaceAll("-", "");
-const folders = readdirSync(new URL("../../../catalogue/agents", import.meta.url));
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** An agent's folder has its name; capitals and dashes don't count. */
-const folderOf = ({ name }: Agent) => folders.find((folder) => plain(folder) === plain(name));
-
-/** Up to two attempts: observes once if it can, hands in a playbook, fails, hands in another one. */
-async function anEpisode(agent: Agent) {
-  const byHand = { playbook: agent.byHand ? playbook : null };
-  const observes = agent.tools.includes("probe_system");
-  const first = aTurn([...(observes ? [calls(look)] : []), calls(print)], { command: aCommand(byHand) });
-  const solutions = [await play(agent.name, first)];
-  if (agent.maxAttempts(2) < 2) return { solutions, stored: first.stored };
-  const command = aCommand({ ...byHand, attempt: 2, feedback });
-  const second = aTurn([calls(print)], { command, stored: first.stored });
-  solutions.push(await play(agent.name, second));
-  return { solutions, stored: second.stored };
+function goldenOf({ name }: Agent): string {
+  const folders = provenDirs
+    .map((dir) => join(dir, "agents"))
+    .filter((dir) => existsSync(dir))
+    .flatMap((dir) => readdirSync(dir).map((folder) => ({ folder, path: join(dir, folder, "golden.txt") })));
+  const found = folders.find(({ folder }) => plain(folder) === plain(name));
+  if (!found) throw new Error(`${name} has no folder`);
+  return found.path;
 }
 
-test.each(repairing)(
-  "$name sends exactly these messages and hands in a playbook each time",
+/** One call of the first tool that the agent names, with the tool's own example. */
+function aLook(agent: Agent): ChatReply[] {
+  const [name] = agent.tools;
+  const tool = name === undefined ? undefined : catalogueOf(agent).tools.get(name);
+  return tool?.kind === "observe" ? [calls([tool.publishedAs ?? tool.name, tool.example])] : [];
+}
+
+/** Up to two attempts on a task; what comes between them is `feedback`. */
+async function anEpisode(
+  agent: Agent,
+  task: string,
+  scripts: readonly (readonly ChatReply[])[],
+  feedback: AttemptFeedback,
+) {
+  const stored: ChatMessage[] = [];
+  const solutions = [];
+  let offered: readonly string[] = [];
+  for (const [index, script] of scripts.slice(0, agent.maxAttempts(scripts.length)).entries()) {
+    const command = aCommand({
+      task,
+      attempt: index + 1,
+      playbook: agent.byHand ? playbook : null,
+      ...(task !== "mitigation" && { diagnosis: { kind: "none" } }),
+      feedback: index === 0 ? null : feedback,
+    });
+    const turn = aTurn(script, { command, catalogue: catalogueOf(agent), stored });
+    solutions.push(await play(agent.name, turn));
+    stored.splice(0, stored.length, ...turn.stored);
+    offered = turn.requests[0]?.tools?.map(({ name }) => name) ?? offered;
+    // A turn whose result was lost is played again: it says nothing new.
+    const again = aTurn([], { command, catalogue: catalogueOf(agent), stored });
+    expect(await play(agent.name, again)).toEqual(solutions.at(-1));
+    expect(again.stored).toEqual(stored);
+  }
+  expect(unpairedCalls(stored)).toEqual([]);
+  expect(stored.find(({ role }) => role === "user")?.content).toContain("# Failure report");
+  const head = `##### ${task}, tools offered: ${offered.join(", ") || "none"}\n\n`;
+  return { solutions, golden: `${head}${transcript(stored)}` };
+}
+
+/** Observes once if it can, hands in a playbook, fails, hands in another one. */
+async function aRepair(agent: Agent): Promise<string> {
+  const print = calls(["print_playbook", { playbook }]);
+  const failed = { execution: "fatal: [k3s_control_plane]: FAILED!", recovered: false };
+  const episode = await anEpisode(agent, "mitigation", [[...aLook(agent), print], [print]], failed);
+  for (const solution of episode.solutions)
+    expect(solution).toMatchObject({ status: "act", tool: "run_playbook", arguments: { playbook } });
+  return episode.golden;
+}
+
+/** Observes once if it can, answers in words alone twice, which is no answer, and answers in the next attempt. */
+async function aQuestion(agent: Agent): Promise<string> {
+  const wordy = [...aLook(agent), text("Something is wrong."), text("Something is wrong!")];
+  const answered = [calls(["submit", { anomaly: true }])];
+  const unanswered = { execution: "the model's answer held no answer, twice", unanswered: true } as const;
+  const { solutions, golden } = await anEpisode(agent, "detection", [wordy, answered], unanswered);
+  if (solutions.length === 2)
+    expect(solutions).toMatchObject([{ status: "nothing" }, { status: "submit", answer: { anomaly: true } }]);
+  return golden;
+}
+
+test.each(proven.agents.all())(
+  "$name sends exactly these messages and hands in a solution each time",
   async (agent) => {
-    const { solutions, stored } = await anEpisode(agent);
-    for (const solution of solutions) {
-      expect(solution).toMatchObject({ status: "act", tool: "run_playbook", arguments: { playbook } });
-    }
-    expect(unpairedCalls(stored)).toEqual([]);
-    expect(stored.find(({ role }) => role === "user")?.content).toContain("# Failure report");
-    const golden = `../../../catalogue/agents/${folderOf(agent)}/golden.txt`;
-    await expect(transcript(stored)).toMatchFileSnapshot(golden);
+    const episodes = [
+      ...(canDo(agent, "mitigation") ? [await aRepair(agent)] : []),
+      ...(canDo(agent, "detection") ? [await aQuestion(agent)] : []),
+    ];
+    expect(episodes, "an agent must be able to do a task that is played here").not.toEqual([]);
+    await expect(episodes.join("\n")).toMatchFileSnapshot(goldenOf(agent));
   },
 );

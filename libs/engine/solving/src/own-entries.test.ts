@@ -86,7 +86,12 @@ test("what is wrong with them is named: the place, and what was expected there",
     loadCatalogue({ dirs }).then(
       () => "",
       (error: Error) =>
-        error.message.replaceAll(dir, "DIR").replace(/\S*\/libs\/catalogue/g, "libs/catalogue"),
+        error.message
+          .replaceAll(dir, "DIR")
+          .replace(/\S*\/libs\/catalogue/g, "libs/catalogue")
+          // What there is to choose from is not of this test: a new entry does not change it.
+          .replace(/(names of [a-z ]+) \(.*?get_logs.*?\)/g, "$1 (..., get_logs, ...)")
+          .replace(/(names of tasks) \(.*?detection.*?\)/g, "$1 (..., detection, ...)"),
     );
   expect(await message([dir])).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
@@ -96,9 +101,9 @@ test("what is wrong with them is named: the place, and what was expected there",
   await rm(join(dir, "tools/one"), { recursive: true });
   expect(await message([dir])).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
-      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "get_all"
-      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "run_playbook"
-      - DIR/agents/three/index.js, tasks: expected names of tasks (detection, mitigation), not "guessing"
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "get_all"
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "run_playbook"
+      - DIR/agents/three/index.js, tasks: expected names of tasks (..., detection, ...), not "guessing"
       - DIR/tools/two/index.js, kind: expected "observe": the only tool of "act" is run_playbook
       - DIR/tools/two/index.js, publishedAs: expected a unique name: libs/catalogue/tools/get-logs/index.ts has "get_logs" too"
   `);

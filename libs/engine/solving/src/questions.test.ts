@@ -132,3 +132,42 @@ test("an agent of one's own needs no more than its opening", async () => {
   expect(await play("Terse", turn)).toMatchObject({ status: "act", tool: "run_playbook" });
   expect(turn.requests[0]?.tools?.map(({ name }) => name)).toEqual(["get_events", "print_playbook"]);
 });
+
+test("an agent that opens its second attempt as the first one is refused, and the first is not played again", async () => {
+  const deaf = defineAgent({
+    name: "Deaf",
+    description: "does not heed what came of its attempts",
+    tasks: "all",
+    tools: [],
+    maxAttempts: (requested) => requested,
+    solve: ({ loop, situation }) => loop([{ role: "user", content: situation }]),
+  });
+  const first = aTurn([calls(["print_playbook", { playbook: "- hosts: all" }])], { agents: [deaf] });
+  await play("Deaf", first);
+  const command = aCommand({ attempt: 2, feedback: { execution: "", recovered: false } });
+  const second = aTurn([], { agents: [deaf], command, stored: first.stored });
+  await expect(play("Deaf", second)).rejects.toThrow(
+    /opens attempt 2 with the words of attempt 1.*lastAttempt/,
+  );
+});
+
+test("attempts that came to the same are turns of their own, each counted once", async () => {
+  const brief = defineAgent({
+    name: "Brief",
+    description: "is given nothing but what was printed",
+    tasks: "all",
+    tools: [],
+    maxAttempts: (requested) => requested,
+    solve: ({ loop, situation, lastAttempt }) =>
+      loop([{ role: "user", content: lastAttempt?.execution ?? situation }]),
+  });
+  const print = calls(["print_playbook", { playbook: "- hosts: all" }]);
+  let turn = aTurn([print], { agents: [brief] });
+  for (const attempt of [1, 2, 3]) {
+    const feedback = attempt === 1 ? null : { execution: "nothing was changed", recovered: false };
+    const command = aCommand({ attempt, maxAttempts: 3, feedback });
+    turn = aTurn([print], { agents: [brief], command, stored: attempt === 1 ? [] : turn.stored });
+    expect(await play("Brief", turn)).toMatchObject({ status: "act", usage: { calls: 1 } });
+    expect(turn.requests).toHaveLength(1);
+  }
+});

@@ -1,5 +1,5 @@
 import { addUsage, type ChatMessage, maxPlaybookLength, noUsage, type Usage } from "@microremed/contracts";
-import { AppError, clipMiddle } from "@microremed/core";
+import { AppError, clipMiddle, terminal } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { estimateTokens } from "@microremed/llm/estimate-tokens";
 import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
@@ -28,12 +28,14 @@ export interface Turn {
 
 /**
  * Begins a turn with `opening`, or takes it up where an earlier delivery left it: a turn whose opening is already in
- * the conversation goes on from there. The last message of an opening must differ between the turns of an episode.
+ * the conversation, marked with its attempt, goes on from there. Throws `invalid-config` when a later attempt opens as
+ * the first one did.
  */
 export async function openTurn(context: TurnContext, opening: readonly ChatMessage[]): Promise<Turn> {
-  const { chat, append, signal, budgets, offer } = context;
+  const { attempt, chat, append, signal, budgets, offer } = context;
   const conversation = [...context.conversation];
-  const openedAt = conversation.findLastIndex((message) => same(message, opening.at(-1)));
+  const openedAt = conversation.findLastIndex((message) => opens(message, opening.at(-1), attempt));
+  if (openedAt < 0) refuseRepetition(conversation, opening, attempt);
   const start = openedAt < 0 ? conversation.length : openedAt + 1 - opening.length;
 
   const said = () => conversation.slice(start);
@@ -41,7 +43,7 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
     await append(messages);
     conversation.push(...messages);
   };
-  if (openedAt < 0) await say(...opening);
+  if (openedAt < 0) await say(...marked(opening, attempt));
 
   const spent = () => spentIn(conversation, budgets, offer);
   const ask = async (tools: readonly ToolSpec[]): Promise<RanOut | undefined> => {
@@ -69,6 +71,32 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
 function contextExceeded(thrown: unknown): RanOut {
   if (!(thrown instanceof AppError) || thrown.code !== "model-context-exceeded") throw thrown;
   return { exhausted: "context", reason: `the model's context is used up: ${thrown.message}` };
+}
+
+/** The opening as it is stored: its last message says which attempt it begins. */
+function marked(opening: readonly ChatMessage[], attempt: number): ChatMessage[] {
+  return opening.map((message, index) =>
+    message.role === "user" && index === opening.length - 1 ? { ...message, attempt } : message,
+  );
+}
+
+/** Whether a stored message ends the opening of this attempt; without a mark (older records) its words decide. */
+function opens(message: ChatMessage, last: ChatMessage | undefined, attempt: number): boolean {
+  const mark = message.role === "user" ? message.attempt : undefined;
+  return mark === undefined ? same(message, last) : mark === attempt;
+}
+
+function refuseRepetition(
+  conversation: readonly ChatMessage[],
+  opening: readonly ChatMessage[],
+  attempt: number,
+): void {
+  const first = conversation.find((message) => message.role === "user" && message.attempt === 1);
+  if (!first || !same(first, opening.at(-1))) return;
+  throw terminal(
+    "invalid-config",
+    `the agent opens attempt ${attempt} with the words of attempt 1; expected what came of the attempt before: make the opening from lastAttempt where it is not null`,
+  );
 }
 
 function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
