@@ -61,3 +61,4 @@ export * from "./target-selectors.ts";
 export * from "./task.ts";
 export * from "./tool.ts";
 export { judged, symptomOf } from "./verdict.ts";
+export { type WrongValue, wrongValues } from "./wrong-values.ts";

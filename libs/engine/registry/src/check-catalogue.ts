@@ -1,26 +1,43 @@
-import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalogue";
-import { checkSolving } from "./check-solving.ts";
-import type { Placed, Problem } from "./find-entries.ts";
+import {
+  type Agent,
+  type Fault,
+  type Oracle,
+  type Suite,
+  sharedShortcuts,
+  type Task,
+  type Tool,
+} from "@microremed/catalogue";
+import { checkSolving, type IsBroken } from "./check-solving.ts";
+import type { FoundEntry, Placed, Problem } from "./find-entries.ts";
+import { plain } from "./read-entry.ts";
 
-/** What one entry alone cannot show: names that several entries have, and names that stand for nothing. */
-export function checkCatalogue(loaded: {
-  readonly faults: readonly Placed<Fault>[];
-  readonly oracles: readonly Placed<Oracle>[];
-  readonly suites: readonly Placed<Suite>[];
-  readonly tools: readonly Placed<Tool>[];
-  readonly tasks: readonly Placed<Task>[];
-  readonly agents: readonly Placed<Agent>[];
-}): Problem[] {
+/**
+ * What one entry alone cannot show: names that several entries have, and names that stand for nothing. `broken`:
+ * entries that could not be read, whose names are not missing for others.
+ */
+export function checkCatalogue(
+  loaded: {
+    readonly faults: readonly Placed<Fault>[];
+    readonly oracles: readonly Placed<Oracle>[];
+    readonly suites: readonly Placed<Suite>[];
+    readonly tools: readonly Placed<Tool>[];
+    readonly tasks: readonly Placed<Task>[];
+    readonly agents: readonly Placed<Agent>[];
+  },
+  broken: readonly FoundEntry[],
+): Problem[] {
+  const isBroken: IsBroken = (kind, name) =>
+    broken.some((found) => found.kind === kind && plain(found.folder) === plain(name));
   const oracles = new Map(loaded.oracles.map(({ entry }) => [entry.name, entry]));
   const faults = new Set(loaded.faults.map(({ entry }) => entry.name));
   return [
     ...Object.values(loaded).flatMap((placed: readonly Placed<{ readonly name: string }>[]) => twice(placed)),
-    ...checkSolving(loaded),
-    ...loaded.faults.flatMap((placed) => checkFault(placed, oracles)),
+    ...checkSolving(loaded, isBroken),
+    ...loaded.faults.flatMap((placed) => checkFault(placed, oracles, isBroken)),
     ...loaded.suites.flatMap(({ entry, file }) =>
       (["cases", "draw"] as const).flatMap((field) =>
         [...new Set(entry[field])]
-          .filter((name) => !faults.has(name))
+          .filter((name) => !faults.has(name) && !isBroken("faults", name))
           .map((name) => ({
             place: file,
             field,
@@ -31,15 +48,21 @@ export function checkCatalogue(loaded: {
   ];
 }
 
-function checkFault({ entry, file }: Placed<Fault>, oracles: ReadonlyMap<string, Oracle>): Problem[] {
+function checkFault(
+  { entry, file }: Placed<Fault>,
+  oracles: ReadonlyMap<string, Oracle>,
+  isBroken: IsBroken,
+): Problem[] {
   const known = [...oracles.keys()].join(", ");
   const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
   const unknown = [["symptom", entry.symptom], ...entry.recovery.map((name, i) => [`recovery.${i}`, name])]
-    .filter(([, name = ""]) => !oracles.has(name))
+    .filter(([, name = ""]) => !oracles.has(name) && !isBroken("oracles", name))
     .map(([field = "", name]) => problem(field, `the name of an oracle (${known}), not "${name}"`));
   const parameters = entry.parameters.safeParse({});
   return [
     ...unknown,
+    ...withoutSymptom(entry, oracles).map((expected) => problem("symptom", expected)),
+    ...unknownShortcuts(entry).map(([i, expected]) => problem(`notShortcuts.${i}`, expected)),
     ...(entry.recovery.includes(entry.symptom)
       ? []
       : [problem("recovery", `its symptom "${entry.symptom}" among them: what shows it must be gone`)]),
@@ -52,6 +75,20 @@ function checkFault({ entry, file }: Placed<Fault>, oracles: ReadonlyMap<string,
           problem(`parameters.${path.join(".")}`, "a default: an incident may leave every parameter out"),
         )),
   ];
+}
+
+function withoutSymptom({ symptom, control }: Fault, oracles: ReadonlyMap<string, Oracle>): string[] {
+  const oracle = oracles.get(symptom);
+  if (control || !oracle || oracle.symptom) return [];
+  const able = [...oracles.values()].flatMap((one) => (one.symptom ? [one.name] : []));
+  return [`an oracle that has a symptom() (${able.join(", ")}), not "${symptom}"`];
+}
+
+function unknownShortcuts({ notShortcuts = [] }: Fault): [index: number, expected: string][] {
+  const shared = sharedShortcuts.map(({ name }) => name);
+  return notShortcuts.flatMap((name, i): [number, string][] =>
+    shared.includes(name) ? [] : [[i, `the name of a shared shortcut (${shared.join(", ")}), not "${name}"`]],
+  );
 }
 
 function twice(placed: readonly Placed<{ readonly name: string }>[]): Problem[] {

@@ -1,21 +1,30 @@
 import type { Agent, Task, Tool } from "@microremed/catalogue";
 import type { Placed, Problem } from "./find-entries.ts";
+import type { LoadedKind } from "./kinds.ts";
+
+/** Whether an entry of this name is there and could not be read. */
+export type IsBroken = (kind: LoadedKind, name: string) => boolean;
 
 /** The tools that hand something in: somebody must know what to do with it, so that there are no others. */
 const handIn = { act: "run_playbook", submit: "submit" } as const;
 
 /** What agents say of tools and tasks that are not there, and names under which models could not tell tools apart. */
-export function checkSolving(loaded: {
-  readonly tools: readonly Placed<Tool>[];
-  readonly tasks: readonly Placed<Task>[];
-  readonly agents: readonly Placed<Agent>[];
-}): Problem[] {
+export function checkSolving(
+  loaded: {
+    readonly tools: readonly Placed<Tool>[];
+    readonly tasks: readonly Placed<Task>[];
+    readonly agents: readonly Placed<Agent>[];
+  },
+  isBroken: IsBroken,
+): Problem[] {
   const observing = loaded.tools.flatMap(({ entry }) => (entry.kind === "observe" ? [entry.name] : []));
   const tasks = loaded.tasks.map(({ entry }) => entry.name);
+  const sound = (kind: LoadedKind, names: readonly string[]): string[] =>
+    names.filter((name) => !isBroken(kind, name));
   return [
     ...loaded.agents.flatMap(({ entry, file }) => [
-      ...unknown(file, "tools", entry.tools, observing, "tools that observe"),
-      ...unknown(file, "tasks", entry.tasks === "all" ? [] : entry.tasks, tasks, "tasks"),
+      ...unknown(file, "tools", sound("tools", entry.tools), observing, "tools that observe"),
+      ...unknown(file, "tasks", entry.tasks === "all" ? [] : sound("tasks", entry.tasks), tasks, "tasks"),
     ]),
     ...loaded.tools.flatMap(({ entry, file }) => {
       const only = entry.kind === "observe" ? entry.name : handIn[entry.kind];

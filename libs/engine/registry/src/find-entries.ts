@@ -16,7 +16,8 @@ export interface Problem {
   readonly place: string;
   /** In it; empty: all of it. */
   readonly field: string;
-  readonly expected: string;
+  /** To be read after "expected"; or, in a sentence of its own, what is wrong. */
+  readonly expected: string | { readonly sentence: string };
 }
 
 /** An entry and where it stands. */

@@ -36,6 +36,41 @@ test("loads entries in TypeScript and in plain JavaScript from a directory witho
   expect((await builtInCatalogue()).oracles.has("calm")).toBe(false);
 });
 
+const fault = (name: string, fields: string): string => `
+import { defineFault, offeredWorkloads, z } from "@microremed/catalogue";
+export default defineFault({
+  name: "${name}", title: "t", description: "d", parameters: z.object({}),
+  recovery: ["ready", "serving", "config"], symptom: "config", rightActions: [], repairs: [], shortcuts: [],
+  ...offeredWorkloads(), truth: () => ({}), inject: () => {}, status: () => {}, remove: () => {},
+  ${fields}
+});
+`;
+
+test("refuses names that stand for nothing, but not those of entries that are broken themselves", async () => {
+  const dir = await aDirectory({
+    "faults/a/index.ts": fault("a", `notShortcuts: ["stop-load", "nope"]`),
+    "faults/b/index.ts": fault("b", `symptom: "serving"`),
+    "faults/c/index.ts": fault("c", `symptom: "five", recovery: ["ready", "serving", "five", "six"]`),
+    "faults/d/index.ts": "",
+    "oracles/five/index.js": "export const five = 5;",
+    "suites/e@1/suite.yaml": "name: e@1\ndescription: a suite\ncases: [a, d, nobody]",
+  });
+  const message = await loadCatalogue({ dirs: [dir] }).then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  const known = /\((config, [a-z, ]+)\)/g;
+  expect(message.replaceAll(dir, "DIR").replace(known, "(...)")).toMatchInlineSnapshot(`
+    "the catalogue cannot be loaded:
+      - DIR/faults/d/index.ts, default export: expected the entry: export default ...
+      - DIR/oracles/five/index.js, default export: expected the entry: export default ...
+      - DIR/faults/a/index.ts, notShortcuts.1: expected the name of a shared shortcut (noop, delete-workload, scale-to-zero, delete-service, stop-load), not "nope"
+      - DIR/faults/b/index.ts, symptom: expected an oracle that has a symptom() (...), not "serving"
+      - DIR/faults/c/index.ts, recovery.3: expected the name of an oracle (...), not "six"
+      - DIR/suites/e@1/suite.yaml, cases: expected names of faults that are loaded, not "nobody""
+  `);
+});
+
 test("names every wrong place: file, field and what was expected", async () => {
   const dir = await aDirectory({
     "oracles/one/index.ts": oracle("other"),
@@ -62,18 +97,16 @@ test("names every wrong place: file, field and what was expected", async () => {
       - DIR/oracles/four/index.js: expected code that can be loaded, not ...
       - DIR/oracles/one/index.ts, name: expected "one", the name of its folder, not "other"
       - DIR/oracles/two/index.js, entry: expected the result of defineOracle({ ... })
-      - DIR/oracles/two/index.js, description: expected string, received undefined
-      - DIR/oracles/two/index.js, cost: expected number, received undefined
+      - DIR/oracles/two/index.js, description: expected a text; it is missing
+      - DIR/oracles/two/index.js, cost: expected a number; it is missing
       - DIR/oracles/two/index.js, measure: expected a function
       - DIR/suites/six/suite.yaml, name: expected <name>@<version>, e.g. nightly@1
-      - environment eight: expected DIR/environments/eight/environment.yaml does not describe an environment:
-      - description: Invalid input: expected string, received undefined
-      - source: Invalid input: expected string, received undefined
-      - namespace: Invalid input: expected string, received undefined
-      - targets: Invalid input: expected array, received undefined
-      - workloads: Invalid input: expected record, received undefined
-      - services: Invalid input: expected record, received undefined
-      - load: Invalid input: expected object, received undefined
-    The format is explained in libs/catalogue/environments/README.md."
+      - DIR/environments/eight/environment.yaml, description: expected a text; it is missing
+      - DIR/environments/eight/environment.yaml, source: expected a text; it is missing
+      - DIR/environments/eight/environment.yaml, namespace: expected a text; it is missing
+      - DIR/environments/eight/environment.yaml, targets: expected a list; it is missing
+      - DIR/environments/eight/environment.yaml, workloads: expected an object; it is missing
+      - DIR/environments/eight/environment.yaml, services: expected an object; it is missing
+      - DIR/environments/eight/environment.yaml, load: expected an object; it is missing"
   `);
 });

@@ -53,9 +53,8 @@ export async function loadCatalogue({
   const agents = of<Agent>("agents");
   const environments = await readEnvironments(own, environmentsDir);
   problems.push(...environments.problems);
-  // Names that a broken entry would have had are missing for others: what follows from that says nothing.
-  if (problems.length === 0)
-    problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }));
+  const broken = read.flatMap(({ found, result }) => ("problems" in result ? [found] : []));
+  problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }, broken));
   if (problems.length > 0) throw invalid(problems);
   return {
     faults: createEntries("faults", entriesOf(faults)),
@@ -71,11 +70,10 @@ export async function loadCatalogue({
 const entriesOf = <T>(placed: readonly Placed<T>[]): T[] => placed.map(({ entry }) => entry);
 
 function invalid(problems: readonly Problem[]): Error {
-  const lines = problems
-    .slice(0, mostShown)
-    .map(
-      ({ place, field, expected }) => `  - ${place}${field === "" ? "" : `, ${field}`}: expected ${expected}`,
-    );
+  const lines = problems.slice(0, mostShown).map(({ place, field, expected }) => {
+    const what = typeof expected === "string" ? `expected ${expected}` : expected.sentence;
+    return `  - ${place}${field === "" ? "" : `, ${field}`}: ${what}`;
+  });
   const more = problems.length > mostShown ? [`  - ... and ${problems.length - mostShown} more`] : [];
   return terminal("invalid-catalogue", `the catalogue cannot be loaded:\n${[...lines, ...more].join("\n")}`, {
     problems: problems.slice(0, mostShown),

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { defineSuite, SuiteFormat } from "@microremed/catalogue";
+import { defineSuite, SuiteFormat, wrongValues } from "@microremed/catalogue";
 import { CORE_SCHEMA, load } from "js-yaml";
 import { z } from "zod";
 import type { FoundEntry, Problem } from "./find-entries.ts";
@@ -22,12 +22,13 @@ export async function readEntry(found: FoundEntry): Promise<ReadEntry> {
     value = file.endsWith(".yaml") ? await readSuite(file) : await importDefault(file);
   } catch (thrown) {
     if (thrown instanceof z.ZodError)
-      return { problems: thrown.issues.map((issue) => describe(file, issue)) };
+      return { problems: wrongValues(thrown).map((wrong) => ({ place: file, ...wrong })) };
     return { problems: [problem("", `code that can be loaded, not ${inWords(thrown)}`)] };
   }
   if (value === undefined) return { problems: [problem("default export", `the entry: export default ...`)] };
   const parsed = shapes[kind].safeParse(value);
-  if (!parsed.success) return { problems: parsed.error.issues.map((issue) => describe(file, issue)) };
+  if (!parsed.success)
+    return { problems: wrongValues(parsed.error).map((wrong) => ({ place: file, ...wrong })) };
   const entry = value as { readonly name: string };
   if (plain(entry.name) !== plain(folder)) {
     return { problems: [problem("name", `"${folder}", the name of its folder, not "${entry.name}"`)] };
@@ -43,12 +44,8 @@ async function readSuite(file: string): Promise<unknown> {
   return defineSuite({ name, description, ...(cases && { cases }), ...(draw && { draw }) });
 }
 
-function describe(place: string, { path, message }: z.core.$ZodIssue): Problem {
-  return { place, field: z.core.toDotPath(path), expected: message.replace(/^Invalid input: expected /, "") };
-}
-
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9@]/g, "");
+export const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9@]/g, "");
 
 const inWords = (thrown: unknown): string =>
   (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split("\n", 1).join();

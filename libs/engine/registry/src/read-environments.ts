@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Environment } from "@microremed/catalogue";
+import { AppError } from "@microremed/core";
 import { createEnvironmentRegistry, environmentNamesIn } from "@microremed/environments";
 import type { Entries } from "./catalogue.types.ts";
 import type { Problem } from "./find-entries.ts";
@@ -17,12 +18,11 @@ export async function readEnvironments(
   const inCode = new Map<string, Environment>();
   for (const { name, file } of own.flatMap(codeIn)) {
     const found = await readCode(name, file);
-    if ("expected" in found) problems.push(found);
+    if (Array.isArray(found)) problems.push(...found);
     else inCode.set(name, found);
   }
   for (const name of [environmentsDir, ...own].flatMap(environmentNamesIn)) {
-    const problem = problemOf(name, registry.get);
-    if (problem) problems.push(problem);
+    problems.push(...problemsOf(name, registry.get));
   }
   const names = [...new Set([...registry.names(), ...inCode.keys()])].sort();
   const get = (name: string): Environment => inCode.get(name) ?? registry.get(name);
@@ -40,26 +40,42 @@ function codeIn(dir: string): { readonly name: string; readonly file: string }[]
   });
 }
 
-async function readCode(name: string, file: string): Promise<Environment | Problem> {
+async function readCode(name: string, file: string): Promise<Environment | Problem[]> {
   try {
     const value = await importDefault(file);
     const parsed = Environment.safeParse(value);
     if (!parsed.success)
-      return { place: file, field: "default export", expected: "the result of defineEnvironment({ ... })" };
+      return [{ place: file, field: "default export", expected: "the result of defineEnvironment({ ... })" }];
     if (parsed.data.name === name) return parsed.data;
-    return { place: file, field: "name", expected: `"${name}", the name of its folder` };
+    return [{ place: file, field: "name", expected: `"${name}", the name of its folder` }];
   } catch (thrown) {
-    return { place: file, field: "", expected: `code that can be loaded, not ${inWords(thrown)}` };
+    return (
+      namedIn(file, thrown) ?? [
+        { place: file, field: "", expected: `code that can be loaded, not ${inWords(thrown)}` },
+      ]
+    );
   }
 }
 
-function problemOf(name: string, get: (name: string) => Environment): Problem | undefined {
+function problemsOf(name: string, get: (name: string) => Environment): readonly Problem[] {
   try {
     get(name);
-    return undefined;
+    return [];
   } catch (thrown) {
-    return { place: `environment ${name}`, field: "", expected: inWords(thrown) };
+    const place = `environment ${name}`;
+    return namedIn(place, thrown) ?? [{ place, field: "", expected: { sentence: inWords(thrown) } }];
   }
+}
+
+/** The problems that the reader of an environment names, each by itself; undefined: something else went wrong. */
+function namedIn(place: string, thrown: unknown): Problem[] | undefined {
+  if (!(thrown instanceof AppError) || thrown.code !== "invalid-environment") return undefined;
+  const { file = place, problems } = thrown.details;
+  if (!Array.isArray(problems)) return undefined;
+  return problems.map(String).map((text) => {
+    const [field = "", ...sentence] = text.split(": ");
+    return { place: String(file), field, expected: { sentence: sentence.join(": ") } };
+  });
 }
 
 const inWords = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -95,8 +95,13 @@ test("what is wrong with them is named: the place, and what was expected there",
     );
   expect(await message([dir])).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
-      - DIR/tools/one/index.js, rights: expected Invalid option: expected one of "read"|"none"
-      - DIR/tools/one/index.js, arguments: expected a z.object({ ... }) of zod that can be written as JSON schema"
+      - DIR/tools/one/index.js, rights: expected "read" or "none"
+      - DIR/tools/one/index.js, arguments: expected a z.object({ ... }) of zod that can be written as JSON schema
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "get_all"
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "run_playbook"
+      - DIR/agents/three/index.js, tasks: expected names of tasks (detection, mitigation), not "guessing"
+      - DIR/tools/two/index.js, kind: expected "observe": the only tool of "act" is run_playbook
+      - DIR/tools/two/index.js, publishedAs: expected a unique name: libs/catalogue/tools/get-logs/index.ts has "get_logs" too"
   `);
   await rm(join(dir, "tools/one"), { recursive: true });
   expect(await message([dir])).toMatchInlineSnapshot(`

@@ -45,7 +45,7 @@ test("reads a sound file, merges anchors and fills in defaults", () => {
 test.each([
   ["name: tiny", "name: Tiny!", "name: "],
   ["description: one workload", "descripton: one workload", "descripton"],
-  ["cpu: 200m", "cpu: lots", "workloads.web.containers[0].resources.limits.cpu: a CPU quantity"],
+  ["cpu: 200m", "cpu: lots", "workloads.web.containers[0].resources.limits.cpu: expected a CPU quantity"],
   ["targets: [web]", "targets: [wob]", 'targets: "wob" is not a workload'],
   ["{ web: /data }", "{ wob: /data }", 'dataMounts.wob: "wob" is not a workload'],
   ["{ web: /data }", "{ web: /date }", 'dataMounts.web: its first container has nothing mounted at "/date"'],
@@ -72,7 +72,7 @@ test.each([
 
 test("says so when the file is no YAML, no mapping, too long, or an alias bomb", () => {
   expect(messageOf("a: [")).toContain("not YAML");
-  expect(messageOf("- 1")).toContain("the file: Invalid input: expected object");
+  expect(messageOf("- 1")).toContain("the file: expected an object");
   expect(messageOf("")).toContain("tiny.yaml");
   expect(messageOf(`#${"x".repeat(1_000_000)}`)).toContain("at most 1000000");
   const levels = Array.from(

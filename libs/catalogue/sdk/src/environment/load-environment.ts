@@ -1,8 +1,8 @@
 import { isJsonObject, terminal } from "@microremed/core";
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
-import { z } from "zod";
 import { checkReferences } from "./check-references.ts";
 import { Environment } from "./format.ts";
+import { shapeProblems } from "./shape-problems.ts";
 
 const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
 
@@ -21,7 +21,7 @@ const MAX_PROBLEMS = 20;
 export function loadEnvironment(yamlText: string, fileName: string): Environment {
   const document = upgraded(withoutExtensions(parse(yamlText, fileName)));
   const parsed = Environment.safeParse(document);
-  if (!parsed.success) throw invalid(fileName, parsed.error.issues.map(describe));
+  if (!parsed.success) throw invalid(fileName, shapeProblems(parsed.error, "the file"));
   const problems = checkReferences(parsed.data);
   if (problems.length > 0) throw invalid(fileName, problems);
   return parsed.data;
@@ -79,10 +79,6 @@ function upgraded(document: unknown): unknown {
     targets: drawn,
     dataMounts: Object.fromEntries(mounted.map((name) => [name, faultPath])),
   };
-}
-
-function describe(issue: z.core.$ZodIssue): string {
-  return `${z.core.toDotPath(issue.path) || "the file"}: ${issue.message}`;
 }
 
 function invalid(fileName: string, problems: readonly string[]) {

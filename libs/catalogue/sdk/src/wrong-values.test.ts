@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { wrongValues } from "./wrong-values.ts";
+
+test.each<[z.ZodType, unknown, string]>([
+  [z.string(), undefined, "a text; it is missing"],
+  [z.string(), 5, "a text"],
+  [z.string().min(1), "", "a text of at least 1 character"],
+  [z.number().positive(), 0, "a number of more than 0"],
+  [z.int().max(3), 4, "a number of at most 3"],
+  [z.int(), 1.5, "a whole number"],
+  [z.array(z.string()).min(2), [], "a list of at least 2 items"],
+  [z.record(z.string(), z.string()), [], "an object"],
+  [z.enum(["read", "none"]), "all", '"read" or "none"'],
+  [z.union([z.string(), z.int()]), {}, "a text, or a number"],
+  [z.string().regex(/^[a-z]+$/), "A", "a text that matches /^[a-z]+$/"],
+  [z.string().regex(/^[a-z]+$/, "small letters"), "A", "small letters"],
+  [z.custom(() => false, "a function"), 1, "a function"],
+])("says what was expected: %#", (schema, value, expected) => {
+  const { error } = schema.safeParse(value);
+  expect(error && wrongValues(error)).toEqual([{ field: "", expected }]);
+});
+
+test("names every place, and fields that there are not", () => {
+  const schema = z.strictObject({
+    kind: z.strictObject({ list: z.array(z.string()) }),
+    probe: z.discriminatedUnion("type", [z.object({ type: z.literal("tcp") })]),
+  });
+  const { error } = schema.safeParse({ kind: { list: ["", 1] }, probe: { type: "udp" }, colour: "red" });
+  expect(error && wrongValues(error)).toEqual([
+    { field: "kind.list[1]", expected: "a text" },
+    { field: "probe.type", expected: '"tcp"' },
+    { field: "colour", expected: "no field of this name" },
+  ]);
+});
