@@ -4,6 +4,8 @@ import { parseOptions } from "../container/options.ts";
 /** How long both implementations wait for the last answers by default, ms. */
 const lingerMs = 10_000;
 const maxCount = 100_000;
+/** Longer than any ping lasts, ms of cluster time. */
+const longestMs = 365 * 86_400_000;
 
 interface Tally {
   sent: number;
@@ -63,8 +65,19 @@ interface Plan {
   readonly quiet: boolean;
 }
 
-/** Driven by the event loop alone, so that it keeps its interval however fast time runs. */
-function run(context: CommandContext, address: string, tally: Tally, plan: Plan): Promise<void> {
+/** Driven by the event loop alone, so that it keeps its interval however fast time runs. It sleeps until it is over. */
+async function run(context: CommandContext, address: string, tally: Tally, plan: Plan): Promise<void> {
+  const over = new AbortController();
+  const asleep = context.deps.loop.sleep(longestMs, over.signal).catch(() => undefined);
+  try {
+    await echo(context, address, tally, plan);
+  } finally {
+    over.abort();
+    await asleep;
+  }
+}
+
+function echo(context: CommandContext, address: string, tally: Tally, plan: Plan): Promise<void> {
   const { deps, sandbox, signal } = context;
   const { loop, network } = deps;
   return new Promise((resolve, reject) => {
@@ -95,8 +108,8 @@ function run(context: CommandContext, address: string, tally: Tally, plan: Plan)
     };
     const send = (): void => {
       const sequence = tally.sent++;
-      const echo = network.ping(sandbox, address, Math.max(plan.lingerMs, lingerMs));
-      if (echo.ok) later(echo.elapsedMs, () => receive(sequence, echo.elapsedMs));
+      const answered = network.ping(sandbox, address, Math.max(plan.lingerMs, lingerMs));
+      if (answered.ok) later(answered.elapsedMs, () => receive(sequence, answered.elapsedMs));
       if (tally.sent < plan.count) later(plan.intervalMs, send);
       else later(plan.lingerMs, finish);
     };
