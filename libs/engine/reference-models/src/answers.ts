@@ -13,23 +13,36 @@ export interface JsonSchema {
   readonly maximum?: number | undefined;
 }
 
+/** Reads a JSON schema as providers send it; one that cannot be read says where. */
 export const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
-  z.object({
-    type: z.string().optional(),
-    enum: z.array(z.unknown()).optional(),
-    const: z.unknown().optional(),
-    anyOf: z.array(JsonSchema).optional(),
-    items: JsonSchema.optional(),
-    properties: z.record(z.string(), JsonSchema).optional(),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-  }),
+  z
+    .object({
+      type: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+      enum: z.array(z.unknown()).optional(),
+      const: z.unknown().optional(),
+      anyOf: z.array(JsonSchema).optional(),
+      items: JsonSchema.optional(),
+      properties: z.record(z.string(), JsonSchema).optional(),
+      minimum: z.number().optional(),
+      maximum: z.number().optional(),
+    })
+    .transform(({ type, ...rest }): JsonSchema => {
+      if (!Array.isArray(type)) return { ...rest, type };
+      // `type: ["string", "null"]` is short for one schema of each type.
+      return { anyOf: type.map((one) => (one === "null" ? { type: one } : { ...rest, type: one })) };
+    }),
 );
+
+/** An object of the system that a policy knows of: of a kind, where it knows that. */
+export interface Place {
+  readonly kind?: string | undefined;
+  readonly name: string;
+}
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Chooses a value for one place of an answer. */
-type Choose = (schema: JsonSchema, fill: (schema: JsonSchema) => unknown) => unknown;
+/** Chooses a value for one place of an answer; `key` is the name of the property that it is, or is a part of. */
+type Choose = (schema: JsonSchema, fill: (schema: JsonSchema) => unknown, key: string) => unknown;
 
 const mostDepth = 8;
 
@@ -43,56 +56,92 @@ export const calmAnswer = (schema: JsonSchema): Answer =>
     return anyOf[0] ? fill(anyOf[0]) : undefined;
   });
 
-/** Something is wrong, with what the report names, if it names something. */
-export const alarmedAnswer = (schema: JsonSchema, place: string | undefined): Answer =>
-  answerBy(schema, ({ type, items, enum: words, anyOf = [] }, fill) => {
+/** Something is wrong: with this place, if one is known. Free text is its name, or its kind where a kind is asked for. */
+export const alarmedAnswer = (schema: JsonSchema, place: Place | undefined): Answer =>
+  answerBy(schema, ({ type, items, enum: words, anyOf = [] }, fill, key) => {
     const some = anyOf.find((one) => one.type !== "null");
     if (some) return fill(some);
     if (type === "boolean") return true;
-    if (type === "string" && !words) return place ?? "";
+    if (type === "string") return wordOf(place, key, words);
     if (type === "array") return items && place !== undefined ? [fill(items)] : [];
     return undefined;
   });
 
-/** One of the answers that fit, drawn. */
-export const drawnAnswer = (schema: JsonSchema, rng: Rng): Answer =>
-  answerBy(schema, ({ type, enum: words, anyOf, items, minimum = 0, maximum = 100 }, fill) => {
+/** The place's word for a key; undefined: it has none among the allowed ones. */
+function wordOf(place: Place | undefined, key: string, words: readonly unknown[] | undefined): unknown {
+  const word = (key === "kind" ? place?.kind : place?.name) ?? "";
+  return words === undefined || words.includes(word) ? word : undefined;
+}
+
+/** One of the answers that fit, drawn; free text is one of the places that were seen, or nothing. */
+export const drawnAnswer = (schema: JsonSchema, rng: Rng, seen: readonly Place[]): Answer => {
+  const place = seen.length > 0 ? rng.fork("place").pick(seen) : undefined;
+  return answerBy(schema, (part, fill, key) => {
+    const { type, enum: words, anyOf, items } = part;
     if (anyOf && anyOf.length > 0) return fill(rng.pick(anyOf));
     if (words && words.length > 0) return rng.pick(words);
     if (type === "boolean") return rng.int(2) === 1;
     if (type === "array") return items && rng.int(2) === 1 ? [fill(items)] : [];
-    if (type === "integer" || type === "number") return minimum + rng.int(maximum - minimum + 1);
+    if (type === "integer" || type === "number") return drawnNumber(part, rng);
+    if (type === "string") return wordOf(place, key, words);
     return undefined;
   });
+};
+
+/** Numbers from 0 or the minimum on, 101 of them where no maximum comes before. */
+function drawnNumber(schema: JsonSchema, rng: Rng): number {
+  const least = leastNumber(schema);
+  const most = Math.min(schema.maximum ?? Number.POSITIVE_INFINITY, least + 100);
+  return least + rng.int(most - least + 1);
+}
+
+/** What an unbounded integer of zod has for a minimum is no number to answer with. */
+function leastNumber({ minimum = 0, maximum = 0 }: JsonSchema): number {
+  return minimum > Number.MIN_SAFE_INTEGER ? minimum : Math.min(0, maximum);
+}
+
+/** Whether an answer holds words that the schema does not list. */
+export function asksForText({
+  type,
+  enum: words,
+  const: only,
+  anyOf,
+  items,
+  properties,
+}: JsonSchema): boolean {
+  if (type === "string" && words === undefined && only === undefined) return true;
+  return [...(anyOf ?? []), ...(items ? [items] : []), ...Object.values(properties ?? {})].some(asksForText);
+}
 
 function answerBy(schema: JsonSchema, choose: Choose): Answer {
-  const fill = (one: JsonSchema, depth: number): unknown => {
+  const fill = (one: JsonSchema, key: string, depth: number): unknown => {
     if (depth > mostDepth) return null;
-    const chosen = choose(one, (inner) => fill(inner, depth + 1));
-    return chosen === undefined ? plainValue(one, (inner) => fill(inner, depth + 1)) : chosen;
+    const inner = (part: JsonSchema, name = key) => fill(part, name, depth + 1);
+    const chosen = choose(one, inner, key);
+    return chosen === undefined ? plainValue(one, inner) : chosen;
   };
   return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, fill(property, 1)]),
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, fill(property, name, 1)]),
   );
 }
 
 /** The least that fits. */
-function plainValue(
-  { type, enum: words, const: only, properties, minimum }: JsonSchema,
-  fill: (schema: JsonSchema) => unknown,
-): unknown {
+function plainValue(schema: JsonSchema, fill: (schema: JsonSchema, key?: string) => unknown): unknown {
+  const { type, enum: words, const: only, properties } = schema;
   if (only !== undefined) return only;
   if (words && words.length > 0) return words[0];
   switch (type) {
     case "object":
-      return Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, fill(one)]));
+      return Object.fromEntries(
+        Object.entries(properties ?? {}).map(([name, one]) => [name, fill(one, name)]),
+      );
     case "array":
       return [];
     case "boolean":
       return false;
     case "integer":
     case "number":
-      return minimum ?? 0;
+      return leastNumber(schema);
     case "null":
       return null;
     default:

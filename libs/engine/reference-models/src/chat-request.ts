@@ -19,7 +19,7 @@ export const ChatCompletionRequest = z.object({
   tools: z
     .array(
       z.object({
-        function: z.object({ name: z.string(), parameters: JsonSchema.optional().catch(undefined) }),
+        function: z.object({ name: z.string(), parameters: JsonSchema.optional() }),
       }),
     )
     .default([]),

@@ -1,10 +1,12 @@
 import { bytes, cores } from "@microremed/catalogue";
+import type { Place } from "./answers.ts";
 import type { Library } from "./policy.ts";
 
 /** One look at the system as a whole, and the rule by which it shows that something is wrong. */
 interface HealthCheck {
   readonly command: string;
-  readonly findsIn: (output: string) => boolean;
+  /** The first object that is wrong; undefined: none is. */
+  readonly findsIn: (output: string) => Place | undefined;
 }
 
 /** Share of its limit at which a container counts as starved. */
@@ -13,45 +15,56 @@ const starvedAt = 0.9;
 /** What an expert checks who knows nothing but the namespace, the cheapest first. */
 export function checksOf(namespace: string, library: Library): HealthCheck[] {
   const kubectl = `kubectl -n ${namespace}`;
-  const causes = [...new Set(library.flatMap(({ cause }) => (cause ? [cause.kind.toLowerCase()] : [])))];
+  const kinds = new Map(
+    library.flatMap(({ cause }) => (cause ? [[cause.kind.toLowerCase(), cause.kind]] : [])),
+  );
+  const causes = [...kinds.keys()];
   const findCauses: HealthCheck = {
     command: `${kubectl} get ${causes.sort().join(",")} -o name`,
-    findsIn: (output) => /^[a-z.-]+\/[a-z0-9.-]+$/m.test(output),
+    findsIn: (output) => {
+      const { kind = "", name } =
+        /^(?<kind>[a-z-]+)[a-z.-]*\/(?<name>[a-z0-9.-]+)$/m.exec(output)?.groups ?? {};
+      return name === undefined ? undefined : { kind: kinds.get(kind), name };
+    },
   };
   return [
     ...(causes.length > 0 ? [findCauses] : []),
     {
-      command: `${kubectl} get deployment,statefulset -o jsonpath='{range .items[*]}{.metadata.name} {.status.readyReplicas}/{.status.replicas}/{.spec.replicas}{"\\n"}{end}'`,
-      findsIn: isUnready,
+      command: `${kubectl} get deployment,statefulset -o jsonpath='{range .items[*]}{.kind}/{.metadata.name} {.status.readyReplicas}/{.status.replicas}/{.spec.replicas}{"\\n"}{end}'`,
+      findsIn: unreadyIn,
     },
     {
       command: `${kubectl} get pods -o jsonpath='{range .items[*]}{range .spec.containers[*]}{.name}={.resources.limits.cpu},{.resources.limits.memory} {end}{.metadata.name}{"\\n"}{end}'; ${kubectl} top pods --containers --no-headers`,
-      findsIn: isStarved,
+      findsIn: starvedIn,
     },
   ];
 }
 
-/** Whether a pod is not ready, be it missing or one of a rollout that does not end: ready, there and wanted of each. */
-function isUnready(output: string): boolean {
-  const counts = [...output.matchAll(/ (\d*)\/(\d*)\/(\d+)$/gm)];
-  return counts.some(([, ready, there, wanted]) => Number(ready) < Math.max(Number(there), Number(wanted)));
+/** A workload without a ready pod, be it missing or one of a rollout that does not end: ready, there and wanted of each. */
+function unreadyIn(output: string): Place | undefined {
+  const lines = [...output.matchAll(/^(?:(\w+)\/)?(\S+) (\d*)\/(\d*)\/(\d+)$/gm)];
+  const found = lines.find(
+    ([, , , ready, there, wanted]) => Number(ready) < Math.max(Number(there), Number(wanted)),
+  );
+  return found?.[2] === undefined ? undefined : { kind: found[1], name: found[2] };
 }
 
 /**
- * Whether a container uses what its limit allows. A line of limits for each pod, `<container>=<cpu>,<memory>` and the
+ * A pod with a container that uses what its limit allows. A line of limits for each pod, `<container>=<cpu>,<memory>` and the
  * pod's name last; then a line of usage for each container: pod, container, CPU, memory.
  */
-function isStarved(output: string): boolean {
+function starvedIn(output: string): Place | undefined {
   const lines = output.split("\n").map((line) => line.trim().split(/\s+/));
   const limits = new Map(
     lines.flatMap((words) =>
       words.slice(0, -1).map((word) => [`${words.at(-1)}/${word.split("=")[0]}`, word]),
     ),
   );
-  return lines.some(([pod, container, cpu = "", memory = ""]) => {
+  const found = lines.find(([pod, container, cpu = "", memory = ""]) => {
     const [cpuLimit, memoryLimit] = limits.get(`${pod}/${container}`)?.split("=")[1]?.split(",") ?? [];
     return reaches(cores, cpu, cpuLimit) || reaches(bytes, memory, memoryLimit);
   });
+  return found?.[0] === undefined ? undefined : { kind: "Pod", name: found[0] };
 }
 
 const reaches = (size: (quantity: string) => number, used: string, limit: string | undefined): boolean =>

@@ -7,7 +7,7 @@ import {
   waitForRollout,
 } from "@microremed/catalogue";
 import { createRng } from "@microremed/core";
-import { drawnAnswer } from "../answers.ts";
+import { asksForText, drawnAnswer, type Place } from "../answers.ts";
 import { idlePlaybook } from "../idle-playbook.ts";
 import type { Move, Policy, Situation } from "../policy.ts";
 
@@ -37,11 +37,26 @@ const actions: Readonly<Record<string, Action>> = {
   ],
 };
 
-/** One action, or one answer, drawn by the seed alone: what chance repairs, or knows. */
+/**
+ * One action, or one answer, drawn by the seed alone: what chance repairs, or knows. Where words are asked for it lists
+ * the workloads first and draws one of them.
+ */
 export const random: Policy = {
   repair,
-  answer: ({ answer, seed }) => ({ answer: drawnAnswer(answer, createRng(seed, "random policy")) }),
+  answer({ answer, seed, report, canProbe, observations: [list] }) {
+    if (canProbe && list === undefined && asksForText(answer))
+      return { probe: `${kubectl(report)} get deployment,statefulset -o name` };
+    return { answer: drawnAnswer(answer, createRng(seed, "random policy"), workloadsIn(list ?? "")) };
+  },
 };
+
+/** The workloads of `kubectl get -o name`. */
+function workloadsIn(list: string): Place[] {
+  return [...list.matchAll(/^(deployment|statefulset)\.apps\/(\S+)$/gm)].map(([, kind, name = ""]) => ({
+    kind: kind === "deployment" ? "Deployment" : "StatefulSet",
+    name,
+  }));
+}
 
 function repair({ report, seed }: Situation): Move {
   const rng = createRng(seed, "random policy");

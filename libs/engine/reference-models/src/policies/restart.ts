@@ -19,5 +19,7 @@ export const restart: Policy = {
     );
     return { playbook: shellPlaybook("Restart everything", all) };
   },
-  answer: ({ answer, report }) => ({ answer: alarmedAnswer(answer, report.target) }),
+  answer: ({ answer, report: { target } }) => ({
+    answer: alarmedAnswer(answer, target === undefined ? undefined : { name: target }),
+  }),
 };

@@ -20,8 +20,8 @@ export const runbook: Policy = {
   },
   answer({ answer, report, canProbe, observations }, library) {
     const checks = canProbe ? checksOf(report.namespace, library) : [];
-    const isWrong = checks.some(({ findsIn }, index) => findsIn(observations[index] ?? ""));
-    if (isWrong) return { answer: alarmedAnswer(answer, report.target) };
+    const [found] = checks.flatMap(({ findsIn }, index) => findsIn(observations[index] ?? "") ?? []);
+    if (found) return { answer: alarmedAnswer(answer, found) };
     const next = checks[observations.length];
     return next ? { probe: next.command } : { answer: calmAnswer(answer) };
   },
