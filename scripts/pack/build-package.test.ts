@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildPackage } from "./build-package.ts";
+
+const root = join(import.meta.dirname, "../..");
+let dir: string;
+let built: string;
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), "microremed-package-"));
+  // Below node_modules, where Node strips no types; npm's packages are found one folder further up.
+  built = join(dir, "user/node_modules/microremed/dist");
+  buildPackage(root, built);
+  symlinkSync(join(root, "node_modules"), join(dir, "node_modules"));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const microremed = (...args: string[]): string => {
+  const { NATS_URL: _, ...env } = process.env;
+  const bin = join(built, "libs/surface/cli/bin/microremed.mjs");
+  return execFileSync(process.execPath, [bin, ...args], { cwd: dir, env, encoding: "utf8", stdio: "pipe" });
+};
+
+test("holds JavaScript and what lies beside it: no types, no tests", () => {
+  const files = readdirSync(built, { recursive: true, encoding: "utf8" });
+  expect(files.filter((file) => /\.ts$|\.test\.|testdata|(^|\/)testing(\/|$)/.test(file))).toEqual([]);
+  for (const ending of [".js", ".lua", ".py", ".yaml"])
+    expect(files.filter((file) => file.endsWith(ending)).length).toBeGreaterThan(0);
+});
+
+test("has every entry of the catalogue, its version, and entries from outside", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(microremed("--version").trim()).toBe(version);
+  mkdirSync(join(dir, "own/oracles/calm"), { recursive: true });
+  writeFileSync(
+    join(dir, "own/oracles/calm/index.ts"),
+    `import { defineOracle, judged, z } from "@microremed/catalogue";
+     import { z as other } from "zod";
+     if (z !== other) throw new Error("there are two zods");
+     const name: string = "calm";
+     export default defineOracle({
+       name, description: "always in order", cost: 1, measure: async () => judged(name, [], "in order"),
+     });`,
+  );
+  const own = execFileSync("git", ["ls-files", "libs/catalogue/faults"], { cwd: root, encoding: "utf8" });
+  const names = [...own.matchAll(/faults\/([^/]+)\/index\.ts$/gm)].map(([, name]) => name);
+  const listed = JSON.parse(microremed("faults", "--catalogue", "own", "--output", "json"));
+  expect(listed.map(({ name }: { name: string }) => name)).toEqual(names.sort());
+});
+
+test("runs an episode in one process, saves it and reports it", () => {
+  writeFileSync(join(dir, "one.txt"), "pod-fail\n");
+  const saved = ["--save-path", "runs/one"];
+  const range = ["--range", "in-process", "--arenas", "1", "--output", "json"];
+  const report = JSON.parse(microremed("run", "--experiment-path", "one.txt", ...range, ...saved));
+  expect(report).toMatchObject({ range: "in-process", summary: { total: 1, remediated: 1 } });
+  expect(JSON.parse(microremed("report", "runs/one", "--format", "json"))).toEqual(report);
+  expect(microremed("report", "runs/one")).toContain("in one process");
+});
