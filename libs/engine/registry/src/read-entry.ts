@@ -11,12 +11,16 @@ export type ReadEntry =
   | { readonly entry: { readonly name: string } }
   | { readonly problems: readonly Problem[] };
 
+/** Folders are names of packages, paths and options. */
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(@[1-9][0-9]*)?$/;
 /** Most characters of a suite's YAML. */
 const longestFile = 1_000_000;
 
 export async function readEntry(found: FoundEntry): Promise<ReadEntry> {
   const { file, kind, folder } = found;
   const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
+  if (!kebabCase.test(folder))
+    return { problems: [problem("", `a folder in kebab-case like "get-config-map", not "${folder}"`)] };
   let value: unknown;
   try {
     value = file.endsWith(".yaml") ? await readSuite(file) : await importDefault(file);

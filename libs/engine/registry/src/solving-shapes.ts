@@ -17,6 +17,26 @@ const shownSchema = z.custom(
   { error: "a z.object({ ... }) of zod that can be written as JSON schema" },
 );
 
+/** Whether a tool's example is there and its arguments take it, the question to the arena that is made of it included. */
+function checkExample(
+  tool: { readonly arguments: unknown; readonly example?: unknown },
+  { addIssue }: z.core.$RefinementCtx,
+): void {
+  const problem = (message: string): void => addIssue({ code: "custom", path: ["example"], message });
+  if (tool.example === undefined) problem("arguments as they should be; it is missing");
+  if (tool.example === undefined || !(tool.arguments instanceof z.ZodType)) return;
+  try {
+    const given: unknown = typeof tool.example === "string" ? JSON.parse(tool.example) : tool.example;
+    const { error } = tool.arguments.safeParse(given);
+    for (const { path, message } of error?.issues ?? [])
+      problem(`arguments that the tool takes, with which ${path.join(".") || "all"} is wrong: ${message}`);
+  } catch (thrown) {
+    problem(
+      `arguments that the tool takes, not ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    );
+  }
+}
+
 const tool = { ...entry("tool"), name: toolName, publishedAs: toolName.optional(), description: text };
 const handsIn = z.looseObject({
   noun: text,
@@ -27,22 +47,28 @@ const handsIn = z.looseObject({
 export const toolShape = z.discriminatedUnion(
   "kind",
   [
-    z.looseObject({
-      ...tool,
-      kind: z.literal("observe"),
-      rights: z.enum(["read", "none"]),
-      arguments: shownSchema,
-      offeredTo: z.literal("all").optional(),
-      maxResult: z.int().min(100).max(100_000).optional(),
-      run: aFunction,
-    }),
-    z.looseObject({
-      ...tool,
-      kind: z.literal("act"),
-      rights: z.literal("write"),
-      arguments: shownSchema,
-      handsIn,
-    }),
+    z
+      .looseObject({
+        ...tool,
+        kind: z.literal("observe"),
+        rights: z.enum(["read", "none"]),
+        arguments: shownSchema,
+        offeredTo: z.literal("all").optional(),
+        maxResult: z.int().min(100).max(100_000).optional(),
+        run: aFunction,
+        example: z.unknown().optional(),
+      })
+      .superRefine(checkExample),
+    z
+      .looseObject({
+        ...tool,
+        kind: z.literal("act"),
+        rights: z.literal("write"),
+        arguments: shownSchema,
+        handsIn,
+        example: z.unknown().optional(),
+      })
+      .superRefine(checkExample),
     z.looseObject({ ...tool, kind: z.literal("submit"), rights: z.literal("none"), handsIn }),
   ],
   { error: '"observe", "act" or "submit"' },

@@ -77,6 +77,15 @@ test("what is wrong with them is named: the place, and what was expected there",
       const inText = { form: "a two", read: () => undefined };
       export default defineTool({ name: "two", publishedAs: "get_logs", kind: "act", rights: "write",
         description: "d", arguments: z.object({}), example: {}, handsIn: { noun: "two", usage: "two", inText } });`,
+    "tools/four/index.js": `
+      import { defineProbeTool, z } from "@microremed/catalogue";
+      export default defineProbeTool({ name: "four", description: "d", arguments: z.object({}), example: {},
+        probe: () => ({ kind: "guess" }) });`,
+    "tools/five/index.js": `
+      import { defineProbeTool, z } from "@microremed/catalogue";
+      export default defineProbeTool({ name: "five", description: "d", arguments: z.object({}),
+        probe: () => ({ kind: "events" }) });`,
+    "tools/Six_Seven/index.js": `throw new Error("a folder of that name is not read")`,
     "agents/three/index.js": `
       import { defineAgent } from "@microremed/catalogue";
       export default defineAgent({ name: "three", description: "d", tasks: ["guessing"],
@@ -95,17 +104,23 @@ test("what is wrong with them is named: the place, and what was expected there",
     );
   expect(await message([dir])).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
+      - DIR/tools/Six_Seven/index.js: expected a folder in kebab-case like "get-config-map", not "Six_Seven"
+      - DIR/tools/five/index.js, example: expected arguments as they should be; it is missing
+      - DIR/tools/four/index.js, example: expected arguments that the tool takes, with which kind is wrong: Invalid discriminator value. Expected 'command' | 'logs' | 'metrics' | 'events' | 'topology'
       - DIR/tools/one/index.js, rights: expected "read" or "none"
       - DIR/tools/one/index.js, arguments: expected a z.object({ ... }) of zod that can be written as JSON schema
-      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "get_all"
-      - DIR/agents/three/index.js, tools: expected names of tools that observe (get_events, get_logs, get_topology, probe_system, query_metrics), not "run_playbook"
-      - DIR/agents/three/index.js, tasks: expected names of tasks (detection, mitigation), not "guessing"
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "get_all"
+      - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "run_playbook"
+      - DIR/agents/three/index.js, tasks: expected names of tasks (..., detection, ...), not "guessing"
       - DIR/tools/two/index.js, kind: expected "observe": the only tool of "act" is run_playbook
       - DIR/tools/two/index.js, publishedAs: expected a unique name: libs/catalogue/tools/get-logs/index.ts has "get_logs" too"
   `);
   await rm(join(dir, "tools/one"), { recursive: true });
   expect(await message([dir])).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
+      - DIR/tools/Six_Seven/index.js: expected a folder in kebab-case like "get-config-map", not "Six_Seven"
+      - DIR/tools/five/index.js, example: expected arguments as they should be; it is missing
+      - DIR/tools/four/index.js, example: expected arguments that the tool takes, with which kind is wrong: Invalid discriminator value. Expected 'command' | 'logs' | 'metrics' | 'events' | 'topology'
       - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "get_all"
       - DIR/agents/three/index.js, tools: expected names of tools that observe (..., get_logs, ...), not "run_playbook"
       - DIR/agents/three/index.js, tasks: expected names of tasks (..., detection, ...), not "guessing"
