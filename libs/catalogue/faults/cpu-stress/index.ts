@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   chaosObject,
   chaosRepairs,
   defineFault,
@@ -36,7 +37,7 @@ export default defineFault({
     name: "cpu-stress",
     spec: ({ parameters: { workers, load } }) => ({ stressors: { cpu: { workers, load } } }),
   }),
-  truth: ({ target, parameters: { workers } }) => ({
+  truth: ({ environment, target, parameters: { workers } }) => ({
     objects: [
       {
         kind: "StressChaos",
@@ -46,6 +47,7 @@ export default defineFault({
         right: "no such object",
       },
     ],
+    affected: affectedObjects({ environment, target }),
     mechanism: `busy workers in a container of ${target} use up its CPU quota, so its own program is throttled`,
     systemLevel: "Operating System",
     faultType: "Operation Error",

@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   awaitRollout,
   chaosObject,
   chaosRepairs,
@@ -63,7 +64,7 @@ export default defineFault({
       };
     },
   }),
-  truth: ({ target, parameters: { delaySeconds, percent } }) => ({
+  truth: ({ environment, target, parameters: { delaySeconds, percent } }) => ({
     objects: [
       {
         kind: "IOChaos",
@@ -73,6 +74,7 @@ export default defineFault({
         right: "no such object",
       },
     ],
+    affected: affectedObjects({ environment, target }),
     mechanism: `file operations on the data of ${target} take seconds, so what waits for them is late`,
     systemLevel: "Operating System",
     faultType: "Network/Storage Issue",

@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   bytes,
   chaosObject,
   chaosRepairs,
@@ -38,7 +39,7 @@ export default defineFault({
     name: "memory-stress",
     spec: ({ parameters: { sizeMi } }) => ({ stressors: { memory: { workers: 1, size: `${sizeMi}MiB` } } }),
   }),
-  truth: ({ target, parameters: { sizeMi } }) => ({
+  truth: ({ environment, target, parameters: { sizeMi } }) => ({
     objects: [
       {
         kind: "StressChaos",
@@ -48,6 +49,7 @@ export default defineFault({
         right: "no such object",
       },
     ],
+    affected: affectedObjects({ environment, target }),
     mechanism: `a worker in a container of ${target} keeps memory that its own program may need`,
     systemLevel: "Operating System",
     faultType: "Operation Error",

@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   chaosObject,
   chaosRepairs,
   defineFault,
@@ -35,7 +36,7 @@ export default defineFault({
       direction: "to",
     }),
   }),
-  truth: ({ target, parameters: { latencyMs } }) => ({
+  truth: ({ environment, target, parameters: { latencyMs } }) => ({
     objects: [
       {
         kind: "NetworkChaos",
@@ -45,6 +46,7 @@ export default defineFault({
         right: "no such object",
       },
     ],
+    affected: affectedObjects({ environment, target }),
     mechanism: `packets that leave a pod of ${target} wait, so its callers time out or are late themselves`,
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",

@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   chaosObject,
   chaosRepairs,
   defineFault,
@@ -35,7 +36,7 @@ export default defineFault({
       direction: "to",
     }),
   }),
-  truth: ({ target, parameters: { percent } }) => ({
+  truth: ({ environment, target, parameters: { percent } }) => ({
     objects: [
       {
         kind: "NetworkChaos",
@@ -45,6 +46,7 @@ export default defineFault({
         right: "no such object",
       },
     ],
+    affected: affectedObjects({ environment, target }),
     mechanism: `packets that leave a pod of ${target} are dropped, so its answers come late or not at all`,
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",

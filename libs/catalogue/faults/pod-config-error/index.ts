@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   type Container,
   defineFault,
   dropLimits,
@@ -119,6 +120,7 @@ export default defineFault({
           right: `cpu ${cpu ?? "none"}, memory ${memory ?? "none"}`,
         },
       ],
+      affected: affectedObjects({ environment, target }),
       mechanism: `with these limits the program of ${target} never gets ready, or is killed`,
       systemLevel: "Virtualization",
       faultType: "Misconfiguration",

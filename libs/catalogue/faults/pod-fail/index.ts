@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   chaosObject,
   chaosRepairs,
   defineFault,
@@ -31,7 +32,7 @@ export default defineFault({
     durationSeconds: 1200,
     spec: () => ({ action: "pod-failure", gracePeriod: 0 }),
   }),
-  truth: ({ target }) => ({
+  truth: ({ environment, target }) => ({
     objects: [
       {
         kind: "PodChaos",
@@ -41,6 +42,7 @@ export default defineFault({
         right: "no such object",
       },
     ],
+    affected: affectedObjects({ environment, target }),
     mechanism: `the images of a pod of ${target} are replaced by one that does nothing, so it serves nobody`,
     systemLevel: "Virtualization",
     faultType: "Operation Error",

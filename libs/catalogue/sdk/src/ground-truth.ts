@@ -28,6 +28,13 @@ export const GroundTruth = z.strictObject({
       }),
     )
     .describe("what is wrong, the cause first; empty: nothing is"),
+  affected: z
+    .array(
+      z.strictObject({ kind: z.string().describe("Kubernetes' kind, e.g. Deployment"), name: z.string() }),
+    )
+    .describe(
+      "whose service suffers: at least the target, and the workload that it stands for; empty: nothing is wrong",
+    ),
   mechanism: z.string().describe("one sentence: how the cause leads to the symptom"),
   systemLevel: SystemLevel.nullable().describe("null: nothing is wrong"),
   faultType: FaultType.nullable().describe("null: nothing is wrong"),

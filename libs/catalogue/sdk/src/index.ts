@@ -27,6 +27,7 @@ export {
 } from "@microremed/contracts";
 export { AppError, retryable, terminal, waitFor } from "@microremed/core";
 export { z } from "zod";
+export * from "./affected-objects.ts";
 export * from "./agent.ts";
 export { attemptReport } from "./attempt-report.ts";
 export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";

@@ -4,6 +4,7 @@ import detection from "./index.ts";
 
 const healthy: GroundTruth = {
   objects: [],
+  affected: [],
   mechanism: "nothing is wrong",
   systemLevel: null,
   faultType: null,

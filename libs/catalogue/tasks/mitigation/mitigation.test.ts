@@ -2,7 +2,13 @@ import type { Verdict } from "@microremed/catalogue";
 import { expect, test } from "vitest";
 import mitigation from "./index.ts";
 
-const truth = { objects: [], mechanism: "nothing is wrong", systemLevel: null, faultType: null };
+const truth = {
+  objects: [],
+  affected: [],
+  mechanism: "nothing is wrong",
+  systemLevel: null,
+  faultType: null,
+};
 
 test.each([true, false])("the grade is the strict verdict: %s", async (recovered) => {
   const verdict = { recovered, reason: "as measured" } as Verdict;

@@ -36,12 +36,15 @@ test("loads entries in TypeScript and in plain JavaScript from a directory witho
   expect((await builtInCatalogue()).oracles.has("calm")).toBe(false);
 });
 
+const truthOf = (affected: string): string =>
+  `truth: (context) => ({ objects: [], affected: ${affected}, mechanism: "m", systemLevel: null, faultType: null })`;
+
 const fault = (name: string, fields: string): string => `
-import { defineFault, offeredWorkloads, z } from "@microremed/catalogue";
+import { affectedObjects, defineFault, offeredWorkloads, z } from "@microremed/catalogue";
 export default defineFault({
   name: "${name}", title: "t", description: "d", parameters: z.object({}),
   recovery: ["ready", "serving", "config"], symptom: "config", rightActions: [], repairs: [], shortcuts: [],
-  ...offeredWorkloads(), truth: () => ({}), inject: () => {}, status: () => {}, remove: () => {},
+  ...offeredWorkloads(), ${truthOf("affectedObjects(context)")}, inject: () => {}, status: () => {}, remove: () => {},
   ${fields}
 });
 `;
@@ -52,6 +55,8 @@ test("refuses names that stand for nothing, but not those of entries that are br
     "faults/b/index.ts": fault("b", `symptom: "serving"`),
     "faults/c/index.ts": fault("c", `symptom: "five", recovery: ["ready", "serving", "five", "six"]`),
     "faults/d/index.ts": "",
+    "faults/f/index.ts": fault("f", "truth: () => ({ objects: [] })"),
+    "faults/g/index.ts": fault("g", truthOf("[]")),
     "oracles/five/index.js": "export const five = 5;",
     "suites/e@1/suite.yaml": "name: e@1\ndescription: a suite\ncases: [a, d, nobody]",
   });
@@ -67,7 +72,12 @@ test("refuses names that stand for nothing, but not those of entries that are br
       - DIR/faults/a/index.ts, notShortcuts.1: expected the name of a shared shortcut (noop, delete-workload, scale-to-zero, delete-service, stop-load), not "nope"
       - DIR/faults/b/index.ts, symptom: expected an oracle that has a symptom() (...), not "serving"
       - DIR/faults/c/index.ts, recovery.3: expected the name of an oracle (...), not "six"
-      - DIR/suites/e@1/suite.yaml, cases: expected names of faults that are loaded, not "nobody""
+      - DIR/suites/e@1/suite.yaml, cases: expected names of faults that are loaded, not "nobody"
+      - DIR/faults/f/index.ts, truth().affected: expected a list; it is missing
+      - DIR/faults/f/index.ts, truth().mechanism: expected a text; it is missing
+      - DIR/faults/f/index.ts, truth().systemLevel: expected "Hardware" or "Operating System" or "Virtualization" or "Application"
+      - DIR/faults/f/index.ts, truth().faultType: expected "Misconfiguration" or "Code Defect" or "Authentication Issue" or "Network/Storage Issue" or "Operation Error" or "Dependency Problem"
+      - DIR/faults/g/index.ts, truth().affected: expected the target among them, "loadgenerator" here: ...affectedObjects({ environment, target })"
   `);
 });
 

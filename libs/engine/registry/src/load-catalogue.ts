@@ -4,6 +4,7 @@ import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalo
 import { terminal } from "@microremed/core";
 import type { Catalogue } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
+import { checkTruths } from "./check-truth.ts";
 import { createEntries } from "./entries.ts";
 import { type FoundEntry, findEntries, type Placed, type Problem, strayFolders } from "./find-entries.ts";
 import { serveImportsOf } from "./import-entry.ts";
@@ -55,6 +56,7 @@ export async function loadCatalogue({
   problems.push(...environments.problems);
   const broken = read.flatMap(({ found, result }) => ("problems" in result ? [found] : []));
   problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }, broken));
+  if (environments.problems.length === 0) problems.push(...checkTruths(faults, environments.entries.all()));
   if (problems.length > 0) throw invalid(problems);
   return {
     faults: createEntries("faults", entriesOf(faults)),

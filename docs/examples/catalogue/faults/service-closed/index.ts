@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   defineFault,
   type FaultContext,
   kinds,
@@ -70,6 +71,7 @@ export default defineFault({
         right: String(portsOf(context)[0]?.targetPort),
       },
     ],
+    affected: affectedObjects(context),
     mechanism: "requests to the Service reach a port of its pods on which no program listens",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",

@@ -1,0 +1,49 @@
+import {
+  type Environment,
+  type Fault,
+  GroundTruth,
+  parseTarget,
+  targetText,
+  wrongValues,
+} from "@microremed/catalogue";
+import type { Placed, Problem } from "./find-entries.ts";
+
+/** Whether the ground truth of each fault is one, at its first target in each environment: tasks are graded by it. */
+export function checkTruths(
+  faults: readonly Placed<Fault>[],
+  environments: readonly Environment[],
+): Problem[] {
+  return faults.flatMap((fault) => {
+    // What is wrong on one environment is wrong on the next: said once.
+    const found = environments.values().map((environment) => checkTruth(fault, environment));
+    return found.find((problems) => problems.length > 0) ?? [];
+  });
+}
+
+function checkTruth({ entry, file }: Placed<Fault>, environment: Environment): Problem[] {
+  const problem = (field: string, expected: string): Problem => ({
+    place: file,
+    field: field === "" ? "truth()" : `truth().${field}`,
+    expected,
+  });
+  try {
+    const [first] = entry.targets(environment);
+    if (!first) return [];
+    const target = targetText(first);
+    const read = GroundTruth.safeParse(entry.truth({ environment, target }));
+    if (!read.success) return wrongValues(read.error).map(({ field, expected }) => problem(field, expected));
+    const { name } = parseTarget(target);
+    if (entry.control || read.data.affected.some((one) => one.name === name)) return [];
+    return [
+      problem(
+        "affected",
+        `the target among them, "${name}" here: ...affectedObjects({ environment, target })`,
+      ),
+    ];
+  } catch (thrown) {
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
+    return [
+      problem("", `what is wrong on ${environment.name}, and not the error: ${words.split("\n", 1)[0]}`),
+    ];
+  }
+}
