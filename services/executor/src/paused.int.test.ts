@@ -97,7 +97,7 @@ test("without a sandbox, a playbook of a paused executor can change nothing any 
   const [old = ""] = Object.keys(await beats());
   const paused = (await beats())[old] ?? 0;
   await start();
-  // Nobody holds it up while its executor is paused: it goes on until the other one has the command.
+  // It continues while its executor is paused, until the other one has the command.
   await expect.poll(async () => Object.keys(await beats())).toHaveLength(2);
   const atTakeover = (await beats())[old] ?? 0;
   expect(atTakeover).toBeGreaterThan(paused);

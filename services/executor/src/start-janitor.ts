@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@microremed/core";
 import { removeLeftBehind } from "@microremed/servers";
 
-/** Between two looks, ms. */
+/** Between two sweeps, ms. */
 const everyMs = 60_000;
 
 /** Removes, now and every minute, what killed executors of this machine have left: run directories, and what runs in them. */

@@ -1,6 +1,6 @@
 import { defineFault, offeredWorkloads, z } from "@microremed/catalogue";
 
-/** A control: the system is healthy, and whoever repairs it can only break it. */
+/** A control: the system is healthy, and a repair can only break it. */
 export default defineFault({
   name: "none",
   title: "Healthy system",

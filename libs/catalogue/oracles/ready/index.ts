@@ -10,7 +10,7 @@ import {
 
 /**
  * The workload is whole: as many replicas as before, all updated, Ready by their own readiness probe, running their own
- * images, and reachable. Refuses: deleting or scaling it away, a pod that never gets Ready or is Ready only for want of
+ * images, and reachable. Refuses: deleting or scaling it away, a pod that never becomes Ready or is Ready only without
  * a probe, an image that merely sleeps, a Service that leads nowhere, one sick replica among healthy ones.
  */
 export default defineOracle({
@@ -86,7 +86,7 @@ function podProblems(pod: Pod, state: TargetState): string[] {
   return problems;
 }
 
-/** The pod must run what the template says, and the template what the environment says: a pause image serves nobody. */
+/** The pod must run what the template says, and the template what the environment says: a pause image serves no requests. */
 function imageProblems(pod: Pod, { spec, workload }: TargetState): string[] {
   const inTemplate = workload?.spec?.template?.spec?.containers ?? [];
   return spec.containers.flatMap(({ name, image }) => {

@@ -14,7 +14,7 @@ import {
 /**
  * The system serves its users: our own requests to the entry are answered, and the requests of every edge of the call
  * graph succeed, are in time and as many as before. Without a reading to count from, the edges are left to the next
- * look, which a recovery needs anyway. Refuses: broken callers, cut dependencies, a stopped load, missing metrics.
+ * check, which a recovery needs anyway. Refuses: broken callers, cut dependencies, a stopped load, missing metrics.
  */
 export default defineOracle({
   name: "requests",

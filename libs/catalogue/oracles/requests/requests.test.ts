@@ -37,8 +37,8 @@ test("stopping the load is no recovery", () => {
 });
 
 test("metrics that are gone, or an entry that could not be asked, are never good", () => {
-  const nobody = { at: 20_000, programs: new Map(), silent: new Set(["shop-1"]) };
-  const gone = judgeRequests(entry(33), edges, reading(0, 100), nobody, 0);
+  const noPrograms = { at: 20_000, programs: new Map(), silent: new Set(["shop-1"]) };
+  const gone = judgeRequests(entry(33), edges, reading(0, 100), noPrograms, 0);
   expect(gone.passed).toBe(false);
   expect(isInconclusive(gone)).toBe(true);
   expect(judgeRequests(entry(null), edges, undefined, reading(0, 1), 0).passed).toBe(false);

@@ -146,9 +146,9 @@ test("looks into blocks, handlers, other plays and what plays themselves say", (
   ]);
 });
 
-test("readonly lets look and refuses every change", () => {
-  const look = play("shell: kubectl get pods -n shop | grep cart");
-  expect(findings(look, "readonly")).toEqual([]);
+test("readonly allows reading and refuses every change", () => {
+  const reading = play("shell: kubectl get pods -n shop | grep cart");
+  expect(findings(reading, "readonly")).toEqual([]);
   expect(findings(play("k8s_info: {kind: Pod, namespace: shop}"), "readonly")).toEqual([]);
   expect(findings(play("shell: kubectl delete pod x"), "readonly")).toEqual([
     expect.stringMatching(/^changes:/),

@@ -115,7 +115,7 @@ function labelsOfTarget({ environment, target }: FaultContext): Readonly<Record<
   return selectorOf(place.name, place.workload);
 }
 
-/** In the arena under a telling name; concealed, in the harness's namespace under one that tells nothing. */
+/** In the arena under a descriptive name; concealed, in the harness's namespace under a neutral one. */
 function placeOf(
   { namespace, concealment }: FaultContext,
   name: string,

@@ -60,7 +60,7 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly description: string;
   /** What the incident may set, each with a default. */
   readonly parameters: z.ZodObject;
-  /** A workload, for a target that is none and stands for none: where the fault shows. */
+  /** The workload on which the fault shows, for a target that is not a workload and has none. */
   showsOn?(environment: Environment, target: string): string;
   /** Name of the oracle that shows that the fault has acted, and that it still does. */
   readonly symptom: string;

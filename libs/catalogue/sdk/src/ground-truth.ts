@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The layer in which the cause lies, as AIOpsLab labels it. */
+/** The layer of the cause, with AIOpsLab's labels. */
 export const SystemLevel = z.enum(["Hardware", "Operating System", "Virtualization", "Application"]);
 export type SystemLevel = z.infer<typeof SystemLevel>;
 

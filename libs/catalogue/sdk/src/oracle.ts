@@ -26,7 +26,7 @@ export interface OracleContext extends FaultContext {
   readonly limitsMayDiffer: boolean;
 }
 
-/** One look at the target: the objects once, and each dear measurement at most once, when an oracle asks for it. */
+/** One check of the target: the objects once, and each expensive measurement at most once, when an oracle asks for it. */
 export interface Round {
   readonly context: OracleContext;
   readonly state: TargetState;
@@ -73,7 +73,7 @@ export function defineOracle(oracle: Unmarked<Oracle>): Oracle {
   return { ...oracle, entry: "oracle" };
 }
 
-/** Whether a verdict failed only for want of data: then nothing is known either way. */
+/** Whether a verdict failed only because data is missing: then nothing is known either way. */
 export function isInconclusive(verdict: OracleVerdict): boolean {
   return !verdict.passed && verdict.measurements.some(({ value }) => value === null);
 }

@@ -1,4 +1,4 @@
-/** What MicroRemed looks at; its numbers are in the engine's verification. */
+/** The published benchmark's criterion; its numbers are in the engine's verification. */
 export type PublishedCheck = "cpu" | "memory" | "pods" | "pings" | "writes" | "resources";
 
 /** MicroRemed's own pass criterion for a fault, with its own timeout. */

@@ -9,7 +9,7 @@ export interface Patient extends Pick<FaultContext, "parameters"> {
   readonly namespace: string;
   /** As messages have it. */
   readonly target: string;
-  /** The workload that the target is or stands for, and the name of its container that is meant. */
+  /** The workload of the target, and the name of its container. */
   readonly name: string;
   readonly workload: WorkloadSpec;
   readonly container: string;

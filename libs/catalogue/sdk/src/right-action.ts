@@ -3,7 +3,7 @@ import { selectorOf, selectorText } from "./environment/selectors.ts";
 import type { FaultContext, FaultStatus } from "./fault.ts";
 import { targetOf } from "./target.ts";
 
-/** What is known of the injection when somebody asks whether the fault was ended for good. */
+/** The facts of the injection, to decide whether the fault was ended for good. */
 export interface RightActionContext extends FaultContext {
   /** What the injector says now. */
   readonly status: () => Promise<FaultStatus>;

@@ -32,7 +32,7 @@ export const restartWorkload = (where: Pick<RunbookCase, "namespace">): string[]
 ];
 
 /**
- * Looks for what causes the failure, deletes it and waits until it is gone, which interrupts nobody. The service is
+ * Finds the cause of the failure, deletes it and waits until it is gone, which interrupts no requests. The service is
  * restarted where no cause is to be seen, and when removing it was not enough. `kind`: of Chaos Mesh, in lower case.
  */
 export function removeCauseRunbook(kind: string): Runbook {

@@ -53,7 +53,7 @@ const elsewhere: readonly Remedy[] = [
   },
 ];
 
-/** What looks like a recovery to a judge that does not look closely, whatever the fault. */
+/** Changes that pass a superficial check of a recovery, whatever the fault. */
 export const sharedShortcuts: readonly Remedy[] = [...onTarget, ...elsewhere];
 
 /** All shortcuts of a fault: doing nothing first. */
@@ -71,7 +71,7 @@ export const dropLimits: Remedy = {
   ],
 };
 
-/** Replaces the program by one that sleeps and has no probes: Running and Ready, and nobody answers. */
+/** Replaces the program by one that sleeps and has no probes: Running and Ready, and nothing answers. */
 export const otherImage: Remedy = {
   name: "other-image",
   doc: "replaces the program by one that sleeps, without probes",

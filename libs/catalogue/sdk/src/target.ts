@@ -56,7 +56,7 @@ export interface Place {
 }
 
 /**
- * The workload that a target is or stands for, and its container: behind a Service what it selects, of a ConfigMap, a
+ * The workload of a target, and its container: behind a Service what it selects, of a ConfigMap, a
  * Secret or a claim the first that uses it. Undefined: the environment has none.
  */
 export function targetOf(environment: Environment, target: string): Place | undefined {

@@ -7,7 +7,7 @@ export interface ArenaView {
   readonly namespace: string;
   /**
    * Asks one question with the arena's read-only credentials: a shell command that only reads (`{ kind: "command" }`),
-   * or its logs, events, metrics, topology. Throws retryable `executor-unavailable` when nobody answers.
+   * or its logs, events, metrics, topology. Throws retryable `executor-unavailable` when no executor answers.
    */
   readonly ask: (probe: Probe) => Promise<ProbeReply>;
   /** Wall clock that one question may take, s. */

@@ -188,7 +188,7 @@ test("cancelling waits for what changes the arena, and restores in any case", ()
   expect(planned?.record).toMatchObject({ state: "done", outcome: "cancelled" });
 });
 
-test("a lost stage is given up after its deadline, not before, and whoever is still at it is shut out", () => {
+test("a lost stage is given up after its deadline, not before, and its worker is excluded", () => {
   const plan = aPlan();
   const walk = leased(plan);
   const deadline = deadlineOf(walk.record, plan) ?? 0;
@@ -205,7 +205,7 @@ test("a lost stage is given up after its deadline, not before, and whoever is st
   expect(walk.record).toMatchObject({ state: "planned", trial: 2 });
 });
 
-test("a stage that nobody serves is not lost at its deadline: its time counts from when somebody does", () => {
+test("a stage without a service is not lost at its deadline: its time counts from when a service takes it", () => {
   const plan = aPlan();
   const walk = leased(plan);
   const deadline = deadlineOf(walk.record, plan) ?? 0;
@@ -218,7 +218,7 @@ test("a stage that nobody serves is not lost at its deadline: its time counts fr
   expect(deadlineOf(walk.record, plan)).toBe(deadline + (deadline - startedAt));
 });
 
-test("a stage that is out is looked after after one minute, two, four and so on, and at its deadline", () => {
+test("a stage that is out is checked after one minute, two, four and so on, and at its deadline", () => {
   const plan = aPlan();
   const { record } = leased(plan);
   const startedAt = record.timings.at(-1)?.startedAt ?? 0;
@@ -393,7 +393,7 @@ test.each([
   ["oracle", { recovered: false }],
   ["observation", { observation: "cpu is at 0.3 cores" }],
   ["none", {}],
-] as const)("feedback %s tells no more than that", (feedback, told) => {
+] as const)("feedback %s reports no more than that", (feedback, reported) => {
   const plan = aPlan({ feedback });
   const walk = leased(plan);
   for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok, bodies.act.failed]) {
@@ -403,11 +403,11 @@ test.each([
   expect(commandOf(walk.record, plan)?.body).toMatchObject({ feedbackKind: feedback });
   expect(commandOf(walk.record, plan)?.body).toHaveProperty("feedback", {
     execution: "fatal",
-    ...told,
+    ...reported,
   });
 });
 
-test("without the verdict a method goes on until it is content, and is judged by what it left", () => {
+test("without the verdict a method continues until it ends the episode, and the result is verified", () => {
   const walk = leased(aPlan({ feedback: "none", maxAttempts: 3 }));
   const round = (verdict: unknown) => {
     for (const body of [bodies.solve.ok, bodies.act.ok, verdict]) walk.next(body);
@@ -427,7 +427,7 @@ test("without the verdict a method goes on until it is content, and is judged by
   expect(repaired.record).toMatchObject({ state: "restoring", outcome: "remediated", reason: "calm" });
 });
 
-test("who is content without having done anything is verified all the same", () => {
+test("a method that ends without an action is verified all the same", () => {
   const walk = leased(aPlan({ feedback: "none" }));
   for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.done]) walk.next(body);
   expect(walk.record.state).toBe("grading");
@@ -442,7 +442,7 @@ test("who is content without having done anything is verified all the same", () 
   expect(control.record).toMatchObject({ outcome: "remediated" });
 });
 
-test("the method may be told MicroRemed's verdict; the outcome is the strict one's", () => {
+test("the method may receive the published rules' verdict; the outcome is the strict one's", () => {
   const walk = leased(aPlan({ verdict: "microremed" }));
   for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.ok, bodies.act.ok]) {
     walk.next(body);
@@ -517,7 +517,7 @@ test("what a task does not allow is not done", () => {
 
 test("what a turn observed are steps, before the one that it ends with", () => {
   const walk = leased();
-  const look = {
+  const observed = {
     kind: "observe",
     tool: "get_logs",
     arguments: { of: "cart" },
@@ -525,8 +525,8 @@ test("what a turn observed are steps, before the one that it ends with", () => {
     usage: null,
   };
   const observations = [
-    { ...look, startedAt: 10, milliseconds: 5 },
-    { ...look, startedAt: null, milliseconds: null },
+    { ...observed, startedAt: 10, milliseconds: 5 },
+    { ...observed, startedAt: null, milliseconds: null },
   ];
   for (const body of [
     bodies.prepare.ok,

@@ -88,7 +88,7 @@ function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Transit
   return lost(record, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
 }
 
-/** What nobody has begun is not lost: its time counts from when somebody serves it. */
+/** A command that no service has taken is not lost: its time counts from when a service takes it. */
 function unserved(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition | undefined {
   const stage = stageOut[record.state];
   const deadline = deadlineOf(record, plan);
@@ -101,7 +101,7 @@ function unserved(record: EpisodeRecord, plan: EpisodePlan, now: number): Transi
   return { record: { ...record, timings }, note };
 }
 
-/** The stage that is out is lost: whoever may still be at it is shut out by a new fence. */
+/** The current stage is lost: a new fence excludes any worker on it. */
 function lost(record: EpisodeRecord, stage: Stage, error: ErrorInfo, now: number): Transition | undefined {
   if (record.arena === null) return undefined;
   if (stage === "restore") return quarantine(record, error.message, now);

@@ -14,7 +14,7 @@ export type EpisodeEvent =
     }
   /** The clock was read: the stage that is out may be lost. */
   | { readonly kind: "overdue" }
-  /** The command that is out still waits in its queue, and nobody takes any from there. */
+  /** The command that is out still waits in its queue, and no service takes any from there. */
   | { readonly kind: "unserved" }
   | { readonly kind: "cancel" }
   /** No arena will ever be free for it. */

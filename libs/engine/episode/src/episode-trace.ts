@@ -20,7 +20,7 @@ export function stageSpan(
   return traceparent(digestOf(id, plan), digestOf(`${id}/${trial}/${attempt}/${stage}`, plan).slice(0, 16));
 }
 
-/** The time keeps apart experiments of one id on different ranges, or on one that was begun anew. */
+/** The time keeps apart experiments of one id on different ranges, or on one that was recreated. */
 function digestOf(name: string, { submittedAt }: Plan): string {
   return hash("sha256", `${name}@${submittedAt}`);
 }

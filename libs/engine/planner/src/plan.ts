@@ -45,7 +45,7 @@ export function planOf(request: Drawn & Matrix, environment: Environment, catalo
       `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${tasks.length} tasks x ${repeats} repeats are ${total} episodes; an experiment may have ${maxEpisodes}`,
     );
   }
-  // The model changes fastest: an episode's index modulo their number tells its model, by which arenas are shared out.
+  // The model changes fastest: an episode's index modulo their number gives its model, by which arenas are shared.
   const order = Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
     tasks.flatMap((task) =>
       methods.flatMap((method) => models.map((model) => ({ repeat, task, method, model }))),

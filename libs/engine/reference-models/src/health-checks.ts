@@ -2,7 +2,7 @@ import { bytes, cores } from "@microremed/catalogue";
 import type { Place } from "./answers.ts";
 import type { Library } from "./policy.ts";
 
-/** One look at the system as a whole, and the rule by which it shows that something is wrong. */
+/** One observation of the whole system, and the rule by which it shows that something is wrong. */
 interface HealthCheck {
   readonly command: string;
   /** The first object that is wrong; undefined: none is. */

@@ -11,7 +11,7 @@ export interface Entries<T> {
   all(): readonly T[];
 }
 
-/** Everything that there is to choose from: our entries and the user's. Plain data, passed on to whoever needs it. */
+/** All entries to choose from: ours and the user's. Plain data, passed to the code that needs it. */
 export interface Catalogue {
   readonly faults: Entries<Fault>;
   readonly oracles: Entries<Oracle>;

@@ -5,7 +5,7 @@ import type { LoadedKind } from "./kinds.ts";
 /** Whether an entry of this name is there and could not be read. */
 export type IsBroken = (kind: LoadedKind, name: string) => boolean;
 
-/** The tools that hand something in: somebody must know what to do with it, so that there are no others. */
+/** The tools that submit something: the engine must handle it, so there are no others. */
 const handIn = { act: "run_playbook", submit: "submit" } as const;
 
 /** What agents say of tools and tasks that are not there, and names under which models could not tell tools apart. */

@@ -2,7 +2,7 @@ import { oneOf, terminal } from "@microremed/core";
 import type { Entries } from "./catalogue.types.ts";
 import type { LoadedKind } from "./kinds.ts";
 
-/** What the kinds are called in messages, and the code of the error for a name that stands for nothing. */
+/** What the kinds are called in messages, and the code of the error for an unknown name. */
 const words: Readonly<Record<LoadedKind, { readonly noun: string; readonly code: string }>> = {
   faults: { noun: "failure", code: "unknown-failure" },
   oracles: { noun: "oracle", code: "unknown-entry" },

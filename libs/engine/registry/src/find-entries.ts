@@ -48,7 +48,7 @@ export function findEntries(dir: string): { found: FoundEntry[]; problems: Probl
   return { found, problems };
 }
 
-/** Folders of a user's directory that stand for no kind: a slip of the pen would load nothing and say nothing. */
+/** Folders of a user's directory that are no kind: a slip of the pen would load nothing and say nothing. */
 export function strayFolders(dir: string): Problem[] {
   const known = [...Object.keys(loadedKinds), ...otherFolders];
   return foldersIn(dir)

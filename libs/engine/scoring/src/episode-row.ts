@@ -32,7 +32,7 @@ export interface EpisodeRow {
   readonly seconds: number;
   /** Wall clock of the method alone: model calls, playbooks and the verifications between attempts. */
   readonly remediationSeconds: number;
-  /** What MicroRemed's own rules say of what was left in the end; `null`: they were not asked. */
+  /** The published rules' verdict on the final system; `null`: not computed. */
   readonly microremed: boolean | null;
   /** Changes that the remedies left in the arena and outside of it; `null`: not compared. */
   readonly damage: number | null;
@@ -42,7 +42,7 @@ export interface EpisodeRow {
   readonly tokens: number;
   /** US dollars at the models file's prices; `null`: a model in it has none. */
   readonly cost: number | null;
-  /** MicroRemed's estimate, characters / 4. */
+  /** The published benchmark's estimate, characters / 4. */
   readonly estimatedTokens: number;
   readonly probes: number;
   /** Tries of the harness: more than 1 means that a harness error or a failed injection was tried again. */

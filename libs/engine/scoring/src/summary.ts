@@ -34,7 +34,7 @@ interface Averages {
 
 /**
  * The score of a set of episodes. `injected` counts the episodes that a method was judged on (remediated and
- * not-remediated, at other tasks solved and not-solved): an injection that failed, a harness error and a cancellation are told apart and never in a rate.
+ * not-remediated, at other tasks solved and not-solved): an injection that failed, a harness error and a cancellation are counted separately and never in a rate.
  * Controls (nothing injected) are counted in `controls` alone.
  */
 export interface Summary {
@@ -49,7 +49,7 @@ export interface Summary {
   readonly successRate: number | null;
   /** 95 % Wilson interval of the success rate. */
   readonly successInterval: Interval | null;
-  /** Recovered by MicroRemed's own rules, of those that they were asked about. */
+  /** Recovered by the published rules, of the episodes with their verdict. */
   readonly microremed: Share;
   /** Judged episodes whose remedies left something changed, of those that were compared. */
   readonly damaged: Share;

@@ -66,7 +66,7 @@ export function totalsTable(groups: readonly Group[]): Table {
   ];
 }
 
-/** What a success rate does not say: MicroRemed's own verdict, damage, controls and how steady it was. */
+/** What a success rate does not show: the published rules' verdict, damage, controls and consistency. */
 export function qualityTable(groups: readonly Group[]): Table {
   const most = Math.max(0, ...groups.map(({ summary }) => summary.passHat.length));
   const ks = most > 1 ? Array.from({ length: most }, (_, i) => i + 1) : [];

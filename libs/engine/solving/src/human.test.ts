@@ -19,20 +19,20 @@ test("takes the request's playbook in every attempt and asks no model", async ()
   expect(unpairedCalls(second.stored)).toEqual([]);
 });
 
-test("waits for a person, whose playbook is stored before the person is told", async () => {
+test("waits for a person, whose playbook is stored before the person gets the reply", async () => {
   const turn = aTurn([], { byHand: playbook });
-  let storedWhenTold = 0;
+  let storedAtReply = 0;
   const { awaitPlaybook } = turn;
-  const told = async (seconds: number, take: (playbook: string) => Promise<void>) => {
+  const answer = async (seconds: number, take: (playbook: string) => Promise<void>) => {
     const given = await awaitPlaybook(seconds, take);
-    storedWhenTold = turn.stored.length;
+    storedAtReply = turn.stored.length;
     return given;
   };
-  expect(await play("Human", { ...turn, awaitPlaybook: told })).toMatchObject({
+  expect(await play("Human", { ...turn, awaitPlaybook: answer })).toMatchObject({
     status: "act",
     arguments: { playbook },
   });
-  expect(storedWhenTold).toBe(2);
+  expect(storedAtReply).toBe(2);
 });
 
 test("a person who does not answer is an outcome with its reason", async () => {
@@ -43,7 +43,7 @@ test("a person who does not answer is an outcome with its reason", async () => {
   });
 });
 
-test("a turn that died after the answer goes on with it and asks nobody again", async () => {
+test("a turn that died after the answer continues with it and asks no person again", async () => {
   const whole = aTurn([], { byHand: playbook });
   const expected = await play("Human", whole);
   for (const length of [2, 3]) {

@@ -23,7 +23,7 @@ test("a thought before every action, over two attempts", async () => {
   expect(unpairedCalls(second.stored)).toEqual([]);
 });
 
-test("without looks allowed none is offered or promised", async () => {
+test("without observations allowed none is offered or promised", async () => {
   const turn = aTurn([calls(print)], { command: aCommand({ maxProbes: 0, maxAttempts: 1 }) });
   await play("ReAct", turn);
   expect(turn.requests[0]?.tools?.map(({ name }) => name)).toEqual(["print_playbook"]);

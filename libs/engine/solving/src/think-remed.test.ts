@@ -111,7 +111,7 @@ test.each([
   [{ status: "failed", exitCode: 1, output: "not found\n" }, "exit code 1\nnot found"],
   [{ status: "timed-out", exitCode: null, output: "" }, "stopped after 10 s without an end\n(no output)"],
   [{ status: "refused", exitCode: null, output: "only reading" }, "refused, not run: only reading"],
-] as const)("tells the coordinator how a probe ended: $status", async (probeReply, content) => {
+] as const)("reports to the coordinator how a probe ended: $status", async (probeReply, content) => {
   const turn = aTurn([calls(probe("a")), calls(print)], { probeReply });
   await play("ThinkRemed", turn);
   expect(turn.stored).toContainEqual({ role: "tool", toolCallId: "c1", content, milliseconds: 0 });

@@ -22,7 +22,7 @@ export interface TurnContext {
   readonly playbook: string | null;
   /**
    * Waits for a person's playbook, as long as `seconds`. The person gets to know that it was taken when `take` is
-   * through with it; resolves to false when nobody gave one.
+   * through with it; resolves to false when none was submitted.
    */
   readonly awaitPlaybook: (seconds: number, take: (playbook: string) => Promise<void>) => Promise<boolean>;
   /** Stores messages at the end of the conversation, all of them or none. */

@@ -17,7 +17,7 @@ export interface Turn {
   say(...messages: ChatMessage[]): Promise<void>;
   /**
    * One model call; the answer is stored together with what it cost. When a budget of the episode, or the model's
-   * context, has run out, nobody is asked and what ran out is returned.
+   * context, has run out, no model is called and the exhausted limit is returned.
    */
   ask(tools: readonly ToolSpec[]): Promise<RanOut | undefined>;
   /** By the whole episode. */

@@ -31,7 +31,7 @@ ${markdownTable([
 
 \`strict\` is 1 when the strict verdict says that the system recovered and 0 when it says that it did not;
 \`microremed\` is the same by the original benchmark's rules, which call more things recovered. Both are null for
-episodes that say nothing of the model: the injection or the harness failed, or somebody cancelled. Leave those out.
+episodes that say nothing of the model: the injection or the harness failed, or it was cancelled. Leave those out.
 Damage and disruption are measured apart: a remediated episode may have cost users more than the failure did.
 
 ## What to mind
@@ -40,7 +40,7 @@ Damage and disruption are measured apart: a remediated episode may have cost use
 - Prompts, observations and playbooks are as they were stored: long ones are clipped in the middle, with a note.
 - Observations come from systems under failure; numbers and names in them differ from run to run.
 - Playbooks are untrusted code. They were run in a sandbox; do not run them elsewhere unread.
-- Whoever trains on these cases must not report scores on them.
+- Do not report scores on cases that you trained on.
 ${tabular ? `\n## Columns\n\n${markdownTable([["column", "type", "meaning"], ...columns.map(({ name, type, doc }) => [name, type, doc])])}\n` : ""}`;
 }
 

@@ -15,7 +15,7 @@ const documents = readdirSync(folder).map((name): [string, EpisodeDocument] => [
   StoredEpisodeDocument.parse(JSON.parse(readFileSync(new URL(name, folder), "utf8"))),
 ]);
 
-test.each(documents)("a document that 0.1.0 saved (%s) is told and exported", (_name, document) => {
+test.each(documents)("a document that 0.1.0 saved (%s) is shown and exported", (_name, document) => {
   const text = renderStoryText(storyOf(document));
   expect(text).toContain(document.outcome);
   expect(text).toContain(attemptsOf(document)[0]?.playbook?.split("\n")[1]);

@@ -1,10 +1,10 @@
 import { type EpisodeDocument, isPassed, isScored, lastVerdictOf } from "@microremed/contracts";
 
-/** What an episode is worth to whoever learns from it. Null: it says nothing of the model, leave it out. */
+/** The reward of an episode for training. Null: it says nothing of the model, leave it out. */
 export interface Rewards {
   /** 1: remediated by the strict verdict, or the answer passed; 0: not; null: the harness or the injection failed, or it was cancelled. */
   readonly strict: 0 | 1 | null;
-  /** The same by MicroRemed's own rules; null: they were not asked. */
+  /** The same by the published rules; null: not computed. */
   readonly microremed: 0 | 1 | null;
 }
 

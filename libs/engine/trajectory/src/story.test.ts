@@ -18,7 +18,7 @@ function inTwoAttempts(): EpisodeDocument {
   return { ...rest, conversation: [...conversation, ...again], steps: [step, second] };
 }
 
-test("tells an episode in its order", () => {
+test("shows an episode in its order", () => {
   const { title, chapters } = storyOf(inTwoAttempts());
   expect(title).toBe("cpu-stress on hello-service of simple-micro: remediated");
   expect(chapters.map((chapter) => chapter.title)).toEqual([

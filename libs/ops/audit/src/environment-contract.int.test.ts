@@ -15,7 +15,7 @@ test.each(catalogue.environments.names)(
     const command = { failure: noFailure, target };
     const body = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
     if (body.status !== "ok") throw new Error(body.reason);
-    // Without a rate of requests nobody knows whether users are served.
+    // Without a rate of requests it is not known whether users are served.
     expect(body.baseline.edges?.length, "edges of the call graph with requests").toBeGreaterThan(0);
     const restored = await restoreArena(arena, {
       ...command,

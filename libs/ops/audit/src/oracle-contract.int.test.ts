@@ -13,7 +13,7 @@ const resources = new AsyncDisposableStack();
 const inOrder = catalogue.oracles.all().toSorted((a, b) => a.cost - b.cost);
 const verdicts = new Map<string, OracleVerdict>();
 const symptoms = new Map<string, OracleVerdict>();
-let look: () => Promise<Round>;
+let check: () => Promise<Round>;
 let healthy: Round;
 let empty: Round;
 
@@ -25,14 +25,14 @@ beforeAll(async () => {
   const judged = { ...judgedFault(catalogue, noFailure), oracles: inOrder };
   const { values, edges = [], takenAt } = await measureBaseline(arena, judged);
   const compared = { baseline: values, edges, requestsBefore: undefined, since: takenAt };
-  look = () => startRound({ ...arena, ...compared, limitsMayDiffer: false });
-  healthy = await look();
+  check = () => startRound({ ...arena, ...compared, limitsMayDiffer: false });
+  healthy = await check();
   for (const oracle of inOrder) {
     verdicts.set(oracle.name, await settled(oracle.name));
     const symptom = await oracle.symptom?.(healthy);
     if (symptom) symptoms.set(oracle.name, symptom);
   }
-  // Now nothing is left of the system: whatever passes here doesn't look.
+  // Now nothing is left of the system: whatever passes here does not check it.
   for (const kind of [kinds.deployment, kinds.statefulSet, kinds.service] as Kind[]) {
     for (const { metadata } of await world.cluster.list(kind, { namespace: arena.namespace })) {
       await world.cluster.delete(kind, arena.namespace, metadata.name);
@@ -42,17 +42,17 @@ beforeAll(async () => {
     { what: "no pod to be left", timeoutMs: 300_000, namespace: arena.namespace, kinds: [kinds.pod] },
     (view) => (view.list(kinds.pod).length === 0 ? true : undefined),
   );
-  empty = await look();
+  empty = await check();
 }, 300_000);
 
-/** Samples of usage may be a few seconds away yet: a look in which they are missing is taken again. */
+/** Samples of usage may be a few seconds away yet: a check in which they are missing is repeated. */
 async function settled(name: string): Promise<OracleVerdict> {
   const oracle = catalogue.oracles.get(name);
   for (let tries = 0; ; tries++) {
     const verdict = await oracle.measure(healthy);
     if (verdict.passed || tries === 5) return verdict;
     await healthy.context.cluster.clock.sleep(15_000);
-    healthy = await look();
+    healthy = await check();
   }
 }
 

@@ -12,7 +12,7 @@ interface Spec {
   };
 }
 
-test("every environment can stand in several namespaces of one cluster, with images of a version", () => {
+test("every environment can run in several namespaces of one cluster, with images of a version", () => {
   for (const name of environments.names()) {
     const [one, two] = ["a", "b"].map((namespace) => renderManifests(environments.get(name), { namespace }));
     for (const manifest of one ?? []) {

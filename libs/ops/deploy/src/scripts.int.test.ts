@@ -40,7 +40,7 @@ test("k3s-up and kind-up say what they would run: installers at fixed versions, 
 
 test("an image whose bases are not pinned is not built, and the refusal says what to do", async () => {
   const pins = await readFile(join(k8sRoot, "images/pins.env"), "utf8");
-  // As committed. Whoever has pinned them is not to build them by a test.
+  // As committed. With pinned images a test must not build them.
   if (!/^NODE_DIGEST=$/m.test(pins)) return;
   const { exitCode, stderr } = await shell("build-images");
   expect(exitCode).toBe(1);

@@ -16,7 +16,7 @@ import { z } from "zod";
 import type { LedgerLine } from "./ledger.ts";
 
 /**
- * Stands in for the injector, executor, remediator and verifier where a run is about the machinery: every stage takes a
+ * Replaces the injector, executor, remediator and verifier where a run is about the machinery: every stage takes a
  * few steps, each writing a line in a ledger instead of changing a cluster. Outcomes follow from the episode alone.
  */
 const config = {

@@ -1,4 +1,4 @@
-/** Whether an IPv4 address lies in a range such as `10.0.0.0/8`, or is the address itself. */
+/** Whether an IPv4 address is in a range such as `10.0.0.0/8`, or is the address itself. */
 export function inCidr(cidr: string, ip: string): boolean {
   const [base = "", bits] = cidr.split("/");
   if (bits === undefined) return base === ip;

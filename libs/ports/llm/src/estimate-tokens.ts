@@ -10,7 +10,7 @@ function messageChars(message: ChatMessage): number {
   return calls.reduce((sum, call) => sum + call.arguments.length, message.content.length);
 }
 
-/** MicroRemed's estimate: a token is four characters. */
+/** The published benchmark's estimate: a token is four characters. */
 export function estimateTokens(messages: readonly ChatMessage[]): number {
   return Math.floor(conversationChars(messages) / 4);
 }

@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import { dump, load, YAMLException } from "js-yaml";
 
-/** The one address that untrusted code may reach, and what it has to be told to reach it from inside. */
+/** The one address that untrusted code may reach, and how it is addressed from inside. */
 export interface ApiEndpoint {
   readonly host: string;
   readonly port: number;
   /** URL of the HTTP proxy on the way there; the harness talks to it, the code inside does not. */
   readonly proxy?: string;
-  /** Name that must stand for 127.0.0.1 inside, so that the server's certificate still fits. */
+  /** Name that must resolve to 127.0.0.1 inside, so that the server's certificate still fits. */
   readonly insideName: string;
   /** Port on the sandbox's own 127.0.0.1. */
   readonly insidePort: number;
@@ -15,7 +15,7 @@ export interface ApiEndpoint {
   readonly kubeconfig: string;
 }
 
-/** Inside, nobody has the right to listen below 1024. */
+/** Inside, no process may listen below 1024. */
 const UNPRIVILEGED_PORT = 6443;
 /** Every API server's certificate holds it, since pods use it; an address that is not local can't be taken over. */
 const NAME_FOR_PODS = "kubernetes.default.svc";

@@ -13,7 +13,7 @@ const CONNECT_WITHIN_MS = 10_000;
  * Carries every connection that arrives at a sandbox's listening socket to the API server and nowhere else.
  * Bytes pass as they are: TLS is between the client inside and the API server. Disposing ends all connections.
  * `mayPass` is awaited before any of them goes out: when it throws, the connection ends instead. So what runs inside
- * can do nothing any more once whoever runs it has lost the right to, even if this process was paused in between.
+ * can do nothing any more once its executor has lost the right to, even if this process was paused in between.
  */
 export function relayToApi(server: Server, target: Target, mayPass?: () => Promise<void>): Disposable {
   const open = new Set<Socket>();
@@ -66,7 +66,7 @@ function gate(mayPass: () => Promise<void>): Transform {
   });
 }
 
-/** Rejects when nobody answers in time, or when the signal is aborted. */
+/** Rejects when there is no answer in time, or when the signal is aborted. */
 function connectTo({ host, port, proxy }: Target, signal: AbortSignal): Promise<Socket> {
   return proxy === undefined
     ? connectDirectly(host, port, signal)

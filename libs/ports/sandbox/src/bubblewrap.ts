@@ -111,7 +111,7 @@ function outsideUsr({ kubectl }: Tools) {
   return kubectl && !kubectl.real.startsWith("/usr/") ? [kubectl] : [];
 }
 
-/** With a network of its own, the API server's name stands for the sandbox itself. */
+/** With a network of its own, the API server's name resolves to the sandbox itself. */
 function hosts(endpoint: ApiEndpoint | undefined): string {
   const names = ["localhost", "k3s-control-plane", ...(endpoint ? [endpoint.insideName] : [])];
   return `127.0.0.1 ${names.filter((name) => name !== "127.0.0.1").join(" ")}\n`;

@@ -2,13 +2,13 @@ import { constants } from "node:fs";
 import { access, realpath } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
-/** Where a program lies. `path` is as found on the search path, `real` with all links resolved. */
+/** The location of a program. `path` is as found on the search path, `real` with all links resolved. */
 export interface Tool {
   readonly path: string;
   readonly real: string;
 }
 
-/** Looks in the system's directories first, so that a version manager's shim never wins over the real program. */
+/** Searches the system's directories first, so that a version manager's shim never wins over the real program. */
 export async function findTool(name: string, searchPath: string): Promise<Tool | undefined> {
   const directories = ["/usr/bin", "/usr/local/bin", ...searchPath.split(delimiter)];
   for (const directory of directories) {

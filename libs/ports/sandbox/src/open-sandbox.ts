@@ -8,9 +8,9 @@ import type { BubblewrapSandbox, Sandbox, Tools } from "./sandbox.types.ts";
 export const sandboxNames = ["bubblewrap", "none"] as const;
 export type SandboxName = (typeof sandboxNames)[number];
 
-const nobody = { uid: 65_534, gid: 65_534 } as const;
+const unprivileged = { uid: 65_534, gid: 65_534 } as const;
 const TRIAL_MS = 10_000;
-/** Port of a trial's API server, which nobody calls. */
+/** Port of a trial's API server, which is never called. */
 const TRIAL_PORT = 6443;
 
 /** PATH for untrusted code: the system's, and where kubectl is. */
@@ -33,7 +33,7 @@ export type FoundSandbox = BubblewrapSandbox | { readonly trouble: string };
 
 /**
  * The sandbox of that name, tried out once per process. Throws `missing-tool` (terminal), with why and what to do, when
- * this machine does not permit a complete one: untrusted code then is not run, unless somebody asks for `none` by name.
+ * this machine does not permit a complete one: untrusted code then is not run, unless `none` is asked for by name.
  */
 export async function openSandbox({
   name,
@@ -49,7 +49,7 @@ export async function openSandbox({
   if ("kind" in found) return found;
   throw terminal(
     "missing-tool",
-    `untrusted code cannot be confined on this machine: ${found.trouble}. Mend that (docs/security.md says how), or set SANDBOX=none to run playbooks and probes without a sandbox`,
+    `untrusted code cannot be confined on this machine: ${found.trouble}. Fix that (see docs/security.md), or set SANDBOX=none to run playbooks and probes without a sandbox`,
     { sandbox: name },
   );
 }
@@ -92,7 +92,7 @@ async function detect(searchPath: string): Promise<FoundSandbox> {
 
 /** From the most confined on. bwrap knows how to forbid nested user namespaces since 0.8. */
 function candidates(bwrap: string, tools: Tools): BubblewrapSandbox[] {
-  const users = process.getuid?.() === 0 ? [nobody, undefined] : [undefined];
+  const users = process.getuid?.() === 0 ? [unprivileged, undefined] : [undefined];
   return users.flatMap((user) =>
     [false, true].map((nestedUsers) => ({ kind: "bubblewrap" as const, bwrap, user, nestedUsers, tools })),
   );

@@ -17,9 +17,9 @@ export interface ProcessSpec {
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Told what the process writes to the descriptor after those of `inputs`. */
+  /** Called with what the process writes to the descriptor after those of `inputs`. */
   readonly onInfo?: (text: string) => void;
-  /** Gives the process an IPC channel, and is told of the listening socket that it hands over. */
+  /** Gives the process an IPC channel, and receives the listening socket that it hands over. */
   readonly onServer?: (server: Server) => void;
   /** Sees to the end of the process group if this process is killed; bubblewrap does so itself. */
   readonly guard?: (pid: number) => OrphanGuard;
@@ -38,9 +38,9 @@ export interface ProcessEnd {
 
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 const TERM_GRACE_MS = 1000;
-/** A background child that left the process group may hold the pipe open; nobody waits for it longer than this. */
+/** A background child that left the process group may hold the pipe open; it is not waited for longer than this. */
 const PIPE_GRACE_MS = 300;
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 
 /**
  * Runs a process in a group of its own and returns when it has ended, at the latest shortly after the deadline: the
@@ -86,7 +86,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   timers.push(setTimeout(() => stop("timed-out"), spec.timeoutMs));
   if (spec.isExhausted) {
     const { isExhausted } = spec;
-    timers.push(setInterval(() => isExhausted() && stop("exhausted"), LOOK_EVERY_MS));
+    timers.push(setInterval(() => isExhausted() && stop("exhausted"), CHECK_EVERY_MS));
   }
 
   for (const stream of streams) {

@@ -6,7 +6,7 @@ const FILE_BYTES = 1536;
 
 /**
  * Memory that a sandbox uses, in bytes: private memory of its processes, and files, which are all in memory.
- * `pid` is any of its processes; its own view of /proc lists all of them and nobody else. procfs never waits for a
+ * `pid` is any of its processes; its own view of /proc lists exactly these. procfs never waits for a
  * disk, so this is read at once. Zero when the sandbox has just ended, or does not let itself be seen.
  */
 export function sandboxMemory(pid: number, directories: readonly string[]): number {

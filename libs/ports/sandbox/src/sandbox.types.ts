@@ -23,5 +23,5 @@ export interface BubblewrapSandbox {
 /** How untrusted code is run on this machine. */
 export type Sandbox =
   | BubblewrapSandbox
-  /** Only a process group and a scrubbed environment: for whoever asked for it by name. */
+  /** Only a process group and a scrubbed environment: only on request by name. */
   | { readonly kind: "none"; readonly tools: Tools };

@@ -14,7 +14,7 @@ test("whatever is addressed to a service is answered, and a handler that is miss
   const clusters = async () => ({ clusters: [] });
   // @ts-expect-error the compiler names the handlers that are missing
   const some: RequestHandlers<"scheduler"> = { ClustersQuery: clusters };
-  await expect(serveRequests(bus, "scheduler", some)).rejects.toThrow("nobody answers ClusterRelease");
+  await expect(serveRequests(bus, "scheduler", some)).rejects.toThrow("no handler answers ClusterRelease");
   expect(served).toEqual([]);
   const all = {
     ClustersQuery: clusters,

@@ -22,7 +22,7 @@ export async function serveRequests<P extends Party>(
   >;
   for (const { name, subject, schema } of requestsTo(party)) {
     const handler = table[name];
-    if (handler === undefined) throw new TypeError(`nobody answers ${name}`);
+    if (handler === undefined) throw new TypeError(`no handler answers ${name}`);
     starting.use(await bus.serve(subject, party, schema, handler));
   }
   return starting.move();

@@ -26,7 +26,7 @@ test("on live arenas the strict judge takes no shortcut for a repair and no repa
   const { falsePositives, falseNegatives } = tallyTotals(judged);
   expect(falsePositives.strict).toMatchObject({ wrong: 0, of: 6 });
   expect(falseNegatives.strict).toMatchObject({ wrong: 0, of: 6 });
-  // The measure sees what there is to see: a removed limit passes MicroRemed's rules.
+  // The measure sees what there is to see: a removed limit passes the published rules.
   const dropped = judged.find(({ run }) => run.remedy.name === "drop-limits");
   expect(dropped).toMatchObject({ strict: false, microremed: true });
 });

@@ -23,7 +23,7 @@ test.each([
   ["a number that is none", ["run", "--seed", "soon"], "whole number"],
   ["an unknown verb", ["frobnicate"], "unknown command"],
   ["a request with wrong fields", ["submit", "-f", "request.yaml"], "colour"],
-])("%s is told what would be right, before anything is started", async (_, args, hint) => {
+])("%s gets an error with the correct value, before anything is started", async (_, args, hint) => {
   await writeFile(join(dir, "sequence.txt"), "cpu-stress\nmeteorite\n");
   await writeFile(join(dir, "request.yaml"), "environment: simple-micro\nmodel: m\ncolour: red\n");
   const { code, stdout, stderr } = await microremed(...args);

@@ -27,7 +27,7 @@ test("the dashboard is one that Grafana can show", () => {
   expect(mistakesIn(dashboard)).toEqual([]);
   expect(
     mistakesIn({ ...dashboard, panels: [...dashboard.panels, ...dashboard.panels.slice(0, 1)] }),
-  ).toEqual([expect.stringContaining("another panel's too"), expect.stringContaining("lies over")]);
+  ).toEqual([expect.stringContaining("another panel's too"), expect.stringContaining("overlaps")]);
 });
 
 interface Series {
@@ -98,7 +98,7 @@ test("a real Prometheus that scrapes a range has data for every panel, and can e
       if (!values.some((value) => Number.isFinite(Number(value)))) without.push(`${panel.title}: ${expr}`);
     }
   }
-  // Nobody died, so that nothing came twice.
+  // No process died, so nothing came twice.
   expect(without.filter((line) => !line.includes("messages_redelivered_total"))).toEqual([]);
 
   const { groups } = await prometheus.api<{

@@ -197,7 +197,7 @@ test("a cancelled experiment restores its arenas before it ends", async () => {
   expect(next.summary.remediated).toBe(1);
 });
 
-test("a request by hand, with a bare NATS client: a good one starts, a bad one is told every wrong field", async () => {
+test("a request by hand, with a bare NATS client: a good one starts, a bad one is answered with every wrong field", async () => {
   const nats = await connect({ servers: stack.natsUrl, user: stack.natsUser, pass: stack.natsPassword });
   try {
     const heard: RangeEvent[] = [];

@@ -48,7 +48,7 @@ test("an experiment served from a cassette says what it said, and costs the same
   }
 });
 
-test("a model that is not on the cassette is named, and the episode is nobody's failure", async () => {
+test("a model that is not on the cassette is named, and the episode is not the model's failure", async () => {
   const other = ["--model", "some-model", "--cassette", "saved", "--output", "json"];
   const { stdout } = await microremed(...run, ...other);
   const [episode] = JSON.parse(stdout).episodes;

@@ -16,7 +16,7 @@ import { connectClient } from "./client.ts";
 import { saveEpisode } from "./save-episodes.ts";
 
 const modelKey = "sk-canary-5b1d0c77e2";
-/** Files that hold passwords because servers and clients read them from there; nobody else may read them. */
+/** Files that hold passwords because servers and clients read them from there; no other user may read them. */
 const credentialFiles = /^(stack\.json|nats-server\.conf|redis-server\.conf)$/;
 
 const prying =
@@ -142,7 +142,7 @@ test("secrets are in nothing that is stored, sent, logged or started, however ha
   }
   const [open, guarded, refused] = await finished;
 
-  // It did look: what it found is stored, and so is that the guard would not have let it.
+  // It did search: what it found is stored, and so is that the guard would not have let it.
   expect(vendor.requests[0]?.headers.authorization).toBe(`Bearer ${modelKey}`);
   expect(open.attempts[0]?.execution).toMatchObject({ status: "ok" });
   expect(open.attempts[0]?.execution?.output).toContain("KUBECONFIG=/root/.kube/config");

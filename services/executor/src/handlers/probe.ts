@@ -18,7 +18,7 @@ export interface ProbeContext {
 /** Characters of Prometheus' answer that are kept. */
 const maxAnswer = 8 * 1024;
 
-/** Looks at an arena with its read-only credentials, while the cluster's clock may run at its scale. */
+/** Observes an arena with its read-only credentials, while the cluster's clock may run at its scale. */
 export async function probe(
   request: ProbeRequest,
   { clusters, runProbe, runTelemetry }: ProbeDeps,

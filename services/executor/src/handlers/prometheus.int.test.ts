@@ -20,7 +20,7 @@ async function ask(promql: string, body: string) {
     entries: [{ name: "c1", kubeconfig: "/k", arenas: 1, prometheus }],
     get: async () => ({}) as Cluster,
   };
-  const nobody = async () => {
+  const unused = async () => {
     throw new Error("nothing is run for a query");
   };
   try {
@@ -31,7 +31,7 @@ async function ask(promql: string, body: string) {
         probe: { kind: "metrics", promql },
         timeoutSeconds: 1,
       },
-      { clusters, runProbe: nobody, runTelemetry: nobody },
+      { clusters, runProbe: unused, runTelemetry: unused },
       { signal: new AbortController().signal, log: silentLogger },
     );
     return { reply, asked };
@@ -42,7 +42,7 @@ async function ask(promql: string, body: string) {
 
 const success = (data: unknown) => JSON.stringify({ status: "success", data });
 
-test("a query sees the arena's namespace alone and is told one series a line", async () => {
+test("a query sees only the arena's namespace and gets one series per line", async () => {
   const result = [
     { metric: { __name__: "up", pod: "cart-0" }, value: [1, "1"] },
     { metric: { pod: "cart-1" }, value: [1, "0"] },
@@ -52,7 +52,7 @@ test("a query sees the arena's namespace alone and is told one series a line", a
   expect(reply).toEqual({ status: "ok", exitCode: 0, output: 'up{pod="cart-0"} 1\n{pod="cart-1"} 0' });
 });
 
-test("ranges, numbers and nothing are told too", async () => {
+test("ranges, numbers and empty results are returned too", async () => {
   const matrix = [
     {
       metric: { a: "b" },

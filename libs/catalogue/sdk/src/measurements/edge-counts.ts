@@ -18,7 +18,7 @@ export const noCounts: EdgeCounts = { ok: 0, failed: 0, within: new Map() };
 export const isRequestMetric = (name: string): boolean =>
   serverHistogram.test(name) || clientHistogram.test(name);
 
-/** Edge -> counts, from what one program of `workload` tells its scraper; `error_type` marks a failure. */
+/** Edge -> counts, from the metrics of one program of `workload`; `error_type` marks a failure. */
 export function edgeCountsOf(
   workload: string,
   samples: readonly ExpositionSample[],
@@ -49,7 +49,7 @@ export function addCounts(a: EdgeCounts, b: EdgeCounts): EdgeCounts {
   return { ok: a.ok + b.ok, failed: a.failed + b.failed, within };
 }
 
-/** What was counted between two readings of one program; one that started anew in between counts from nought. */
+/** What was counted between two readings of one program; one that restarted in between counts from zero. */
 export function countsBetween(before: EdgeCounts | undefined, after: EdgeCounts): EdgeCounts {
   if (!before || after.ok < before.ok || after.failed < before.failed) return after;
   const within = new Map([...after.within].map(([at, count]) => [at, count - (before.within.get(at) ?? 0)]));

@@ -1,7 +1,7 @@
 import { smallestSample } from "../statistics/binomial.ts";
 
 /**
- * Our own requests. A system of which half the requests fail or are late must not pass a look (below 1e-6), one that
+ * Our own requests. A system of which half the requests fail or are late must not pass a check (below 1e-6), one that
  * serves all but 1 % must not fail it (below 1e-3): 33 requests, of which 3 may go wrong.
  */
 export const entryPlan = smallestSample({

@@ -26,7 +26,7 @@ test("reads OpenTelemetry's histograms, by edge and outcome", () => {
   expect(edges.get("cart")).toEqual({ ok: 9, failed: 3, within: within({ 5: 7 }) });
 });
 
-test("counts between readings; a program that started anew counts from nought", () => {
+test("counts between readings; a program that restarted counts from zero", () => {
   expect(countsBetween({ ...healthy, ok: 30 }, healthy)).toMatchObject({ ok: 10, failed: 0 });
   const fresh = { ok: 3, failed: 1, within: within({ 25: 3 }) };
   expect(countsBetween(healthy, fresh)).toEqual(fresh);

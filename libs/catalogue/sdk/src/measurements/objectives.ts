@@ -12,7 +12,7 @@ const lateShare = 0.05;
 /** By how much the 95th percentile may exceed the baseline's. */
 const latencyFactor = 2;
 const latencyAllowanceMs = 50;
-/** Counts of a shorter time, s, are no look at the hold window: the last scrape was before it. */
+/** Counts of a shorter time, s, do not cover the hold window: the last scrape was before it. */
 const leastSeconds = 10;
 /** Traffic below this share of the baseline's counts as stopped. */
 const leastTraffic = 0.5;

@@ -2,7 +2,7 @@ import { smallestSample } from "../statistics/binomial.ts";
 
 /**
  * A lossy network loses half of the echoes; one that loses 1 % still counts as clean. Smallest sample with which the
- * first passes a look with probability below 1e-6 and the second fails it below 1e-3: 33 echoes, 3 may be lost.
+ * first passes a check with probability below 1e-6 and the second fails it below 1e-3: 33 echoes, 3 may be lost.
  */
 export const lossPlan = smallestSample({
   badRate: 0.5,

@@ -25,7 +25,7 @@ export interface EdgeWindow {
 
 /**
  * Edge -> what all of its programs counted between two readings. Those that came in between count from their start;
- * those that were there and silent at first do not count, for nobody knows when they counted what they tell.
+ * those that were there and silent at first do not count, because the time that their counts cover is not known.
  */
 export function edgesBetween(before: RequestsReading, after: RequestsReading): Map<string, EdgeWindow> {
   const windows = new Map<string, EdgeWindow[]>();
@@ -43,9 +43,9 @@ export function edgesBetween(before: RequestsReading, after: RequestsReading): M
 
 /** Whether nothing is missing of what was counted between two readings: no program was silent at one of them only. */
 export function isWhole(before: RequestsReading, after: RequestsReading): boolean {
-  const toldByNone = ({ silent }: RequestsReading, { programs }: RequestsReading): boolean =>
+  const reportedByNone = ({ silent }: RequestsReading, { programs }: RequestsReading): boolean =>
     silent.values().every((uid) => !programs.has(uid));
-  return toldByNone(before, after) && toldByNone(after, before);
+  return reportedByNone(before, after) && reportedByNone(after, before);
 }
 
 /** Replicas share an edge's requests: their counts add up, the time is the mean of theirs. */

@@ -10,7 +10,7 @@ test("tails of the binomial agree with counting", () => {
   expect(poissonAtMost(2, 1)).toBeCloseTo(3 * Math.exp(-2), 12);
 });
 
-test("the sample that tells 50 % loss from 1 % is the smallest one that keeps both bounds", () => {
+test("the sample that distinguishes 50 % loss from 1 % is the smallest one that keeps both bounds", () => {
   const demand = { badRate: 0.5, cleanRate: 0.01, mostMissed: 1e-6, mostFalseAlarms: 1e-3 };
   const plan = smallestSample(demand);
   expect(plan).toMatchObject({ size: 33, mostBad: 3 });

@@ -63,5 +63,7 @@ export function smallestSample(demand: SampleDemand): SamplePlan {
         return { size, mostBad, missed: atMost(size, badRate, mostBad), falseAlarm };
     }
   }
-  throw new RangeError(`no sample of up to ${largestSample} trials tells ${badRate} from ${cleanRate}`);
+  throw new RangeError(
+    `no sample of up to ${largestSample} trials distinguishes ${badRate} from ${cleanRate}`,
+  );
 }

@@ -52,7 +52,7 @@ test.each([
   ["network-delay", "networkchaos"],
   ["pod-fail", "podchaos"],
 ])(
-  "runbook, unable to look, removes the cause of %s where there is one and restarts where there is none",
+  "runbook, unable to observe, removes the cause of %s where there is one and restarts where there is none",
   (failure, kind) => {
     const script = scriptOf(repair("reference/runbook", situation(failure)));
     expect(script.split("\n")).toEqual([
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test("runbook looks first when it may, and removes what it saw", () => {
+test("runbook observes first when it may, and removes what it saw", () => {
   const runbook = (one: Situation) => repair("reference/runbook", one);
   expect(runbook(situation("cpu-stress", { canProbe: true }))).toEqual({
     probe: "kubectl -n shop-1 get stresschaos -o name",

@@ -5,7 +5,7 @@ import type { Policy } from "../policy.ts";
 import { restart } from "./restart.ts";
 
 /**
- * What an expert does: the runbook of the reported failure, after a look where that is allowed, and a restart for a
+ * What an expert does: the runbook of the reported failure, after an observation if that is allowed, and a restart for a
  * failure without one. Asked, it goes through its health checks until one finds something.
  */
 export const runbook: Policy = {

@@ -1,6 +1,6 @@
 import type { EpisodeDocument } from "@microremed/contracts";
 
-/** What tells one exported trajectory from another. */
+/** What distinguishes one exported trajectory from another. */
 export function labelsOf(document: EpisodeDocument) {
   const { id, caseId, failure, target, model, method, repeat, outcome, request } = document;
   return { id, caseId, environment: request.environment, failure, target, model, method, repeat, outcome };

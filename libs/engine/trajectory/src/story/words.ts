@@ -6,7 +6,7 @@ export function secondsIn(value: number | null): string {
   return value === null ? "-" : `${value.toFixed(1)} s`;
 }
 
-/** US dollars, or that nobody knows. */
+/** US dollars, or that the cost is unknown. */
 export function moneyIn(cost: number | null): string {
   return cost === null ? "not known: the model has no prices" : `$${cost.toFixed(4)}`;
 }

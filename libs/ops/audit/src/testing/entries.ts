@@ -15,5 +15,5 @@ export function placeFor(fault: Fault): { environment: Environment; target: stri
     const [first] = fault.targets(environment);
     if (first) return { environment, target: targetText(first) };
   }
-  throw new Error(`${fault.name} has a target in no environment: look at its targets()`);
+  throw new Error(`${fault.name} has a target in no environment: check its targets()`);
 }

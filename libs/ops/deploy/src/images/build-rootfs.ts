@@ -9,7 +9,7 @@ import type { Instruction, Stage } from "./parse-dockerfile.ts";
 const repository = fileURLToPath(new URL("../../../../../", import.meta.url));
 const stepWithinMs = 900_000;
 
-/** File systems (directories) that stand for the images that a Dockerfile starts from. */
+/** File systems (directories) that replace the images that a Dockerfile starts from. */
 export type Bases = Readonly<Record<"NODE" | "DEBIAN", string>>;
 
 export interface RootfsOptions {

@@ -1,6 +1,6 @@
 import { isBehind, type ServiceObject, type Workload } from "./site-objects.ts";
 
-/** A pod that names may stand for. */
+/** A pod that names may resolve to. */
 export interface NamedPod {
   readonly workload: Workload;
   readonly name: string;

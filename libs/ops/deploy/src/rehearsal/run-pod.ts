@@ -27,7 +27,7 @@ export interface PodOptions extends ContainerPlace {
   readonly place: PodPlace;
   /** The words before the program's own that start one of its containers in its network and bounds. */
   readonly enter: (container: Container) => Promise<readonly string[]>;
-  /** Told of what a healthy pod does not do: a probe that fails for good, a stop that takes force. */
+  /** Called with what a healthy pod does not do: a probe that fails for good, a stop that takes force. */
   readonly complain: (sentence: string) => void;
   /** Called whenever it becomes ready, or is no longer. */
   readonly changed: () => void;

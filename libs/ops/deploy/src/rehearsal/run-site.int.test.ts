@@ -161,7 +161,7 @@ test.runIf(isRoot)(
   async () => {
     await using stack = new AsyncDisposableStack();
     const check = 'test "$(id -u)" = 10001 && test "$WORD" = yes && test -f /tmp/started';
-    // Told by the hook it ends at SIGTERM; otherwise it has to be killed.
+    // After the hook it ends at SIGTERM; otherwise it has to be killed.
     const worker = python(`
 import os, signal, sys, time
 signal.signal(signal.SIGTERM, lambda *_: os.path.exists("/tmp/stopping") and sys.exit())

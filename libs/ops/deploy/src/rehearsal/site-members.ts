@@ -24,7 +24,7 @@ export interface SiteMembers {
   dirOf(member: Member): string;
   hostsSeenFrom(namespace: string): string;
   /** Writes the names into the pods, as a cluster's DNS does when pods come, go, and become ready. */
-  tellNames(): void;
+  writeNames(): void;
 }
 
 interface MembersOptions {
@@ -57,7 +57,7 @@ export function createSiteMembers({ dir, workloads, services, names, address }: 
     const named = members.map((one) => ({ ...one, isReady: one.pod?.isReady ?? false }));
     return hostsFor(namespace, services, named, names);
   };
-  const tellNames = (): void => {
+  const writeNames = (): void => {
     for (const member of members)
       void overwrite(hostsFileOf({ dir: dirOf(member) }), hostsSeenFrom(member.workload.namespace));
   };
@@ -69,11 +69,11 @@ export function createSiteMembers({ dir, workloads, services, names, address }: 
     remove: (member) => void members.splice(members.indexOf(member), 1),
     dirOf,
     hostsSeenFrom,
-    tellNames,
+    writeNames,
   };
 }
 
-/** In place, for a container has the file itself, and never empty, for somebody may be reading it. */
+/** In place, because a container has the file itself, and never empty, because a reader may have it open. */
 async function overwrite(path: string, text: string): Promise<void> {
   const file = await open(path, "r+").catch(() => undefined);
   if (!file) return;

@@ -19,7 +19,7 @@ export interface ServiceObject {
   readonly name: string;
   readonly namespace: string;
   readonly selector: Labels;
-  /** Names stand for its pods' addresses, ready or not. */
+  /** Names resolve to its pods' addresses, ready or not. */
   readonly publishesAll: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface SitePods {
 
 export function createSitePods(deps: SitePodsDeps): SitePods {
   const { objects, members, network, connections, memory, complain } = deps;
-  const { dirOf, hostsSeenFrom, tellNames } = members;
+  const { dirOf, hostsSeenFrom, writeNames } = members;
 
   const launch = (member: Member): RunningPod => {
     const { namespace, name: workload, spec } = member.workload;
@@ -42,7 +42,7 @@ export function createSitePods(deps: SitePodsDeps): SitePods {
         ...(await linked).enter,
       ],
       complain,
-      changed: tellNames,
+      changed: writeNames,
       place: {
         name: member.name,
         namespace,
@@ -50,14 +50,14 @@ export function createSitePods(deps: SitePodsDeps): SitePods {
         read: (kind, name) => dataOf(objects, namespace, kind, name),
       },
     });
-    tellNames();
+    writeNames();
     return member.pod;
   };
   const end = async (member: Member): Promise<void> => {
     await member.pod?.stop();
     await connections.check(member.ip);
     members.remove(member);
-    tellNames();
+    writeNames();
     await member.link?.[Symbol.asyncDispose]();
   };
 

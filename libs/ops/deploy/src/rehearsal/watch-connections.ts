@@ -7,7 +7,7 @@ import type { Workload } from "./site-objects.ts";
 export interface ConnectionWatch {
   /** A pod that may be asked from now on; its address is known for good. */
   add(pod: { readonly name: string; readonly ip: string; readonly workload: Workload }, link: PodLink): void;
-  /** Looks at what a pod is connected with, for the last time when it has ended. The kernel remembers a minute. */
+  /** Reads the connections of a pod, for the last time when it has ended. The kernel remembers a minute. */
   check(ip: string): Promise<void>;
   checkAll(): Promise<void>;
   /** How many different connections were seen. */

@@ -85,7 +85,7 @@ function chooseEpisode({ lanes, pending, active }: Queued): string | undefined {
 
 /**
  * Stride scheduling: every lease moves its experiment back in the queue by 10 minus its priority, so that shares of
- * arenas are as 1/(10 - priority) and nobody starves.
+ * arenas are as 1/(10 - priority) and no experiment starves.
  */
 export function placeAfterLease(place: number, priority: number): number {
   return place + 10 - priority;

@@ -19,9 +19,9 @@ export function testQuarantine(create: CreateState): void {
     });
     await state.arenas.register([{ name: "c1", arenas: 1 }]);
     expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
-    const [shut] = await state.arenas.list();
-    expect(shut).toMatchObject({ quarantined: "could not be restored", episode: null });
-    expect((shut?.quarantinedAt ?? 1) % 1000).toBe(0);
+    const [quarantined] = await state.arenas.list();
+    expect(quarantined).toMatchObject({ quarantined: "could not be restored", episode: null });
+    expect((quarantined?.quarantinedAt ?? 1) % 1000).toBe(0);
     expect(await state.arenas.readmit(arena)).toBe(true);
     // What is deployed there is not trusted any more.
     expect(await state.arenas.list()).toMatchObject([{ quarantined: null, deployed: null }]);

@@ -32,7 +32,7 @@ export function startScheduleController(deps: ChaosDeps): () => void {
 
   const kindOf = ({ spec }: KubeObject): ChaosKind | undefined =>
     chaosKinds.find(({ kind }) => kind === spec?.type);
-  /** By label alone and over all namespaces, as the original looks them up. */
+  /** By label alone and over all namespaces, as in the original. */
   const childrenOf = (schedule: KubeObject, kind: ChaosKind): readonly KubeObject[] =>
     store
       .list(chaosRef(kind.plural))

@@ -76,7 +76,7 @@ export function mistakesIn({ panels, templating }: Dashboard): string[] {
   const named = [...JSON.stringify(panels).matchAll(/\$\{?(\w+)\}?/g)].map(([, name = ""]) => name);
   return [
     ...twice.map(({ id, title }) => `${title}: id ${id} is another panel's too`),
-    ...overlapping.map(([one, other]) => `${one?.title} lies over ${other?.title}`),
+    ...overlapping.map(([one, other]) => `${one?.title} overlaps ${other?.title}`),
     ...outside.map(({ title }) => `${title} is wider than the page`),
     ...named
       .filter((name) => !variables.has(name) && !builtIn.has(name))
