@@ -82,7 +82,7 @@ function table({ episodes, seconds, damage, skipped, repeated, wrong }: Disrupti
     "links cut": damage.linksCut,
     "links slowed or silenced": damage.linksSlowed,
     "disks filled": damage.disksFilled,
-    "commands begun again by somebody else": repeated,
+    "commands restarted by another replica": repeated,
     "wrong or left over": wrong.length,
   };
   const lines = Object.entries(rows).map(([what, value]) => `${what.padEnd(38)} ${value}`);

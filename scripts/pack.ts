@@ -8,7 +8,7 @@ import { shippedPackages } from "./pack/shipped-packages.ts";
 
 const root = join(import.meta.dirname, "..");
 const manifest = join(root, "package.json");
-/** The repository's own package.json, while the published one stands in its place. */
+/** The repository's own package.json, while the published one replaces it. */
 const own = join(root, builtFolder, "package.repository.json");
 
 function prepare(): void {

@@ -35,6 +35,8 @@ export const words: readonly Word[] = [
     word: /\b(nobody|somebody|everybody)\b/,
     instead: "name the subject: no service, a client, every user",
     except: [
+      /adr\/0011-everybody[\w-]*/g,
+      /(--limit|deployment|rpc\.) ?nobody/g,
       /["'`]([^"'` ]*\b)?(nobody|somebody)\b[^"'` ]*["'`]/g,
       /user `?nobody`?|nobody:[x*]|nobody\.\d+/g,
     ],
@@ -58,7 +60,7 @@ export const words: readonly Word[] = [
     instead: "cluster, environment, state",
     except: [/hello world/gi, /real[- ]world/gi],
     // The embedded cluster's own object, in its packages and in tests that create one.
-    allowedIn: /^libs\/sim\/|\.test\.ts$|\/testing\//,
+    allowedIn: /^libs\/sim\/|^scripts\/bench|\.test\.ts$|\/testing\//,
   },
 ];
 

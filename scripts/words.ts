@@ -20,8 +20,9 @@ const exempt = [
   /(^|\/)CHANGELOG\.md$/,
   /^docs\/glossary\.md$/,
   /^scripts\/words/,
-  /\/(prompts|testdata|fixtures|__snapshots__)\//,
+  /\/(prompts|testdata|fixtures|parity|__snapshots__)\//,
   /^libs\/sim\/port-suites\/src\/escape\/cases\//,
+  /^libs\/catalogue\/agents\/[^/]+\/prompts\.ts$/,
 ];
 const read = /\.(md|ts|mjs|lua|py|yaml|yml|sh)$/;
 

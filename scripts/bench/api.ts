@@ -63,16 +63,16 @@ function clientOf(kubeconfig: string, url: string): Client {
         const sent = request(url + path, options("GET", websocket));
         sent.on("upgrade", (_response, socket, head) => {
           let text = String(head);
-          const look = (): void => {
+          const check = (): void => {
             if (!text.includes('"Success"')) return;
             socket.destroy();
             resolve();
           };
           socket.on("data", (chunk) => {
             text += chunk;
-            look();
+            check();
           });
-          look();
+          check();
         });
         sent.on("response", (response) => reject(new Error(`exec: HTTP ${response.statusCode}`)));
         sent.on("error", reject);

@@ -17,14 +17,14 @@ const duplicateWindow = 600e9;
 /** What a round of episodes is on the streams. */
 interface Traffic {
   readonly published: number;
-  /** Those that somebody takes from a work queue and acknowledges. */
+  /** Messages that are taken from a work queue and acknowledged. */
   readonly consumed: number;
 }
 
 /** Seconds of wall clock and of CPU. */
 interface Cost {
   readonly wall: number;
-  /** Of the clients: scheduler and stages, or the one that stands in for them. */
+  /** Of the clients: scheduler and stages, or the one that replaces them. */
   readonly clients: number;
   readonly servers: number;
 }

@@ -8,7 +8,7 @@ const turns = 2_000;
 const warmUp = 500;
 
 /**
- * CPU ms of a remediator's own work on a ThinkRemed turn with one look: the command parsed, two answers of a model and
+ * CPU ms of a remediator's own work on a ThinkRemed turn with one probe: the command parsed, two answers of a model and
  * their tool messages, the conversation as it is stored, the result checked. Model, bus and Redis answer from memory.
  */
 export async function ownTurnCpuMs(command: SolveCommand): Promise<number> {

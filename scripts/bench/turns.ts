@@ -50,7 +50,7 @@ export const turns: Benchmark = {
         value: cpuMs[index] ?? 0,
         unit: "ms",
       })),
-      { what: "its own work of a turn with one look, CPU", value: ownMs, unit: "ms" },
+      { what: "its own work of a turn with one probe, CPU", value: ownMs, unit: "ms" },
     ];
   },
 };

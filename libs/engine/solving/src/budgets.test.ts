@@ -7,9 +7,9 @@ import { aCommand, aTurn, calls, play, playbook, unpairedCalls } from "./testing
 const probe = (command: string) => ["probe_system", { command }] as const;
 const print = ["print_playbook", { playbook }] as const;
 /** Each costs 110 tokens, a quarter of a dollar and a second. */
-const looks = (count: number, perAnswer = 1): ChatReply[] =>
+const probes = (count: number, perAnswer = 1): ChatReply[] =>
   Array.from({ length: count }, (_, index) =>
-    calls(...Array.from({ length: perAnswer }, (_, look) => probe(`look ${index}.${look}`))),
+    calls(...Array.from({ length: perAnswer }, (_, number) => probe(`look ${index}.${number}`))),
   );
 
 const within = (budgets: Partial<Budgets>) =>
@@ -22,7 +22,7 @@ test.each<[Partial<Budgets>, number, string]>([
   [{ probeRounds: 3 }, 5, "all 3 probe rounds"],
   [{ toolCalls: 2 }, 4, "all 2 tool calls"],
 ])("%j ends the episode with its reason", async (budgets, modelCalls, words) => {
-  const turn = aTurn(looks(20), { command: within(budgets) });
+  const turn = aTurn(probes(20), { command: within(budgets) });
   const result = await play("ThinkRemed", turn);
   expect(result).toMatchObject({
     status: "nothing",
@@ -37,7 +37,7 @@ test.each<[Partial<Budgets>, string[], string]>([
   [{ probeRounds: 1 }, ["look 0.0", "look 0.1"], "all 1 probe rounds of this episode"],
   [{ toolCalls: 3 }, ["look 0.0", "look 0.1", "look 1.0"], "all 3 tool calls of this episode"],
 ])("a model that heeds the refusal under %j still gets its playbook run", async (budgets, probed, words) => {
-  const turn = aTurn([...looks(2, 2), calls(print)], { command: within(budgets) });
+  const turn = aTurn([...probes(2, 2), calls(print)], { command: within(budgets) });
   expect(await play("ThinkRemed", turn)).toMatchObject({
     status: "act",
     arguments: { playbook },
@@ -53,10 +53,10 @@ test.each<[Partial<Budgets>, string[], string]>([
 
 test("budgets count all attempts of the episode", async () => {
   const budgets = { tokens: 400 };
-  const first = aTurn([...looks(2), calls(print)], { command: within(budgets) });
+  const first = aTurn([...probes(2), calls(print)], { command: within(budgets) });
   await play("ThinkRemed", first);
   const feedback = { execution: "", recovered: false };
-  const second = aTurn(looks(5), {
+  const second = aTurn(probes(5), {
     command: { ...within(budgets), attempt: 2, feedback },
     stored: first.stored,
   });
@@ -64,7 +64,7 @@ test("budgets count all attempts of the episode", async () => {
 });
 
 test("a conversation that no longer fits into the model's context is the model's end, and no error", async () => {
-  const turn = aTurn([...looks(1), terminal("model-context-exceeded", "maximum context length is 8192")]);
+  const turn = aTurn([...probes(1), terminal("model-context-exceeded", "maximum context length is 8192")]);
   expect(await play("ThinkRemed", turn)).toMatchObject({
     status: "nothing",
     exhausted: "context",
@@ -74,7 +74,7 @@ test("a conversation that no longer fits into the model's context is the model's
 });
 
 test("usage is summed over a resumed turn, to the token", async () => {
-  const turn = aTurn([...looks(2), new Error("the process died")]);
+  const turn = aTurn([...probes(2), new Error("the process died")]);
   await expect(play("ThinkRemed", turn)).rejects.toThrow("died");
   const usage = { promptTokens: 7, completionTokens: 5, cachedTokens: 3, reasoningTokens: 2, cost: 0.125 };
   const resumed = aTurn([{ ...calls(print), usage }], { stored: turn.stored });

@@ -61,7 +61,7 @@ function changed(value: unknown, [name, ...rest]: Path, to: unknown): unknown {
   return copy;
 }
 
-/** What somebody may send to a subject: a message of its own with one thing wrong, a part of one, other JSON, or bytes. */
+/** Messages that a client may send to a subject: a message of its own with one thing wrong, a part of one, other JSON, or bytes. */
 function badMessage(samples: readonly Sample[]): fc.Arbitrary<{ subject: string; data: Uint8Array }> {
   const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value) ?? "");
   return fc.constantFrom(...samples).chain(({ subject, body }) => {
@@ -86,7 +86,7 @@ async function queued(connection: NatsConnection): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-test("whatever is sent to any subject is answered, refused or buried; nothing dies, and the range goes on", async () => {
+test("whatever is sent to any subject is answered, refused or dead-lettered; no process dies, and the range continues", async () => {
   await using cleanup = new AsyncDisposableStack();
   const clusters = { environments: ["simple-micro"], count: 1, timeScale: 200, seed: 1 };
   const stack = cleanup.use(await startStack({ clusters, log }));
@@ -125,10 +125,10 @@ test("whatever is sent to any subject is answered, refused or buried; nothing di
     },
   };
   const all = [...samples, cancel, letter, ...questions];
-  // Whatever the catalogue knows is among it; only a person's playbook has nobody who waits for it.
-  const told = all.map(({ subject }) => kindOf(subject));
+  // Whatever the catalogue knows is among it; only a person's playbook has no receiver.
+  const kinds = all.map(({ subject }) => kindOf(subject));
   const known = catalog.map(({ subject }) => kindOf(subject)).filter((kind) => kind !== "rpc.answer");
-  expect(known.filter((kind) => !told.includes(kind))).toEqual([]);
+  expect(known.filter((kind) => !kinds.includes(kind))).toEqual([]);
 
   const sent = fc.sample(badMessage(all), { numRuns: messages, seed: 42 });
   for (const { subject, data } of sent) {
@@ -144,12 +144,12 @@ test("whatever is sent to any subject is answered, refused or buried; nothing di
     expect(`${name} died ${restarts} times`).toBe(`${name} died 0 times`);
     expect((await fetch(`${healthUrl}/readyz`)).status).toBe(200);
   }
-  let buried = 0;
+  let deadLettered = 0;
   for await (const { code, reason } of bus.deadLetters.list()) {
     expect(code).not.toBe("internal");
     expect(reason.length).toBeGreaterThan(10);
-    buried++;
+    deadLettered++;
   }
-  expect(buried).toBeGreaterThan(10);
+  expect(deadLettered).toBeGreaterThan(10);
   await runOne(connection, bus, "after");
 }, 400_000);

@@ -1,4 +1,4 @@
-/** What a worker thread is told to run. */
+/** The configuration of a worker thread. */
 export interface ClusterWork {
   readonly names: readonly string[];
   readonly environments: readonly string[];

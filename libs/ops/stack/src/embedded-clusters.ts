@@ -77,7 +77,7 @@ function startThread(
       maxOldGenerationSizeMb: OLD_HEAP_MIB.base + names.length * OLD_HEAP_MIB.perCluster,
     },
   });
-  // Rejects when the thread fails before it answers; a later failure finds nobody listening and ends the process.
+  // Rejects when the thread fails before it answers; a later failure has no listener and ends the process.
   const clusters = once(worker, "message", { signal }).then(
     ([answer]) => answer as readonly RunningCluster[],
   );

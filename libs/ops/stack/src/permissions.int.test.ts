@@ -86,7 +86,7 @@ const forbidden: readonly (readonly [User, "publish" | "subscribe", string])[] =
   ["executor", "publish", "microremed.deadletters.verifier"],
   ["executor", "publish", subjects.submit],
   ["executor", "publish", subjects.cancel],
-  // Others' replies, commands and probes: to hear them, or to answer in somebody's place.
+  // Others' replies, commands and probes: to hear them, or to answer in place of another.
   ["remediator", "subscribe", "_INBOX_executor.>"],
   ["executor", "subscribe", "_INBOX_remediator.>"],
   ["client", "subscribe", "_INBOX_scheduler.>"],
@@ -144,8 +144,8 @@ test("neither server lets anybody in without a name and its password", async () 
   await expect(connect({ servers: nats.url, reconnect: false })).rejects.toThrow(/authorization/i);
   const wrong = { user: "executor", pass: passwords.remediator, reconnect: false };
   await expect(connect({ servers: nats.url, ...wrong })).rejects.toThrow(/authorization/i);
-  const nobody = { lazyConnect: true, enableReadyCheck: false };
-  const client = new Redis(redis.port, "127.0.0.1", nobody);
+  const options = { lazyConnect: true, enableReadyCheck: false };
+  const client = new Redis(redis.port, "127.0.0.1", options);
   client.on("error", () => {});
   await expect(client.get("microremed:arenas")).rejects.toThrow(/NOAUTH/);
   client.disconnect();
@@ -226,7 +226,7 @@ test("a service reads the fence of an arena", async () => {
   await client.set("microremed:result:exp.0001/1/1/act", "{}");
 });
 
-test("the scheduler may look at claims and results, and change neither", async () => {
+test("the scheduler may read claims and results, and change neither", async () => {
   await using client = await redisAs("scheduler");
   for (const kind of ["claim", "result"]) {
     const key = `microremed:${kind}:exp.0000/1/1/act`;

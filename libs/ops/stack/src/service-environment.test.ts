@@ -26,7 +26,7 @@ test("only the remediator is given the keys of models", () => {
   expect(serviceEnvironment("remediator", access, {}, own)).toHaveProperty("OPENAI_API_KEY", "sk-canary");
 });
 
-test("every service is told where traces go, and keeps its own name", () => {
+test("every service gets the receiver of traces, and keeps its own name", () => {
   const traced = { ...own, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SERVICE_NAME: "range" };
   for (const service of serviceNames) {
     const environment = serviceEnvironment(service, access, {}, traced);
@@ -35,7 +35,7 @@ test("every service is told where traces go, and keeps its own name", () => {
   }
 });
 
-test("every service is told how to connect, and given options win over the environment", () => {
+test("every service gets its connections, and given options win over the environment", () => {
   expect(serviceEnvironment("scheduler", access, { logLevel: "debug", modelsFile: "/y.yaml" }, own)).toEqual({
     PATH: "/usr/bin",
     NATS_URL: access.natsUrl,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 export const serviceNames = ["injector", "executor", "verifier", "remediator", "scheduler"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Services are spawned, never imported; this is where each one's main program lies. */
+/** Services are spawned, never imported; this is the path of each one's main program. */
 export function serviceMain(name: ServiceName): string {
   return fileURLToPath(new URL(`../../../../services/${name}/src/main.ts`, import.meta.url));
 }

@@ -19,7 +19,7 @@ export interface ServiceSpec {
   /** Wall clock on an idle machine, ms; longer on a busy one. */
   readonly readyWithinMs: number;
   readonly log: Logger;
-  /** Told when it runs again, at another address, after it died. */
+  /** Called when it runs again, at another address, after it died. */
   readonly onRestart?: () => void;
   /** Aborted while the service starts: it is stopped again and the reason thrown. */
   readonly signal?: AbortSignal | undefined;
@@ -133,7 +133,7 @@ async function launch(spec: ServiceSpec): Promise<Running> {
     ([code, signal]) => (code === null ? `ended by ${signal}` : `exit code ${code}`),
     (error: Error) => `could not be started: ${error.message}`,
   );
-  // For a service that does not end by itself when we are killed: one that hangs, or that somebody has stopped.
+  // For a service that does not end by itself when we are killed: one that hangs, or that was stopped.
   const guard = child.pid === undefined ? undefined : whenOrphaned(endProcess, [String(child.pid)]);
   void ended.then(() => {
     running = false;
@@ -148,7 +148,7 @@ async function launch(spec: ServiceSpec): Promise<Running> {
     ended,
     async stop() {
       if (!running) return;
-      // Closed first, it tells the service to let go of the work in flight instead of finishing it.
+      // Closed first, so that the service gives up the work in flight instead of finishing it.
       if (child.connected) child.disconnect();
       child.kill("SIGTERM");
       const force = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { terminal } from "@microremed/core";
 import type { StackAccess } from "./stack.types.ts";
 
-/** Tells the commands run in this directory how to connect; holds passwords, so it is readable by this user only. */
+/** Gives the commands run in this directory their connections; holds passwords, so it is readable by this user only. */
 export async function writeStackFile(dir: string, access: StackAccess): Promise<AsyncDisposable> {
   const file = pathIn(dir);
   const content = { ...access, pid: process.pid };

@@ -8,7 +8,7 @@ export interface EmbeddedClusters {
   /** Names of the environments whose programs the clusters can run; the additional one is always among them. */
   readonly environments: readonly string[];
   readonly count: number;
-  /** Cluster seconds per second while somebody waits for a cluster. */
+  /** Cluster seconds per second while a client waits for a cluster. */
   readonly timeScale: number;
   readonly seed: number;
 }
@@ -20,11 +20,11 @@ export interface StackOptions {
   readonly clusters: EmbeddedClusters | string;
   /** How many processes of each service. Default: one. */
   readonly replicas?: Partial<Readonly<Record<ServiceName, number>>>;
-  /** Programs (paths) that stand in for services. Default: the services themselves. */
+  /** Programs (paths) that replace services. Default: the services themselves. */
   readonly mains?: Partial<Readonly<Record<ServiceName, string>>>;
-  /** As whom services connect to NATS and Redis, for programs that stand in for several. Default: as themselves. */
+  /** The user of services at NATS and Redis, for programs that replace several. Default: their own. */
   readonly users?: Partial<Readonly<Record<ServiceName, User>>>;
-  /** Environment variables of the services beyond those that a stack gives them; a function is told these and the process's name. */
+  /** Environment variables of the services beyond those that a stack gives them; a function gets these and the process's name. */
   readonly variables?: Variables | ((name: string, given: Variables) => Promise<Variables>);
   /** Where state and logs go; kept when given. Default: a temporary directory, removed at the end. */
   readonly dir?: string;
@@ -49,9 +49,9 @@ export interface StackAccess {
   /** The client's, who may do what the command line does. */
   readonly natsUser: "client";
   readonly natsPassword: string;
-  /** Everybody's. */
+  /** All users' passwords. */
   readonly natsPasswords: Passwords;
-  /** With the admin's password: for looking into everything. */
+  /** With the admin's password: for reading everything. */
   readonly redisUrl: string;
   readonly redisPasswords: Passwords;
   readonly clustersFile: string;

@@ -157,7 +157,7 @@ async function startClusters(options: StackOptions, dir: string, additional: Add
   return { names: [], clustersFile, [Symbol.asyncDispose]: async () => {} };
 }
 
-/** Waits for all even when one fails, so that none is left running that nobody knows of. They end together too. */
+/** Waits for all even when one fails, so that none is left running unnoticed. They end together too. */
 async function startTogether<P extends readonly Promise<AsyncDisposable>[] | []>(
   started: AsyncDisposableStack,
   parts: P,

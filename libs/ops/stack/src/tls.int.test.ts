@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 let dir: string;
 const at = (name: string): string => join(dir, name);
 
-/** An authority, and certificates of it for the servers at 127.0.0.1 and for a client; and an authority of nobody. */
+/** An authority, and certificates of it for the servers at 127.0.0.1 and for a client; and an unrelated authority. */
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "microremed-test-"));
   const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: dir, stdio: "pipe" });
@@ -38,7 +38,7 @@ const known = () => ({ ...trusting(), certFile: at("client.pem"), keyFile: at("c
 /** The NATS client compares certificates with names, not with addresses. */
 const byName = ({ url }: { readonly url: string }) => url.replace("127.0.0.1", "localhost");
 
-test("NATS over TLS: the right authority is needed, and nobody is spoken to without encryption", async () => {
+test("NATS over TLS: the right authority is needed, and no connection works without encryption", async () => {
   await using server = await startNatsServer({ tls: serverTls() });
   const options = { name: "test", log: silentLogger };
   const url = byName(server);

@@ -120,7 +120,7 @@ def play(argv):
 
 
 def _configure():
-    """Settings are values computed at import: computes those again that depend on where ansible.cfg lies."""
+    """Settings are values computed at import: computes those again that depend on the path of ansible.cfg."""
     from ansible import constants
 
     config = constants.config

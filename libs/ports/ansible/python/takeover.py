@@ -1,6 +1,6 @@
 """Run something in the place of another process: in its sandbox, with its limits, its environment and its output.
 
-The other process (the "holder") is inside a sandbox that somebody else built and that this code knows nothing about.
+The other process (the "holder") is inside a sandbox that another process built and that this code knows nothing about.
 Whatever confines the holder is read from the kernel and taken over, then compared from outside, line by line, before
 anything is run. So a program that is run here is as confined as one that the holder would have started itself, and a
 sandbox that cannot be taken over whole is refused.

@@ -1,4 +1,4 @@
-"""Keeps Ansible imported and forks one `ansible-playbook` per connection, in the place of whoever connected.
+"""Keeps Ansible imported and forks one `ansible-playbook` per connection, in place of the connecting process.
 
     warm_runner.py <directory>
 
@@ -42,7 +42,7 @@ def main(directory):
     preload.preload(directory)
     preload.fork_modules()
     sys.path[0] = "/usr/bin"  # as with ansible-playbook itself
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the forks are not waited for
     gc.collect()
     gc.freeze()
     listener.listen(64)

@@ -10,7 +10,7 @@ import {
   YAMLException,
 } from "js-yaml";
 
-/** A play as far as it is looked at here; everything else in it is Ansible's business. */
+/** A play as far as it is read here; everything else in it is Ansible's business. */
 type Play = Readonly<Record<string, unknown>>;
 
 export type ParsedPlaybook =
@@ -32,7 +32,7 @@ const ansibleSchema = YAML11_SCHEMA.withTags(
 
 /**
  * Decides whether a text is a playbook at all, without running anything: a list of plays, each with `hosts` (or an
- * `import_playbook`). The reason of a refusal is written for whoever wrote the text.
+ * `import_playbook`). The reason of a refusal is written for the text's author.
  * Markdown fences around the whole text are taken off; `text` is what is left.
  */
 export function parsePlaybook(source: string): ParsedPlaybook {

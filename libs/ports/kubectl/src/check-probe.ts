@@ -24,7 +24,7 @@ const flagsWithValue = words(
 );
 
 /**
- * Why a probe command is refused, or undefined. A courtesy to the method, which is told at once what a probe may do:
+ * Why a probe command is refused, or undefined. A help for the method, which learns at once what a probe may do:
  * what keeps a probe from changing anything is that its credentials cannot.
  */
 export function checkProbe(command: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Whether a program that usually reads is told to write, change or send something. */
+/** Whether a program that usually reads has arguments to write, change or send something. */
 export function writes(program: string, args: readonly string[], inContainer: boolean): boolean {
   const check = Object.hasOwn(checks, program) ? checks[program] : undefined;
   if (check?.(args)) return true;

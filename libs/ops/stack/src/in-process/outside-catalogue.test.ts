@@ -59,7 +59,7 @@ function repair(): string {
   return remedyPlaybook(first, { ...where, name: "till", workload, container: "till" });
 }
 
-/** Stands in for a language model: reads one ConfigMap with the tool from outside, then repairs or answers. */
+/** Replaces a language model: reads one ConfigMap with the tool from outside, then repairs or answers. */
 const scripted: ChatClient = {
   model: "scripted",
   complete: async ({ messages, tools = [] }) => {

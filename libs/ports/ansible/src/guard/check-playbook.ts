@@ -30,7 +30,7 @@ const MAX_VIOLATIONS = 10;
 
 /**
  * What in a playbook its policy does not allow, in the order of the text; empty when nothing is wrong. Pure: it reads
- * text, so it tells a model early and in words what the sandbox and the cluster would refuse, but keeps nobody out.
+ * text, so it reports early and in words what the sandbox and the cluster would refuse, but is no security boundary.
  */
 export function checkPlaybook(plays: Parameters<typeof stepsOf>[0], context: GuardContext): Violation[] {
   const violations: Violation[] = [];

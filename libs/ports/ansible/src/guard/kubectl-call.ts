@@ -1,4 +1,4 @@
-/** What a command line of kubectl does, as far as its text tells. */
+/** What a command line of kubectl does, as far as its text shows. */
 export interface KubectlCall {
   readonly verb: string;
   /** Words after the verb that are no flags, up to `--`. */

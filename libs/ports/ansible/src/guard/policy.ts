@@ -6,7 +6,7 @@ const names = (what: string) => z.array(z.string().min(1).max(200)).max(1000).de
 export const PlaybookPolicy = z.strictObject({
   description: z.string().min(1).describe("one line, shown in lists"),
   modules: names(
-    "modules that may be used, by their full names, e.g. ansible.builtin.shell; a `*` at the end stands for any rest",
+    "modules that may be used, by their full names, e.g. ansible.builtin.shell; a `*` at the end matches any rest",
   ),
   lookups: names("allowed lookup plugins, by name or with their first argument; `*`: all"),
   connections: z

@@ -4,7 +4,7 @@ import { moduleName } from "./module-name.ts";
 type Plays = Extract<ParsedPlaybook, { ok: true }>["plays"];
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A play, a block or a task, as rules look at it. */
+/** A play, a block or a task, as rules read it. */
 export interface Step {
   /** Where it is, in words. */
   readonly place: string;
@@ -16,7 +16,7 @@ export interface Step {
   readonly args: unknown;
 }
 
-/** More steps than any playbook that somebody wrote; anchors can make more of little text. */
+/** More steps than any real playbook; anchors can make more of little text. */
 const MAX_STEPS = 5000;
 
 const lists = ["pre_tasks", "tasks", "post_tasks", "handlers", "block", "rescue", "always"] as const;

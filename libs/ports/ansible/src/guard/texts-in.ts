@@ -7,7 +7,7 @@ export interface FoundText {
   readonly text: string;
 }
 
-/** All texts in a value, keys of mappings included. A value that is shared by anchors is looked at once. */
+/** All texts in a value, keys of mappings included. A value that is shared by anchors is read once. */
 export function textsIn(value: unknown): FoundText[] {
   const found: FoundText[] = [];
   const seen = new Set<object>();

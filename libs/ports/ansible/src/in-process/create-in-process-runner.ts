@@ -16,7 +16,7 @@ const failedCode = 2;
 /**
  * Runs playbooks in this process, over the port of clusters: a documented subset of Ansible, read by the same parser and
  * guard. Nothing of the playbook runs as a program. What the subset lacks is thrown (`not-simulated`), before anything
- * was run where its text tells.
+ * was run if its text shows it.
  */
 export function createInProcessRunner(open: OpenAccess): PlaybookRunner {
   return async (run) => {

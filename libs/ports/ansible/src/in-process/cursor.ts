@@ -3,7 +3,7 @@ import { type Token, tokensOf } from "./tokens.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** A place in an expression, and what its names stand for. */
+/** A place in an expression, and the values of its names. */
 export interface Cursor {
   readonly text: string;
   readonly variables: Variables;

@@ -1,7 +1,7 @@
 /**
  * The inventory that every playbook sees. The group and the variables are those that playbooks for MicroRemed count
  * on; `localhost` is Ansible's implicit one, so that `hosts: all` runs once. `ansible_become` wins over a play's
- * `become`: whoever wants root already has all there is.
+ * `become`: a run already has all the rights there are.
  */
 export const inventory = `[k3s_control_plane]
 k3s-control-plane

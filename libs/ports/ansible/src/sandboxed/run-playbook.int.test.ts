@@ -88,7 +88,7 @@ describe.each([
     expect(execution.wallSeconds).toBeGreaterThan(0.1);
   });
 
-  test("tells a failing task from a rejected text, and Ansible's own errors are failures", async () => {
+  test("distinguishes a failing task from a rejected text, and Ansible's own errors are failures", async () => {
     const failing = await run(play("- command: /bin/false"));
     expect(failing).toMatchObject({ status: "failed", exitCode: 2 });
     expect(failing.output).toMatch(/failed=1/);
@@ -154,7 +154,7 @@ test("leaves no directory behind", async () => {
   expect(left.filter((name) => name.startsWith("microremed-run-"))).toEqual([]);
 });
 
-test.runIf(detected.kind === "bubblewrap")("the sandbox hides the machine and outlives nobody", async () => {
+test.runIf(detected.kind === "bubblewrap")("the sandbox hides the machine and leaves nothing", async () => {
   const mark = "86400.99";
   const script = `setsid nohup sleep ${mark} >/dev/null 2>&1 & ls -d /root/* /home /etc/shadow /var ${process.cwd()} 2>/dev/null; ls /proc | grep -c '^[0-9]'; touch /x /usr/x /etc/x 2>&1; id -u`;
   const execution = await runPlaybook({ ...common, playbook: shell(script) });

@@ -6,7 +6,7 @@ import type { ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import { questionOf } from "../telemetry/question-of.ts";
 import { runShell } from "./run-shell.ts";
 
-/** Somebody's access to a cluster of this process, as a kubeconfig gives it. */
+/** A user's access to a cluster of this process, as a kubeconfig gives it. */
 export type OpenAccess = (kubeconfig: string) => { readonly cluster: Cluster; readonly namespace: string };
 
 const maxOutputDefault = 8 * 1024;
@@ -16,12 +16,12 @@ export function createInProcessProber(open: OpenAccess): Prober {
   const answer = async (
     run: ProbeRun | TelemetryRun,
     script: string,
-    tell: (printed: string) => string = (printed) => printed,
+    render: (printed: string) => string = (printed) => printed,
   ): Promise<ProbeReply> => {
     const { cluster, namespace } = open(run.kubeconfig);
     const endsAt = (await cluster.clock.now()) + run.timeoutMs;
     const end = await runShell({ script, cluster, namespace, endsAt, signal: run.signal });
-    const printed = end.exitCode === 0 ? tell(end.stdout) : `${end.stdout}${end.stderr}`;
+    const printed = end.exitCode === 0 ? render(end.stdout) : `${end.stdout}${end.stderr}`;
     const isLate = end.how === "timed-out";
     const note = isLate ? `\n[stopped: still running after ${run.timeoutMs / 1000} s]` : "";
     return {
@@ -37,9 +37,9 @@ export function createInProcessProber(open: OpenAccess): Prober {
       return answer(run, run.command);
     },
     runTelemetry(run) {
-      const { argv, tell } = questionOf(run.probe);
+      const { argv, render } = questionOf(run.probe);
       const script = argv[0] === "/bin/bash" ? (argv[2] ?? "") : argv.map(quoted).join(" ");
-      return answer(run, script, tell);
+      return answer(run, script, render);
     },
   };
 }

@@ -3,7 +3,7 @@ import { AppError, terminal } from "@microremed/core";
 /** What kubectl prints to stderr before it exits with 1: the caller's mistake, or the cluster's word. */
 export class KubectlFailure extends Error {}
 
-/** What the real kubectl can do and this one cannot: the harness's fault, never that of whoever wrote the command. */
+/** What the real kubectl can do and this one cannot: the harness's fault, never the command author's. */
 export function notSimulated(what: string): AppError {
   return terminal("not-simulated", `kubectl in process does not know ${what}; run it with the real one`);
 }

@@ -26,7 +26,7 @@ function print(nodes: readonly Node[], here: unknown, root: unknown): string {
 const asText = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
-/** Text and what stands in braces, in turn. */
+/** Text and the contents of braces, in turn. */
 function pieces(template: string): readonly { readonly inside: boolean; readonly text: string }[] {
   const found: { inside: boolean; text: string }[] = [];
   let rest = /[{]/.test(template) ? template : `{${template}}`;

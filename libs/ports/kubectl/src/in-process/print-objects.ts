@@ -5,7 +5,7 @@ import { notSimulated } from "./failures.ts";
 import { evaluate, printJsonPath } from "./json-path.ts";
 import { nameOf } from "./select-objects.ts";
 
-/** Objects as `-o` wants them, other than as a table. `single`: the object itself stands for a list of it. */
+/** Objects as `-o` wants them, other than as a table. `single`: the object is printed instead of a list of it. */
 export function printAs(output: string, objects: readonly KubeObject[], single: boolean): string {
   const [format = "", ...rest] = output.split("=");
   const [only] = objects;

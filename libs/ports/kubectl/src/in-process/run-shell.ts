@@ -1,7 +1,7 @@
 import type { Cluster } from "@microremed/cluster";
 import { kubectl } from "./kubectl.ts";
 
-/** A script to run with somebody's access to a cluster of this process. */
+/** A script to run with a user's access to a cluster of this process. */
 export interface ShellRun {
   readonly script: string;
   readonly cluster: Cluster;

@@ -34,7 +34,7 @@ export async function runTelemetry(run: TelemetryRun & Sandboxed): Promise<Probe
 
 async function answer(
   run: (ProbeRun | TelemetryRun) & Sandboxed,
-  { argv, tell }: Question,
+  { argv, render }: Question,
 ): Promise<ProbeReply> {
   const { kubeconfig, timeoutMs, signal, sandbox, maxOutput = MAX_OUTPUT } = run;
   const end = await runConfined({
@@ -51,7 +51,7 @@ async function answer(
     flooded: "\n[stopped: it printed more than 64 MiB]",
     exhausted: "\n[stopped: it used more than 1 GiB of memory]",
   }[end.how];
-  const printed = end.exitCode === 0 && tell ? tell(end.output) : end.output;
+  const printed = end.exitCode === 0 && render ? render(end.output) : end.output;
   return {
     status: end.how === "timed-out" ? "timed-out" : end.exitCode === 0 ? "ok" : "failed",
     exitCode: end.exitCode,

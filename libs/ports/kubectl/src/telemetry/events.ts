@@ -6,7 +6,7 @@ export function events({ of }: Extract<Probe, { kind: "events" }>): Question {
   const ofOne = name === undefined ? [] : [`--field-selector=involvedObject.name=${name}`];
   return {
     argv: ["kubectl", "get", "events", "--sort-by=.lastTimestamp", ...ofOne],
-    ...(kind !== undefined && { tell: (printed) => onlyKind(printed, kind) }),
+    ...(kind !== undefined && { render: (printed) => onlyKind(printed, kind) }),
   };
 }
 

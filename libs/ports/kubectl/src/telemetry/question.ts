@@ -1,6 +1,6 @@
-/** What is run in the sandbox to answer a question to the telemetry, and how its output is told. */
+/** What is run in the sandbox to answer a question to the telemetry, and how its output is rendered. */
 export interface Question {
   readonly argv: readonly [string, ...string[]];
   /** Default: as it is printed. */
-  readonly tell?: (printed: string) => string;
+  readonly render?: (printed: string) => string;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { questionOf } from "./question-of.ts";
-import { tellTopology } from "./topology.ts";
+import { renderTopology } from "./topology.ts";
 
 test("questions are arguments, never text for a shell to read", () => {
   const logs = {
@@ -25,13 +25,15 @@ test("questions are arguments, never text for a shell to read", () => {
 });
 
 test("events of a kind leave out those of another object of that name", () => {
-  const { tell } = questionOf({ kind: "events", of: "deployment/cart" });
+  const { render } = questionOf({ kind: "events", of: "deployment/cart" });
   const table =
     "LAST SEEN   TYPE   OBJECT            MESSAGE\n1s  Normal  deployment/cart  up\n1s  Normal  service/cart  x\n";
-  expect(tell?.(table)).toBe("LAST SEEN   TYPE   OBJECT            MESSAGE\n1s  Normal  deployment/cart  up");
+  expect(render?.(table)).toBe(
+    "LAST SEEN   TYPE   OBJECT            MESSAGE\n1s  Normal  deployment/cart  up",
+  );
 });
 
-test("the topology says what is behind a service, whether it is up and whom it calls", () => {
+test("the topology says what is behind a service, whether it is up and what it calls", () => {
   const printed = `Scart|{"app":"cart"}
 Sredis|{"app":"redis"}
 Sredis-ha|{"app":"redis-ha"}
@@ -41,11 +43,11 @@ WDeployment/load|{"app":"load"}|1|1|cart:80
 Ecart|10.0.0.1|10.0.0.2 10.0.0.3
 Eredis||10.0.0.9
 `;
-  expect(tellTopology(printed).split("\n")).toEqual([
+  expect(renderTopology(printed).split("\n")).toEqual([
     "service cart (addresses: 1 up, 2 down) -> deployment/cart (1/2 ready); configured to call redis",
     "service redis (addresses: 0 up, 1 down) -> statefulset/redis (0/1 ready)",
     "service redis-ha (addresses: none) -> no workload",
     "deployment/load (1/1 ready), behind no service; configured to call cart",
   ]);
-  expect(tellTopology("error: you must be logged in")).toBe("error: you must be logged in");
+  expect(renderTopology("error: you must be logged in")).toBe("error: you must be logged in");
 });

@@ -17,7 +17,7 @@ const script = [
   list("endpoints", columns.endpoints),
 ].join(" && ");
 
-export const topology: Question = { argv: ["/bin/bash", "-c", script], tell: tellTopology };
+export const topology: Question = { argv: ["/bin/bash", "-c", script], render: renderTopology };
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -28,8 +28,8 @@ interface Workload {
   readonly env: string;
 }
 
-/** Per service: the workloads behind it, how many of its addresses are ready, and the services that they are told of. */
-export function tellTopology(printed: string): string {
+/** Per service: the workloads behind it, how many of its addresses are ready, and the services that they are configured to call. */
+export function renderTopology(printed: string): string {
   const lines = printed.split("\n");
   const rows = (mark: string) =>
     lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(1).split("|"));
@@ -47,27 +47,27 @@ export function tellTopology(printed: string): string {
   const services = rows("S").map(([name = "", selector]) => ({ name, selector: labelsFrom(selector) }));
   const names = services.map(({ name }) => name);
   const seen = new Set<Workload>();
-  const told = services.map(({ name, selector }) => {
+  const served = services.map(({ name, selector }) => {
     const behind = workloads.filter(({ labels }) => selects(selector, labels));
     for (const workload of behind) seen.add(workload);
     const calls = [...new Set(behind.flatMap((workload) => mentioned(workload, names)))].filter(
       (one) => one !== name,
     );
-    return `service ${name} (addresses: ${addresses.get(name) ?? "none"}) -> ${tellWorkloads(behind)}${tellCalls(calls)}`;
+    return `service ${name} (addresses: ${addresses.get(name) ?? "none"}) -> ${renderWorkloads(behind)}${renderCalls(calls)}`;
   });
   const alone = workloads.filter((workload) => !seen.has(workload));
   const rest = alone.map(
-    (one) => `${tellWorkloads([one])}, behind no service${tellCalls(mentioned(one, names))}`,
+    (one) => `${renderWorkloads([one])}, behind no service${renderCalls(mentioned(one, names))}`,
   );
-  const all = [...told, ...rest];
+  const all = [...served, ...rest];
   return all.length > 0 ? all.join("\n") : printed;
 }
 
-function tellWorkloads(workloads: readonly Workload[]): string {
+function renderWorkloads(workloads: readonly Workload[]): string {
   return workloads.map(({ name, ready }) => `${name} (${ready})`).join(", ") || "no workload";
 }
 
-function tellCalls(names: readonly string[]): string {
+function renderCalls(names: readonly string[]): string {
   return names.length > 0 ? `; configured to call ${names.join(", ")}` : "";
 }
 

@@ -76,13 +76,13 @@ function guarded(one: EscapeCase, world: World): Promise<Trial> {
 
 /** Programs that run anywhere on this machine with the mark as an argument, after a while in which they may end. */
 async function outlived(mark: string): Promise<string[]> {
-  for (let looks = 0; ; looks++) {
+  for (let rounds = 0; ; rounds++) {
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
     const lines = await Promise.all(
       pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
     );
     const left = lines.filter((line) => line.split("\0").includes(mark));
-    if (left.length === 0 || looks >= 50) return left.map((line) => `outlived its run: ${line}`);
+    if (left.length === 0 || rounds >= 50) return left.map((line) => `outlived its run: ${line}`);
     await sleep(100);
   }
 }

@@ -9,7 +9,7 @@ import { kinds } from "@microremed/cluster";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 
-/** Stands for every secret: wherever it turns up, something got out. */
+/** Represents every secret: wherever it is found, something escaped. */
 export const canary = "canary-7f3a91c5e2";
 
 /** What surrounds a sandbox and must stay out of its reach. */

@@ -9,7 +9,7 @@ const programs = new Set(
 );
 
 /**
- * Nobody becomes more than the run is. `become` is a habit of playbooks written for a remote machine: it has no effect
+ * No task gets more rights than the run. `become` is a habit of playbooks written for a remote machine: it has no effect
  * here, so a policy may let it pass.
  */
 export const escalation: Rule = (step, { policy }) => {

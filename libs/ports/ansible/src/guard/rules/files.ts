@@ -20,7 +20,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 const devices = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/;
 const ownDirectories = /^(?:~|\$HOME|\$\{HOME\}|\$TMPDIR|\/root|\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/;
 
-/** Files are written in the run's own directories; a path that a template makes is not looked into. */
+/** Files are written in the run's own directories; a path that a template makes is not checked. */
 export const files: Rule = (step, { policy }) => {
   if (policy.files === "any") return undefined;
   const written = [

@@ -25,7 +25,7 @@ export interface WarmProcessOptions {
   readonly python?: string;
   /** Ends it, also while it starts. */
   readonly signal: AbortSignal;
-  /** Told why a run was left to the plain command, line by line. */
+  /** Called with the reason why a run was left to the plain command, line by line. */
   readonly onRefusal: (why: string) => void;
 }
 

@@ -82,7 +82,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
     expect(warnings).toEqual(["Ansible is not kept warm; playbooks run, but slower"]);
   });
 
-  test("refuses whoever is not in a sandbox of ours, and the request that is no playbook", async () => {
+  test("refuses a client outside of our sandbox, and the request that is no playbook", async () => {
     const runner = await started();
     for (const request of ["1\0/bin/sh\0", "x", "9\0a\0"]) {
       const socket = await runner.connect();

@@ -42,7 +42,7 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
 
   /** Starts a process, puts it in the place of the current one, and retires that. */
   const renew = async (): Promise<boolean> => {
-    // As root it would import what lies in root's home, which no run has.
+    // As root it would import modules from root's home, which no run has.
     if (sandbox.kind !== "bubblewrap" || (process.getuid?.() === 0 && !sandbox.user)) return false;
     while (!disposed.signal.aborted && failures < MAX_FAILURES) {
       try {

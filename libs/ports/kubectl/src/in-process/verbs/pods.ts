@@ -4,7 +4,7 @@ import { KubectlFailure, notSimulated } from "../failures.ts";
 import { aligned } from "../print-objects.ts";
 import { findObjects, notFound, readSelection } from "../select-objects.ts";
 
-/** The pod that `pod-name`, `pod/name` or `deployment/name` stands for. */
+/** The pod of `pod-name`, `pod/name` or `deployment/name`. */
 async function podOf(call: Call, operand: string): Promise<Pod> {
   const { cluster, namespace = "" } = call;
   if (!operand.includes("/")) {
