@@ -9,7 +9,7 @@ const print = ["print_playbook", { playbook }] as const;
 /** Each costs 110 tokens, a quarter of a dollar and a second. */
 const probes = (count: number, perAnswer = 1): ChatReply[] =>
   Array.from({ length: count }, (_, index) =>
-    calls(...Array.from({ length: perAnswer }, (_, number) => probe(`look ${index}.${number}`))),
+    calls(...Array.from({ length: perAnswer }, (_, number) => probe(`kubectl ${index}.${number}`))),
   );
 
 const within = (budgets: Partial<Budgets>) =>
@@ -34,8 +34,8 @@ test.each<[Partial<Budgets>, number, string]>([
 });
 
 test.each<[Partial<Budgets>, string[], string]>([
-  [{ probeRounds: 1 }, ["look 0.0", "look 0.1"], "all 1 probe rounds of this episode"],
-  [{ toolCalls: 3 }, ["look 0.0", "look 0.1", "look 1.0"], "all 3 tool calls of this episode"],
+  [{ probeRounds: 1 }, ["kubectl 0.0", "kubectl 0.1"], "all 1 probe rounds of this episode"],
+  [{ toolCalls: 3 }, ["kubectl 0.0", "kubectl 0.1", "kubectl 1.0"], "all 3 tool calls of this episode"],
 ])("a model that heeds the refusal under %j still gets its playbook run", async (budgets, probed, words) => {
   const turn = aTurn([...probes(2, 2), calls(print)], { command: within(budgets) });
   expect(await play("ThinkRemed", turn)).toMatchObject({

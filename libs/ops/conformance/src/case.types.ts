@@ -64,7 +64,7 @@ export interface HttpOptions {
 /** What a case's steps work with. */
 export interface CaseContext {
   readonly target: Target;
-  /** The case's own, empty at the start, removed after it. Stands for `$NS` in commands, manifests and patterns. */
+  /** The case's own, empty at the start, removed after it. Replaces `$NS` in commands, manifests and patterns. */
   readonly namespace: string;
   readonly signal: AbortSignal;
   /** Replaces `$NS` by the namespace's name. */

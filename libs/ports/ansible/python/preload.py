@@ -32,15 +32,15 @@ PLAYBOOK = """
   gather_facts: false
   connection: local
   handlers:
-    - name: told
-      debug: {msg: told}
+    - name: notified
+      debug: {msg: notified}
   tasks:
     - set_fact: {colours: [red, green]}
     - debug: {msg: "{{ item | upper | default('none') | to_json | regex_replace('a', 'b') }}"}
       loop: "{{ colours | map('trim') | list }}"
       when: item is match('r') or colours is defined
       changed_when: true
-      notify: told
+      notify: notified
     - block: [{fail: {msg: expected}}]
       rescue: [{debug: {var: ansible_failed_result.msg}}]
       always: [{assert: {that: colours | length == 2}}]

@@ -20,7 +20,7 @@ export interface PlaybookRun {
 }
 
 /**
- * Runs playbooks. Whatever a playbook is or does, the answer is an Execution; thrown is only what is nobody's
+ * Runs playbooks. Whatever a playbook is or does, the answer is an Execution; thrown is only what is not a
  * playbook's fault: what the machine lacks, what a driver cannot do, or the signal's reason.
  */
 export type PlaybookRunner = (run: PlaybookRun) => Promise<Execution>;

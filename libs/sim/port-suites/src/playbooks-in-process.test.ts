@@ -28,7 +28,7 @@ const make = "- k8s: {kind: ConfigMap, name: made, namespace: shop, definition: 
 test.each([
   ["a module", "- ansible.builtin.copy: {content: x, dest: /tmp/x}"],
   ["a keyword of a task", "- shell: echo hi\n  async: 10"],
-  ["a handler", "- shell: echo hi\n  notify: somebody"],
+  ["a handler", "- shell: echo hi\n  notify: restarter"],
 ])("%s that is not interpreted is the harness's error, and nothing was run", async (_what, tasks) => {
   using range = await aRange();
   await expect(range.run(`${make}\n${tasks}`)).rejects.toMatchObject({

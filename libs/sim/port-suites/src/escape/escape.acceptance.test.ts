@@ -150,7 +150,7 @@ test("the guard stops most of them before they run, and says where and why", asy
   expect(cases.map(({ name }) => name).filter((name) => !stopped.includes(name))).toMatchInlineSnapshot(`
     [
       "secrets of all namespaces",
-      "somebody else's name",
+      "another user's name",
       "the system's own files",
       "the playbook, inventory and configuration changed while they run",
       "a callback plugin beside the playbook",
