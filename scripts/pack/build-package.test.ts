@@ -32,7 +32,7 @@ const microremed = (...args: string[]): string => {
   return execFileSync(process.execPath, [bin, ...args], { cwd: dir, env, encoding: "utf8", stdio: "pipe" });
 };
 
-test("holds JavaScript and what lies beside it: no types, no tests", () => {
+test("has JavaScript and the files beside it: no types, no tests", () => {
   const files = readdirSync(built, { recursive: true, encoding: "utf8" });
   expect(files.filter((file) => /\.ts$|\.test\.|testdata|(^|\/)testing(\/|$)/.test(file))).toEqual([]);
   for (const ending of [".js", ".lua", ".py", ".yaml"])

@@ -8,7 +8,7 @@ export interface WrongValue {
   readonly expected: string;
 }
 
-/** Everything that a schema found wrong, in words for whoever wrote the value. */
+/** Everything that a schema found wrong, in words for the value's author. */
 export function wrongValues(error: z.core.$ZodError): WrongValue[] {
   return error.issues.flatMap((issue) => {
     const at = (path: readonly PropertyKey[], expected: string): WrongValue => ({

@@ -72,7 +72,7 @@ export const Verdict = z.strictObject({
   oracles: z.array(OracleVerdict),
   clusterSeconds: z.number().describe("cluster time that the verification took"),
   microremed: MicroRemedVerdict.nullable().describe(
-    "what MicroRemed's own rules say; null: they were not asked, for they have no check for this fault",
+    "the published rules' verdict; null: these rules have no check for this fault",
   ),
   observation: z.string().describe("the measurements in words, without a verdict"),
   disruption: Disruption,

@@ -3,7 +3,7 @@ import type { ExperimentRequest } from "@microremed/contracts";
 import { type PlannedFrom, plannedFaults } from "./plan.ts";
 
 /**
- * Why a request cannot ask for MicroRemed's own verdict (`verdict: microremed`): a sentence with the faults for which
+ * Why a request cannot ask for the published rules' verdict (`verdict: microremed`): a sentence with the faults for which
  * its rules have no check; undefined: it can, or does not. For a control the method gets the strict verdict.
  */
 export function withoutPublishedRule(

@@ -12,7 +12,7 @@ import type { FoundEntry, Placed, Problem } from "./find-entries.ts";
 import { plain } from "./read-entry.ts";
 
 /**
- * What one entry alone cannot show: names that several entries have, and names that stand for nothing. `broken`:
+ * What one entry alone cannot show: names that several entries have, and unknown names. `broken`:
  * entries that could not be read, whose names are not missing for others.
  */
 export function checkCatalogue(

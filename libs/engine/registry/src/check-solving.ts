@@ -8,7 +8,7 @@ export type IsBroken = (kind: LoadedKind, name: string) => boolean;
 /** The tools that submit something: the engine must handle it, so there are no others. */
 const handIn = { act: "run_playbook", submit: "submit" } as const;
 
-/** What agents say of tools and tasks that are not there, and names under which models could not tell tools apart. */
+/** References of agents to missing tools and tasks, and names of tools that models could confuse. */
 export function checkSolving(
   loaded: {
     readonly tools: readonly Placed<Tool>[];

@@ -49,7 +49,7 @@ export default defineFault({
 });
 `;
 
-test("refuses names that stand for nothing, but not those of entries that are broken themselves", async () => {
+test("refuses unknown names, but not those of entries that are broken themselves", async () => {
   const dir = await aDirectory({
     "faults/a/index.ts": fault("a", `notShortcuts: ["stop-load", "nope"]`),
     "faults/b/index.ts": fault("b", `symptom: "serving"`),
@@ -58,7 +58,7 @@ test("refuses names that stand for nothing, but not those of entries that are br
     "faults/f/index.ts": fault("f", "truth: () => ({ objects: [] })"),
     "faults/g/index.ts": fault("g", truthOf("[]")),
     "oracles/five/index.js": "export const five = 5;",
-    "suites/e@1/suite.yaml": "name: e@1\ndescription: a suite\ncases: [a, d, nobody]",
+    "suites/e@1/suite.yaml": "name: e@1\ndescription: a suite\ncases: [a, d, missing]",
   });
   const message = await loadCatalogue({ dirs: [dir] }).then(
     () => "",

@@ -33,7 +33,7 @@ function goldenOf({ name }: Agent): string {
 }
 
 /** One call of the first tool that the agent names, with the tool's own example. */
-function aLook(agent: Agent): ChatReply[] {
+function aProbe(agent: Agent): ChatReply[] {
   const [name] = agent.tools;
   const tool = name === undefined ? undefined : catalogueOf(agent).tools.get(name);
   return tool?.kind === "observe" ? [calls([tool.publishedAs ?? tool.name, tool.example])] : [];
@@ -76,7 +76,7 @@ async function anEpisode(
 async function aRepair(agent: Agent): Promise<string> {
   const print = calls(["print_playbook", { playbook }]);
   const failed = { execution: "fatal: [k3s_control_plane]: FAILED!", recovered: false };
-  const episode = await anEpisode(agent, "mitigation", [[...aLook(agent), print], [print]], failed);
+  const episode = await anEpisode(agent, "mitigation", [[...aProbe(agent), print], [print]], failed);
   for (const solution of episode.solutions)
     expect(solution).toMatchObject({ status: "act", tool: "run_playbook", arguments: { playbook } });
   return episode.golden;
@@ -84,7 +84,7 @@ async function aRepair(agent: Agent): Promise<string> {
 
 /** Observes once if it can, answers in words alone twice, which is no answer, and answers in the next attempt. */
 async function aQuestion(agent: Agent): Promise<string> {
-  const wordy = [...aLook(agent), text("Something is wrong."), text("Something is wrong!")];
+  const wordy = [...aProbe(agent), text("Something is wrong."), text("Something is wrong!")];
   const answered = [calls(["submit", { anomaly: true }])];
   const unanswered = { execution: "the model's answer held no answer, twice", unanswered: true } as const;
   const { solutions, golden } = await anEpisode(agent, "detection", [wordy, answered], unanswered);

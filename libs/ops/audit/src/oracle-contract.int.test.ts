@@ -62,7 +62,7 @@ test.each(catalogue.oracles.names)("%s: passes on a healthy system, with what it
   const verdict = verdicts.get(name);
   expect(verdict, verdict?.reason).toMatchObject({ oracle: name, passed: true });
   expect(verdict?.measurements.length, "measurements").toBeGreaterThan(0);
-  // A number that could not be measured fails an oracle: one that passes with a null does not look.
+  // A number that could not be measured fails an oracle: one that passes with a null checks nothing.
   const unmeasured = verdict?.measurements.filter(({ value }) => value === null);
   expect(unmeasured, "measurements without a value in a verdict that passed").toEqual([]);
 });

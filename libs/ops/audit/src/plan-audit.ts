@@ -93,7 +93,7 @@ function choose(fault: Fault, patient: Patient, number: number): Remedy {
   if (!picked)
     throw terminal(
       "internal",
-      `${fault.name} has no ${number % 2 === 1 ? "repair" : "shortcut"} that applies to ${patient.target} of ${patient.environment.name}; look at their applies()`,
+      `${fault.name} has no ${number % 2 === 1 ? "repair" : "shortcut"} that applies to ${patient.target} of ${patient.environment.name}; check their applies()`,
     );
   return picked;
 }

@@ -49,7 +49,7 @@ test("what a judge was not asked about counts neither for it nor against it", ()
   });
 });
 
-test("runs that no judge saw are told apart, with the reason", () => {
+test("runs without a verdict are listed separately, with the reason", () => {
   const one = run("shortcut");
   const planned = { index: 0, failure: one.failure, target: one.target };
   const record = (change: Partial<EpisodeRecord>): EpisodeRecord => ({

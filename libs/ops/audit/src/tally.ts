@@ -6,7 +6,7 @@ import type { AuditRun } from "./plan-audit.ts";
 export interface JudgedRun {
   readonly run: AuditRun;
   readonly strict: boolean;
-  /** Null: MicroRemed's rules have no check for the fault. */
+  /** Null: the published rules have no check for the fault. */
   readonly microremed: boolean | null;
 }
 

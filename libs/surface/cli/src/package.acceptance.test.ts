@@ -12,7 +12,7 @@ const limits = { timeout: 900_000, maxBuffer: 64 * 1024 * 1024 } as const;
 
 let dir: string;
 let manifestBefore: string;
-/** Of somebody who has Node, npm and a shell, and nothing else. */
+/** The environment of a user with only Node, npm and a shell. */
 let bare: Record<string, string>;
 
 beforeAll(async () => {

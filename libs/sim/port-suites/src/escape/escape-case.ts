@@ -9,7 +9,9 @@ const EscapeCase = z.strictObject({
   kind: z.enum(["playbook", "probe"]),
   text: z
     .string()
-    .describe("the playbook, or the command of the probe; @NAMES@ are replaced by parts of the test environment"),
+    .describe(
+      "the playbook, or the command of the probe; @NAMES@ are replaced by parts of the test environment",
+    ),
   seconds: z.number().default(30).describe("deadline of its run"),
   escaped: z
     .string()
