@@ -1,0 +1,41 @@
+import type { ExperimentRequestInput } from "@microremed/contracts";
+import { builtInCatalogue } from "@microremed/registry";
+import { createReport, type Report } from "@microremed/scoring";
+import { afterAll, expect, test } from "vitest";
+import { startInProcessRange } from "./start-in-process-range.ts";
+
+const catalogue = await builtInCatalogue();
+const environment = "simple-micro";
+const range = await startInProcessRange({ catalogue, environments: [environment], clusters: 2 });
+afterAll(() => range[Symbol.asyncDispose]());
+
+let count = 0;
+
+async function run(request: Omit<ExperimentRequestInput, "environment">): Promise<Report> {
+  const id = `range-${count++}`;
+  expect(await range.client.submit({ id, environment, ...request })).toMatchObject({ status: "accepted" });
+  for await (const event of range.client.events(id, AbortSignal.timeout(600_000))) {
+    if (event.type === "experiment-finished") break;
+  }
+  const { experiment, episodes } = await range.client.experiment(id);
+  return createReport(experiment, episodes);
+}
+
+test.each(["ThinkRemed", "SoloGen"])("%s: the runbook repairs every fault", async (method) => {
+  const failures = catalogue.faults
+    .all()
+    .filter(({ control }) => !control)
+    .map(({ name }) => name);
+  const report = await run({ model: "reference/runbook", method, failures });
+  expect(report.episodes.map((row) => [row.failure, row.outcome, row.reason])).toEqual(
+    failures.map((failure) => [failure, "remediated", expect.any(String)]),
+  );
+});
+
+test("noop repairs nothing, and the same seed gives the same episodes, targets and outcomes", async () => {
+  const request = { model: "reference/noop", failures: { random: 4 }, seed: 11 };
+  const [first, second] = await Promise.all([run(request), run(request)]);
+  const cases = (report: Report) => report.episodes.map((row) => [row.failure, row.target, row.outcome]);
+  expect(cases(first)).toEqual(cases(second));
+  expect(first.summary).toMatchObject({ total: 4, injected: 4, remediated: 0 });
+});
