@@ -73,7 +73,10 @@ test("--output json prints exactly one document, which can be compared, and all 
     { pairs: 1, p: 1 },
   ]);
   const wrong = await microremed("compare", "one.txt", "report.json");
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("one.txt is no report")]);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining("one.txt was not written with --output json"),
+  ]);
 });
 
 test("the lists are tables for people and JSON for machines", async () => {

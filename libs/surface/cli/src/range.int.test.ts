@@ -80,7 +80,7 @@ async function submit(request: Omit<ExperimentRequestInput, "environment">): Pro
 }
 
 async function finished(experimentId: string): Promise<Report> {
-  for await (const event of client.events(experimentId, AbortSignal.timeout(150_000))) {
+  for await (const event of client.events(experimentId, AbortSignal.timeout(600_000))) {
     if (event.type === "experiment-finished") break;
   }
   const { experiment, episodes } = await client.experiment(experimentId);
@@ -102,8 +102,9 @@ test("a saved episode holds what MicroRemed's does and what explains the verdict
   expect(saved.metadata).toMatchObject({ failure: "cpu-stress", success: true, model: "reference/runbook" });
   expect(saved.conversation[0]).toMatchObject({ role: "system" });
   expect(saved.injection.verdict).toMatchObject({ passed: true });
-  expect(saved.attempts[0].verdict.oracles.length).toBeGreaterThan(0);
-  expect(saved.attempts[0].execution.output).toContain("PLAY RECAP");
+  const act = saved.steps.find(({ tool }: { tool: string }) => tool === "run_playbook");
+  expect(act.verdict.oracles.length).toBeGreaterThan(0);
+  expect(act.result.output).toContain("PLAY RECAP");
 });
 
 test("a model's misbehaviour is its own outcome, and a vendor's is a harness error", async () => {
@@ -153,7 +154,7 @@ test("a model's misbehaviour is its own outcome, and a vendor's is a harness err
 test("a cancelled experiment restores its arenas before it ends", async () => {
   const id = await submit({ model: "reference/noop", failures: Array.from({ length: 8 }, () => "pod-fail") });
   const events: RangeEvent[] = [];
-  for await (const event of client.events(id, AbortSignal.timeout(90_000))) {
+  for await (const event of client.events(id, AbortSignal.timeout(600_000))) {
     events.push(event);
     if (event.type === "episode-advanced" && event.state === "solving") await client.cancel(id);
     if (event.type === "experiment-finished") break;

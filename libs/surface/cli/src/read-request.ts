@@ -30,7 +30,10 @@ export async function readJsonFile<T>(
     return parse(JSON.parse(text));
   } catch (thrown) {
     const why = AppError.from(thrown).message.slice(0, 300);
-    throw terminal("invalid-request", `${path} is not a ${what} written with ${written}: ${why}`);
+    throw terminal(
+      "invalid-request",
+      `${path} was not written with ${written}: expected a saved ${what}: ${why}`,
+    );
   }
 }
 

@@ -77,5 +77,5 @@ test("a stored episode is replayed on a fresh arena, shown and exported", async 
 test("says what is no stored episode", async () => {
   const { code, stderr } = await microremed("show", "two.txt");
   expect(code).toBe(2);
-  expect(stderr).toContain("two.txt is no episode written with --save-path");
+  expect(stderr).toContain("two.txt was not written with --save-path");
 });
