@@ -57,21 +57,24 @@ async function inThisProcess(
   );
   const { startInProcessRange } = await import("@microremed/stack/in-process");
   const catalogue = await catalogueOf(context, options, started);
-  const range = started.use(
-    await startInProcessRange({
-      catalogue,
-      environments: catalogue.environments.names,
-      clusters: arenas,
-      seed,
-      env: {
-        ...context.env,
-        ...(cassette !== undefined && { MICROREMED_CASSETTE_DIR: resolve(cassette) }),
-      },
-      log: context.log,
-    }),
-  );
+  const range = await startInProcessRange({
+    catalogue,
+    environments: catalogue.environments.names,
+    clusters: arenas,
+    seed,
+    env: {
+      ...context.env,
+      ...(cassette !== undefined && { MICROREMED_CASSETTE_DIR: resolve(cassette) }),
+    },
+    log: context.log,
+  });
+  // Nothing of it outlives the process: whoever interrupts it need not wait for what is in flight.
+  started.defer(async () => {
+    if (!context.signal.aborted) await range[Symbol.asyncDispose]();
+  });
+  context.signal.throwIfAborted();
   context.terminal.say(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-  return started.use(range.client);
+  return range.client;
 }
 
 /** The catalogue with the environment of `--manifest-path` in it. */

@@ -26,10 +26,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   try {
     await (await program(context, argv)).parseAsync([...argv], { from: "user" });
-    if (interrupt.signal.aborted) process.exitCode = exitCodes.interrupted.code;
   } catch (error) {
     process.exitCode = report(context, error);
   }
+  // What a range in this process still computes is of no use to anybody.
+  if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
 }
 
 /** The command line with every verb whose name is in `argv` loaded; the others are there for the list of verbs only. */
