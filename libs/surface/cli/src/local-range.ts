@@ -68,7 +68,7 @@ async function inThisProcess(
     },
     log: context.log,
   });
-  // Nothing of it outlives the process: whoever interrupts it need not wait for what is in flight.
+  // Nothing of it outlives the process: an interrupted command need not wait for work in flight.
   started.defer(async () => {
     if (!context.signal.aborted) await range[Symbol.asyncDispose]();
   });

@@ -29,7 +29,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = report(context, error);
   }
-  // What a range in this process still computes is of no use to anybody.
+  // A range in this process may still compute; its results are of no use now.
   if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
 }
 
