@@ -18,6 +18,7 @@ export const errorCodes = {
   "unknown-entry": { kind: "user", doc: "the catalogue has no entry of that kind and name" },
   "unknown-dead-letter": { kind: "user", doc: "no dead letter of that number is stored" },
   "deadline-exceeded": { kind: "system", doc: "a condition was not met in time" },
+  "start-failed": { kind: "system", doc: "a service ended while it started; its log says why" },
   "stale-lease": { kind: "system", doc: "the arena has been leased again in the meantime" },
   "version-conflict": { kind: "system", doc: "the record changed since it was read" },
   "cluster-unreachable": { kind: "system", doc: "the cluster's API did not answer" },

@@ -48,9 +48,12 @@ test("starts a service, starts it again when it is killed, and stops it", async 
 
 test("a service that ends at once is named with the end of its log", async () => {
   await using spec = await service('console.error("NATS_URL is missing"); process.exit(3);');
-  await expect(startService(spec)).rejects.toThrow(
-    /service executor-2 did not start \(exit code 3\)[\s\S]*NATS_URL is missing/,
-  );
+  await expect(startService(spec)).rejects.toMatchObject({
+    code: "start-failed",
+    message: expect.stringMatching(
+      /service executor-2 did not start \(exit code 3\)[\s\S]*NATS_URL is missing/,
+    ),
+  });
 });
 
 test("a service that never becomes ready is named and stopped", async () => {

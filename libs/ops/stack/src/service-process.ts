@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import type { ErrorCode } from "@microremed/contracts";
 import { busyFactor, type Logger, retryable } from "@microremed/core";
 import { endProcess, freePort, whenOrphaned } from "@microremed/servers";
 import { compileCache } from "./compile-cache.ts";
@@ -44,8 +45,8 @@ const LOG_TAIL_CHARACTERS = 2000;
 const SEMI_SPACE_MIB = 16;
 
 /**
- * Starts a service and returns when its /readyz answers. Throws `deadline-exceeded` with the last lines of its log
- * when it does not in time, or ends instead.
+ * Starts a service and returns when its /readyz answers. Throws with the last lines of its log:
+ * `deadline-exceeded` when it does not in time, `start-failed` when it ends instead.
  */
 export async function startService(spec: ServiceSpec): Promise<ServiceProcess> {
   let current = await launch(spec);
@@ -165,11 +166,12 @@ async function untilReady(spec: ServiceSpec, service: Running): Promise<void> {
     if (await isReady(service.healthUrl)) return;
     const waitedMs = performance.now() - startedAt;
     if (waitedMs > spec.readyWithinMs * busyFactor()) {
-      throw await notReady(spec, `was not ready within ${Math.round(waitedMs / 100) / 10} s`);
+      const words = `was not ready within ${Math.round(waitedMs / 100) / 10} s`;
+      throw await notReady(spec, "deadline-exceeded", words);
     }
     await Promise.race([service.ended, delay(40)]);
   }
-  throw await notReady(spec, `did not start (${await service.ended})`);
+  throw await notReady(spec, "start-failed", `did not start (${await service.ended})`);
 }
 
 async function isReady(healthUrl: string): Promise<boolean> {
@@ -182,11 +184,11 @@ async function isReady(healthUrl: string): Promise<boolean> {
   }
 }
 
-async function notReady(spec: ServiceSpec, what: string): Promise<Error> {
+async function notReady(spec: ServiceSpec, code: ErrorCode, what: string): Promise<Error> {
   const text = await readFile(spec.logFile, "utf8").catch(() => "");
   const tail = text.slice(-LOG_TAIL_CHARACTERS).trim();
   return retryable(
-    "deadline-exceeded",
+    code,
     `service ${spec.name} ${what}; the end of its log (${spec.logFile}):\n${tail || "(empty)"}`,
     { service: spec.name },
   );

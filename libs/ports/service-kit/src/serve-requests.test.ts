@@ -1,3 +1,4 @@
+import { requestsTo } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { type RequestHandlers, serveRequests } from "./serve-requests.ts";
 import type { StageHandlers } from "./serve-stages.ts";
@@ -11,24 +12,18 @@ const bus = {
 };
 
 test("whatever is addressed to a service is answered, and a handler that is missing is named", async () => {
-  const clusters = async () => ({ clusters: [] });
+  const requests = requestsTo("scheduler");
+  const [first, ...others] = requests.map(({ name }) => name);
+  const answer = async () => ({ clusters: [] });
+  const handlers = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, answer])) as unknown as RequestHandlers<"scheduler">;
   // @ts-expect-error the compiler names the handlers that are missing
-  const some: RequestHandlers<"scheduler"> = { ClustersQuery: clusters };
-  await expect(serveRequests(bus, "scheduler", some)).rejects.toThrow("no handler answers ClusterRelease");
+  const none: RequestHandlers<"scheduler"> = {};
+  await expect(serveRequests(bus, "scheduler", none)).rejects.toThrow(`no handler for ${first}`);
+  await expect(serveRequests(bus, "scheduler", handlers(others))).rejects.toThrow(`no handler for ${first}`);
   expect(served).toEqual([]);
-  const all = {
-    ClustersQuery: clusters,
-    ClusterRelease: async () => ({ released: false }),
-    ConversationQuery: async () => ({ conversation: [] }),
-    ExperimentQuery: () => Promise.reject(new Error("not here")),
-  };
-  await using _served = await serveRequests(bus, "scheduler", all);
-  expect(served.toSorted()).toEqual([
-    "microremed.rpc.clusters",
-    "microremed.rpc.conversations",
-    "microremed.rpc.experiments",
-    "microremed.rpc.release",
-  ]);
+  await using _served = await serveRequests(bus, "scheduler", handlers([first ?? "", ...others]));
+  expect(served.toSorted()).toEqual(requests.map(({ subject }) => subject).toSorted());
 });
 
 test("a service does every one of its stages", () => {

@@ -1,5 +1,6 @@
 import type { Bus, MessageContext } from "@microremed/bus";
 import { type Party, type RequestTo, requestsTo } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
 import type { z } from "zod";
 
 /** What a party answers to each request that is addressed to it: the compiler names the one that is missing. */
@@ -22,7 +23,12 @@ export async function serveRequests<P extends Party>(
   >;
   for (const { name, subject, schema } of requestsTo(party)) {
     const handler = table[name];
-    if (handler === undefined) throw new TypeError(`no handler answers ${name}`);
+    if (handler === undefined) {
+      throw terminal(
+        "internal",
+        `service ${party} has no handler for ${name}: add one where it calls serveRequests`,
+      );
+    }
     starting.use(await bus.serve(subject, party, schema, handler));
   }
   return starting.move();
