@@ -43,7 +43,7 @@ export default defineFault({
       },
     ],
     affected: affectedObjects({ environment, target }),
-    mechanism: `the images of a pod of ${target} are replaced by one that does nothing, so it serves nobody`,
+    mechanism: `the images of a pod of ${target} are replaced by one that does nothing, so it serves no requests`,
     systemLevel: "Virtualization",
     faultType: "Operation Error",
   }),

@@ -12,7 +12,7 @@ const kindOf: Readonly<Partial<Record<TargetKind, string>>> = {
   policy: "NetworkPolicy",
 };
 
-/** The incident's target and the workload that it is or stands for: the `affected` of most faults. */
+/** The incident's target and its workload: the `affected` of most faults. */
 export function affectedObjects({ environment, target }: TruthContext): GroundTruth["affected"] {
   const ref = parseTarget(target);
   const kind = kindOf[ref.kind];

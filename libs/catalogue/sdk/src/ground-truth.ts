@@ -33,7 +33,7 @@ export const GroundTruth = z.strictObject({
       z.strictObject({ kind: z.string().describe("Kubernetes' kind, e.g. Deployment"), name: z.string() }),
     )
     .describe(
-      "whose service suffers: at least the target, and the workload that it stands for; empty: nothing is wrong",
+      "objects whose service suffers: at least the target and its workload; empty: nothing is wrong",
     ),
   mechanism: z.string().describe("one sentence: how the cause leads to the symptom"),
   systemLevel: SystemLevel.nullable().describe("null: nothing is wrong"),
