@@ -32,9 +32,7 @@ export const GroundTruth = z.strictObject({
     .array(
       z.strictObject({ kind: z.string().describe("Kubernetes' kind, e.g. Deployment"), name: z.string() }),
     )
-    .describe(
-      "objects whose service suffers: at least the target and its workload; empty: nothing is wrong",
-    ),
+    .describe("objects whose service suffers: at least the target and its workload; empty: nothing is wrong"),
   mechanism: z.string().describe("one sentence: how the cause leads to the symptom"),
   systemLevel: SystemLevel.nullable().describe("null: nothing is wrong"),
   faultType: FaultType.nullable().describe("null: nothing is wrong"),
