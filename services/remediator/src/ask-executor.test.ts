@@ -24,16 +24,16 @@ function aBus(...failures: readonly Error[]) {
   };
 }
 
-const nobody = retryable("bus-unreachable", "nobody serves it");
+const unserved = retryable("bus-unreachable", "no executor serves it");
 
 test("asks the executors of the arena's cluster, again when none is there yet", async () => {
-  const bus = aBus(nobody);
+  const bus = aBus(unserved);
   expect(await askExecutor(bus, request, signal, { firstWaitMs: 1 })).toMatchObject({ status: "ok" });
   expect(bus.asked).toEqual(["microremed.rpc.probe.sim-0", "microremed.rpc.probe.sim-0"]);
 });
 
 test("says executor-unavailable when none comes", async () => {
-  const bus = aBus(nobody, nobody, nobody);
+  const bus = aBus(unserved, unserved, unserved);
   await expect(askExecutor(bus, request, signal, { firstWaitMs: 1 })).rejects.toMatchObject({
     code: "executor-unavailable",
     severity: "retryable",

@@ -36,12 +36,12 @@ test("a person's playbook is taken once, and the person told when it is stored",
     },
     signal,
   );
-  let told = false;
+  let replied = false;
   const first = expect.poll(() => answer("- hosts: all")).toEqual({ attempt: 2 });
-  void first.then(() => (told = true));
+  void first.then(() => (replied = true));
   await expect.poll(() => taken.length).toBe(1);
   await expect(answer("- hosts: none")).rejects.toMatchObject({ code: "invalid-request" });
-  expect(told).toBe(false);
+  expect(replied).toBe(false);
   stored.resolve();
   await first;
   expect(await waiting).toBe(true);

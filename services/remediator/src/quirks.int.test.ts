@@ -6,7 +6,7 @@ import { playTurn } from "./testing/play-turn.ts";
 
 const playbook = "- hosts: k3s_control_plane\n  tasks: []\n";
 const print = { name: "print_playbook", arguments: JSON.stringify({ playbook }) };
-const look = { name: "probe_system", arguments: '{"command":"kubectl get pods"}' };
+const probe = { name: "probe_system", arguments: '{"command":"kubectl get pods"}' };
 const good = completion({ toolCalls: [print] });
 const status = (code: number, headers: Record<string, string> = {}, body = '{"error":{"message":"no"}}') =>
   ({ kind: "body", status: code, body, headers }) satisfies ScriptedReply;
@@ -39,8 +39,8 @@ const repaired: [string, ScriptedReply[]][] = [
       }),
     ],
   ],
-  ["several calls", [completion({ toolCalls: [look, look, print] })]],
-  ["several looks", [completion({ toolCalls: [look, { ...look, id: "tool-0" }] }), good]],
+  ["several calls", [completion({ toolCalls: [probe, probe, print] })]],
+  ["several probes", [completion({ toolCalls: [probe, { ...probe, id: "tool-0" }] }), good]],
   ["arguments as an object", [completion({ toolCalls: [{ ...print, arguments: { playbook } }] })]],
   ["bad JSON, then good", [completion({ toolCalls: [{ ...print, arguments: '{"playbook": "- ho' }] }), good]],
   [
@@ -93,7 +93,7 @@ const modelsFault: [string, ScriptedReply[], string][] = [
     [completion({ toolCalls: [{ name: "sudo", arguments: "{}" }] })],
     "no playbook within",
   ],
-  ["looks for ever", [completion({ toolCalls: [look] })], "no playbook within"],
+  ["probes for ever", [completion({ toolCalls: [probe] })], "no playbook within"],
   [
     "400 context too long",
     [status(400, {}, '{"error":{"message":"maximum context length is 8192 tokens"}}')],
@@ -170,7 +170,7 @@ test("usage of a turn is what the server reported, to the token, also when the t
       completion_tokens_details: { reasoning_tokens: reasoning },
     },
   });
-  const first = completion({ toolCalls: [look] }, usage(1_001, 31, 0, 17));
+  const first = completion({ toolCalls: [probe] }, usage(1_001, 31, 0, 17));
   const second = completion({ toolCalls: [print] }, usage(1_203, 207, 1_001, 101));
   const endpoint = { prices: { input: 2, cachedInput: 0.5, output: 8 } };
   const whole = await playTurn([first, second], { endpoint });
@@ -188,7 +188,7 @@ test("usage of a turn is what the server reported, to the token, also when the t
   expect(resumed.body).toMatchObject({ usage: expected });
 });
 
-test("a model without tools repairs by text, from the first look to the playbook", async () => {
+test("a model without tools repairs by text, from the first probe to the playbook", async () => {
   const { body, probed, requests } = await playTurn(
     [
       completion({ content: "Thought: look.\nAction: probe_system\nAction Input: kubectl get pods" }),

@@ -15,7 +15,7 @@ function fixture(patterns: readonly string[]) {
       },
       waiting: async () => [...waits],
       log: silentLogger,
-      lookEveryMs: 1,
+      checkEveryMs: 1,
       idleMs: 5,
     });
   return { served, start, wait: (...models: string[]) => void waits.splice(0, waits.length, ...models) };

@@ -13,7 +13,7 @@ export interface ServeModelsOptions {
   readonly waiting: () => Promise<readonly string[]>;
   readonly log: Logger;
   /** Between two looks at who is waiting, ms. */
-  readonly lookEveryMs?: number;
+  readonly checkEveryMs?: number;
   /** A model that nobody had named before is let go when it has had nothing to do for so long, ms. */
   readonly idleMs?: number;
 }
@@ -26,13 +26,13 @@ const mostUnnamed = 500;
  * every other name may have them; else their episodes are to be told so).
  */
 export async function serveModels(options: ServeModelsOptions): Promise<AsyncDisposable> {
-  const { patterns, names, serve, waiting, log, lookEveryMs = 1_000, idleMs = 60_000 } = options;
+  const { patterns, names, serve, waiting, log, checkEveryMs = 1_000, idleMs = 60_000 } = options;
   const ours = (model: string): boolean => matchesPattern(model, patterns);
   await using known = new AsyncDisposableStack();
   for (const model of names.filter(ours)) known.use(await serve(model));
   const unnamed = new Map<string, { readonly served: AsyncDisposable; seenAt: number }>();
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = performance.now();
     for (const model of await waiting()) {
       if (names.includes(model) || !ours(model)) continue;
@@ -48,22 +48,22 @@ export async function serveModels(options: ServeModelsOptions): Promise<AsyncDis
     }
   };
   const stopping = new AbortController();
-  const looking = (async () => {
+  const checking = (async () => {
     while (!stopping.signal.aborted) {
-      await look().catch((thrown: unknown) => {
+      await check().catch((thrown: unknown) => {
         log.warn(
           { error_message: AppError.from(thrown).message },
           "the search for models with waiting turns failed",
         );
       });
-      await delay(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await delay(checkEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
   const owned = known.move();
   return {
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
-      await looking;
+      await checking;
       await Promise.all([...unnamed.values()].map(({ served }) => served[Symbol.asyncDispose]()));
       await owned.disposeAsync();
     },

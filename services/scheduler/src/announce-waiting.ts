@@ -8,10 +8,10 @@ import type { SchedulerDeps } from "./service.types.ts";
 export async function announceWaiting(
   { bus, state, now }: Pick<SchedulerDeps, "bus" | "state" | "now">,
   experimentId: string,
-  shut: ReadonlyMap<string, ClusterQuarantine>,
+  quarantined: ReadonlyMap<string, ClusterQuarantine>,
 ): Promise<void> {
   const clusters = (await state.experiments.get(experimentId))?.record.request.clusters;
-  const relevant = [...shut].filter(([name]) => clusters === undefined || clusters.includes(name));
+  const relevant = [...quarantined].filter(([name]) => clusters === undefined || clusters.includes(name));
   const why = relevant.slice(0, 5).map(([name, { reason }]) => `${name}: ${reason}`);
   const reason = `every cluster that it may use is quarantined, and is taken back once it answers (${why.join("; ")})`;
   const event: RangeEvent = {

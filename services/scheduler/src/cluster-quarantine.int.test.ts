@@ -64,17 +64,17 @@ test("with no other cluster the episodes wait, saying why, and go on when it is 
   let down = true;
   await using range = await rangeWith(() => down);
   await range.bus.submit({ ...request, id: "alone", clusters: ["c1"] });
-  const told = Promise.withResolvers<string>();
+  const waits = Promise.withResolvers<string>();
   const ended = (async () => {
     const events: RangeEvent[] = [];
     for await (const event of range.bus.readEvents("alone", { signal: AbortSignal.timeout(50_000) })) {
       events.push(event);
-      if (event.type === "experiment-waits") told.resolve(event.reason);
+      if (event.type === "experiment-waits") waits.resolve(event.reason);
       if (event.type === "experiment-finished") break;
     }
     return events;
   })();
-  expect(await told.promise).toContain(reason);
+  expect(await waits.promise).toContain(reason);
   // Nobody looks, as no injector runs: it stays as it is, and nothing is given up meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   expect((await clusters(range))["c1"]?.quarantine).not.toBeNull();

@@ -71,11 +71,11 @@ export async function releaseCluster(
   cluster: string,
 ): Promise<boolean> {
   const arenas = await state.arenas.list();
-  const shut = arenas.filter((arena) => arena.cluster === cluster && arena.quarantined !== null);
-  for (const arena of shut) await state.arenas.readmit(arena);
-  const wasShut = await state.clusters.release(cluster);
-  if (!wasShut && shut.length === 0) return false;
-  log.info({ cluster, arenas: shut.length }, "a cluster is taken back from its quarantine");
+  const closed = arenas.filter((arena) => arena.cluster === cluster && arena.quarantined !== null);
+  for (const arena of closed) await state.arenas.readmit(arena);
+  const wasQuarantined = await state.clusters.release(cluster);
+  if (!wasQuarantined && closed.length === 0) return false;
+  log.info({ cluster, arenas: closed.length }, "a cluster is taken back from its quarantine");
   dispatchSoon();
   return true;
 }

@@ -70,18 +70,18 @@ async function endHopeless(deps: SchedulerDeps): Promise<void> {
   const waiting = await deps.state.experiments.waiting();
   if (waiting.length === 0) return;
   const arenas = await deps.state.arenas.list();
-  const shut = await deps.state.clusters.quarantined();
-  if (shut.size === 0 && arenas.every(({ quarantined }) => quarantined === null)) return;
+  const closed = await deps.state.clusters.quarantined();
+  if (closed.size === 0 && arenas.every(({ quarantined }) => quarantined === null)) return;
   for (const id of waiting) {
     const experiment = await deps.state.experiments.get(id);
     const { clusters } = experiment?.record.request ?? {};
     const usable = arenas.filter(({ cluster }) => clusters === undefined || clusters.includes(cluster));
     // Clusters that have left the clusters file may come back: their experiments wait.
     if (usable.length === 0) continue;
-    const isShut = usable.map(({ cluster }) => shut.has(cluster));
+    const isOut = usable.map(({ cluster }) => closed.has(cluster));
     // So do those of clusters that are taken back once they answer.
-    if (isShut.every(Boolean)) await announceWaiting(deps, id, shut);
-    if (isShut.some(Boolean) || usable.some(({ quarantined }) => quarantined === null)) continue;
+    if (isOut.every(Boolean)) await announceWaiting(deps, id, closed);
+    if (isOut.some(Boolean) || usable.some(({ quarantined }) => quarantined === null)) continue;
     const reason = noArenaLeft(usable);
     for (const episodeId of await deps.state.episodes.pending(id, batch)) {
       await applyEvent(deps, episodeId, { kind: "no-arena", reason });

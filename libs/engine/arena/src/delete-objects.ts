@@ -24,7 +24,7 @@ async function deleteIn(arena: ArenaContext, objects: readonly KubeObject[]): Pr
   // Against the order of creation: faults first, while the pods that they recover on are still there.
   for (const object of objects.toReversed()) {
     await cluster.delete(kindOf(object), namespace, object.metadata.name);
-    if (isHeldByNobody(object)) await stripFinalizers(arena, object);
+    if (isHeldByNone(object)) await stripFinalizers(arena, object);
   }
   try {
     await awaitGone(arena, objects, limitMs);
@@ -37,7 +37,7 @@ async function deleteIn(arena: ArenaContext, objects: readonly KubeObject[]): Pr
 }
 
 /** Finalizers that no controller of the cluster's will ever take away: waiting for them would be in vain. */
-function isHeldByNobody({ metadata: { finalizers = [] } }: KubeObject): boolean {
+function isHeldByNone({ metadata: { finalizers = [] } }: KubeObject): boolean {
   return finalizers.length > 0 && !finalizers.some((name) => known.test(name));
 }
 

@@ -44,8 +44,8 @@ export async function sweepCluster(options: SweepOptions): Promise<string[]> {
   const faults = (await Promise.all(chaosKinds.map((kind) => cluster.list(kind, { labelSelector })))).flat();
   const kept = await listKept(cluster);
   const namespaces = await cluster.list(kinds.namespace, { labelSelector });
-  const looked = await Promise.all(namespaces.map((namespace) => look(options, namespace)));
-  const held = new Set(looked.flatMap(({ name, isHeld }) => (isHeld ? [name] : [])));
+  const checked = await Promise.all(namespaces.map((namespace) => check(options, namespace)));
+  const held = new Set(checked.flatMap(({ name, isHeld }) => (isHeld ? [name] : [])));
 
   const removed: string[] = [];
   const remove = async (object: KubeObject, only: "this" | "this version"): Promise<void> => {
@@ -56,15 +56,15 @@ export async function sweepCluster(options: SweepOptions): Promise<string[]> {
     await remove(fault, "this");
     if (await isHung(cluster, fault)) await letGo(cluster, fault);
   }
-  for (const { namespace, isNeeded } of looked) if (!isNeeded) await remove(namespace, "this version");
-  const present = new Set(looked.map(({ name }) => name));
+  for (const { namespace, isNeeded } of checked) if (!isNeeded) await remove(namespace, "this version");
+  const present = new Set(checked.map(({ name }) => name));
   for (const object of kept) if (!present.has(arenaOf(object))) await remove(object, "this");
   if (removed.length > 0)
     options.log.info({ cluster: cluster.name, removed }, "removed what was left behind");
   return removed;
 }
 
-interface Looked {
+interface Checked {
   readonly name: string;
   readonly namespace: KubeObject;
   /** An episode may be at work in it. */
@@ -72,7 +72,7 @@ interface Looked {
   readonly isNeeded: boolean;
 }
 
-async function look({ cluster, arenas, now, idleMs }: SweepOptions, namespace: KubeObject): Promise<Looked> {
+async function check({ cluster, arenas, now, idleMs }: SweepOptions, namespace: KubeObject): Promise<Checked> {
   const { name } = namespace.metadata;
   const use = useOf(namespace);
   // The harness's own, or of a version that did not say whose it is: left alone.

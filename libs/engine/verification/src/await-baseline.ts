@@ -25,7 +25,7 @@ export async function awaitBaseline(
   let requestsBefore: RequestsReading | undefined;
   let last = "";
   const { fault, oracles } = judged;
-  const look = async (): Promise<true | undefined> => {
+  const check = async (): Promise<true | undefined> => {
     const round = await startRound({
       ...context,
       ...subjectOf(fault, context),
@@ -53,7 +53,7 @@ export async function awaitBaseline(
   const what = `${target} to measure as before the failure`;
   await waitFor(
     { clock: cluster.clock, what, timeoutMs, intervalMs, ...(signal && { signal }) },
-    look,
+    check,
     () => last,
   );
 }

@@ -32,7 +32,7 @@ export async function measureBaseline(context: FaultContext, judged: JudgedFault
   const since = await cluster.clock.now();
   let last = "";
   let counted: RequestsReading | undefined;
-  const look = async (): Promise<Baseline | undefined> => {
+  const check = async (): Promise<Baseline | undefined> => {
     const round = await startRound(contextOf(context, judged, since));
     if (!counted || round.state.at - counted.at < countMs) {
       counted ??= await round.requests();
@@ -57,7 +57,7 @@ export async function measureBaseline(context: FaultContext, judged: JudgedFault
     return { takenAt: round.state.at, values: { ...values }, ...(edges.length > 0 && { edges }) };
   };
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found) return found;
     signal?.throwIfAborted();
     if ((await cluster.clock.now()) - since >= timeoutMs) {

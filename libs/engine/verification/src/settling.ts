@@ -1,7 +1,7 @@
 /** Cluster time, ms, without any change after which nothing more is expected to happen. */
 export const settleMs = 60_000;
 
-export interface Look {
+export interface Check {
   /** Cluster time, ms. */
   readonly at: number;
   /** Everything that would change if somebody or something were still at work on the target. */
@@ -17,11 +17,11 @@ export interface Look {
   readonly atRest: boolean;
 }
 
-/** Says after each look since when the target has been at rest with the symptom; undefined: it has not. */
+/** Says after each check since when the target has been at rest with the symptom; undefined: it has not. */
 export function restingSince(
   before: { shape: string; since: number } | undefined,
-  look: Look,
+  check: Check,
 ): { shape: string; since: number } | undefined {
-  if (!look.symptomShows || !look.atRest || look.comesBack) return undefined;
-  return before?.shape === look.shape ? before : { shape: look.shape, since: look.at };
+  if (!check.symptomShows || !check.atRest || check.comesBack) return undefined;
+  return before?.shape === check.shape ? before : { shape: check.shape, since: check.at };
 }

@@ -7,7 +7,7 @@ import type { Evidence } from "./evidence.ts";
 import { createMicroRemedJudge } from "./microremed/judge.ts";
 import { observationOf } from "./observation.ts";
 
-/** Keeps what a verification sees, look by look, and makes the verdict of it. */
+/** Keeps what a verification sees, check by check, and makes the verdict of it. */
 export interface VerdictBook {
   note(round: Round, verdicts: readonly OracleVerdict[]): Promise<void>;
   /** `recoveredAt`: cluster time, ms, from which on everything was in order; null: it was not. */
@@ -30,7 +30,7 @@ export function createVerdictBook(
       const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
       if (symptom?.passed) mitigatedAt ??= round.state.at;
       else if (symptom && !isInconclusive(symptom)) mitigatedAt = null;
-      await microremed.look(round);
+      await microremed.check(round);
       const reading = await countEntry(context, baseline);
       if (reading) readings.push(reading);
     },

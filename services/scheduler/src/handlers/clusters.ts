@@ -9,11 +9,11 @@ export async function listClusters({
   state,
   clusters,
 }: Pick<SchedulerDeps, "state" | "clusters">): Promise<ClusterList> {
-  const [arenas, shut] = await Promise.all([state.arenas.list(), state.clusters.quarantined()]);
+  const [arenas, quarantined] = await Promise.all([state.arenas.list(), state.clusters.quarantined()]);
   return {
     clusters: clusters().map(({ name }) => ({
       name,
-      quarantine: shut.get(name) ?? null,
+      quarantine: quarantined.get(name) ?? null,
       arenas: arenas.filter(({ cluster }) => cluster === name).map(shown),
     })),
   };

@@ -63,7 +63,7 @@ function queueReadings(queues: Awaited<ReturnType<Bus["queues"]>>): Reading[] {
 }
 
 async function stateReadings({ arenas, clusters, outbox, experiments }: State): Promise<Reading[]> {
-  const [slots, shut, waiting, running] = await Promise.all([
+  const [slots, quarantined, waiting, running] = await Promise.all([
     arenas.list(),
     clusters.quarantined(),
     outbox.size(),
@@ -75,7 +75,7 @@ async function stateReadings({ arenas, clusters, outbox, experiments }: State): 
     ...[...new Set(slots.map(({ cluster }) => cluster))].map((cluster) => ({
       name: "microremed_cluster_quarantined",
       labels: { cluster },
-      value: shut.has(cluster) ? 1 : 0,
+      value: quarantined.has(cluster) ? 1 : 0,
     })),
     { name: "microremed_outbox_messages", labels: {}, value: waiting },
     { name: "microremed_experiments_running", labels: {}, value: open.length },

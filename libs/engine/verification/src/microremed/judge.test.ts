@@ -15,9 +15,9 @@ function checkAt(seconds: number, usage: typeof busy, ready = true): Round {
 
 const { faults } = await builtInCatalogue();
 
-async function judge(failure: string, looks: readonly Round[]): Promise<boolean | null> {
+async function judge(failure: string, rounds: readonly Round[]): Promise<boolean | null> {
   const judge = createMicroRemedJudge(faults.get(failure), 0);
-  for (const look of looks) await judge.look(look);
+  for (const round of rounds) await judge.check(round);
   return (await judge.verdict())?.recovered ?? null;
 }
 
@@ -40,7 +40,7 @@ test("its wait for the pods ends without a verdict: a pod that never gets Ready 
 
 test("a failure that MicroRemed does not have is not judged by its rules", async () => {
   const judge = createMicroRemedJudge({}, 0);
-  await judge.look(checkAt(12, busy));
+  await judge.check(checkAt(12, busy));
   expect(await judge.verdict()).toBeNull();
 });
 

@@ -2,15 +2,15 @@ import type { Fault, PublishedRule, Round } from "@microremed/catalogue";
 import type { MicroRemedVerdict } from "@microremed/contracts";
 import { type Check, podProblems, publishedChecks } from "./checks.ts";
 
-/** inject_and_remediate.py: --wait-interval, cluster time between the playbook and the first look, ms. */
+/** inject_and_remediate.py: --wait-interval, cluster time between the playbook and the first check, ms. */
 const waitMs = 10_000;
 /** chaos/check_status.py: START_TIMEOUT, ms. */
 const readyWithinMs = 300_000;
 
 /** Follows a verification and says what MicroRemed's own check would have found. */
 export interface MicroRemedJudge {
-  look(round: Round): Promise<void>;
-  /** After the last look. Null: MicroRemed's rules have no check for this fault. */
+  check(round: Round): Promise<void>;
+  /** After the last check. Null: the published rules have no check for this fault. */
   verdict(): Promise<MicroRemedVerdict | null>;
 }
 
@@ -19,7 +19,7 @@ export function createMicroRemedJudge(
   { published: rule }: Pick<Fault, "published">,
   startedAt: number,
 ): MicroRemedJudge {
-  if (!rule) return { look: async () => {}, verdict: async () => null };
+  if (!rule) return { check: async () => {}, verdict: async () => null };
   const from = startedAt + waitMs;
   let last: Round | undefined;
   let measuredFrom = rule.readyFirst ? undefined : from;
@@ -27,7 +27,7 @@ export function createMicroRemedJudge(
   let over = false;
 
   return {
-    async look(round) {
+    async check(round) {
       const { at } = round.state;
       last = round;
       if (over || at < from) return;
@@ -44,12 +44,12 @@ export function createMicroRemedJudge(
     async verdict() {
       // Its wait for the pods ends without a verdict, and what is measured then counts.
       check ??= last && (await publishedChecks[rule.check](last));
-      return check ? told(check, rule) : unseen;
+      return check ? asVerdict(check, rule) : unseen;
     },
   };
 }
 
-function told({ passed, reason, measurements }: Check, { timeoutSeconds }: PublishedRule): MicroRemedVerdict {
+function asVerdict({ passed, reason, measurements }: Check, { timeoutSeconds }: PublishedRule): MicroRemedVerdict {
   const within = passed ? reason : `not within ${timeoutSeconds} s: ${reason}`;
   return { recovered: passed, reason: within, measurements: [...measurements] };
 }

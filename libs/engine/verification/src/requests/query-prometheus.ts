@@ -8,7 +8,7 @@ type Series = Awaited<ReturnType<Query>>[number];
 const requestMetrics =
   "(http_(server|client)_request|rpc_(server|client)_call|(db|messaging)_client_operation)_duration_seconds_(bucket|count)";
 /** Samples older than this are not there: a program is scraped once a minute at the latest. */
-const lookBack = "2m";
+const range = "2m";
 
 /**
  * Reads the last sample of every series of the pods, with the time at which it was scraped: a range selector gives raw
@@ -18,7 +18,7 @@ export function queryPrometheus(query: Query): RequestSource {
   return async (cluster, pods, nameOf) => {
     const at = await cluster.clock.now();
     const namespace = pods[0]?.metadata.namespace ?? "";
-    const series = await query(`{__name__=~"${requestMetrics}",namespace="${namespace}"}[${lookBack}]`);
+    const series = await query(`{__name__=~"${requestMetrics}",namespace="${namespace}"}[${range}]`);
     const byPod = Map.groupBy(series.flatMap(lastSample), ({ labels }) => labels["pod"] ?? "");
     const programs = pods.flatMap((pod): [string, ProgramCounts][] => {
       const { metadata } = pod;

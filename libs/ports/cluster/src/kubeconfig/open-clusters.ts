@@ -9,7 +9,7 @@ import { connectCluster } from "./connect-cluster.ts";
 import { parseClustersFile } from "./parse-clusters-file.ts";
 
 /** Between two looks at the file, ms. Mounted files that Kubernetes swaps by a link are not seen by watching. */
-const lookEveryMs = 2_000;
+const checkEveryMs = 2_000;
 
 /**
  * Reads the clusters file, and again whenever it changes. Throws `invalid-config` that names what is wrong; a file that
@@ -17,7 +17,7 @@ const lookEveryMs = 2_000;
  */
 export async function openClusters(
   file: string,
-  { log, everyMs = lookEveryMs }: { readonly log: Logger; readonly everyMs?: number },
+  { log, everyMs = checkEveryMs }: { readonly log: Logger; readonly everyMs?: number },
 ): Promise<Clusters> {
   let text = await readText(file);
   let entries = entriesOf(file, text);
@@ -49,7 +49,7 @@ export async function openClusters(
     for (const listener of listeners) listener();
   };
   let lastError = "";
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const now = await readText(file);
       if (now === text) return;
@@ -64,10 +64,10 @@ export async function openClusters(
       lastError = message;
     }
   };
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
   const timer = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = undefined;
+    checking ??= check().finally(() => {
+      checking = undefined;
     });
   }, everyMs);
   timer.unref();
@@ -97,7 +97,7 @@ export async function openClusters(
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await looking;
+      await checking;
       await Promise.all([...connected.keys()].map(disconnect));
     },
   };

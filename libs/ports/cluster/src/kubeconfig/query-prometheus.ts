@@ -39,7 +39,7 @@ export async function queryPrometheus(
   query: string,
   options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<PrometheusAnswer> {
-  return told(await ask(baseUrl, query, options));
+  return asAnswer(await ask(baseUrl, query, options));
 }
 
 /** The series of a range selector, with the times at which they were scraped; none when Prometheus does not like it. */
@@ -74,7 +74,7 @@ async function ask(
   }
 }
 
-function told(answer: z.infer<typeof Answer>): PrometheusAnswer {
+function asAnswer(answer: z.infer<typeof Answer>): PrometheusAnswer {
   if (answer.status === "error") return { ok: false, text: answer.error };
   const { resultType, result } = answer.data;
   if (resultType === "scalar" || resultType === "string") return { ok: true, text: result[1] };
