@@ -23,7 +23,7 @@ const answer = (playbook: string, episodeId = turn.episodeId) =>
     { schema: PlaybookAnswerReply, timeoutMs: 2_000 },
   );
 
-test("a person's playbook is taken once, and the person told when it is stored", async () => {
+test("a person's playbook is taken once, and the person gets the reply when it is stored", async () => {
   const taken: string[] = [];
   const stored = Promise.withResolvers<void>();
   const waiting = awaitPlaybook(
@@ -48,7 +48,7 @@ test("a person's playbook is taken once, and the person told when it is stored",
   expect(taken).toEqual(["- hosts: all"]);
 });
 
-test("nobody is waited for longer than the budget, and nobody answers for an episode that does not wait", async () => {
+test("the wait ends with the budget, and an episode that does not wait has no responder", async () => {
   expect(await awaitPlaybook(bus, turn, 0.1, async () => {}, signal)).toBe(false);
   await expect(answer("- hosts: all", "exp-1.0009")).rejects.toMatchObject({ code: "bus-unreachable" });
 });

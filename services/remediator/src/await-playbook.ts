@@ -4,8 +4,8 @@ import { PlaybookAnswer, type PlaybookAnswerReply, type SolveCommand, subjects }
 import { terminal } from "@microremed/core";
 
 /**
- * Has a person's playbook for a turn handed to `take`, and tells the person when that is through. Resolves to false
- * when nobody gave one in `seconds`.
+ * Has a person's playbook for a turn handed to `take`, and replies to the person when that is through. Resolves to false
+ * when none was submitted in `seconds`.
  */
 export async function awaitPlaybook(
   bus: Pick<Bus, "serve">,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { matchesPattern } from "./matches-pattern.ts";
 
-test("a star stands for any characters, also for a slash, and everything else for itself", () => {
+test("a star matches any characters, also for a slash, and everything else for itself", () => {
   expect(matchesPattern("reference/noop", ["*"])).toBe(true);
   expect(matchesPattern("reference/noop", ["gpt-*", "reference/*"])).toBe(true);
   expect(matchesPattern("gpt-4.1", ["gpt-4.1"])).toBe(true);

@@ -28,7 +28,7 @@ test("serves the known models that are ours, and none besides", async () => {
   expect([...served]).toEqual(["reference/noop"]);
 });
 
-test("serves a model that nobody had named while it has turns waiting, and lets go of everything at the end", async () => {
+test("serves an unlisted model while it has turns waiting, and lets go of everything at the end", async () => {
   const { served, start, wait } = fixture(["*"]);
   {
     await using _models = await start();

@@ -9,12 +9,12 @@ export interface ServeModelsOptions {
   readonly names: readonly string[];
   /** Starts taking the turns of one model; disposing ends it. */
   readonly serve: (model: string) => Promise<AsyncDisposable>;
-  /** Models with turns that nobody has finished, known or not. */
+  /** Models with unfinished turns, known or not. */
   readonly waiting: () => Promise<readonly string[]>;
   readonly log: Logger;
-  /** Between two looks at who is waiting, ms. */
+  /** Between two checks for waiting turns, ms. */
   readonly checkEveryMs?: number;
-  /** A model that nobody had named before is let go when it has had nothing to do for so long, ms. */
+  /** An unlisted model is let go when it has had nothing to do for so long, ms. */
   readonly idleMs?: number;
 }
 
@@ -23,7 +23,7 @@ const mostUnnamed = 500;
 
 /**
  * Serves each model on its own: those that are known, and, as their turns turn up, those that are not (an endpoint for
- * every other name may have them; else their episodes are to be told so).
+ * every other name may have them; else their episodes must get that answer).
  */
 export async function serveModels(options: ServeModelsOptions): Promise<AsyncDisposable> {
   const { patterns, names, serve, waiting, log, checkEveryMs = 1_000, idleMs = 60_000 } = options;

@@ -19,7 +19,7 @@ export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
     endpoint: ModelEndpoint,
     turn: { readonly timeoutMs: number; readonly episodeId: string },
   ) => ChatClient;
-  /** Models whose turns this process takes: names, in which `*` stands for any characters. Default: all. */
+  /** Models whose turns this process takes: names, in which `*` matches any characters. Default: all. */
   readonly patterns?: readonly string[];
   /** Turns at once in this process, per model. */
   readonly concurrency: number;
@@ -53,7 +53,7 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
   return serveModels({ patterns, names: models.names, serve, waiting: () => modelsWaiting(bus), log });
 }
 
-/** Models with turns that nobody has finished. */
+/** Models with unfinished turns. */
 async function modelsWaiting(bus: Bus): Promise<string[]> {
   const waiting = await bus.waitingSubjects(streams.remediator.name, subjects.commandOfAll("solve"));
   return waiting.map((subject) => nameOfToken(subject.split(".").at(-1) ?? ""));

@@ -5,7 +5,7 @@ import { finishExperiment } from "./finish-experiment.ts";
 import { claimMs, publishClaimed } from "./relay-outbox.ts";
 import type { SchedulerDeps } from "./service.types.ts";
 
-/** Schedulers that meet at one episode: each loser reads again; nobody loses this often in a row. */
+/** Schedulers that meet at one episode: each loser reads again; none loses this often in a row. */
 const maxConflicts = 20;
 
 /**
@@ -40,7 +40,7 @@ export async function applyEvent(
         checkAt: nextCheck(step.record, plan, now),
       });
       deps.onStep({ before: record, after: step.record, event, plan, startedAt: now, endedAt: deps.now() });
-      // What cannot be published now stays in the outbox, for whoever relays it.
+      // What cannot be published now stays in the outbox, for the scheduler that relays it.
       await publishClaimed(deps, messages);
       await follow(deps, step.record, allDone);
       return step.record;

@@ -78,7 +78,7 @@ function isMissing(issue: z.core.$ZodIssue): boolean {
   return issue.path.length <= 1 && issue.message.endsWith("received undefined");
 }
 
-/** Names that are well-formed but stand for nothing; checked even where other fields are wrong. */
+/** Names that are well-formed but unknown; checked even where other fields are wrong. */
 function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
   if (typeof raw !== "object" || raw === null) return [];
   const { environment, method, task, failures, clusters, policy } = raw as Record<string, unknown>;

@@ -7,8 +7,8 @@ import type { SchedulerDeps } from "./service.types.ts";
 
 /**
  * Checks a stage that has been out for long, whatever became of its messages: one past its deadline is lost; a
- * result that is stored is taken though nobody brought it; a command that nobody works on is sent again. One that waits
- * in a queue that nobody serves is not lost, and not sent again either.
+ * stored result is taken even if its message is lost; a command without a worker is sent again. One that waits
+ * in a queue without a service is not lost, and not sent again either.
  */
 export async function checkStage(deps: SchedulerDeps, episodeId: string): Promise<void> {
   const [record, experiment] = await Promise.all([
@@ -28,7 +28,7 @@ export async function checkStage(deps: SchedulerDeps, episodeId: string): Promis
   if (checkAt !== undefined) await deps.state.episodes.checkAgain(episodeId, checkAt);
 }
 
-/** Whether the command that is out may still lie in its queue because nobody takes any from there. */
+/** Whether the command that is out may still wait in its queue because no service takes any from there. */
 async function serviceOf(deps: SchedulerDeps, record: EpisodeRecord, plan: EpisodePlan): Promise<Service> {
   const command = commandMessage(record, plan);
   return command === undefined ? "served" : deps.serviceOf(command.subject);
@@ -49,7 +49,7 @@ async function findLost(
   const outMs = deps.now() - (record.timings.at(-1)?.startedAt ?? 0);
   const message = commandMessage(record, plan);
   if (!message) return;
-  deps.log.warn({ ...key, seconds: Math.round(outMs / 1000) }, "nobody works on a command; it is sent again");
+  deps.log.warn({ ...key, seconds: Math.round(outMs / 1000) }, "a command has no worker; it is sent again");
   const { subject, body, msgId, headers } = message;
   // The first one's id would have the server drop it; schedulers that check it at the same time send it once.
   await deps.bus.publish(subject, body, { msgId: `${msgId}/${checksAfter(outMs)}`, headers });

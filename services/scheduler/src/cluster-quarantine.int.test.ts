@@ -75,7 +75,7 @@ test("with no other cluster the episodes wait, saying why, and go on when it is 
     return events;
   })();
   expect(await waits.promise).toContain(reason);
-  // Nobody looks, as no injector runs: it stays as it is, and nothing is given up meanwhile.
+  // No injector runs, so there is no check: it stays as it is, and nothing is given up meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   expect((await clusters(range))["c1"]?.quarantine).not.toBeNull();
   expect((await range.episodes("alone")).filter(({ state }) => state === "done")).toEqual([]);

@@ -7,7 +7,7 @@ export interface QueueWatchDeps {
   readonly now: () => number;
 }
 
-/** A queue from which nobody has taken anything for so long, though something waits, is served by nobody, ms. */
+/** A queue from which nothing was taken for so long, though messages wait, has no service, ms. */
 export const unservedMs = 60_000;
 /** NATS is not asked more often, ms. */
 const readEveryMs = 2_000;
@@ -15,7 +15,7 @@ const readEveryMs = 2_000;
 /** `unknown`: something waits, and only another reading, a minute later, can say. */
 export type Service = "served" | "unserved" | "unknown";
 
-/** Tells whether anybody takes what waits for a subject. */
+/** Whether a service takes the messages of a subject. */
 export function createQueueWatch({ bus, now }: QueueWatchDeps): (subject: string) => Promise<Service> {
   const seen = new Map<string, { readonly deliveries: number; readonly at: number }>();
   let read: ReturnType<Bus["queues"]> | undefined;
@@ -35,7 +35,7 @@ export function createQueueWatch({ bus, now }: QueueWatchDeps): (subject: string
     const name = stage && commandStream(stage).name;
     const queue = (await queues()).find(({ stream }) => stream === name);
     const consumer = queue?.consumers.find((one) => covers(one.subject, subject));
-    // Where nobody ever served the subject there is no consumer of it.
+    // If no service ever served the subject, it has no consumer.
     const waiting = consumer ? consumer.waiting : (queue?.messages ?? 0);
     const deliveries = consumer?.deliveries ?? 0;
     const before = seen.get(subject);

@@ -9,7 +9,7 @@ export const claimMs = 15_000;
 type Deps = Pick<SchedulerDeps, "bus" | "state" | "log">;
 
 /**
- * Publishes what nobody else is publishing: what a dead scheduler left, or could not publish. Several schedulers may do
+ * Publishes messages that no other scheduler is publishing: what a dead scheduler left, or could not publish. Several schedulers may do
  * so at once, message ids make repeats harmless.
  */
 export async function relayOutbox(deps: Deps): Promise<void> {

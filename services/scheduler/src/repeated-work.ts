@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError, type Logger } from "@microremed/core";
 
-/** Work that is done again whenever somebody asks, and every now and then. */
+/** Work that is done again on request, and every now and then. */
 export interface RepeatedWork extends AsyncDisposable {
   /** Do it soon; asking while it runs has it run once more. */
   soon(): void;
@@ -9,7 +9,7 @@ export interface RepeatedWork extends AsyncDisposable {
 
 export interface RepeatedWorkOptions {
   readonly what: string;
-  /** Wall clock between two runs that nobody asked for, ms. */
+  /** Wall clock between two runs without a request, ms. */
   readonly everyMs: number;
   readonly log: Logger;
 }

@@ -102,7 +102,7 @@ test("a malformed request is answered with every wrong field, and nothing else h
   expect(range.commands).toEqual([]);
 });
 
-test("an episode whose command went to the dead letters is tried again at once, unless somebody else says so", async () => {
+test("an episode whose command went to the dead letters is tried again at once, unless another user sent the letter", async () => {
   const held = Promise.withResolvers<void>();
   await using range = await startRange(async (stage, command) => {
     if (stage === "act" && command.trial === 1) await held.promise;
@@ -155,7 +155,7 @@ test("commands and results that were confirmed and never delivered are found out
   expect((await range.episodes("lost")).map(({ trial }) => trial)).toEqual([1, 1]);
 });
 
-test("a stage that somebody works on is left to him, however long it takes", async () => {
+test("a stage with a worker is left to it, however long it takes", async () => {
   const held = Promise.withResolvers<void>();
   await using range = await startRange(async (stage, command) => {
     if (stage === "act") await held.promise;

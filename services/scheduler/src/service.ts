@@ -27,7 +27,7 @@ export type SchedulerOptions = Omit<
 
 /** Name that the schedulers share towards NATS. */
 const service = "scheduler";
-/** How often each does what nobody asked for, ms. */
+/** How often each runs without a request, ms. */
 const relayEveryMs = 1_000;
 const dispatchEveryMs = 1_000;
 const tickEveryMs = 2_500;

@@ -19,7 +19,7 @@ export interface Catalog {
   readonly policies: readonly string[];
   /** Throws a terminal error that says why the request cannot be planned. */
   plan(request: ExperimentRequest): Plan;
-  /** Why the request cannot ask for MicroRemed's own verdict; undefined: it can, or does not. */
+  /** Why the request cannot ask for the published rules' verdict; undefined: it can, or does not. */
   withoutPublishedRule(request: ExperimentRequest): string | undefined;
   /** The namespace of an environment's arenas when a request names none. */
   namespaceOf(environment: string): string;

@@ -8,7 +8,7 @@ import { type Range, startRange } from "./testing/range.ts";
 const request = { environment: "shop", model: "reference/noop" };
 const mebibyte = 2 ** 20;
 
-/** Hours pass for the schedulers, which look after what is out all the while. */
+/** Hours pass for the schedulers, which check the current stages all the while. */
 async function letHoursPass(range: Range, hours: number): Promise<void> {
   for (let minutes = 0; minutes < hours * 60; minutes += 10) {
     range.skip(10 * 60_000);
@@ -33,7 +33,7 @@ function outcomes(events: readonly RangeEvent[]): string[] {
 }
 
 test.each<Stage>(["solve", "act", "prepare"])(
-  "everybody who does %s is stopped for six hours: what waits is bounded and says so, and goes on as if nothing had been",
+  "every service that does %s is stopped for six hours: what waits is limited and reported, and continues afterwards",
   async (stage) => {
     await using range = await startRange();
     await Promise.all([range.addScheduler(), range.addScheduler()]);
@@ -44,7 +44,7 @@ test.each<Stage>(["solve", "act", "prepare"])(
       .toBe(6);
     await letHoursPass(range, 6);
 
-    // A command for each of the six arenas, and those that were sent again before it was clear that nobody serves them.
+    // A command for each of the six arenas, and those that were sent again before it was clear that no service takes them.
     const { messages } = await queued(range);
     expect(messages).toBeGreaterThanOrEqual(6);
     expect(messages).toBeLessThanOrEqual(18);
@@ -67,7 +67,7 @@ test.each<Stage>(["solve", "act", "prepare"])(
   180_000,
 );
 
-test("millions of episodes submitted while nobody does any: Redis and NATS hold what a few thousand take", async () => {
+test("millions of episodes submitted while no service runs: Redis and NATS hold what a few thousand take", async () => {
   await using range = await startRange();
   await range.addScheduler();
   const stages: Stage[] = ["prepare", "inject", "solve", "act", "grade", "restore"];

@@ -11,7 +11,7 @@ import type { SchedulerDeps } from "./service.types.ts";
 
 const batch = 100;
 
-/** What must happen though nobody says so; every scheduler checks, and the versions of the records keep them apart. */
+/** What must happen without a message; every scheduler checks, and the versions of the records keep them apart. */
 export async function tick(deps: SchedulerDeps): Promise<void> {
   await keepLeases(deps);
   await checkStages(deps);
@@ -37,7 +37,7 @@ async function checkStages(deps: SchedulerDeps): Promise<void> {
   );
 }
 
-/** Renews the leases of episodes that are under way, and ends those that nobody knows of. */
+/** Renews the leases of episodes that are under way, and ends unknown ones. */
 async function keepLeases({ state }: SchedulerDeps): Promise<void> {
   for (const lease of await state.arenas.expiring(leaseMs / 2)) {
     const episode = await state.episodes.get(lease.episodeId);

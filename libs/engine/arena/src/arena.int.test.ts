@@ -100,7 +100,7 @@ test("deploys once, finds it in order, and repairs whatever a playbook may have 
   expect(await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 })).toEqual({ deployed: false });
 });
 
-test("deploys anew when told, or when the record is lost", async () => {
+test("redeploys on request, or when the record is lost", async () => {
   const micro = environments.get("simple-micro");
   await using world = await startWorld("redeploy", micro);
   const arena = arenaOn(world.cluster, micro);
@@ -117,7 +117,7 @@ test("deploys anew when told, or when the record is lost", async () => {
   expect(await uidOf()).not.toBe(after);
 });
 
-test("never touches namespaces that are somebody else's", async () => {
+test("never touches namespaces of others", async () => {
   const micro = environments.get("simple-micro");
   await using world = await startWorld("foreign", micro);
   const prepare = (namespace: string) =>
@@ -133,7 +133,7 @@ test("never touches namespaces that are somebody else's", async () => {
   expect(await world.cluster.get(kinds.configMap, "shop", "precious")).toBeDefined();
 });
 
-test("an arena whose objects are as before but which measures otherwise is deployed anew", async () => {
+test("an arena whose objects are as before but which measures otherwise is redeployed", async () => {
   const micro = environments.get("simple-micro");
   await using world = await startWorld("measures", micro);
   const arena = arenaOn(world.cluster, micro);

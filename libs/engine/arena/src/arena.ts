@@ -15,6 +15,6 @@ export interface ArenaContext {
   readonly catalogue: Pick<Catalogue, "faults" | "oracles">;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Throws `stale-lease` when somebody else holds the arena by now; called before everything that changes it. */
+  /** Throws `stale-lease` when the arena has a new lease by now; called before everything that changes it. */
   readonly assertLease: () => Promise<void>;
 }

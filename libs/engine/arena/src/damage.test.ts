@@ -83,7 +83,7 @@ test("the mark of a rollout restart is no damage", () => {
   expect(damage([deployment({ annotations }), shop])).toEqual([]);
 });
 
-test("tells what changed outside of the arena", () => {
+test("reports what changed outside of the arena", () => {
   expect(damageOutside({ "Node/a": "1", "Node/b": "1" }, { "Node/a": "2", "Namespace/x": "1" })).toEqual([
     { where: "cluster", what: "changed", object: "Node/a", detail: "" },
     { where: "cluster", what: "removed", object: "Node/b", detail: "" },

@@ -36,7 +36,7 @@ async function deleteIn(arena: ArenaContext, objects: readonly KubeObject[]): Pr
   }
 }
 
-/** Finalizers that no controller of the cluster's will ever take away: waiting for them would be in vain. */
+/** Finalizers that no controller of the cluster's will ever take away: waiting for them would never end. */
 function isHeldByNone({ metadata: { finalizers = [] } }: KubeObject): boolean {
   return finalizers.length > 0 && !finalizers.some((name) => known.test(name));
 }

@@ -20,7 +20,7 @@ test("finds what is extra, missing and changed, and names it", () => {
   expect(describeDifference(difference)).toBe("extra ConfigMap/c, missing ConfigMap/b, changed ConfigMap/a");
 });
 
-test("an object that is on its way out must go, however right it looks", () => {
+test("an object that is on its way out must go, even if it is as recorded", () => {
   const difference = differenceOf(record, [configMap("a", { x: "1" }, true), configMap("b", {})]);
   expect(describeDifference(difference)).toBe("extra ConfigMap/a");
 });

@@ -7,7 +7,7 @@ import {
   managedLabels,
 } from "@microremed/cluster";
 
-/** What somebody may put into a namespace, in an order in which it can be created. */
+/** Kinds that a client may create in a namespace, in an order in which it can be created. */
 const arenaKinds: readonly Kind[] = [
   kinds.serviceAccount,
   kinds.role,
@@ -32,14 +32,14 @@ const arenaKinds: readonly Kind[] = [
   ...chaosKinds,
 ];
 
-/** Every object of the namespace that nobody owns and the cluster does not put there by itself. */
+/** Every object of the namespace that has no owner and the cluster does not put there by itself. */
 export async function readInventory(cluster: Cluster, namespace: string): Promise<KubeObject[]> {
   const lists = await Promise.all(arenaKinds.map((kind) => cluster.list(kind, { namespace })));
   const objects = lists.flat();
   const services = new Set(
     objects.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name),
   );
-  // The endpoints of a Service are the cluster's; without one they are somebody's own.
+  // The endpoints of a Service are the cluster's; without one a client made them.
   const isOfService = ({ kind, metadata }: KubeObject): boolean =>
     kind === "Endpoints" && services.has(metadata.name);
   return objects.filter(
@@ -52,7 +52,7 @@ export function identityOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-/** What controllers make of other objects. Anything else that names an owner was made to look so. */
+/** What controllers make of other objects. Any other object with an owner was disguised as such. */
 const madeByControllers = new Set(["Pod", "ReplicaSet", "Job", ...chaosKinds.map(({ kind }) => kind)]);
 
 function isOwned({ kind = "", metadata }: KubeObject): boolean {

@@ -6,7 +6,7 @@ import { identityOf, readInventory } from "./inventory.ts";
 const [[label, owner] = ["", ""]] = Object.entries(managedLabels);
 const reserved = new Set([harnessNamespace, "chaos-mesh"]);
 
-/** Which arena a namespace was last made for, and when: by this the janitor knows what nobody needs any more. */
+/** Which arena a namespace was last made for, and when: by this the janitor knows what is not needed any more. */
 const slotAnnotation = "microremed.io/slot";
 const fenceAnnotation = "microremed.io/fence";
 const usedAtAnnotation = "microremed.io/used-at";

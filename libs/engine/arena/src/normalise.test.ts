@@ -37,7 +37,7 @@ test("normalising twice changes nothing", () => {
   expect(normalise(normalise(asServed))).toEqual(normalise(asServed));
 });
 
-test("what somebody wants makes one", () => {
+test("desired fields make one", () => {
   const restarted = {
     ...asServed,
     spec: {
@@ -69,7 +69,7 @@ test("a service's assigned addresses and ports make no difference, a headless on
   expect(normalise(service({ clusterIP: "None" }))).not.toEqual(normalise(service({})));
 });
 
-test("finalizers and owners are somebody's wish", () => {
+test("finalizers and owners are desired fields", () => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "c", uid: "u" };
   for (const change of [{ finalizers: ["example.com/hold"] }, { ownerReferences: [owner] }]) {
     const changed = { ...asServed, metadata: { ...asServed.metadata, ...change } };

@@ -20,7 +20,7 @@ export function isVolatileAnnotation(name: string): boolean {
   return volatileAnnotations.some((pattern) => pattern.test(name));
 }
 
-/** What somebody wanted of the object, without what the cluster has made of it: two of these can be compared. */
+/** The desired fields of an object, without what the cluster has made of it: two of these can be compared. */
 export function normalise(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, status: _status, secrets: _secrets, spec, ...rest } = object;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(

@@ -14,7 +14,7 @@ const { environments } = catalogue;
 const boutique = environments.get("online-boutique");
 const target = "cartservice";
 
-/** Injects, lets somebody act, and says whether that was a repair; the arena is restored afterwards. */
+/** Injects, lets a remedy act, and says whether that was a repair; the arena is restored afterwards. */
 async function judge(
   { cluster }: World,
   of: { failure: string; persistence: "once" | "rearm"; concealment?: Concealment },

@@ -14,7 +14,7 @@ export interface PrepareOptions {
   readonly timeoutSeconds: number;
 }
 
-/** Sees to it that the environment stands in the arena, healthy and as its manifests say. */
+/** Makes sure that the environment runs in the arena, healthy and as its manifests say. */
 export async function prepareArena(
   arena: ArenaContext,
   options: PrepareOptions,

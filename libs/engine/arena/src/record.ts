@@ -27,7 +27,7 @@ export async function writeRecord(cluster: Cluster, namespace: string, record: A
   });
 }
 
-/** Undefined when there is none, or none that can be read: the arena is deployed anew then. */
+/** Undefined when there is none, or none that can be read: the arena is redeployed then. */
 export async function readRecord(cluster: Cluster, namespace: string): Promise<ArenaRecord | undefined> {
   const secret = await cluster.get(kinds.secret, harnessNamespace, nameOf(namespace));
   const data = secret?.["data"] as { record?: string } | undefined;

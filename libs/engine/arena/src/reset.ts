@@ -65,7 +65,7 @@ async function putBack(arena: ArenaContext, recorded: KubeObject, live: KubeObje
   try {
     await cluster.replace(withAssigned(recorded, live));
   } catch (error) {
-    // Somebody wrote in between: the next round sees what is left.
+    // Another client wrote in between: the next round sees what is left.
     if (isRefused(error, 409) || isRefused(error, 404)) return;
     if (!isRefused(error, 422)) throw error;
     await deleteObjects(arena, [live]);
@@ -116,7 +116,7 @@ async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
   }
 }
 
-/** Pods that would heal only after minutes of back-off, or never, or that somebody has changed. Their controllers replace them at once. */
+/** Pods that would heal only after minutes of back-off, or never, or that were changed. Their controllers replace them at once. */
 async function deleteSickPods(arena: ArenaContext): Promise<void> {
   const { cluster, namespace } = arena;
   for (const pod of await cluster.list(kinds.pod, { namespace })) {

@@ -21,7 +21,7 @@ export interface RestoreOptions {
 
 /**
  * Removes the failure and brings the arena back to its baseline, proven by comparing its objects with the record and
- * by measuring the target again; where that fails, deploys it anew.
+ * by measuring the target again; where that fails, redeploys it.
  */
 export async function restoreArena(
   arena: ArenaContext,

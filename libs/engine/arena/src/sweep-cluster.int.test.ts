@@ -48,7 +48,7 @@ test("nothing is removed while an episode holds the arena, nor from one that is 
   expect(await sweep({ fence: 2, known: false })).toEqual([]);
 });
 
-test("a fault that nobody holds is removed, also a concealed one, and nothing else is", async () => {
+test("a fault without a lease is removed, also a concealed one, and nothing else is", async () => {
   await faults.get("cpu-stress").inject({ ...arenaOn(cluster, micro), target, concealment: "neutral" });
   const removed = await sweep({});
   expect(removed).toHaveLength(2);
@@ -71,11 +71,11 @@ test("the namespace of an arena that is no more is removed, and one that another
   expect(await sweep({ fence: 4 })).toEqual([]);
   expect(await sweep({ fence: 4, episode: "x.0002" }, Date.now() + hours(2))).toEqual([]);
   expect(await sweep({ fence: 4 }, Date.now() + hours(2))).toEqual([`Namespace ${namespace}`]);
-  // Whoever is given the arena meanwhile waits until the old one is gone, and it is not removed under its feet.
+  // The arena's next holder waits until the old one is gone, and keeps its own.
   const arena = { ...arenaOn(cluster, micro), lease: { slot: 0, fence: 5 } };
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 600 });
   expect(await sweep({ fence: 5 }, Date.now() + hours(2))).toEqual([]);
-  // One that nobody used for long gives its namespace back, whatever it is kept for; not while it is held.
+  // One that was not used for long gives its namespace back, whatever it is kept for; not while it is held.
   expect(await sweep({ fence: 5, episode: "x.0003" }, Date.now() + hours(5))).toEqual([]);
   expect(await sweep({ fence: 5 }, Date.now() + hours(5))).toContain(`Namespace ${namespace}`);
   await prepareArena({ ...arena, lease: { slot: 0, fence: 6 } }, { redeploy: false, timeoutSeconds: 600 });

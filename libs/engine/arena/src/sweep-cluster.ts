@@ -19,7 +19,7 @@ export interface SweepOptions {
   readonly log: Logger;
   /** Wall clock, ms. */
   readonly now: number;
-  /** An arena that nobody has used for so long gives its namespace back, ms. */
+  /** An arena that was not used for so long gives its namespace back, ms. */
   readonly idleMs: number;
 }
 
@@ -32,7 +32,7 @@ const labelSelector = Object.entries(managedLabels)
   .join(",");
 
 /**
- * Removes what dead processes and former configurations have left on a cluster: faults in arenas that nobody holds,
+ * Removes what dead processes and former configurations have left on a cluster: faults in arenas without a lease,
  * namespaces of arenas that are no more, or idle, and what the harness kept for namespaces that are gone. Returns what it removed.
  *
  * Any number of them may sweep at once, beside episodes that begin meanwhile: everything is listed before the leases are
@@ -72,7 +72,10 @@ interface Checked {
   readonly isNeeded: boolean;
 }
 
-async function check({ cluster, arenas, now, idleMs }: SweepOptions, namespace: KubeObject): Promise<Checked> {
+async function check(
+  { cluster, arenas, now, idleMs }: SweepOptions,
+  namespace: KubeObject,
+): Promise<Checked> {
   const { name } = namespace.metadata;
   const use = useOf(namespace);
   // The harness's own, or of a version that did not say whose it is: left alone.

@@ -18,7 +18,7 @@ const times: EpisodeTimes = {
   recoveredAt: 80_000,
 };
 
-test("tells the injection's cost from the remedy's, by when it was", () => {
+test("separates the injection's cost from the remedy's, by its time", () => {
   // Half of 2 a second come through until the playbook starts at 60 s, of which 10 late; none until 80 s; all then.
   const readings = [read(60_000, 1050, 10), read(80_000, 1050, 10), read(100_000, 1090, 10)];
   expect(disruptionOf(environment, baseline, injection, readings, [], times)).toEqual({

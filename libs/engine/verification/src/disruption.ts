@@ -82,7 +82,7 @@ function requestsWithin(
   };
 }
 
-/** A program that was started anew counts from nought; what the old one counted last is lost. */
+/** A program that restarted counts from zero; the last counts of the old one are lost. */
 const grown = (before: number, after: number): number => (after >= before ? after - before : after);
 
 const round1 = (value: number): number => Math.round(value * 10) / 10;

@@ -10,7 +10,7 @@ export interface JudgedFault {
   readonly oracles: readonly Oracle[];
 }
 
-/** Looks a fault and its oracles up. Throws `unknown-failure` that lists what there is. */
+/** Finds a fault and its oracles. Throws `unknown-failure` that lists what there is. */
 export function judgedFault(
   { faults, oracles }: Pick<Catalogue, "faults" | "oracles">,
   failure: string,

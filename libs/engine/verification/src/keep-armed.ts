@@ -14,7 +14,7 @@ export type KeepArmed = (instances: string) => Promise<boolean>;
  * For `persistence: rearm`, asked whenever everything is in order: puts the fault on the workload's pods again, unless
  * a right action was taken; true: it was put back, so nothing is in order any more. Who has been put under it once and
  * is in order all the same has really been repaired. It needs no watch and no memory of its own: the verification that
- * asks is a durable command, and what is to be known lies in the cluster.
+ * asks is a durable command, and all its state is in the cluster.
  */
 export function createKeepArmed(
   context: FaultContext,

@@ -92,7 +92,7 @@ async function readEdges(counted: RequestsReading, round: Round): Promise<EdgeBa
   return fails ? `more than ${100 * (1 - leastSuccess)} % of the entry's requests fail` : edges;
 }
 
-/** Dear measurements are left out until the cheap oracles have seen the target whole. */
+/** Expensive measurements wait until the cheap oracles pass. */
 async function readValues(round: Round, judged: JudgedFault): Promise<BaselineValues> {
   const values: Record<string, number> = {};
   for (const oracle of judged.oracles) {

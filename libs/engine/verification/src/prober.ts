@@ -46,7 +46,7 @@ const objects: readonly KubeObject[] = [
   },
 ];
 
-/** Deploys the pod from which the harness looks at the arenas' network, if it is not there, and sees it Ready. */
+/** Deploys the pod from which the harness probes the arenas' network, if it is missing, and waits until it is Ready. */
 export async function ensureProber(cluster: Cluster, signal?: AbortSignal): Promise<void> {
   if (await findProber(cluster)) return;
   for (const object of objects) await cluster.apply(object);

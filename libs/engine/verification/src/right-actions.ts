@@ -5,7 +5,7 @@ export function rightActionsIn({ rightActions }: Fault, context: FaultContext): 
   return rightActions.filter((action) => action.isWithinReach(context));
 }
 
-/** Whether somebody has ended the fault for good. `nodes`: where the pods ran that it hit. */
+/** Whether a right action has ended the fault for good. `nodes`: the nodes of the affected pods. */
 export async function isRightActionTaken(
   context: FaultContext,
   fault: Fault,

@@ -13,7 +13,7 @@ import { readRequests } from "./requests/read-requests.ts";
 import { observeTarget } from "./target-state.ts";
 import { writeInPods } from "./write-probe.ts";
 
-/** One look at the target: the objects once, and each dear measurement at most once, when an oracle asks for it. */
+/** One check of the target: the objects once, and each expensive measurement at most once, when an oracle asks for it. */
 export async function startRound(context: OracleContext): Promise<Round> {
   const state = await observeTarget(context);
   const { cluster, namespace, environment } = context;

@@ -4,7 +4,7 @@ export const settleMs = 60_000;
 export interface Check {
   /** Cluster time, ms. */
   readonly at: number;
-  /** Everything that would change if somebody or something were still at work on the target. */
+  /** Everything that would change if there were still work on the target. */
   readonly shape: string;
   /** The symptom was measured with fresh data and is still there. */
   readonly symptomShows: boolean;

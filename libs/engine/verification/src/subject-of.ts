@@ -1,6 +1,6 @@
 import type { Fault, FaultContext } from "@microremed/catalogue";
 
-/** Which workload the oracles judge, where it is not the one that the target is or stands for. */
+/** The workload that the oracles check, if it is not the target's. */
 export function subjectOf(
   { showsOn }: Pick<Fault, "showsOn">,
   { environment, target }: FaultContext,

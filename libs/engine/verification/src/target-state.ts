@@ -74,7 +74,7 @@ export function isStarting({ pods, workload }: TargetState): boolean {
   });
 }
 
-/** What somebody made of the target: unchanged means that nobody and nothing is still at work on it. */
+/** The desired state of the target: unchanged means that there is no more work on it. */
 export function shapeOf({ workload, pods }: TargetState): string {
   const shapes = pods.map(({ metadata, spec }) => {
     const containers = (spec?.containers ?? []).map(({ image, resources }) => [image, resources]);

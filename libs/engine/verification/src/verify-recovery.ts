@@ -23,7 +23,7 @@ const holdWindowMs = 20_000;
 const confirmMs = 90_000;
 const pollMs = 5000;
 
-/** A look at which everything was in order, from which the hold window runs. */
+/** A check in which all oracles passed, from which the hold window runs. */
 interface Pass {
   readonly at: number;
   readonly instances: string;
@@ -35,9 +35,9 @@ interface Pass {
  * Watches the target until every oracle of the fault has passed twice, at least 20 s apart, with samples of its own
  * each time, without a restart between and with the arena's requests counted over all of it. Ends early with
  * recovered = false when the target has been at rest for 60 s and the symptom is still there, unless a pod is
- * starting or a container waits for the kubelet to start it again. Times are cluster time. What MicroRemed's own rules say is found on the way.
+ * starting or a container waits for the kubelet to start it again. Times are cluster time. The published rules are evaluated on the way.
  * `assertHeld` is awaited before a fault is put back on new pods, and throws when the arena is another's.
- * Throws `fault-expired` when the fault has ended by itself, for then nobody can tell who repaired it.
+ * Throws `fault-expired` when the fault has ended by itself, because then it is not known who repaired it.
  */
 export async function verifyRecovery(
   context: FaultContext,

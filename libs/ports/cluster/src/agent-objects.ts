@@ -49,7 +49,7 @@ const agentRules = [
   rule(["metrics.k8s.io"], ["pods"], read),
 ];
 
-/** What a probe may do: look, and run commands in pods. Secrets stay closed: probe output goes to a model. */
+/** What a probe may do: read, and run commands in pods. Secrets stay closed: probe output goes to a model. */
 const probeRules = [
   rule(workloadGroups, all, read),
   rule(

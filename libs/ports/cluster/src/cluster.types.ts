@@ -87,7 +87,7 @@ export interface ObjectTable {
   readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: KubeObject }[];
 }
 
-/** Somebody's credentials, put into a kubeconfig. */
+/** Credentials to put into a kubeconfig. */
 export interface KubeconfigOptions {
   readonly cluster: string;
   readonly namespace: string;
@@ -169,7 +169,7 @@ export interface Cluster extends AsyncDisposable {
   /** Kubeconfig (JSON, which is YAML) with a short-lived token whose rights end at the namespace. */
   agentKubeconfig(namespace: string, options: AgentOptions): Promise<string>;
   /**
-   * The same for one run of a playbook alone, and whoever had such access to the arena before has none any more: for
+   * The same for one run of a playbook alone, and earlier such access to the arena ends: for
    * where a run cannot be kept from the API server in another way once its lease is over. `assertHeld` is awaited
    * before everything that changes something. Disposing ends the access.
    */

@@ -1,7 +1,7 @@
 import type { Cluster } from "./cluster.types.ts";
 
 /**
- * The cluster for somebody whose right to change it may end: before every call that changes something `assertHeld` is
+ * The cluster for a process whose right to change it may end: before every call that changes something `assertHeld` is
  * awaited, and what it throws is thrown instead. Calls that only read go through.
  */
 export function fenceCluster(cluster: Cluster, assertHeld: () => Promise<void>): Cluster {

@@ -1,4 +1,4 @@
-/** What every Kubernetes object has. Whoever reads a kind narrows the rest by its `Kind<T>`. */
+/** What every Kubernetes object has. Readers of a kind narrow the rest by its `Kind<T>`. */
 export interface KubeObject {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -6,7 +6,7 @@ import { fenceCluster } from "./fence-cluster.ts";
 import { kinds } from "./kinds.ts";
 import type { Transport } from "./transport.types.ts";
 
-/** An API server believes a token that it has seen for 10 s without looking again; cluster time, ms. */
+/** An API server believes a token that it has seen for 10 s without checking again; cluster time, ms. */
 const believedMs = 11_000;
 
 /**

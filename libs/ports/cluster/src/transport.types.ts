@@ -32,10 +32,10 @@ export interface Transport {
   read(path: string): Promise<string | undefined>;
   /** Text of a 2xx; throws as `call`. */
   text(path: string, query?: Query): Promise<string>;
-  /** One watch, until it ends or the signal aborts. False: it broke off, what is known must be listed anew. */
+  /** One watch, until it ends or the signal aborts. False: it broke off, what is known must be listed again. */
   watch(path: string, query: Query, seen: Seen, signal: AbortSignal): Promise<boolean>;
   exec(options: ExecOptions): Promise<ExecResult>;
-  /** A kubeconfig with which somebody else reaches the same API server. */
+  /** A kubeconfig with which another user reaches the same API server. */
   kubeconfigFor(access: KubeconfigOptions): Promise<string>;
   close(): void;
 }

@@ -41,7 +41,7 @@ export async function remediate(
   const solution = await solve(command, {
     catalogue: deps.catalogue,
     conversation,
-    chat: endpoint ? connect(endpoint, command, deps) : nobody,
+    chat: endpoint ? connect(endpoint, command, deps) : noModel,
     ask: (probe) => deps.ask({ ...place, probe }, signal),
     append: async (messages) => {
       await deps.conversations.append({ episodeId, trial }, length, [...messages]);
@@ -62,7 +62,7 @@ function connect(endpoint: ModelEndpoint, command: SolveCommand, deps: Remediate
   return deps.connectModel(seeded(endpoint, seed), { timeoutMs: modelSeconds * 1000, episodeId });
 }
 
-/** The model of a command. Throws `invalid-config` when the command bounds money and nobody knows what a token costs. */
+/** The model of a command. Throws `invalid-config` when the command limits the cost and the price of a token is not known. */
 function resolve({ model, budgets }: SolveCommand, models: RemediateDeps["models"]): ModelEndpoint {
   const endpoint = models.resolve(model);
   if (budgets.cost === null || endpoint.prices !== null) return endpoint;
@@ -72,13 +72,13 @@ function resolve({ model, budgets }: SolveCommand, models: RemediateDeps["models
   );
 }
 
-/** Rule-based policies draw from the episode's seed; language models are not told, for not all of them could. */
+/** Rule-based policies draw from the episode's seed; language models do not get the seed, because not all of them support one. */
 function seeded(endpoint: ModelEndpoint, seed: string): ModelEndpoint {
   if (!endpoint.ruleBased) return endpoint;
   return { ...endpoint, parameters: { ...endpoint.parameters, seed: createRng(seed).int(2 ** 31 - 1) } };
 }
 
-const nobody: ChatClient = {
+const noModel: ChatClient = {
   model: "nobody",
   complete: async () => {
     throw terminal("internal", "an agent that needs a person called a model");

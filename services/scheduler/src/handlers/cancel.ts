@@ -8,7 +8,7 @@ const lanes = 20;
 
 /** Ends an experiment: waiting episodes at once, the others after their arenas are restored. Repeating it changes nothing. */
 export async function cancel(deps: SchedulerDeps, { experimentId }: CancelRequest): Promise<void> {
-  // From here on none of its episodes is given an arena, so whoever waits now is ended here.
+  // From here on none of its episodes is given an arena, so waiting ones are ended here.
   const running = await deps.state.experiments.cancel(experimentId);
   if (!running) {
     deps.log.warn({ experiment_id: experimentId }, "nothing to cancel: the experiment is unknown or over");

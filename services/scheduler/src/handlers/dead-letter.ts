@@ -17,7 +17,7 @@ const Owner = z.object({ episodeId: EpisodeId, trial: z.int(), attempt: z.int() 
 
 /**
  * Ends the stage of the episode that waits for what has died. Believed is only the service whose stage it is, and ourselves about
- * results. Every other letter, and one that is not what the episode waits for, is left to whoever reads them.
+ * results. Every other letter, and one that is not what the episode waits for, is left to the people who read them.
  */
 export async function takeDeadLetter(
   deps: SchedulerDeps,

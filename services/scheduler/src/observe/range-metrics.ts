@@ -3,7 +3,7 @@ import { queueLabel } from "@microremed/contracts";
 import type { Metrics, Reading } from "@microremed/service-kit";
 import type { ArenaStatus, State } from "@microremed/state";
 
-/** What the range has in store, read from NATS and Redis when somebody asks. Every scheduler says the same. */
+/** The state of the range, read from NATS and Redis at scrape time. Every scheduler reports the same. */
 export function rangeMetrics(metrics: Metrics, bus: Pick<Bus, "queues">, state: State): void {
   metrics.gauges(
     [

@@ -49,7 +49,7 @@ export interface Said {
   readonly output: string;
 }
 
-/** A real kubectl with somebody's credentials: runs with the given arguments, `input` on its stdin. */
+/** A real kubectl with given credentials: runs with the given arguments, `input` on its stdin. */
 export async function kubectlAs(
   kubeconfig: string,
 ): Promise<(line: string, input?: unknown) => Promise<Said>> {

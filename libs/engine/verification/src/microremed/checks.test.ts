@@ -3,7 +3,7 @@ import { aPod, aTarget, containersWith } from "@microremed/oracles/testing";
 import { expect, test } from "vitest";
 import { isCleanRound, pingRounds, podProblems, publishedChecks, writeRate } from "./checks.ts";
 
-/** A look with the usage given for cartservice's main container. */
+/** A round with the given usage of cartservice's main container. */
 function aRound(usage: { cpuCores: number; memoryBytes?: number } | undefined, state = aTarget()): Round {
   const sample = { pod: "cartservice-1", container: "server", at: 0, windowMs: 1, memoryBytes: 1, ...usage };
   const samples = usage ? [{ ...sample, cpuCores: usage.cpuCores }] : [];

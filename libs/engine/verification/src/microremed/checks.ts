@@ -11,7 +11,7 @@ import {
 import { parseQuantity } from "@microremed/cluster";
 import type { Measurement } from "@microremed/contracts";
 
-/** One look by one of MicroRemed's checks. */
+/** One evaluation of one of the published checks. */
 export interface Check {
   readonly passed: boolean;
   readonly reason: string;
@@ -174,7 +174,7 @@ async function checkConfig(round: Round): Promise<Check> {
   return { ...memory, measurements: [...cpu.measurements, ...memory.measurements] };
 }
 
-/** What MicroRemed looks at, by the name under which a fault's entry has it. */
+/** The published checks, by their names in the faults' entries. */
 export const publishedChecks: Readonly<Record<PublishedCheck, (round: Round) => Promise<Check>>> = {
   cpu: (round) => checkUsage(cpuMeter, round),
   memory: (round) => checkUsage(memoryMeter, round),

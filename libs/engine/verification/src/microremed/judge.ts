@@ -49,7 +49,10 @@ export function createMicroRemedJudge(
   };
 }
 
-function asVerdict({ passed, reason, measurements }: Check, { timeoutSeconds }: PublishedRule): MicroRemedVerdict {
+function asVerdict(
+  { passed, reason, measurements }: Check,
+  { timeoutSeconds }: PublishedRule,
+): MicroRemedVerdict {
   const within = passed ? reason : `not within ${timeoutSeconds} s: ${reason}`;
   return { recovered: passed, reason: within, measurements: [...measurements] };
 }

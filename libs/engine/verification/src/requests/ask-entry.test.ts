@@ -8,7 +8,7 @@ test("asks where the environment's load goes, by a name that other namespaces re
   expect(entryUrl(environments.get("simple-micro"), "a")).toBe("http://hello-service.a:5000/hello");
 });
 
-test("asks as often as the sample needs and stops when the look has failed", () => {
+test("asks as often as the sample needs and stops when the check has failed", () => {
   const script = entryScript("http://x/");
   expect(script).toMatch(/seq 1 33/);
   expect(script).toMatch(/-T 5 .*'http:\/\/x\/'/);

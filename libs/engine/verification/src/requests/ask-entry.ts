@@ -3,10 +3,10 @@ import { runInProber } from "../prober.ts";
 
 /** An answer within this time is in time, s: where people leave a page (Nielsen's limit of attention is 10 s, ours is half). */
 const answerWithinSeconds = 5;
-/** Ends the look when nearly every request runs into its timeout. */
+/** Ends the check when nearly every request runs into its timeout. */
 const timeoutMs = 240_000;
 
-/** Asks the entry as a user outside of the arena does. Stops early when so many went wrong that the look has failed. */
+/** Asks the entry as a user outside of the arena does. Stops early when so many failed that the check has failed. */
 export async function askEntry(context: FaultContext): Promise<EntryReading> {
   const url = entryUrl(context.environment, context.namespace);
   const { stdout } = await runInProber(context.cluster, entryScript(url), timeoutMs);

@@ -9,13 +9,13 @@ import {
 } from "@microremed/catalogue";
 import type { EdgeBaseline, RequestReading } from "@microremed/contracts";
 
-/** Whose counters tell how users fare: the arena's load generator, so that a dead entry is seen, else the entry itself. */
+/** The source of the users' counters: the arena's load generator, so that a dead entry is seen, else the entry itself. */
 export function entryWorkload(environment: Environment): string | undefined {
   const { load } = environment;
   return load.from ?? workloadsBehind(environment, load.entry.split(":")[0] ?? "")[0];
 }
 
-/** The edge on which users' requests enter; undefined: nobody stands behind the entry. */
+/** The edge on which users' requests enter; undefined: the entry has no workload. */
 export function entryEdge(environment: Environment): string | undefined {
   const { load } = environment;
   return load.from === undefined ? entryWorkload(environment) : `${load.from} -> ${load.entry}`;

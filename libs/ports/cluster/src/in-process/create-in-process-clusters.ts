@@ -15,7 +15,7 @@ export interface InProcessEntry {
   readonly arenas?: number;
 }
 
-/** Somebody's way to a cluster of this process, as a kubeconfig describes it. */
+/** A user's access to a cluster of this process, as a kubeconfig describes it. */
 export interface Access {
   readonly cluster: Cluster;
   /** Where its commands go that name no namespace. */

@@ -23,7 +23,7 @@ test("reads again after a passing error, and gives up on a lasting one", async (
   expect(calls).toBe(2);
 });
 
-test("tells a missing object from a refusal, with the API server's words", async () => {
+test("distinguishes a missing object from a refusal, with the API server's words", async () => {
   await using world = await clusterOver((request, response) => {
     response.statusCode = request.url?.endsWith("/gone") ? 404 : 403;
     response.end(JSON.stringify({ message: "pods is forbidden", reason: "Forbidden" }));
@@ -138,7 +138,7 @@ test("waits by watching, over broken connections and expired versions", async ()
   expect(watches).toBe(3);
 });
 
-test("a wait that ends in vain says for what it waited and what it saw", async () => {
+test("a wait that times out says for what it waited and what it saw", async () => {
   await using world = await clusterOver((request, response) => {
     if (request.url?.includes("watch=true")) response.write("\n");
     else response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: [pod("a", "1")] }));

@@ -8,7 +8,7 @@ import type { Clusters } from "../clusters.types.ts";
 import { connectCluster } from "./connect-cluster.ts";
 import { parseClustersFile } from "./parse-clusters-file.ts";
 
-/** Between two looks at the file, ms. Mounted files that Kubernetes swaps by a link are not seen by watching. */
+/** Between two checks of the file, ms. Mounted files that Kubernetes swaps by a link are not seen by watching. */
 const checkEveryMs = 2_000;
 
 /**

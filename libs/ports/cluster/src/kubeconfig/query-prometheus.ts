@@ -27,7 +27,7 @@ export interface PrometheusAnswer {
   readonly text: string;
 }
 
-/** Most series that are told. */
+/** Maximum series in an answer. */
 const maxSeries = 500;
 
 /**

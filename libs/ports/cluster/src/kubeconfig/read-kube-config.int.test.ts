@@ -34,7 +34,7 @@ test("signs with CA and token of the current context", async () => {
   });
 });
 
-test("takes another context when told, and a token from a file beside the kubeconfig", async () => {
+test("takes another context on request, and a token from a file beside the kubeconfig", async () => {
   const file = await fileWith(good);
   expect((await signedBy(file, "b")).headers).toEqual({ Authorization: "Bearer from the file" });
 });

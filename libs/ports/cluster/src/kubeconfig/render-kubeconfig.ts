@@ -1,7 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { KubeconfigOptions } from "../cluster.types.ts";
 
-/** The same cluster for a token. Certificates are put in: whoever gets the kubeconfig does not see our files. */
+/** The same cluster for a token. Certificates are put in: a user of the kubeconfig does not see our files. */
 export async function renderKubeconfig(
   of: KubeConfig,
   { cluster, namespace, user, token }: KubeconfigOptions,

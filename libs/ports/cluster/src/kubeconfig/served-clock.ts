@@ -12,7 +12,7 @@ const longestSleepMs = 3_600_000;
 /**
  * The clock that a cluster serves itself, under `url` on its API server, with the kubeconfig's credentials.
  *
- * Holders in one process share one connection. A connection that drops while somebody holds is opened again until it
+ * Holders in one process share one connection. A connection that drops while it is held is opened again until it
  * stands; time runs at 1 meanwhile, which makes waits longer but no measurement wrong.
  */
 export function createServedClock(cluster: string, url: string, requests: ApiRequests, log: Logger): Clock {

@@ -8,7 +8,7 @@ import { timeTests } from "./suite/time-tests.ts";
 /** A cluster under test: with its administrator's rights, empty but for what every new cluster has. */
 export interface ClusterUnderTest extends AsyncDisposable {
   readonly cluster: Cluster;
-  /** The same cluster for whoever holds a kubeconfig that it gave. */
+  /** The same cluster for the user of a kubeconfig that it gave. */
   connect(kubeconfig: string): Promise<Cluster>;
 }
 

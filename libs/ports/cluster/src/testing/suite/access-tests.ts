@@ -69,7 +69,7 @@ export function accessTests({ test, create }: ClusterSuite): void {
     await using under = await create();
     await makeNamespace(under.cluster);
     const assertHeld = async (): Promise<void> => {
-      throw terminal("stale-lease", "somebody else has the arena");
+      throw terminal("stale-lease", "the arena has a new lease");
     };
     await expect(under.cluster.runAccess(namespace, { assertHeld })).rejects.toMatchObject({
       code: "stale-lease",

@@ -4,7 +4,7 @@ import { kinds } from "../../kinds.ts";
 import type { ClusterSuite } from "../test-cluster.ts";
 import { aConfigMap, aWorkload, makeNamespace, namespace } from "./fixtures.ts";
 
-/** Waiting, the clock, and writes of somebody whose right may end. */
+/** Waiting, the clock, and writes of a process whose right may end. */
 export function timeTests({ test, create }: ClusterSuite): void {
   test("the clock sleeps in cluster time", async ({ expect }) => {
     await using under = await create();
@@ -59,7 +59,7 @@ export function timeTests({ test, create }: ClusterSuite): void {
     expect(ready).toBe(2);
   });
 
-  test("a wait in vain says what it waited for and what it saw, after its time of the cluster", async ({
+  test("a wait that times out says what it waited for and what it saw, after its time of the cluster", async ({
     expect,
   }) => {
     await using under = await create();
@@ -95,7 +95,7 @@ export function timeTests({ test, create }: ClusterSuite): void {
     await makeNamespace(under.cluster);
     let held = true;
     const fenced = fenceCluster(under.cluster, async () => {
-      if (!held) throw terminal("stale-lease", "somebody else has the arena");
+      if (!held) throw terminal("stale-lease", "the arena has a new lease");
     });
     await fenced.apply(aConfigMap("a", { colour: "red" }));
     held = false;
