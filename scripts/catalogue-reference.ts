@@ -1,5 +1,6 @@
 import { type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
-import { builtInCatalogue } from "@microremed/registry";
+import { builtInCatalogue, type Catalogue } from "@microremed/registry";
+import { toolSpecs } from "@microremed/solving";
 
 type Row = readonly string[];
 
@@ -13,7 +14,8 @@ const list = (remedies: readonly Remedy[]): string =>
 
 /** What is in the catalogue, as its entries say it: docs/reference/catalogue.md. */
 export async function catalogueReference(): Promise<string> {
-  const { faults, oracles, suites, environments } = await builtInCatalogue();
+  const catalogue = await builtInCatalogue();
+  const { faults, oracles, suites, environments } = catalogue;
   const shared = sharedShortcuts.map(({ name }) => name);
   const rightActions = new Map(
     faults.all().flatMap(({ rightActions }) => rightActions.map(({ name, doc }) => [name, doc] as const)),
@@ -58,6 +60,7 @@ export async function catalogueReference(): Promise<string> {
         .toSorted((a, b) => a.cost - b.cost)
         .map(({ name, description, always }) => [`\`${name}\``, description, always ? "always" : "if named"]),
     ),
+    ...solvingReference(catalogue),
     "## Suites",
     "A fault's name is a suite too: that fault fifteen times. Without a version, `@1` is meant.",
     table(
@@ -81,4 +84,48 @@ export async function catalogueReference(): Promise<string> {
         ]),
     ),
   ].join("\n\n")}\n`;
+}
+
+/** What agents call, what they are asked, and who they are. */
+function solvingReference({ tools, tasks, agents }: Catalogue): string[] {
+  const specs = toolSpecs(tools);
+  return [
+    "## Tools",
+    "What agents call. Models know a tool by the name in parentheses where it has another one.",
+    table(
+      ["name", "what", "kind", "arguments"],
+      tools.all().map((tool) => {
+        const shown =
+          tool.kind === "submit"
+            ? undefined
+            : specs.get(tool.publishedAs ?? tool.name)?.parameters["properties"];
+        const name = tool.publishedAs === undefined ? "" : ` (\`${tool.publishedAs}\`)`;
+        const taken = shown === undefined ? "those of the task's answer" : code(Object.keys(shown ?? {}));
+        return [`\`${tool.name}\`${name}`, tool.description, tool.kind, taken];
+      }),
+    ),
+    "## Tasks",
+    table(
+      ["name", "what", "graded"],
+      tasks
+        .all()
+        .map(({ name, title, answer }) => [
+          `\`${name}\``,
+          title,
+          answer === null ? "the system" : "the answer, by the ground truth",
+        ]),
+    ),
+    "## Agents",
+    table(
+      ["name", "what", "tasks", "tools"],
+      agents
+        .all()
+        .map(({ name, description, tasks: done, tools: used }) => [
+          `\`${name}\``,
+          description,
+          done === "all" ? "all" : code(done),
+          code(used),
+        ]),
+    ),
+  ];
 }

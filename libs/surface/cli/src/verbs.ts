@@ -109,7 +109,9 @@ export const verbs: readonly Verb[] = [
   },
   list("environments", "the systems under test"),
   list("faults", "the faults, and how often each suite contains them"),
-  list("methods", "the methods that write playbooks"),
+  list("methods", "the methods: agents that repair or answer"),
+  list("tools", "the tools that agents call"),
+  list("tasks", "the tasks that agents can be given"),
   list("models", "the configured models"),
   list("policies", "the policies for playbooks"),
   {

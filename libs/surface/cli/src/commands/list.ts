@@ -14,11 +14,16 @@ const rowsOf: Readonly<Record<string, (context: Context, catalogue: Catalogue) =
   environments: (_, { environments }) => environmentRows(environments),
   faults: (_, catalogue) => faultRows(catalogue),
   methods: (_, { agents }) => agents.all().map(({ name, description }) => ({ name, description })),
+  tools: (_, { tools }) => tools.all().map(({ name, kind, description }) => ({ name, kind, description })),
+  tasks: (_, { tasks }) =>
+    tasks
+      .all()
+      .map(({ name, answer, title }) => ({ name, graded: answer === null ? "system" : "answer", title })),
   models: ({ env }) => modelRows(env),
   policies: ({ env }) => policyRows(env),
 };
 
-/** `microremed environments`, `faults`, `methods`, `models`, `policies`: what is registered, as a table or as JSON. */
+/** `microremed environments`, `faults`, `methods`, `tools`, `tasks`, `models`, `policies`: what is registered, as a table or as JSON. */
 export function listCommand(context: Context, name: string): Command {
   return new Command(name)
     .addOption(catalogueOption(context))
