@@ -66,10 +66,5 @@ export const words: readonly Word[] = [
 
 /** Folders and files that still have such words, and why. Shrinks; never add one without its reason. */
 export const notYet: Readonly<Record<string, string>> = {
-  "libs/engine/arena/": "not yet",
-  "libs/engine/verification/": "not yet",
   "libs/ops/conformance/src/cases/": "not yet: names of cases, which known gaps and reports quote",
-  "libs/ports/cluster/": "not yet",
-  "services/remediator/": "not yet",
-  "services/scheduler/": "not yet",
 };

@@ -191,7 +191,7 @@ test("usage of a turn is what the server reported, to the token, also when the t
 test("a model without tools repairs by text, from the first probe to the playbook", async () => {
   const { body, probed, requests } = await playTurn(
     [
-      completion({ content: "Thought: look.\nAction: probe_system\nAction Input: kubectl get pods" }),
+      completion({ content: "Thought: probe.\nAction: probe_system\nAction Input: kubectl get pods" }),
       completion({ content: `Action: print_playbook\nAction Input:\n\`\`\`yaml\n${playbook}\`\`\`` }),
     ],
     { endpoint: { toolCalling: "text" } },
