@@ -94,7 +94,7 @@ async function aQuestion(agent: Agent): Promise<string> {
 }
 
 test.each(proven.agents.all())(
-  "$name sends exactly these messages and hands in a solution each time",
+  "$name: sends exactly these messages and hands in a solution each time",
   async (agent) => {
     const episodes = [
       ...(canDo(agent, "mitigation") ? [await aRepair(agent)] : []),

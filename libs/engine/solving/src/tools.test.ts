@@ -1,9 +1,9 @@
 import { Probe, type ProbeReply } from "@microremed/contracts";
-import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { offerOf, specsOf, toolSpec } from "./offer.ts";
+import { builtIn, proven } from "./testing/catalogues.ts";
 
-const { agents, tools } = await builtInCatalogue();
+const { agents, tools } = builtIn;
 const named = agents.get("ThinkRemed").tools.map((name) => tools.get(name));
 const offer = offerOf([...named, tools.get("run_playbook")], null);
 
@@ -48,8 +48,8 @@ test.each([
   expect(read(name, args)).toMatchObject({ problem: expect.stringMatching(/^Error: .*must be one JSON/) });
 });
 
-test.each(tools.all())(
-  "$name is well made: its example fits, and asks the arena if it has the rights to",
+test.each(proven.tools.all())(
+  "$name: its example fits, and asks the arena if it has the rights to",
   async (tool) => {
     expect(toolSpec(tool).parameters).toMatchObject({ type: "object" });
     if (tool.kind === "submit") return;

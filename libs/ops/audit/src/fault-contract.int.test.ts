@@ -10,11 +10,11 @@ import {
   restoreArena,
 } from "@microremed/arena";
 import { arenaOn, startWorld } from "@microremed/arena/testing";
-import type { Remedy } from "@microremed/catalogue";
+import { type Fault, type Remedy, shortcutsOf } from "@microremed/catalogue";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
 import { patientOf } from "./patient-of.ts";
-import { catalogue, placeFor } from "./testing/entries.ts";
+import { catalogue, type ProofPlace, placesFor } from "./testing/entries.ts";
 
 const timeoutSeconds = 300;
 
@@ -31,19 +31,32 @@ async function carryOut(remedy: Remedy, patient: Parameters<Remedy["commands"]>[
 
 const faults = catalogue.faults.all().filter(({ control }) => !control);
 
+/** `npm run prove` tries each kind of workload and every shortcut; else it is a sample of one. */
+const isWhole = process.env["WHOLE_PROOF"] === "true";
+const proofs = faults.flatMap((fault) => {
+  const places = placesFor(fault);
+  return (isWhole ? places : places.slice(0, 1)).map((place) => ({ ...place, fault, name: fault.name }));
+});
+
+/** Shortcuts that must not pass; doing nothing is tried by itself. */
+function shortcutsTried(fault: Fault, patient: Parameters<Remedy["commands"]>[0]): readonly Remedy[] {
+  const fit = shortcutsOf(fault).filter((one) => one.name !== "noop" && (one.applies?.(patient) ?? true));
+  if (isWhole) return fit;
+  return [fit.find((one) => fault.shortcuts.includes(one)) ?? fit[0]].filter((one) => one !== undefined);
+}
+
 test.each(faults)("$name: says what is wrong and has what belongs to it", (fault) => {
-  const { environment, target } = placeFor(fault);
-  expect(fault.truth({ environment, target }).objects, "truth(): objects").not.toEqual([]);
+  for (const { environment, target } of placesFor(fault))
+    expect(fault.truth({ environment, target }).objects, "truth(): objects").not.toEqual([]);
   expect(fault.repairs.length, "repairs: at least one").toBeGreaterThan(0);
   expect(catalogue.oracles.get(fault.symptom).symptom, `symptom() of ${fault.symptom}`).toBeDefined();
   const remedies = [...fault.repairs, ...fault.shortcuts].map(({ name }) => name);
   expect(new Set(remedies).size, "remedies have names of their own").toBe(remedies.length);
 });
 
-test.concurrent.each(faults)(
-  "$name: it acts, removing it leaves nothing, doing nothing does not end it, each repair does",
-  async (fault) => {
-    const { environment, target } = placeFor(fault);
+test.concurrent.each(proofs)(
+  "$name: acts on the $kind $target, removing it leaves nothing, no shortcut ends it, each repair does",
+  async ({ fault, environment, target }: ProofPlace & { readonly fault: Fault }) => {
     await using world = await startWorld(fault.name, environment, 300);
     const { cluster, kubeconfig } = world;
     const arena = arenaOn(cluster, environment, environment.namespace, catalogue);
@@ -71,6 +84,16 @@ test.concurrent.each(faults)(
     await restore();
 
     const patient = patientOf(fault, environment, namespace, target);
+    for (const shortcut of shortcutsTried(fault, patient)) {
+      const proven = await inject();
+      await carryOut(shortcut, patient, kubeconfig);
+      const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
+      expect(verdict, `${shortcut.name} is a shortcut: ${verdict.reason}`).toMatchObject({
+        recovered: false,
+      });
+      await restore();
+    }
+
     for (const repair of fault.repairs.filter((one) => one.applies?.(patient) ?? true)) {
       const proven = await inject();
       await carryOut(repair, patient, kubeconfig);
@@ -81,5 +104,5 @@ test.concurrent.each(faults)(
       await restore();
     }
   },
-  300_000,
+  isWhole ? 1_200_000 : 600_000,
 );

@@ -1,15 +1,14 @@
 import { checkPlaybook, parsePlaybook } from "@microremed/ansible";
 import { type Remedy, sharedShortcuts, targetText } from "@microremed/catalogue";
 import { createPolicyRegistry } from "@microremed/policies";
-import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { patientOf } from "./patient-of.ts";
 import { auditable, planAudit } from "./plan-audit.ts";
+import { catalogue } from "./testing/entries.ts";
 
-const catalogue = await builtInCatalogue();
 const { environments } = catalogue;
 
-test.each(environments.names)("every remedy that fits %s is a playbook that may run", (name) => {
+test.each(environments.names)("%s: every remedy that fits is a playbook that may run", (name) => {
   const environment = environments.get(name);
   const runs = planAudit(catalogue, environment, auditable(catalogue, environment).failures, 60, 1);
   const guard = { policy: createPolicyRegistry().get("open"), namespace: environment.namespace };

@@ -1,19 +1,46 @@
-import { delimiter } from "node:path";
-import { type Environment, type Fault, targetText } from "@microremed/catalogue";
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import {
+  type Environment,
+  type Fault,
+  loadEnvironment,
+  targetText,
+  type WorkloadSpec,
+} from "@microremed/catalogue";
 import { loadCatalogue } from "@microremed/registry";
+import { patientOf } from "../patient-of.ts";
 
 const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
 
 /** Our entries and those of CATALOGUE_DIRS. */
 export const catalogue = await loadCatalogue({ dirs });
 
-/** The smallest system on which a fault can be injected, and where. */
-export function placeFor(fault: Fault): { environment: Environment; target: string } {
-  const { names, get } = catalogue.environments;
-  const smallFirst = ["simple-micro", ...names.filter((name) => name !== "simple-micro")];
-  for (const environment of smallFirst.values().map(get)) {
-    const [first] = fault.targets(environment);
-    if (first) return { environment, target: targetText(first) };
-  }
-  throw new Error(`${fault.name} has a target in no environment: check its targets()`);
+const ledgerFile = join(import.meta.dirname, "ledger.yaml");
+const ledger = loadEnvironment(readFileSync(ledgerFile, "utf8"), ledgerFile);
+
+/** Where a fault is proven. */
+export interface ProofPlace {
+  readonly environment: Environment;
+  readonly target: string;
+  /** Kind of the workload that the target is or stands for. */
+  readonly kind: WorkloadSpec["kind"];
+}
+
+const sizeOf = ({ workloads }: Environment): number => Object.keys(workloads).length;
+
+/** For each kind of workload that a fault accepts, the smallest system that has one, and its first target there. */
+export function placesFor(fault: Fault): readonly [ProofPlace, ...ProofPlace[]] {
+  const smallFirst = [...catalogue.environments.all(), ledger].toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const all = smallFirst.flatMap((environment) =>
+    fault.targets(environment).map((ref): ProofPlace => {
+      const target = targetText(ref);
+      const { workload } = patientOf(fault, environment, environment.namespace, target);
+      return { environment, target, kind: workload.kind };
+    }),
+  );
+  const [first, ...others] = all.filter(
+    ({ kind }, index) => all.findIndex((one) => one.kind === kind) === index,
+  );
+  if (!first) throw new Error(`${fault.name} has a target in no environment: check its targets()`);
+  return [first, ...others];
 }

@@ -1,0 +1,41 @@
+import { builtInCatalogue } from "@microremed/registry";
+import { expect, test } from "vitest";
+import { findProof } from "./prove/find-proof.ts";
+import { whyNothingIsProven } from "./prove/why-nothing-is-proven.ts";
+
+const catalogue = await builtInCatalogue();
+const proofOf = (kind: string, name: string) => findProof(kind, name, catalogue, ".");
+
+test("an entry's proof is its own tests and its kind's contract, and no other entry's", () => {
+  const [own, contract] = proofOf("oracle", "loss");
+  expect(own).toEqual({ files: ["libs/catalogue/oracles/loss/"], mustRun: "libs/catalogue/oracles/loss/" });
+  expect(contract).toMatchObject({ mustRun: "libs/ops/audit/src/oracle-contract.int.test.ts" });
+  const pattern = new RegExp(contract?.tests ?? "");
+  expect(pattern.test("loss: passes on a healthy system")).toBe(true);
+  expect(pattern.test("network-loss: passes on a healthy system")).toBe(false);
+  expect(proofOf("tool", "get-logs")).toEqual(proofOf("tool", "get_logs"));
+});
+
+test("every entry of every kind has a proof", () => {
+  const { faults, oracles, environments, suites, tools, agents, tasks } = catalogue;
+  const all = { fault: faults, oracle: oracles, environment: environments, suite: suites, tool: tools };
+  for (const [kind, { names }] of Object.entries({ ...all, agent: agents, task: tasks }))
+    for (const name of names) expect(proofOf(kind, name), `${kind} ${name}`).not.toEqual([]);
+});
+
+test("a name or kind that there is not is refused with the known ones", () => {
+  expect(() => proofOf("fault", "no-such-name")).toThrow(/no fault "no-such-name"; known: cpu-stress, /);
+  expect(() => proofOf("foult", "cpu-stress")).toThrow(/no kind "foult", known: fault, oracle, /);
+  expect(() => proofOf("toString", "cpu-stress")).toThrow(/no kind/);
+});
+
+test("tests that were all skipped prove nothing", () => {
+  const report = (...statuses: string[]) => ({
+    testResults: [
+      { name: "/r/libs/a.test.ts", assertionResults: statuses.map((status) => ({ status })) },
+      { name: "/r/libs/b.test.ts", assertionResults: [{ status: "passed" }] },
+    ],
+  });
+  expect(whyNothingIsProven(report("skipped", "passed"), "libs/a.test.ts")).toBeUndefined();
+  expect(whyNothingIsProven(report("skipped"), "libs/a.test.ts")).toBe("no test of it ran in libs/a.test.ts");
+});
