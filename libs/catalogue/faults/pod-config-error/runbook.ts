@@ -17,10 +17,12 @@ export const revertConfiguration: Runbook = {
     if (attempt > 1) return { title: `Restart ${target}`, commands: [workload, ...restartWorkload(found)] };
     const undo = `kubectl -n ${namespace} rollout undo "$workload"`;
     // A StatefulSet waits for a broken pod to become ready before it replaces it.
-    const replace = `case "$workload" in statefulset*) kubectl -n ${namespace} delete pod -l app=${target} --wait=false;; esac`;
+    const selector = `selector=$(kubectl -n ${namespace} get "$workload" -o jsonpath='{.spec.selector.matchLabels}' | tr -d '{}"' | tr : =)`;
+    const remove = `kubectl -n ${namespace} delete pod -l "\${selector:?}" --wait=false`;
+    const replace = ['case "$workload" in statefulset*)', `  ${selector}`, `  ${remove} ;;`, "esac"];
     return {
       title: `Revert the configuration of ${target}`,
-      commands: [workload, undo, replace, waitForRollout(found)],
+      commands: [workload, undo, ...replace, waitForRollout(found)],
     };
   },
 };

@@ -105,7 +105,10 @@ test("runbook reverts a wrong configuration, with the kind as the probe saw it",
     "set -e
     workload=deployment/cartservice
     kubectl -n shop-1 rollout undo "$workload"
-    case "$workload" in statefulset*) kubectl -n shop-1 delete pod -l app=cartservice --wait=false;; esac
+    case "$workload" in statefulset*)
+      selector=$(kubectl -n shop-1 get "$workload" -o jsonpath='{.spec.selector.matchLabels}' | tr -d '{}"' | tr : =)
+      kubectl -n shop-1 delete pod -l "\${selector:?}" --wait=false ;;
+    esac
     kubectl -n shop-1 rollout status "$workload" --timeout=20s || echo "still rolling out"
     "
   `);
