@@ -20,6 +20,11 @@ test.each([
   ["an unknown model", ["run", "--model", "gpt-nope"], "reference/runbook"],
   ["an unknown failure", ["run", "--experiment-path", "sequence.txt"], "cpu-stress"],
   ["an unreadable file", ["run", "--experiment-path", "missing.txt"], "missing.txt: ENOENT"],
+  [
+    "a number of draws beside a list of cases",
+    ["run", "--experiment-path", "easy", "--experiments", "1"],
+    "cannot be used with option '--experiments <n>'",
+  ],
   ["a number that is none", ["run", "--seed", "soon"], "whole number"],
   ["an unknown verb", ["frobnicate"], "unknown command"],
   ["a request with wrong fields", ["submit", "-f", "request.yaml"], "colour"],

@@ -55,9 +55,11 @@ export function runCommand(context: Context): Command {
       ),
     )
     .option("--repeats <n>", "runs of every case, for pass^k", wholeNumber(1, 100), 1)
-    .option(
-      "--experiment-path <level|file>",
-      "easy, medium, hard, a failure's name, or a file with one failure per line",
+    .addOption(
+      new Option(
+        "--experiment-path <suite|file>",
+        "a suite (easy, medium, hard, <name>@<version>), a failure's name, or a file with one failure per line",
+      ).conflicts("experiments"),
     )
     .option(
       "--experiments <n>",
