@@ -52,13 +52,18 @@ export async function catalogueReference(): Promise<string> {
     list(sharedShortcuts),
     ...remediesOf,
     "## Oracles",
-    "In the order in which they run. Those that judge always do so whatever the fault names.",
+    "In the order in which they run. Those that judge always do so whatever the fault names; any other judges nothing until the `recovery` of a fault names it.",
     table(
-      ["name", "passes when", "judges"],
+      ["name", "passes when", "judges", "can be a fault's symptom"],
       oracles
         .all()
         .toSorted((a, b) => a.cost - b.cost)
-        .map(({ name, description, always }) => [`\`${name}\``, description, always ? "always" : "if named"]),
+        .map(({ name, description, always, symptom }) => [
+          `\`${name}\``,
+          description,
+          always ? "always" : "if named",
+          symptom ? "yes" : "no",
+        ]),
     ),
     ...solvingReference(catalogue),
     "## Suites",

@@ -32,7 +32,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     ],
   },
   suite: { folder: "suites", contract: ["libs/ops/audit/src/suite-contract.test.ts"] },
-  tool: { folder: "tools", contract: ["libs/engine/solving/src/tools.test.ts"] },
+  tool: {
+    folder: "tools",
+    contract: ["libs/engine/solving/src/tools.test.ts", "libs/ops/stack/src/in-process/tools.test.ts"],
+  },
   agent: { folder: "agents", contract: ["libs/engine/solving/src/agents.test.ts"] },
   task: { folder: "tasks", contract: [], needsOwnTests: true },
 };

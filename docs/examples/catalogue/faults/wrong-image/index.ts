@@ -1,0 +1,115 @@
+import {
+  awaitRollout,
+  containerOf,
+  defineFault,
+  type FaultContext,
+  kinds,
+  kubectl,
+  offeredWorkloads,
+  type Patient,
+  podSelector,
+  selectorOf,
+  selectorText,
+  targetOf,
+  workloadPath,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  image: z.string().default("registry.invalid/none:1").describe("an image that cannot be pulled"),
+});
+type Context = FaultContext & { readonly parameters: z.output<typeof parameters> };
+
+/** The target's workload, its container that is meant, and the kind of its object. */
+function placeOf({ environment, target }: Pick<FaultContext, "environment" | "target">) {
+  const place = targetOf(environment, target);
+  if (!place) throw new Error(`${environment.name} has no workload for ${target}`);
+  const kind = place.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
+  return { ...place, kind };
+}
+
+function setImage(context: Context, image: string): Promise<unknown> {
+  const { kind, name, container } = placeOf(context);
+  const containers = [{ name: container.name, image }];
+  const body = { spec: { template: { spec: { containers } } } };
+  return context.cluster.patch(kind, context.namespace, name, { type: "strategic", body });
+}
+
+async function status(context: Context) {
+  const { cluster, namespace, parameters } = context;
+  const { kind, name, workload } = placeOf(context);
+  const hasImage = (containers: readonly { readonly image?: string }[] = []): boolean =>
+    containers.some(({ image }) => image === parameters.image);
+  const found = await cluster.get(kind, namespace, name);
+  const present = hasImage(found?.spec?.template?.spec?.containers);
+  const labelSelector = selectorText(selectorOf(name, workload));
+  const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
+  const hit = pods.flatMap(({ metadata, spec }) => (hasImage(spec?.containers) ? [metadata.name] : []));
+  const note = `${name} ${present ? "asks" : "does not ask"} for ${parameters.image}, ${hit.length} of its pods do`;
+  return { present, injected: present && hit.length > 0, pods: hit, expiresAt: null, note };
+}
+
+/** A StatefulSet waits for a broken pod to become Ready before it replaces it: a right template alone repairs nothing. */
+const replaceStuckPods = (patient: Patient): string[] =>
+  patient.workload.kind === "StatefulSet"
+    ? [`${kubectl(patient)} delete pod -l ${podSelector(patient)} --wait=false`]
+    : [];
+
+const afterwards = (patient: Patient): string[] => [...replaceStuckPods(patient), awaitRollout(patient)];
+
+/** A container of the workload gets an image that cannot be pulled. */
+export default defineFault({
+  name: "wrong-image",
+  title: "Wrong image",
+  description: "wrong-image: new pods of the service do not start",
+  parameters,
+  symptom: "ready",
+  recovery: ["ready", "serving"],
+  rightActions: [],
+  ...offeredWorkloads(),
+  inject: async (context) => void (await setImage(context, context.parameters.image)),
+  status,
+  remove: async (context) => {
+    if ((await status(context)).present) await setImage(context, placeOf(context).container.image);
+  },
+  truth: ({ environment, target, parameters: { image } }) => {
+    const { name, workload, container } = placeOf({ environment, target });
+    const field = `spec.template.spec.containers[name=${container.name}].image`;
+    return {
+      objects: [{ kind: workload.kind, name, field, wrong: image, right: container.image }],
+      mechanism: `the image of ${name} cannot be pulled, so its new pods never start`,
+      systemLevel: "Virtualization",
+      faultType: "Misconfiguration",
+    };
+  },
+  repairs: [
+    {
+      name: "set-image",
+      doc: "sets the image to what it was",
+      commands: (patient) => [
+        `${kubectl(patient)} set image ${workloadPath(patient)} ${patient.container}=${containerOf(patient)?.image}`,
+        ...afterwards(patient),
+      ],
+    },
+    {
+      name: "undo",
+      doc: "goes back to the revision before the wrong one",
+      commands: (patient) => [
+        `${kubectl(patient)} rollout undo ${workloadPath(patient)}`,
+        ...afterwards(patient),
+      ],
+    },
+  ],
+  shortcuts: [
+    {
+      name: "restart",
+      doc: "restarts the workload, whose new pods ask for the same image",
+      commands: (patient) => [
+        `${kubectl(patient)} rollout restart ${workloadPath(patient)}`,
+        awaitRollout(patient),
+      ],
+    },
+  ],
+  // They restart its pods, which does not even hide the symptom.
+  notShortcuts: ["delete-service", "stop-load"],
+});
