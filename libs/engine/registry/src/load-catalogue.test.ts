@@ -72,7 +72,7 @@ test("refuses unknown names, but not those of entries that are broken themselves
       - DIR/faults/a/index.ts, notShortcuts.1: expected the name of a shared shortcut (noop, delete-workload, scale-to-zero, delete-service, stop-load), not "nope"
       - DIR/faults/b/index.ts, symptom: expected an oracle that has a symptom() (...), not "serving"
       - DIR/faults/c/index.ts, recovery.3: expected the name of an oracle (...), not "six"
-      - DIR/suites/e@1/suite.yaml, cases: expected names of faults that are loaded, not "nobody"
+      - DIR/suites/e@1/suite.yaml, cases: expected names of faults that are loaded, not "missing"
       - DIR/faults/f/index.ts, truth().affected: expected a list; it is missing
       - DIR/faults/f/index.ts, truth().mechanism: expected a text; it is missing
       - DIR/faults/f/index.ts, truth().systemLevel: expected "Hardware" or "Operating System" or "Virtualization" or "Application"

@@ -1,4 +1,5 @@
 import {
+  affectedObjects,
   awaitRollout,
   containerOf,
   defineFault,
@@ -77,6 +78,7 @@ export default defineFault({
     const field = `spec.template.spec.containers[name=${container.name}].image`;
     return {
       objects: [{ kind: workload.kind, name, field, wrong: image, right: container.image }],
+      affected: affectedObjects({ environment, target }),
       mechanism: `the image of ${name} cannot be pulled, so its new pods never start`,
       systemLevel: "Virtualization",
       faultType: "Misconfiguration",
