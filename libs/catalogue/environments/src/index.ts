@@ -2,6 +2,5 @@ export * from "@microremed/catalogue/environment";
 export {
   createEnvironmentRegistry,
   type EnvironmentRegistry,
-  environmentNamesIn,
   environments,
 } from "./registry.ts";

@@ -42,20 +42,15 @@ export function createEnvironmentRegistry(...others: readonly (string | undefine
 /** The systems that come with the product. */
 export const environments: EnvironmentRegistry = createEnvironmentRegistry();
 
-/** The names of the environments in a directory of a user's; none where there is no directory. */
-export function environmentNamesIn(directory: string | undefined): string[] {
-  return filesOf(directory).map(([name]) => name);
-}
-
 function filesOf(directory: string | undefined): [string, string][] {
   if (directory === undefined) return [];
   if (!existsSync(directory))
     throw terminal("invalid-config", `the environments directory ${directory} does not exist`, { directory });
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry): [string, string][] => {
-    const path = join(directory, entry.name);
-    if (entry.name.endsWith(".yaml")) return [[basename(entry.name, ".yaml"), path]];
+  return readdirSync(directory).flatMap((entry): [string, string][] => {
+    const path = join(directory, entry);
+    if (entry.endsWith(".yaml")) return [[basename(entry, ".yaml"), path]];
     const inside = join(path, "environment.yaml");
-    return entry.isDirectory() && existsSync(inside) ? [[entry.name, inside]] : [];
+    return existsSync(inside) ? [[entry, inside]] : [];
   });
 }
 

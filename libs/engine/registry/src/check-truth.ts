@@ -7,6 +7,7 @@ import {
   wrongValues,
 } from "@microremed/catalogue";
 import type { Placed, Problem } from "./find-entries.ts";
+import { inWords } from "./in-words.ts";
 
 /** Whether the ground truth of each fault is one, at its first target in each environment: tasks are graded by it. */
 export function checkTruths(
@@ -41,9 +42,6 @@ function checkTruth({ entry, file }: Placed<Fault>, environment: Environment): P
       ),
     ];
   } catch (thrown) {
-    const words = thrown instanceof Error ? thrown.message : String(thrown);
-    return [
-      problem("", `what is wrong on ${environment.name}, and not the error: ${words.split("\n", 1)[0]}`),
-    ];
+    return [problem("", `what is wrong on ${environment.name}, and not the error: ${inWords(thrown)}`)];
   }
 }

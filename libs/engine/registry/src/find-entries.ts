@@ -1,6 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { foldersIn } from "./folders-in.ts";
 import { type LoadedKind, loadedKinds, otherFolders } from "./kinds.ts";
+import { unreadable } from "./regular-file.ts";
 
 /** An entry's file, not yet read. */
 export interface FoundEntry {
@@ -26,40 +28,45 @@ export interface Placed<T> {
   readonly file: string;
 }
 
-/** Folders beside entries that are none: a package's own. */
-const notEntries = new Set(["src", "node_modules", "testing"]);
-const ignored = (name: string): boolean => name.startsWith(".") || notEntries.has(name);
+/** Files of which one has an entry's code. */
+export const codeFiles: readonly string[] = ["index.ts", "index.js", "index.mjs"];
 
-const codeFiles = ["index.ts", "index.js", "index.mjs"];
-
-/** The entries below a directory `<dir>/<kind>/<name>/`, and what stands there that is none. */
+/** The entries below a directory `<dir>/<kind>/<name>/`, and what stands there that is none. Links are followed. */
 export function findEntries(dir: string): { found: FoundEntry[]; problems: Problem[] } {
   const found: FoundEntry[] = [];
   const problems: Problem[] = [];
   for (const kind of Object.keys(loadedKinds) as LoadedKind[]) {
-    for (const folder of foldersIn(join(dir, kind))) {
-      const path = join(dir, kind, folder);
-      const names = kind === "suites" ? [...codeFiles, "suite.yaml"] : codeFiles;
-      const file = names.map((name) => join(path, name)).find((one) => existsSync(one));
-      if (file !== undefined) found.push({ kind, folder, file });
-      else problems.push({ place: path, field: "", expected: `one of the files ${names.join(", ")}` });
+    const names = kind === "suites" ? [...codeFiles, "suite.yaml"] : codeFiles;
+    const listing = foldersIn(join(dir, kind));
+    problems.push(...listing.problems);
+    for (const folder of listing.folders) {
+      const file = onlyFile(join(dir, kind, folder), names);
+      if (typeof file === "string") found.push({ kind, folder, file });
+      else problems.push(file);
     }
   }
   return { found, problems };
 }
 
+/** The one file of these names in an entry's folder, or why there is none to read. */
+export function onlyFile(folder: string, names: readonly string[]): string | Problem {
+  const problem = (expected: string): Problem => ({ place: folder, field: "", expected });
+  const there = names.filter((name) => existsSync(join(folder, name)));
+  const [name] = there;
+  if (name === undefined) return problem(`one of the files ${names.join(", ")}`);
+  if (there.length > 1) return problem(`one of the files ${names.join(", ")}, not ${there.join(" and ")}`);
+  const file = join(folder, name);
+  return unreadable(file) ?? file;
+}
+
 /** Folders of a user's directory that are no kind: a slip of the pen would load nothing and say nothing. */
 export function strayFolders(dir: string): Problem[] {
   const known = [...Object.keys(loadedKinds), ...otherFolders];
-  return foldersIn(dir)
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ place: join(dir, name), field: "", expected: `a folder named ${known.join(", ")}` }));
-}
-
-function foldersIn(dir: string): string[] {
-  if (!existsSync(dir)) return [];
-  return readdirSync(dir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !ignored(entry.name))
-    .map(({ name }) => name)
-    .sort();
+  const { folders, problems } = foldersIn(dir);
+  return [
+    ...problems.filter(({ place }) => !known.some((name) => place === join(dir, name))),
+    ...folders
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ place: join(dir, name), field: "", expected: `a folder named ${known.join(", ")}` })),
+  ];
 }

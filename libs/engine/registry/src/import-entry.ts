@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +16,11 @@ const ours: ReadonlyMap<string, string> = new Map([
 /** From now on code below the directory gets `@microremed/catalogue` and `zod` from this installation. */
 export function serveImportsOf(dir: string): void {
   const isFirst = served.size === 0;
-  served.add(pathToFileURL(dir + sep).href);
+  // Node names a module by the path that links lead to.
+  for (const path of [dir, realpathSync(dir)]) {
+    const prefix = pathToFileURL(path + sep).href;
+    if (![...served].some((known) => prefix.startsWith(known))) served.add(prefix);
+  }
   if (!isFirst) return;
   registerHooks({
     resolve(specifier, context, next) {

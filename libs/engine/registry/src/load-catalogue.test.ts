@@ -1,30 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { builtInCatalogue } from "./built-in-catalogue.ts";
 import { loadCatalogue } from "./load-catalogue.ts";
-
-/** A directory outside of the repository with these files. */
-async function aDirectory(files: Readonly<Record<string, string>>): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "microremed-catalogue-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), text);
-  }
-  return dir;
-}
-
-const oracle = (name: string, typed = ""): string => `
-import { defineOracle, judged } from "@microremed/catalogue";
-export default defineOracle({
-  name: "${name}",
-  description: "always in order",
-  cost: 1,
-  measure: async ()${typed} => judged("${name}", [], "in order"),
-});
-`;
+import { aDirectory, oracle } from "./testing/a-directory.ts";
 
 test("loads entries in TypeScript and in plain JavaScript from a directory without packages", async () => {
   const dir = await aDirectory({

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
 import type { Catalogue } from "./catalogue.types.ts";
@@ -8,6 +8,7 @@ import { checkTruths } from "./check-truth.ts";
 import { createEntries } from "./entries.ts";
 import { type FoundEntry, findEntries, type Placed, type Problem, strayFolders } from "./find-entries.ts";
 import { serveImportsOf } from "./import-entry.ts";
+import { inTurn } from "./in-turn.ts";
 import { readEntry } from "./read-entry.ts";
 import { readEnvironments } from "./read-environments.ts";
 
@@ -15,6 +16,8 @@ import { readEnvironments } from "./read-environments.ts";
 const builtIn = resolve(import.meta.dirname, "../../../catalogue");
 /** Most problems that one message names. */
 const mostShown = 20;
+/** Entries that are read at a time: thousands at once would take gigabytes. */
+const readAtOnce = 16;
 
 export interface CatalogueOptions {
   /** Users' directories, each with folders `<kind>/<name>/`. Their code runs with this process's rights. */
@@ -32,15 +35,16 @@ export async function loadCatalogue({
   environmentsDir,
 }: CatalogueOptions = {}): Promise<Catalogue> {
   const own = dirs.map((dir) => resolve(dir));
-  const missing = own.filter((dir) => !existsSync(dir));
+  const missing = own.filter((dir) => !statSync(dir, { throwIfNoEntry: false })?.isDirectory());
   if (missing.length > 0)
     throw invalid(missing.map((place) => ({ place, field: "", expected: "a directory" })));
   for (const dir of own) serveImportsOf(dir);
   const places = [builtIn, ...own].map(findEntries);
   const problems: Problem[] = [...own.flatMap(strayFolders), ...places.flatMap((place) => place.problems)];
-  const read = await Promise.all(
-    places.flatMap(({ found }) => found).map(async (found) => ({ found, result: await readEntry(found) })),
-  );
+  const all = places.flatMap(({ found }) => found);
+  for (const { file } of places.slice(1).flatMap(({ found }) => found))
+    serveImportsOf(dirname(realpathSync(file)));
+  const read = await inTurn(all, readAtOnce, async (found) => ({ found, result: await readEntry(found) }));
   problems.push(...read.flatMap(({ result }) => ("problems" in result ? result.problems : [])));
   const of = <T>(kind: FoundEntry["kind"]): Placed<T>[] =>
     read.flatMap(({ found, result }) =>

@@ -4,6 +4,7 @@ import { CORE_SCHEMA, load } from "js-yaml";
 import { z } from "zod";
 import type { FoundEntry, Problem } from "./find-entries.ts";
 import { importDefault } from "./import-entry.ts";
+import { inWords } from "./in-words.ts";
 import { shapes } from "./shapes.ts";
 
 /** An entry that has its kind's shape and its folder's name, or what is wrong with it. */
@@ -50,6 +51,3 @@ async function readSuite(file: string): Promise<unknown> {
 
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */
 export const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9@]/g, "");
-
-const inWords = (thrown: unknown): string =>
-  (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split("\n", 1).join();

@@ -1,28 +1,35 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Environment } from "@microremed/catalogue";
 import { AppError } from "@microremed/core";
-import { createEnvironmentRegistry, environmentNamesIn } from "@microremed/environments";
+import { createEnvironmentRegistry } from "@microremed/environments";
 import type { Entries } from "./catalogue.types.ts";
 import type { Problem } from "./find-entries.ts";
-import { importDefault } from "./import-entry.ts";
+import { findEnvironments } from "./find-environments.ts";
+import { importDefault, serveImportsOf } from "./import-entry.ts";
+import { inWords } from "./in-words.ts";
 
 /** Ours are read when they are asked for, for the largest takes a while; users' are read and checked now. */
 export async function readEnvironments(
   dirs: readonly string[],
   environmentsDir: string | undefined,
 ): Promise<{ entries: Entries<Environment>; problems: Problem[] }> {
-  const own = dirs.map((dir) => join(dir, "environments")).filter((dir) => existsSync(dir));
+  const own = dirs.map((dir) => join(dir, "environments")).filter(isFolder);
   const registry = createEnvironmentRegistry(environmentsDir, ...own);
-  const problems: Problem[] = [];
+  const places = [
+    ...(environmentsDir === undefined ? [] : [findEnvironments(environmentsDir, false)]),
+    ...dirs.map((dir) => findEnvironments(join(dir, "environments"), true)),
+  ];
+  const problems = places.flatMap((place) => place.problems);
   const inCode = new Map<string, Environment>();
-  for (const { name, file } of own.flatMap(codeIn)) {
-    const found = await readCode(name, file);
-    if (Array.isArray(found)) problems.push(...found);
-    else inCode.set(name, found);
-  }
-  for (const name of [environmentsDir, ...own].flatMap(environmentNamesIn)) {
-    problems.push(...problemsOf(name, registry.get));
+  for (const { name, file } of places.flatMap((place) => place.found)) {
+    if (file.endsWith(".yaml")) problems.push(...problemsOf(name, registry.get));
+    else {
+      serveImportsOf(dirname(realpathSync(file)));
+      const found = await readCode(name, file);
+      if (Array.isArray(found)) problems.push(...found);
+      else inCode.set(name, found);
+    }
   }
   const names = [...new Set([...registry.names(), ...inCode.keys()])].sort();
   const get = (name: string): Environment => inCode.get(name) ?? registry.get(name);
@@ -32,13 +39,7 @@ export async function readEnvironments(
   };
 }
 
-/** Environments that are written in code: `<name>/index.ts` and the like. */
-function codeIn(dir: string): { readonly name: string; readonly file: string }[] {
-  return readdirSync(dir).flatMap((name) => {
-    const files = ["index.ts", "index.js", "index.mjs"].map((file) => join(dir, name, file));
-    return files.filter((file) => existsSync(file)).map((file) => ({ name, file }));
-  });
-}
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 async function readCode(name: string, file: string): Promise<Environment | Problem[]> {
   try {
@@ -77,5 +78,3 @@ function namedIn(place: string, thrown: unknown): Problem[] | undefined {
     return { place: String(file), field, expected: { sentence: sentence.join(": ") } };
   });
 }
-
-const inWords = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
