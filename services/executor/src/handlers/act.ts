@@ -1,7 +1,7 @@
 import type { PlaybookRun } from "@microremed/ansible";
 import { type Clusters, kinds } from "@microremed/cluster";
 import { type ActCommand, type Execution, playbookTool, type StageBody } from "@microremed/contracts";
-import type { Logger } from "@microremed/core";
+import { type Logger, terminal } from "@microremed/core";
 import type { PolicyRegistry } from "@microremed/policies";
 
 export interface ActDeps {
@@ -23,7 +23,7 @@ export interface ActContext {
 
 /**
  * Does one action with the arena's credentials. Whatever it comes to is an Execution; thrown is only what is the
- * harness's or the cluster's fault.
+ * harness's or the cluster's fault, e.g. `unknown-entry` for a tool that this executor does not have.
  */
 export async function act(
   command: ActCommand,
@@ -31,14 +31,17 @@ export async function act(
   context: ActContext,
 ): Promise<StageBody<"act">> {
   const { tool, arguments: args } = command;
-  if (tool !== playbookTool) return rejected(`no tool called ${JSON.stringify(tool)} can act`);
+  if (tool !== playbookTool) {
+    const message = `no tool called ${JSON.stringify(tool)} can act; known: ${playbookTool}`;
+    throw terminal("unknown-entry", message, { tool });
+  }
   const { playbook } = args;
-  if (typeof playbook !== "string") return rejected(`${playbookTool} takes a playbook as text`);
+  if (typeof playbook !== "string")
+    throw terminal(
+      "invalid-message",
+      `${playbookTool} takes a playbook as text; it came as ${typeof playbook}`,
+    );
   return { status: "ok", execution: await execute(playbook, command, deps, context) };
-}
-
-function rejected(output: string): StageBody<"act"> {
-  return { status: "ok", execution: { status: "rejected", exitCode: null, output, wallSeconds: 0 } };
 }
 
 async function execute(

@@ -97,6 +97,17 @@ test("a playbook is checked against the command's policy, in the arena's namespa
   expect.assertions(2);
 });
 
+test("a tool that nobody has, or a call without a playbook, is the harness's fault and never a rejected action", async () => {
+  const events: string[] = [];
+  const runPlaybook = () => Promise.reject(new Error("nothing may run"));
+  const deps = { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true };
+  const unknown = act({ ...aCommand, tool: "run_shell" }, deps, context);
+  await expect(unknown).rejects.toMatchObject({ code: "unknown-entry", severity: "terminal" });
+  const empty = act({ ...aCommand, arguments: {} }, deps, context);
+  await expect(empty).rejects.toMatchObject({ code: "invalid-message", severity: "terminal" });
+  expect(events).toEqual([]);
+});
+
 test("the clock is let go of when a run breaks", async () => {
   const events: string[] = [];
   const runPlaybook = () => Promise.reject(terminal("missing-tool", "no ansible"));
