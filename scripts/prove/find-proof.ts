@@ -40,7 +40,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   task: { folder: "tasks", contract: [], needsOwnTests: true },
 };
 
-/** The tests of an entry: those in its folder, and its kind's contract. Throws for names that stand for nothing. */
+/** The tests of an entry: those in its folder, and its kind's contract. Throws for names that mean nothing. */
 export function findProof(kind: string, name: string, catalogue: Catalogue, root: string): Run[] {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (!known)

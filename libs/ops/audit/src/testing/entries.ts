@@ -22,7 +22,7 @@ const ledger = loadEnvironment(readFileSync(ledgerFile, "utf8"), ledgerFile);
 export interface ProofPlace {
   readonly environment: Environment;
   readonly target: string;
-  /** Kind of the workload that the target is or stands for. */
+  /** Kind of the workload that the target is or means. */
   readonly kind: WorkloadSpec["kind"];
 }
 
