@@ -1,7 +1,8 @@
-import { type EpisodeRecord, type ExperimentRecord, experimentIdOf, taskOf } from "@microremed/contracts";
+import { type EpisodeRecord, type ExperimentRecord, experimentIdOf } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
-import { advance, type EpisodeEvent, type EpisodePlan, messagesOf, nextCheck } from "@microremed/episode";
+import { advance, type EpisodeEvent, messagesOf, nextCheck } from "@microremed/episode";
 import { finishExperiment } from "./finish-experiment.ts";
+import { planOf } from "./plan-of.ts";
 import { claimMs, publishClaimed } from "./relay-outbox.ts";
 import type { SchedulerDeps } from "./service.types.ts";
 
@@ -67,20 +68,6 @@ async function read({ state }: SchedulerDeps, episodeId: string): Promise<Found 
     state.experiments.get(experimentIdOf(episodeId)),
   ]);
   return record && experiment && { record, experiment: experiment.record };
-}
-
-/** What the machine knows of an episode's experiment. */
-export function planOf(
-  { catalog }: Pick<SchedulerDeps, "catalog">,
-  { request, submittedAt }: ExperimentRecord,
-  record: EpisodeRecord,
-): EpisodePlan {
-  return {
-    request,
-    submittedAt,
-    maxAttempts: catalog.maxAttempts(record.method, request.maxAttempts),
-    task: catalog.task(taskOf(record)),
-  };
 }
 
 /** What a step leads to outside of its episode. */

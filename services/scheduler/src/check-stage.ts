@@ -1,7 +1,8 @@
 import { type EpisodeRecord, experimentIdOf, stageOut } from "@microremed/contracts";
 import { checksAfter, commandMessage, type EpisodePlan, nextCheck } from "@microremed/episode";
 import type { StageKey } from "@microremed/state";
-import { applyEvent, planOf } from "./apply-event.ts";
+import { applyEvent } from "./apply-event.ts";
+import { planOf } from "./plan-of.ts";
 import { type Service, unservedMs } from "./queue-watch.ts";
 import type { SchedulerDeps } from "./service.types.ts";
 
@@ -48,7 +49,8 @@ async function findLost(
   }
   const outMs = deps.now() - (record.timings.at(-1)?.startedAt ?? 0);
   const message = commandMessage(record, plan);
-  if (!message) return;
+  // What a command of an unknown task must hold is not known either; restoring is the same for all.
+  if (!message || (plan.missing && key.stage !== "restore")) return;
   deps.log.warn({ ...key, seconds: Math.round(outMs / 1000) }, "a command has no worker; it is sent again");
   const { subject, body, msgId, headers } = message;
   // The first one's id would have the server drop it; schedulers that check it at the same time send it once.

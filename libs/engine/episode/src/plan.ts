@@ -1,4 +1,4 @@
-import type { ExperimentRequest, Outcome } from "@microremed/contracts";
+import type { ErrorInfo, ExperimentRequest, Outcome } from "@microremed/contracts";
 
 /** What the machine must know of an episode's task. */
 export interface TaskRules {
@@ -18,6 +18,11 @@ export interface EpisodePlan {
   /** Rounds that the method gets of the requested ones. */
   readonly maxAttempts: number;
   readonly task: TaskRules;
+  /**
+   * Why the two before are not known: the catalogue at hand lacks the method or the task. The next result ends such an
+   * episode as the harness's fault, with its arena restored.
+   */
+  readonly missing?: ErrorInfo;
 }
 
 /** What an arena must hold for a request: arenas that do are preferred. */

@@ -1,0 +1,30 @@
+import { type EpisodeRecord, type ExperimentRecord, taskOf } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
+import type { EpisodePlan } from "@microremed/episode";
+import type { SchedulerDeps } from "./service.types.ts";
+
+/** Stand in for what is not known; no step follows from them (see `missing`). */
+const unknown: Pick<EpisodePlan, "maxAttempts" | "task"> = {
+  maxAttempts: 1,
+  task: { answered: false, mayAct: true, outcomes: { passed: "harness-error", failed: "harness-error" } },
+};
+
+/** What the machine knows of an episode's experiment. Never throws: what the catalogue lacks is `missing`. */
+export function planOf(
+  { catalog }: Pick<SchedulerDeps, "catalog">,
+  { request, submittedAt }: ExperimentRecord,
+  record: EpisodeRecord,
+): EpisodePlan {
+  const known = { request, submittedAt };
+  try {
+    const maxAttempts = catalog.maxAttempts(record.method, request.maxAttempts);
+    return { ...known, maxAttempts, task: catalog.task(taskOf(record)) };
+  } catch (thrown) {
+    const { code, message, details } = AppError.from(thrown);
+    return {
+      ...known,
+      ...unknown,
+      missing: { code, message: `the scheduler's catalogue: ${message}`, details },
+    };
+  }
+}
