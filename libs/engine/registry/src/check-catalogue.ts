@@ -58,7 +58,6 @@ function checkFault(
   const unknown = [["symptom", entry.symptom], ...entry.recovery.map((name, i) => [`recovery.${i}`, name])]
     .filter(([, name = ""]) => !oracles.has(name) && !isBroken("oracles", name))
     .map(([field = "", name]) => problem(field, `the name of an oracle (${known}), not "${name}"`));
-  const parameters = entry.parameters.safeParse({});
   return [
     ...unknown,
     ...withoutSymptom(entry, oracles).map((expected) => problem("symptom", expected)),
@@ -69,11 +68,6 @@ function checkFault(
     ...(["ready", "serving"] as const)
       .filter((name) => oracles.has(name) && !entry.recovery.includes(name))
       .map((name) => problem("recovery", `"${name}" among them: every recovery is checked with it`)),
-    ...(parameters.success
-      ? []
-      : parameters.error.issues.map(({ path }) =>
-          problem(`parameters.${path.join(".")}`, "a default: an incident may leave every parameter out"),
-        )),
   ];
 }
 

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { settleWithin } from "./settle-within.ts";
 
 /** Directories of users whose entries have no node_modules of their own. */
 const served = new Set<string>();
@@ -34,8 +35,15 @@ export function serveImportsOf(dir: string): void {
   });
 }
 
-/** The default export of an entry's file; undefined: it has none. */
-export async function importDefault(file: string): Promise<unknown> {
+/** Time that an import may take, ms: code may await at its top what never comes. */
+const deadlineMs = 30_000;
+
+/** The default export of an entry's file; undefined: it has none. Throws what the code throws, or after the deadline. */
+export function importDefault(file: string, withinMs: number = deadlineMs): Promise<unknown> {
+  return settleWithin(defaultOf(file), withinMs);
+}
+
+async function defaultOf(file: string): Promise<unknown> {
   const module: unknown = await import(pathToFileURL(file).href);
   return typeof module === "object" && module !== null && "default" in module ? module.default : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { builtInCatalogue } from "./built-in-catalogue.ts";
 import { loadCatalogue } from "./load-catalogue.ts";
-import { aDirectory, oracle } from "./testing/a-directory.ts";
+import { aDirectory, fault, oracle, truthOf } from "./testing/a-directory.ts";
 
 test("loads entries in TypeScript and in plain JavaScript from a directory without packages", async () => {
   const dir = await aDirectory({
@@ -12,19 +12,6 @@ test("loads entries in TypeScript and in plain JavaScript from a directory witho
   expect(oracles.names).toEqual(expect.arrayContaining(["calm", "quiet"]));
   expect((await builtInCatalogue()).oracles.has("calm")).toBe(false);
 });
-
-const truthOf = (affected: string): string =>
-  `truth: (context) => ({ objects: [], affected: ${affected}, mechanism: "m", systemLevel: null, faultType: null })`;
-
-const fault = (name: string, fields: string): string => `
-import { affectedObjects, defineFault, offeredWorkloads, z } from "@microremed/catalogue";
-export default defineFault({
-  name: "${name}", title: "t", description: "d", parameters: z.object({}),
-  recovery: ["ready", "serving", "config"], symptom: "config", rightActions: [], repairs: [], shortcuts: [],
-  ...offeredWorkloads(), ${truthOf("affectedObjects(context)")}, inject: () => {}, status: () => {}, remove: () => {},
-  ${fields}
-});
-`;
 
 test("refuses unknown names, but not those of entries that are broken themselves", async () => {
   const dir = await aDirectory({

@@ -4,6 +4,7 @@ import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalo
 import { terminal } from "@microremed/core";
 import type { Catalogue } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
+import { checkParameters } from "./check-parameters.ts";
 import { checkTruths } from "./check-truth.ts";
 import { createEntries } from "./entries.ts";
 import { type FoundEntry, findEntries, type Placed, type Problem, strayFolders } from "./find-entries.ts";
@@ -60,6 +61,7 @@ export async function loadCatalogue({
   problems.push(...environments.problems);
   const broken = read.flatMap(({ found, result }) => ("problems" in result ? [found] : []));
   problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }, broken));
+  problems.push(...(await inTurn(faults, readAtOnce, checkParameters)).flat());
   if (environments.problems.length === 0) problems.push(...checkTruths(faults, environments.entries.all()));
   if (problems.length > 0) throw invalid(problems);
   return {

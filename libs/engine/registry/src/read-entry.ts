@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { types } from "node:util";
 import { defineSuite, SuiteFormat, wrongValues } from "@microremed/catalogue";
 import { CORE_SCHEMA, load } from "js-yaml";
 import { z } from "zod";
@@ -18,6 +19,15 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(@[1-9][0-9]*)?$/;
 const longestFile = 1_000_000;
 
 export async function readEntry(found: FoundEntry): Promise<ReadEntry> {
+  try {
+    return await checked(found);
+  } catch (thrown) {
+    const expected = `fields that can be read, not ${inWords(thrown)}`;
+    return { problems: [{ place: found.file, field: "", expected }] };
+  }
+}
+
+async function checked(found: FoundEntry): Promise<ReadEntry> {
   const { file, kind, folder } = found;
   const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
   if (!kebabCase.test(folder))
@@ -31,6 +41,8 @@ export async function readEntry(found: FoundEntry): Promise<ReadEntry> {
     return { problems: [problem("", `code that can be loaded, not ${inWords(thrown)}`)] };
   }
   if (value === undefined) return { problems: [problem("default export", `the entry: export default ...`)] };
+  const moving = changeable(value);
+  if (moving !== undefined) return { problems: [problem(moving, "plain values: no Proxy and no getters")] };
   const parsed = shapes[kind].safeParse(value);
   if (!parsed.success)
     return { problems: wrongValues(parsed.error).map((wrong) => ({ place: file, ...wrong })) };
@@ -39,6 +51,14 @@ export async function readEntry(found: FoundEntry): Promise<ReadEntry> {
     return { problems: [problem("name", `"${folder}", the name of its folder, not "${entry.name}"`)] };
   }
   return { entry };
+}
+
+/** What could be another value, or throw, each time it is read: the field's name, empty for all of it. */
+function changeable(value: unknown): string | undefined {
+  if (types.isProxy(value)) return "";
+  if (typeof value !== "object" || value === null) return undefined;
+  const fields = Object.entries(Object.getOwnPropertyDescriptors(value));
+  return fields.find(([, { get }]) => get !== undefined)?.[0];
 }
 
 async function readSuite(file: string): Promise<unknown> {

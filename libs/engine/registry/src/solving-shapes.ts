@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inWords } from "./in-words.ts";
 import { aFunction, entry, names, text } from "./shape-parts.ts";
 
 /** What model providers take as the name of a tool. */
@@ -31,9 +32,7 @@ function checkExample(
     for (const { path, message } of error?.issues ?? [])
       problem(`arguments that the tool takes, with which ${path.join(".") || "all"} is wrong: ${message}`);
   } catch (thrown) {
-    problem(
-      `arguments that the tool takes, not ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    );
+    problem(`arguments that the tool takes, not ${inWords(thrown)}`);
   }
 }
 

@@ -35,3 +35,18 @@ export default defineOracle({
   measure: async ()${typed} => judged("${name}", [], "in order"),
 });
 `;
+
+/** The ground truth of a fault. */
+export const truthOf = (affected: string): string =>
+  `truth: (context) => ({ objects: [], affected: ${affected}, mechanism: "m", systemLevel: null, faultType: null })`;
+
+/** The code of a fault, with further fields. */
+export const fault = (name: string, fields: string): string => `
+import { affectedObjects, defineFault, offeredWorkloads, z } from "@microremed/catalogue";
+export default defineFault({
+  name: "${name}", title: "t", description: "d", parameters: z.object({}),
+  recovery: ["ready", "serving", "config"], symptom: "config", rightActions: [], repairs: [], shortcuts: [],
+  ...offeredWorkloads(), ${truthOf("affectedObjects(context)")}, inject: () => {}, status: () => {}, remove: () => {},
+  ${fields}
+});
+`;
