@@ -5,16 +5,10 @@ import {
   jsonPatch,
   kubectl,
   type Patient,
-  podSelector,
   type Remedy,
+  replaceStuckPods,
   workloadPath,
 } from "@microremed/catalogue";
-
-/** A StatefulSet waits for a broken pod to become Ready before it replaces it. */
-const replaceStuckPods = (patient: Patient): string[] =>
-  patient.workload.kind === "StatefulSet"
-    ? [`${kubectl(patient)} delete pod -l ${podSelector(patient)} --wait=false`]
-    : [];
 
 const times = (quantity: string | undefined, factor: number): string =>
   (quantity ?? "").replace(/^[\d.]+/, (digits) => String(Number(digits) * factor));

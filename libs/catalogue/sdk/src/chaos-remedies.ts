@@ -1,4 +1,4 @@
-import { awaitRollout, kubectl, podSelector, type Remedy, workloadPath } from "./remedy.ts";
+import { awaitRollout, kubectl, podSelector, type Remedy, replaceStuckPods, workloadPath } from "./remedy.ts";
 
 /** What repairs a fault of Chaos Mesh that sits on the pods of a workload. `kind`: of its object, in lower case. */
 export function chaosRepairs(kind: string): readonly Remedy[] {
@@ -16,6 +16,7 @@ const restart: Remedy = {
   doc: "rolls the workload over: the fault is on the old pods",
   commands: (patient) => [
     `${kubectl(patient)} rollout restart ${workloadPath(patient)}`,
+    ...replaceStuckPods(patient),
     awaitRollout(patient),
   ],
 };

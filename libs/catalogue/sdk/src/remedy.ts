@@ -46,6 +46,15 @@ export const podSelector = ({ workload, name }: Patient): string => selectorText
 export const awaitRollout = (patient: Patient): string =>
   `${kubectl(patient)} rollout status ${workloadPath(patient)} --timeout=20s || echo "still rolling out"`;
 
+/**
+ * Deletes the pods of a StatefulSet, which waits for a broken pod to become Ready before it replaces it: a rollout alone
+ * repairs nothing there. Nothing for a Deployment.
+ */
+export const replaceStuckPods = (patient: Patient): string[] =>
+  patient.workload.kind === "StatefulSet"
+    ? [`${kubectl(patient)} delete pod -l ${podSelector(patient)} --wait=false`]
+    : [];
+
 /** A JSON patch of the target's workload. */
 export const jsonPatch = (patient: Patient, operations: readonly object[]): string =>
   `${kubectl(patient)} patch ${workloadPath(patient)} --type=json -p '${JSON.stringify(operations)}'`;

@@ -8,7 +8,7 @@ import {
   kubectl,
   offeredWorkloads,
   type Patient,
-  podSelector,
+  replaceStuckPods,
   selectorOf,
   selectorText,
   targetOf,
@@ -49,12 +49,6 @@ async function status(context: Context) {
   const note = `${name} ${present ? "asks" : "does not ask"} for ${parameters.image}, ${hit.length} of its pods do`;
   return { present, injected: present && hit.length > 0, pods: hit, expiresAt: null, note };
 }
-
-/** A StatefulSet waits for a broken pod to become Ready before it replaces it: a right template alone repairs nothing. */
-const replaceStuckPods = (patient: Patient): string[] =>
-  patient.workload.kind === "StatefulSet"
-    ? [`${kubectl(patient)} delete pod -l ${podSelector(patient)} --wait=false`]
-    : [];
 
 const afterwards = (patient: Patient): string[] => [...replaceStuckPods(patient), awaitRollout(patient)];
 
