@@ -61,8 +61,11 @@ export async function loadCatalogue({
   problems.push(...environments.problems);
   const broken = read.flatMap(({ found, result }) => ("problems" in result ? [found] : []));
   problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }, broken));
-  problems.push(...(await inTurn(faults, readAtOnce, checkParameters)).flat());
-  if (environments.problems.length === 0) problems.push(...checkTruths(faults, environments.entries.all()));
+  const parameters = await inTurn(faults, readAtOnce, checkParameters);
+  problems.push(...parameters.flat());
+  // A ground truth reads its fault's parameters.
+  const readable = faults.filter((_, i) => parameters[i]?.length === 0);
+  if (environments.problems.length === 0) problems.push(...checkTruths(readable, environments.entries.all()));
   if (problems.length > 0) throw invalid(problems);
   return {
     faults: createEntries("faults", entriesOf(faults)),
