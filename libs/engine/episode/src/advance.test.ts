@@ -96,6 +96,21 @@ test("counts no playbook and a rejected one as attempts, without running or veri
   expect(walk.record.reason).toContain("no list of plays");
 });
 
+test("in a task that may change nothing every stage conceals the fault, whatever the request says", () => {
+  const plan = { ...aPlan({ concealment: "none" }), task: answeredRules };
+  const walk = leased(plan, { task: "detection" });
+  const concealed = () => expect(commandOf(walk.record, plan)?.body).toHaveProperty("concealment", "neutral");
+  concealed();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, submitted({})]) {
+    walk.next(body);
+    concealed();
+  }
+  expect(walk.record.state).toBe("grading");
+  walk.happen({ kind: "cancel" });
+  concealed();
+  expect(walk.record.state).toBe("restoring");
+});
+
 test("a budget that ran out ends the episode as not remediated, with its reason and no further attempt", () => {
   const walk = leased(aPlan({ maxAttempts: 5 }));
   const ranOut = { ...bodies.solve.none, exhausted: "tokens", reason: "7 of 5 tokens" } as const;

@@ -11,6 +11,7 @@ import {
   taskOf,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import { concealmentOf } from "./concealment-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
 import { lastEnd } from "./steps.ts";
@@ -41,11 +42,11 @@ const key = ({ experimentId, id, trial, attempt }: EpisodeRecord, arena: Held) =
   arena,
 });
 
-const subject = ({ failure, target }: EpisodeRecord, { request }: EpisodePlan) => ({
-  environment: request.environment,
+const subject = ({ failure, target }: EpisodeRecord, plan: EpisodePlan) => ({
+  environment: plan.request.environment,
   failure,
   target,
-  concealment: request.concealment,
+  concealment: concealmentOf(plan),
 });
 
 const bodies: { readonly [S in Stage]: Body<S> } = {
@@ -80,7 +81,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
   }),
   act: (record, plan, arena) => ({
     ...key(record, arena),
-    concealment: plan.request.concealment,
+    concealment: concealmentOf(plan),
     ...toolCall(record),
     policy: plan.request.policy,
     timeoutSeconds: plan.request.timeouts.playbookSeconds,

@@ -1,0 +1,102 @@
+import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
+import { type ChatClient, createModels } from "@microremed/llm";
+import { builtInCatalogue } from "@microremed/registry";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type InProcessRange, startInProcessRange } from "./start-in-process-range.ts";
+
+const resources = new AsyncDisposableStack();
+let range: InProcessRange;
+
+/** What an agent asks that wants the cause by name instead of by its effects. */
+const questions: readonly (readonly [tool: string, args: object])[] = [
+  ["probe_system", { command: "kubectl get stresschaos,networkchaos,podchaos,iochaos" }],
+  ["probe_system", { command: "kubectl get events -o name" }],
+  ["get_events", {}],
+];
+
+const nothing = "- hosts: all\n  tasks:\n    - ansible.builtin.debug: { msg: nothing }\n";
+/** What the agent of the last episode was answered. */
+let said: readonly string[] = [];
+
+/** Replaces a language model: asks all of it, one question in each turn, then answers or runs a playbook. */
+const curious: ChatClient = {
+  model: "curious",
+  complete: async ({ messages, tools = [] }) => {
+    said = messages.flatMap(({ role, content }) => (role === "tool" ? [content] : []));
+    const end = tools.some(({ name }) => name === "submit")
+      ? (["submit", { anomaly: true }] as const)
+      : (["print_playbook", { playbook: nothing }] as const);
+    const [name, args] = questions[said.length] ?? end;
+    return {
+      content: "",
+      toolCalls: [{ id: `call-${said.length}`, name, arguments: JSON.stringify(args) }],
+      usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0, cost: 0 },
+      exchange: {
+        model: "curious",
+        endpoint: "http://nobody.invalid/v1",
+        dialect: "compatible",
+        tools: [],
+        settings: {},
+        startedAt: 0,
+        milliseconds: 0,
+        waitedMs: 0,
+        failedTries: [],
+        finishReason: "tool_calls",
+        usageReported: true,
+        callsInText: false,
+      },
+    };
+  },
+};
+
+beforeAll(async () => {
+  range = resources.use(
+    await startInProcessRange({
+      catalogue: await builtInCatalogue(),
+      environments: ["simple-micro"],
+      models: {
+        models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
+        connectModel: () => curious,
+      },
+    }),
+  );
+});
+
+afterAll(() => resources.disposeAsync());
+
+async function run(
+  request: Partial<ExperimentRequestInput> & { readonly id: string },
+): Promise<EpisodeRecord> {
+  const asked = {
+    environment: "simple-micro",
+    model: "curious",
+    method: "ReAct",
+    maxAttempts: 1,
+    ...request,
+  };
+  expect(await range.client.submit(asked)).toMatchObject({ status: "accepted" });
+  for await (const event of range.client.events(request.id, AbortSignal.timeout(600_000))) {
+    if (event.type === "experiment-finished") break;
+  }
+  const [episode] = (await range.client.experiment(request.id)).episodes;
+  if (!episode) throw new Error(`experiment ${request.id} has no episode`);
+  return episode;
+}
+
+test("in a task that may change nothing the agent finds neither the fault's object nor its events", async () => {
+  const episode = await run({ id: "asked", task: "detection", failures: ["cpu-stress"] });
+  expect(episode).toMatchObject({ outcome: "solved", restored: "reset" });
+  const [objects, ...events] = said;
+  expect(objects).toMatch(/stresschaos.*Forbidden|Forbidden.*stresschaos/s);
+  expect(events).toHaveLength(2);
+  for (const text of events) {
+    expect(text).toMatch(/hello-service/);
+    expect(text).not.toMatch(/chaos|cpu-stress/i);
+  }
+});
+
+test("where the agent is to repair, a request without concealment shows both", async () => {
+  await run({ id: "repairing", failures: ["cpu-stress"] });
+  expect(said).toHaveLength(questions.length);
+  for (const text of said) expect(text).toMatch(/chaos|cpu-stress/i);
+});
