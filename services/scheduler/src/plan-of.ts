@@ -3,7 +3,7 @@ import { AppError } from "@microremed/core";
 import type { EpisodePlan } from "@microremed/episode";
 import type { SchedulerDeps } from "./service.types.ts";
 
-/** Stand in for what is not known; no step follows from them (see `missing`). */
+/** Placeholders for what is not known; no step follows from them (see `missing`). */
 const unknown: Pick<EpisodePlan, "maxAttempts" | "task"> = {
   maxAttempts: 1,
   task: { answered: false, mayAct: true, outcomes: { passed: "harness-error", failed: "harness-error" } },

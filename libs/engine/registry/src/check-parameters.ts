@@ -6,7 +6,7 @@ import { settleWithin } from "./settle-within.ts";
 /** Time that a fault's parameters may take, ms: they are code, whose promises may never settle. */
 const deadlineMs = 5_000;
 
-/** Whether a fault's parameters can all be left out, and are read without a promise: whoever injects it waits for none. */
+/** Whether a fault's parameters can all be left out, and are read without a promise: an injection waits for none. */
 export async function checkParameters({ entry, file }: Placed<Fault>): Promise<Problem[]> {
   const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
   const { parameters } = entry;

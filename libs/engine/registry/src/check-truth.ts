@@ -32,7 +32,7 @@ function checkTruth({ entry, file }: Placed<Fault>, environment: Environment): P
     if (!first) return [];
     const target = targetText(first);
     const truth: unknown = entry.truth({ environment, target });
-    // A promise is refused as a value; nobody waits for it, so its failure must not end the process.
+    // A promise is refused as a value; nothing waits for it, so its failure must not end the process.
     if (truth instanceof Promise) truth.catch(() => undefined);
     const read = GroundTruth.safeParse(truth);
     if (!read.success) return wrongValues(read.error).map(({ field, expected }) => problem(field, expected));

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Problem } from "./find-entries.ts";
 import { inWords } from "./in-words.ts";
 
-/** Most things in one directory: each is looked at, loaded and kept. */
+/** Most things in one directory: each is read, loaded and kept. */
 const mostNames = 2_000;
 
 /** Folders beside entries that are none: a package's own. */
 const notEntries = new Set(["src", "node_modules", "testing"]);
 
-/** What stands in a directory; nothing where there is none. */
+/** What a directory holds; nothing where there is none. */
 export interface Listing {
   /** Folders, and links to folders. Sorted. */
   readonly folders: readonly string[];

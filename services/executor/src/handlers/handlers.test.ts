@@ -97,7 +97,7 @@ test("a playbook is checked against the command's policy, in the arena's namespa
   expect.assertions(2);
 });
 
-test("a tool that nobody has, or a call without a playbook, is the harness's fault and never a rejected action", async () => {
+test("a tool that does not exist, or a call without a playbook, is the harness's fault and never a rejected action", async () => {
   const events: string[] = [];
   const runPlaybook = () => Promise.reject(new Error("nothing may run"));
   const deps = { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true };
