@@ -7,6 +7,7 @@ import {
   type Task,
   type Tool,
 } from "@microremed/catalogue";
+import { sequencesTwice, twice } from "./check-names.ts";
 import { checkSolving, type IsBroken } from "./check-solving.ts";
 import type { FoundEntry, Placed, Problem } from "./find-entries.ts";
 import { plain } from "./read-entry.ts";
@@ -32,6 +33,7 @@ export function checkCatalogue(
   const faults = new Set(loaded.faults.map(({ entry }) => entry.name));
   return [
     ...Object.values(loaded).flatMap((placed: readonly Placed<{ readonly name: string }>[]) => twice(placed)),
+    ...sequencesTwice(loaded),
     ...checkSolving(loaded, isBroken),
     ...loaded.faults.flatMap((placed) => checkFault(placed, oracles, isBroken)),
     ...loaded.suites.flatMap(({ entry, file }) =>
@@ -83,15 +85,4 @@ function unknownShortcuts({ notShortcuts = [] }: Fault): [index: number, expecte
   return notShortcuts.flatMap((name, i): [number, string][] =>
     shared.includes(name) ? [] : [[i, `the name of a shared shortcut (${shared.join(", ")}), not "${name}"`]],
   );
-}
-
-function twice(placed: readonly Placed<{ readonly name: string }>[]): Problem[] {
-  const first = new Map<string, string>();
-  return placed.flatMap(({ entry, file }) => {
-    const other = first.get(entry.name);
-    first.set(entry.name, other ?? file);
-    return other === undefined
-      ? []
-      : [{ place: file, field: "name", expected: `a unique name: ${other} has "${entry.name}" too` }];
-  });
 }

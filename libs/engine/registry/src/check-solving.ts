@@ -53,8 +53,8 @@ function published(tools: readonly Placed<Tool>[]): Problem[] {
   const first = new Map<string, string>();
   return tools.flatMap(({ entry, file }) => {
     const name = entry.publishedAs ?? entry.name;
-    const other = first.get(name);
-    first.set(name, other ?? file);
+    const other = first.get(name.toLowerCase());
+    first.set(name.toLowerCase(), other ?? file);
     if (other === undefined || entry.publishedAs === undefined) return [];
     return [{ place: file, field: "publishedAs", expected: `a unique name: ${other} has "${name}" too` }];
   });

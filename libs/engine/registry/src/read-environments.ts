@@ -4,6 +4,7 @@ import { Environment } from "@microremed/catalogue";
 import { AppError } from "@microremed/core";
 import { createEnvironmentRegistry } from "@microremed/environments";
 import type { Entries } from "./catalogue.types.ts";
+import { kebabName } from "./entry-names.ts";
 import type { Problem } from "./find-entries.ts";
 import { findEnvironments } from "./find-environments.ts";
 import { importDefault, serveImportsOf } from "./import-entry.ts";
@@ -23,7 +24,9 @@ export async function readEnvironments(
   const problems = places.flatMap((place) => place.problems);
   const inCode = new Map<string, Environment>();
   for (const { name, file } of places.flatMap((place) => place.found)) {
-    if (file.endsWith(".yaml")) problems.push(...problemsOf(name, registry.get));
+    if (!kebabName.safeParse(name).success)
+      problems.push({ place: file, field: "name", expected: `kebab-case like "corner-shop", not "${name}"` });
+    else if (file.endsWith(".yaml")) problems.push(...problemsOf(name, registry.get));
     else {
       serveImportsOf(dirname(realpathSync(file)));
       const found = await readCode(name, file);

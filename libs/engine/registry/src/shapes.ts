@@ -54,7 +54,6 @@ const oracle = z.looseObject({
 
 const suite = z.looseObject({
   ...entry("suite"),
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,50}@[1-9][0-9]{0,3}$/, "<name>@<version>, e.g. nightly@1"),
   description: text,
   cases: names,
   draw: names,

@@ -1,0 +1,28 @@
+import type { Fault, Suite } from "@microremed/catalogue";
+import type { Placed, Problem } from "./find-entries.ts";
+
+/** Names that several entries of a kind have, capitals and small letters being one. */
+export function twice(placed: readonly Placed<{ readonly name: string }>[]): Problem[] {
+  const first = new Map<string, string>();
+  return placed.flatMap(({ entry, file }) => {
+    const name = entry.name.toLowerCase();
+    const other = first.get(name);
+    first.set(name, other ?? file);
+    return other === undefined
+      ? []
+      : [{ place: file, field: "name", expected: `a unique name: ${other} has "${entry.name}" too` }];
+  });
+}
+
+/** Faults and suites that a request could not tell apart: `easy` means `easy@1`, and a fault's name the fault alone. */
+export function sequencesTwice(loaded: {
+  readonly faults: readonly Placed<Fault>[];
+  readonly suites: readonly Placed<Suite>[];
+}): Problem[] {
+  return loaded.suites.flatMap((suite) => {
+    const fault = loaded.faults.find(({ entry }) => suite.entry.name.replace(/@.*/, "") === entry.name);
+    if (!fault) return [];
+    const expected = `a name that no suite has: ${suite.file} has "${suite.entry.name}", and a request names both alike`;
+    return [{ place: fault.file, field: "name", expected }];
+  });
+}
