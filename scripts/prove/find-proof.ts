@@ -12,7 +12,7 @@ export interface Run {
 }
 
 interface Kind {
-  readonly folder: keyof Catalogue;
+  readonly folder: Exclude<keyof Catalogue, "replaced">;
   /** Files with tests of every entry of the kind, each named `<entry>: ...`; the first must have one. */
   readonly contract: readonly string[];
   /** The entry's own tests in its folder must be there. */

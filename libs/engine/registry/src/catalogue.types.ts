@@ -11,6 +11,15 @@ export interface Entries<T> {
   all(): readonly T[];
 }
 
+/** An environment that stands in for another of the same name. */
+export interface Replaced {
+  readonly name: string;
+  /** The file that is used. */
+  readonly file: string;
+  /** The file that is not; ours: `built in`. */
+  readonly instead: string;
+}
+
 /** All entries to choose from: ours and the user's. Plain data, passed to the code that needs it. */
 export interface Catalogue {
   readonly faults: Entries<Fault>;
@@ -20,4 +29,6 @@ export interface Catalogue {
   readonly agents: Entries<Agent>;
   readonly environments: Entries<Environment>;
   readonly suites: Entries<Suite>;
+  /** Environments that users' files replace, published suites on them included: to be shown. */
+  readonly replaced: readonly Replaced[];
 }

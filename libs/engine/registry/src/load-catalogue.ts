@@ -75,6 +75,7 @@ export async function loadCatalogue({
     agents: createEntries("agents", entriesOf(agents)),
     suites: createEntries("suites", entriesOf(suites)),
     environments: environments.entries,
+    replaced: environments.replaced,
   };
 }
 

@@ -3,25 +3,30 @@ import { dirname, join } from "node:path";
 import { Environment } from "@microremed/catalogue";
 import { AppError } from "@microremed/core";
 import { createEnvironmentRegistry } from "@microremed/environments";
-import type { Entries } from "./catalogue.types.ts";
+import type { Entries, Replaced } from "./catalogue.types.ts";
 import { kebabName } from "./entry-names.ts";
 import type { Problem } from "./find-entries.ts";
 import { findEnvironments } from "./find-environments.ts";
 import { importDefault, serveImportsOf } from "./import-entry.ts";
 import { inWords } from "./in-words.ts";
+import { replacements } from "./replacements.ts";
 
 /** Ours are read when they are asked for, for the largest takes a while; users' are read and checked now. */
 export async function readEnvironments(
   dirs: readonly string[],
   environmentsDir: string | undefined,
-): Promise<{ entries: Entries<Environment>; problems: Problem[] }> {
+): Promise<{ entries: Entries<Environment>; problems: Problem[]; replaced: Replaced[] }> {
   const own = dirs.map((dir) => join(dir, "environments")).filter(isFolder);
   const registry = createEnvironmentRegistry(environmentsDir, ...own);
   const places = [
     ...(environmentsDir === undefined ? [] : [findEnvironments(environmentsDir, false)]),
     ...dirs.map((dir) => findEnvironments(join(dir, "environments"), true)),
   ];
-  const problems = places.flatMap((place) => place.problems);
+  const used = replacements(
+    places.map((place) => place.found),
+    environmentsDir,
+  );
+  const problems = [...places.flatMap((place) => place.problems), ...used.problems];
   const inCode = new Map<string, Environment>();
   for (const { name, file } of places.flatMap((place) => place.found)) {
     if (!kebabName.safeParse(name).success)
@@ -39,6 +44,7 @@ export async function readEnvironments(
   return {
     entries: { names, has: (name) => names.includes(name), get, all: () => names.map(get) },
     problems,
+    replaced: used.replaced,
   };
 }
 

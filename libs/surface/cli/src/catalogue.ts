@@ -26,7 +26,15 @@ export function catalogueDirsIn({ env }: Pick<Context, "env">): string[] {
   return (env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
 }
 
-/** Our entries and the user's, checked. */
-export function catalogueOf({ catalogue }: CatalogueOptions): Promise<Catalogue> {
-  return loadCatalogue({ dirs: catalogue });
+/** Our entries and the user's, checked; which of ours a user's replace is said on stderr. */
+export async function catalogueOf(
+  { terminal }: Pick<Context, "terminal">,
+  { catalogue: dirs }: CatalogueOptions,
+): Promise<Catalogue> {
+  const loaded = await loadCatalogue({ dirs });
+  for (const { name, file, instead } of loaded.replaced)
+    terminal.say(
+      `environment ${name}: ${file} replaces the one that is ${instead === "built in" ? instead : `in ${instead}`}`,
+    );
+  return loaded;
 }

@@ -55,7 +55,7 @@ export function auditCommand(context: Context): Command {
 
 async function audit(context: Context, options: Options): Promise<void> {
   const { env, runs, seed, arenas } = options;
-  const catalogue = await catalogueOf(options);
+  const catalogue = await catalogueOf(context, options);
   const environment = catalogue.environments.get(env);
   const failures = failuresOf(context, options, catalogue, environment);
   const planned = planAudit(catalogue, environment, failures, runs, seed);

@@ -38,7 +38,7 @@ Examples:
     .action(async (source: string, options: Options) => {
       const format = exportFormats.find(({ name }) => name === options.format);
       if (!format) return;
-      const { tools } = await catalogueOf(options);
+      const { tools } = await catalogueOf(context, options);
       const episodes = await readEpisodes(context, source);
       const path = options.out ?? `${parse(source).name}.${format.extension}`;
       const { dir, name, base } = parse(path);

@@ -11,7 +11,7 @@ export function referenceModelsCommand(context: Context): Command {
     .option("--port <n>", "port to listen on; 0: any free port", wholeNumber(0, 65_535), 0)
     .addOption(catalogueOption(context))
     .action(async ({ host, port, catalogue }: CatalogueOptions & { host: string; port: number }) => {
-      const { faults } = await catalogueOf({ catalogue });
+      const { faults } = await catalogueOf(context, { catalogue });
       await using models = await startReferenceModels({ host, port, faults: faults.all() });
       context.terminal.say(`reference models at ${models.url}; Ctrl-C stops them`);
       await untilAborted(context.signal);

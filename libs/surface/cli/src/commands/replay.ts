@@ -98,7 +98,7 @@ async function runAgain(
   resources.defer(() => rm(cassette, { recursive: true, force: true }));
   await writeFile(join(cassette, "recording.json"), JSON.stringify(recorded));
   const { timeScale, manifestPath, catalogue } = options;
-  const { agents } = await catalogueOf(options);
+  const { agents } = await catalogueOf(context, options);
   const { byHand = false } = agents.get(recorded.method);
   const seed = recorded.request.seed;
   const range = options.range ?? rangeOf(recorded);

@@ -129,7 +129,7 @@ Examples:
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
     .action(async (options: Options, command: Command) => {
-      const catalogue = await catalogueOf(options);
+      const catalogue = await catalogueOf(context, options);
       const byHand = options.remediateMethod.every((name) => catalogue.agents.get(name).byHand);
       const isModelGiven = command.getOptionValueSource("model") !== "default";
       const model = byHand && !isModelGiven ? ["human"] : options.model;

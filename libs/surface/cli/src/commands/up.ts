@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type CatalogueOptions, catalogueOption } from "../catalogue.ts";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { stackFile } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { startLocalStack } from "../local-stack.ts";
@@ -27,6 +27,8 @@ export function upCommand(context: Context): Command {
     .addOption(catalogueOption(context))
     .addHelpText("after", "\nExample:\n  microremed up --arenas 8 --replicas executor=2,verifier=2")
     .action(async (options: Options) => {
+      // Says what is wrong or replaced before anything starts.
+      await catalogueOf(context, options);
       await using stack = await startLocalStack(context, {
         ...options,
         directory: ".microremed",
