@@ -11,7 +11,7 @@ export interface Entries<T> {
   all(): readonly T[];
 }
 
-/** An environment that stands in for another of the same name. */
+/** An environment that replaces another of the same name. */
 export interface Replaced {
   readonly name: string;
   /** The file that is used. */

@@ -14,7 +14,7 @@ export function twice(placed: readonly Placed<{ readonly name: string }>[]): Pro
   });
 }
 
-/** Faults and suites that a request could not tell apart: `easy` means `easy@1`, and a fault's name the fault alone. */
+/** Faults and suites that a request could not distinguish: `easy` means `easy@1`, and a fault's name the fault alone. */
 export function sequencesTwice(loaded: {
   readonly faults: readonly Placed<Fault>[];
   readonly suites: readonly Placed<Suite>[];
