@@ -72,7 +72,7 @@ async function runCase(
 ): Promise<CaseResult> {
   const began = performance.now();
   const namespace = newNamespace(area);
-  const signal = AbortSignal.timeout(deadlineMs * busyFactor());
+  const signal = AbortSignal.timeout(Math.ceil(deadlineMs * busyFactor()));
   const result = (outcome: "passed" | "failed", reason?: string): CaseResult => ({
     area,
     name: one.name,
@@ -99,7 +99,7 @@ async function runScripts(
   scripts: readonly Script[],
 ): Promise<CaseResult[]> {
   const began = performance.now();
-  const signal = AbortSignal.timeout(deadlineMs * scripts.length * busyFactor());
+  const signal = AbortSignal.timeout(Math.ceil(deadlineMs * scripts.length * busyFactor()));
   const jobs = scripts.map((script) => ({ ...script, namespace: newNamespace(area) }));
   const failures: (string | undefined)[] = [];
   try {
