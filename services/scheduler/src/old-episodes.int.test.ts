@@ -49,9 +49,7 @@ test("an experiment that ran under 0.1.0 goes on, each episode from the stage th
   await range.addScheduler();
   const isSent = () => range.commands.length > 0;
   // Where something waits in a queue, a second reading a minute later says whether it is served.
-  await expect
-    .poll(() => isSent() || void range.skip(61_000), { interval: 3_000 })
-    .toBeTruthy();
+  await expect.poll(() => isSent() || void range.skip(61_000), { interval: 3_000 }).toBeTruthy();
   await range.untilFinished(id);
   const ended = await range.episodes(id);
   expect(ended.map(({ state, recordVersion, trial }) => ({ state, recordVersion, trial }))).toEqual(
