@@ -5,6 +5,7 @@ import { oneOf, terminal } from "@microremed/core";
 
 const builtIn = join(import.meta.dirname, "..");
 
+/** Environments by name. A file is read when its environment is first asked for, and once. */
 export interface EnvironmentRegistry {
   /** Sorted; a system's name is its folder's or its file's name. */
   names(): readonly string[];

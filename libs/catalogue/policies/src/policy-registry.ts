@@ -7,6 +7,7 @@ import { z } from "zod";
 
 const builtIn = join(import.meta.dirname, "..");
 
+/** Policies for playbooks by name. All of them are valid: wrong files are refused when the registry is made. */
 export interface PolicyRegistry {
   /** Sorted; a policy's name is its file's name without `.yaml`. */
   readonly names: readonly string[];

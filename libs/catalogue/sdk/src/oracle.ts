@@ -12,6 +12,10 @@ import type { WriteReading } from "./measurements/writes.ts";
 /** What the oracles compare with: Baseline.values of the contracts. */
 export type BaselineValues = Readonly<Record<string, number>>;
 
+/**
+ * What an oracle knows before it measures: the fault's target, what was measured on the healthy system, and since
+ * when samples count.
+ */
 export interface OracleContext extends FaultContext {
   /** The target whose workload is judged, where it is not the fault's own; absent: it is. */
   readonly subject?: string;

@@ -1,6 +1,9 @@
 import type { ContainerSpec, Environment, WorkloadSpec } from "./environment/format.ts";
 import { workloadsBehind } from "./environment/selectors.ts";
 
+/**
+ * The kind of object that a fault changes or breaks. `claim` is a persistent volume claim, `policy` a network policy.
+ */
 export type TargetKind =
   | "workload"
   | "container"

@@ -19,6 +19,7 @@ const containers: Container[] = spec.containers.map(
   }),
 );
 
+/** A running pod of the target. Without `change` it is healthy and ready; its uid follows from its name. */
 export function aPod(
   change: {
     name?: string;
@@ -52,6 +53,7 @@ export function aPod(
   };
 }
 
+/** The target's workload, rolled out and with all replicas ready. `counts` replaces fields of its status. */
 export function aWorkload(replicas = 1, counts: Partial<NonNullable<Workload["status"]>> = {}): Workload {
   return {
     metadata: { name: target, uid: "uid-cart", generation: 3 },

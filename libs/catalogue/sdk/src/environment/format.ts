@@ -91,6 +91,10 @@ const EnvVar = z.union([
   z.strictObject({ configMapKeyRef: z.strictObject({ name: z.string(), key: z.string() }) }),
 ]);
 
+/**
+ * One container of a workload: what Kubernetes gets, and `behaviour`, by which the embedded cluster simulates its
+ * program.
+ */
 export const ContainerSpec = z.strictObject({
   name: z.string(),
   image: z.string(),
@@ -111,6 +115,7 @@ export const ContainerSpec = z.strictObject({
 });
 export type ContainerSpec = z.infer<typeof ContainerSpec>;
 
+/** A volume of a workload. `size` of a claim is a quantity with Ki, Mi or Gi, e.g. `1Gi`. */
 export const VolumeSpec = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("emptyDir") }),
   z.strictObject({ type: z.literal("configMap"), name: z.string() }),
@@ -147,6 +152,10 @@ export const CallSpec = z.strictObject({
 });
 export type CallSpec = z.infer<typeof CallSpec>;
 
+/**
+ * A Deployment or StatefulSet with its containers, and `calls`: what its program asks of other workloads for each
+ * request it serves.
+ */
 export const WorkloadSpec = z.strictObject({
   kind: z.enum(["Deployment", "StatefulSet"]),
   replicas: z.int().min(0).default(1),
@@ -170,6 +179,7 @@ export const WorkloadSpec = z.strictObject({
 });
 export type WorkloadSpec = z.infer<typeof WorkloadSpec>;
 
+/** A Kubernetes Service. `targetPort` is a number, or the name of a container's port. */
 export const ServiceSpec = z.strictObject({
   type: z.enum(["ClusterIP", "NodePort", "LoadBalancer"]).default("ClusterIP"),
   headless: z.boolean().default(false),

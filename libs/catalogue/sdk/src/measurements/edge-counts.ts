@@ -13,8 +13,13 @@ const serverHistogram = /^(?:http_server_request|rpc_server_call)_duration_secon
 const clientHistogram =
   /^(?:http_client_request|rpc_client_call|db_client_operation|messaging_client_operation)_duration_seconds_(?:bucket|count)$/;
 
+/** The counts of an edge that had no request. */
 export const noCounts: EdgeCounts = { ok: 0, failed: 0, within: new Map() };
 
+/**
+ * Whether a Prometheus sample counts requests: a bucket or the count of an HTTP, RPC, database or messaging
+ * histogram.
+ */
 export const isRequestMetric = (name: string): boolean =>
   serverHistogram.test(name) || clientHistogram.test(name);
 
@@ -43,6 +48,7 @@ export function edgeCountsOf(
   return edges;
 }
 
+/** The sum of two counts with the same buckets, e.g. of two replicas. */
 export function addCounts(a: EdgeCounts, b: EdgeCounts): EdgeCounts {
   const within = new Map(a.within);
   for (const [bound, count] of b.within) within.set(bound, (within.get(bound) ?? 0) + count);

@@ -38,6 +38,7 @@ export function lateOf({ ok, within }: EdgeCounts, limitMs: number): number {
   return Math.max(0, ok - (within.get(covering) ?? ok));
 }
 
+/** What was found on all edges. `problems` is empty when every edge meets its objectives. */
 export interface EdgeJudgement {
   readonly problems: readonly string[];
   readonly measurements: readonly Measurement[];

@@ -10,6 +10,8 @@ export const lossPlan = smallestSample({
   mostMissed: 1e-6,
   mostFalseAlarms: 1e-3,
 });
+
+/** Echo requests to each pod in one check: 33, from `lossPlan`. */
 export const pingCount = lossPlan.size;
 
 /** Echo requests from the prober to one pod. Null: no such number came back. */

@@ -17,6 +17,7 @@ export interface TargetState {
   readonly services: readonly ServiceState[];
 }
 
+/** One Service over the target, with the addresses behind it. */
 export interface ServiceState {
   readonly name: string;
   /** As the environment has it, whatever it is now. */
@@ -25,6 +26,7 @@ export interface ServiceState {
   readonly endpoints: Endpoints | undefined;
 }
 
+/** Ready by its condition and not being deleted, which is when a Service sends it requests. */
 export function isPodReady(pod: Pod): boolean {
   const ready = pod.status?.conditions?.find(({ type }) => type === "Ready");
   return ready?.status === "True" && pod.metadata.deletionTimestamp === undefined;

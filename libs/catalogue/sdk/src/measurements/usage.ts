@@ -19,6 +19,7 @@ export interface ResourceMeter {
   readonly averages: boolean;
 }
 
+/** CPU in cores. A sample is the mean over its window. The allowance is a quarter of the limit. */
 export const cpuMeter: ResourceMeter = {
   resource: "cpu",
   unit: "cores",
@@ -30,6 +31,7 @@ export const cpuMeter: ResourceMeter = {
   averages: true,
 };
 
+/** Memory in bytes. A sample is one moment. The allowance is a quarter of the limit, at most 512 MiB. */
 export const memoryMeter: ResourceMeter = {
   resource: "memory",
   unit: "bytes",
@@ -54,6 +56,10 @@ export async function readUsage(meter: ResourceMeter, round: Round): Promise<Usa
   return usageOf(meter, round.state, await round.samples(), round.context.since);
 }
 
+/**
+ * Usage and limit of the target container in each pod of `state`. A sample of cluster time `since` (ms) or before
+ * does not count.
+ */
 export function usageOf(
   meter: ResourceMeter,
   state: TargetState,

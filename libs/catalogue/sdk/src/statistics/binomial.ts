@@ -42,6 +42,7 @@ export interface SamplePlan {
   readonly falseAlarm: number;
 }
 
+/** What a sample must distinguish, and how often it may be wrong. All four are probabilities, 0 to 1. */
 export interface SampleDemand {
   /** Chance of a bad trial under the failure. */
   readonly badRate: number;
