@@ -58,4 +58,5 @@ export const errorCodes = {
   internal: { kind: "system", doc: "a defect of the product; please report it" },
 } as const satisfies Record<string, { kind: "user" | "system"; doc: string }>;
 
+/** The code of an error: what programs decide by. The message is for people. */
 export type ErrorCode = keyof typeof errorCodes;

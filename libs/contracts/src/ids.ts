@@ -11,6 +11,7 @@ export const ExperimentId = z
 /** `<experiment>.<index>`, the index counted from 0 and padded to four digits. */
 export const EpisodeId = z.string().regex(/^[a-z0-9-]{3,63}\.\d{4,}$/, "<experiment>.<four-digit index>");
 
+/** The id of the episode with this number in its experiment, e.g. `shop-1.0007`. */
 export function episodeId(experimentId: string, index: number): string {
   return `${experimentId}.${String(index).padStart(4, "0")}`;
 }

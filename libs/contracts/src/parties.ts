@@ -8,6 +8,8 @@ export const parties = [
   "client",
   "admin",
 ] as const;
+
+/** One of `parties`: the sender or receiver of a message, and the name of its user at NATS and Redis. */
 export type Party = (typeof parties)[number];
 
 /** The services that do an episode's stages. */

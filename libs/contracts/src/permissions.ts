@@ -7,8 +7,11 @@ import { streams, streamsOf } from "./streams.ts";
 
 /** The users of NATS and Redis. */
 export const users = parties;
+
+/** The name of a user at NATS and Redis. */
 export type User = Party;
 
+/** Rights at NATS: subjects, in which `*` is any token and `>` the rest. */
 export interface NatsRights {
   readonly publish: readonly string[];
   /** A subject, or a subject, a blank and the only queue group in which it may be subscribed. */
@@ -21,6 +24,7 @@ export interface NatsRights {
   readonly answers: boolean;
 }
 
+/** Rights at Redis, as its ACLs have them. */
 export interface RedisRights {
   /** As in an ACL: `+get`, `+@hash`, `-@dangerous`; later ones win. */
   readonly commands: readonly string[];
@@ -29,6 +33,7 @@ export interface RedisRights {
   readonly read: readonly string[];
 }
 
+/** All rights of one user. */
 export interface Rights {
   readonly nats: NatsRights;
   /** Undefined: no access at all. */

@@ -10,6 +10,7 @@ export const serviceOfStage = Object.fromEntries(
   stageNames.map((stage) => [stage, stages[stage].service]),
 ) as { readonly [S in Stage]: (typeof stages)[S]["service"] };
 
+/** A JetStream stream. `workqueue`: a message is removed once it is handled; `limits`: by age and size alone. */
 export interface StreamSpec {
   readonly name: string;
   readonly subjects: readonly string[];

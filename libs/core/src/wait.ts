@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { retryable } from "./errors.ts";
 
+/** How long `waitFor` waits and how often it checks. `signal` ends the wait early. */
 export interface WaitOptions {
   readonly clock: Clock;
   /** What is waited for, in words: it is named when the deadline passes. */

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { ExperimentId } from "../ids.ts";
 import { defineMessage } from "./define-message.ts";
 
+/** Client to scheduler: end this experiment. An unknown or finished experiment is left as it is. */
 export const CancelRequest = z.strictObject({ experimentId: ExperimentId });
 export type CancelRequest = z.infer<typeof CancelRequest>;
 
+/** The message of `CancelRequest`, through the stream EXPERIMENTS. */
 export const cancelRequest = defineMessage({
   name: "CancelRequest",
   version: 1,

@@ -6,11 +6,13 @@ import { defineMessage } from "./define-message.ts";
 export const ClusterRelease = z.strictObject({ cluster: KubeName });
 export type ClusterRelease = z.infer<typeof ClusterRelease>;
 
+/** Whether there was a quarantine to end. */
 export const ClusterReleaseReply = z.strictObject({
   released: z.boolean().describe("false: neither the cluster nor an arena of it was quarantined"),
 });
 export type ClusterReleaseReply = z.infer<typeof ClusterReleaseReply>;
 
+/** The request of `ClusterRelease`. The user `client` has no right to send it. */
 export const clusterRelease = defineMessage({
   name: "ClusterRelease",
   version: 1,

@@ -6,9 +6,11 @@ import { defineMessage } from "./define-message.ts";
 export const ClustersQuery = z.strictObject({});
 export type ClustersQuery = z.infer<typeof ClustersQuery>;
 
+/** All registered clusters. */
 export const ClusterList = z.strictObject({ clusters: z.array(ClusterStatus) });
 export type ClusterList = z.infer<typeof ClusterList>;
 
+/** The request of `ClustersQuery`. */
 export const clustersQuery = defineMessage({
   name: "ClustersQuery",
   version: 1,

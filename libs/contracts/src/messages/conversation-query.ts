@@ -7,9 +7,14 @@ import { defineMessage } from "./define-message.ts";
 export const ConversationQuery = z.strictObject({ episodeId: EpisodeId });
 export type ConversationQuery = z.infer<typeof ConversationQuery>;
 
+/**
+ * The conversation of the episode's latest trial; empty when no model has been called. Texts too long for one reply
+ * are cut in the middle.
+ */
 export const ConversationReply = z.strictObject({ conversation: Conversation });
 export type ConversationReply = z.infer<typeof ConversationReply>;
 
+/** The request of `ConversationQuery`. */
 export const conversationQuery = defineMessage({
   name: "ConversationQuery",
   version: 1,

@@ -16,6 +16,7 @@ export const DeadLetter = z.strictObject({
 });
 export type DeadLetter = z.output<typeof DeadLetter>;
 
+/** The message of `DeadLetter`, on a subject of the sending service's own. Kept for 30 days. */
 export const deadLetter = defineMessage({
   name: "DeadLetter",
   version: 1,

@@ -13,6 +13,10 @@ export const ExperimentQuery = z.strictObject({
 });
 export type ExperimentQuery = z.infer<typeof ExperimentQuery>;
 
+/**
+ * As many of an experiment's episodes as fit in one reply, by index; `error` (`unknown-experiment`) when there is
+ * none.
+ */
 export const ExperimentPage = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("ok"),
@@ -24,6 +28,7 @@ export const ExperimentPage = z.discriminatedUnion("status", [
 ]);
 export type ExperimentPage = z.infer<typeof ExperimentPage>;
 
+/** The request of `ExperimentQuery`. */
 export const experimentQuery = defineMessage({
   name: "ExperimentQuery",
   version: 1,

@@ -123,6 +123,7 @@ export type ExperimentRequest = z.infer<typeof ExperimentRequest>;
 /** The request as a client writes it, defaults left out. */
 export type ExperimentRequestInput = z.input<typeof ExperimentRequest>;
 
+/** The message of `ExperimentRequest`. A plain `nats pub` to its subject starts an experiment. */
 export const experimentRequest = defineMessage({
   name: "ExperimentRequest",
   version: 1,

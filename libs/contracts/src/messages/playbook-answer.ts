@@ -10,11 +10,15 @@ export const PlaybookAnswer = z.strictObject({
 });
 export type PlaybookAnswer = z.infer<typeof PlaybookAnswer>;
 
+/** The playbook was accepted. */
 export const PlaybookAnswerReply = z.strictObject({
   attempt: z.int().min(1).describe("the attempt that the playbook was accepted for"),
 });
 export type PlaybookAnswerReply = z.infer<typeof PlaybookAnswerReply>;
 
+/**
+ * The request of `PlaybookAnswer`, on a subject of the episode's own: only the replica that waits for it answers.
+ */
 export const playbookAnswer = defineMessage({
   name: "PlaybookAnswer",
   version: 1,

@@ -38,6 +38,7 @@ export const ProbeRequest = z.strictObject({
 });
 export type ProbeRequest = z.infer<typeof ProbeRequest>;
 
+/** What a probe printed, and how it ended. `exitCode` is null when there is none: it was refused or stopped. */
 export const ProbeReply = z.strictObject({
   status: z.enum(["ok", "failed", "timed-out", "refused"]),
   exitCode: z.int().nullable(),
@@ -45,6 +46,7 @@ export const ProbeReply = z.strictObject({
 });
 export type ProbeReply = z.infer<typeof ProbeReply>;
 
+/** The request of `ProbeRequest`, on a subject of the cluster's own. */
 export const probeRequest = defineMessage({
   name: "ProbeRequest",
   version: 1,

@@ -19,6 +19,7 @@ export const ExperimentRejected = z.strictObject({
   issues: z.array(z.strictObject({ path: z.string(), message: z.string() })),
 });
 
+/** An experiment was accepted. `request` has the defaults filled in; `episodes` is how many it will have. */
 export const ExperimentStarted = z.strictObject({
   ...base,
   type: z.literal("experiment-started"),
@@ -26,6 +27,7 @@ export const ExperimentStarted = z.strictObject({
   episodes: z.int(),
 });
 
+/** All episodes of an experiment have ended. */
 export const ExperimentFinished = z.strictObject({
   ...base,
   type: z.literal("experiment-finished"),
@@ -61,6 +63,7 @@ export const EpisodeAdvanced = z.strictObject({
   note: z.string().describe("the event, in words"),
 });
 
+/** An episode has its outcome. */
 export const EpisodeFinished = z.strictObject({
   ...base,
   type: z.literal("episode-finished"),
@@ -74,6 +77,7 @@ export const EpisodeFinished = z.strictObject({
   error: ErrorInfo.nullable(),
 });
 
+/** Every event, distinguished by `type`. */
 export const RangeEvent = z.discriminatedUnion("type", [
   ExperimentRejected,
   ExperimentStarted,
@@ -84,6 +88,7 @@ export const RangeEvent = z.discriminatedUnion("type", [
 ]);
 export type RangeEvent = z.infer<typeof RangeEvent>;
 
+/** The message of `RangeEvent`. The stream EVENTS keeps it for 30 days. */
 export const rangeEvent = defineMessage({
   name: "RangeEvent",
   version: 2,

@@ -9,6 +9,7 @@ const [first, ...others] = stageNames.map((name) => stages[name].result);
 if (first === undefined) throw new TypeError("an episode has no stages");
 export const StageResult = z.discriminatedUnion("stage", [first, ...others]) as z.ZodType<StageResult>;
 
+/** The message of `StageResult`, on a subject of the stage's own. */
 export const stageResult = defineMessage({
   name: "StageResult",
   version: 1,

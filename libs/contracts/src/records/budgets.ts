@@ -30,6 +30,7 @@ export const Budgets = z.strictObject({
 });
 export type Budgets = z.infer<typeof Budgets>;
 
+/** The budget that ended an episode: a field of `Budgets`, or `context`. */
 export const BudgetName = z
   .enum(["probeRounds", "toolCalls", "tokens", "seconds", "cost", "context"])
   .describe("context: the model's limit, not the request's");

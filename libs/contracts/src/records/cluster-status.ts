@@ -11,6 +11,7 @@ export const ClusterQuarantine = z.strictObject({
 });
 export type ClusterQuarantine = z.infer<typeof ClusterQuarantine>;
 
+/** One registered cluster: its quarantine, if any, and each of its arenas by slot, counted from 0. */
 export const ClusterStatus = z.strictObject({
   name: KubeName,
   quarantine: ClusterQuarantine.nullable(),

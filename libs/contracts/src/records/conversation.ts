@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Usage } from "./usage.ts";
 
+/** A tool call of a model. `id` links it to the message with the tool's result. */
 export const ToolCall = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -69,5 +70,6 @@ export const ChatMessage = z.discriminatedUnion("role", [
 ]);
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
+/** The messages of one episode in their order, from the system prompt to the last answer. */
 export const Conversation = z.array(ChatMessage);
 export type Conversation = z.infer<typeof Conversation>;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ExperimentId } from "../ids.ts";
 import { ExperimentRequest } from "../messages/experiment-request.ts";
 
+/** `completed` and `cancelled` are final. */
 export const ExperimentStatus = z.enum(["running", "completed", "cancelled"]);
 export type ExperimentStatus = z.infer<typeof ExperimentStatus>;
 

@@ -32,6 +32,7 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** Usage before the first call. Its cost is 0, not null: nothing was spent. */
 export const noUsage: Usage = {
   calls: 0,
   promptTokens: 0,
@@ -42,6 +43,7 @@ export const noUsage: Usage = {
   estimatedTokens: 0,
 };
 
+/** The sum of two usages. Its cost is null when one of them is unknown. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
     calls: a.calls + b.calls,

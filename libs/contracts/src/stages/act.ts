@@ -4,6 +4,7 @@ import { maxPlaybookLength } from "../limits.ts";
 import { Execution } from "../records/execution.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
+/** Scheduler to executor: one call of a tool that changes the arena, and the policy that a playbook must keep to. */
 export const ActCommand = z.strictObject({
   ...commandKey,
   concealment: caseOf.concealment,
@@ -16,6 +17,10 @@ export const ActCommand = z.strictObject({
 });
 export type ActCommand = z.infer<typeof ActCommand>;
 
+/**
+ * The stage `act`. Its result has what the tool printed and how it ended; a playbook that fails is a result, not an
+ * error.
+ */
 export const act = defineStage({
   name: "act",
   state: "acting",

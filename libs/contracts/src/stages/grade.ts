@@ -5,6 +5,7 @@ import { Grade } from "../records/grade.ts";
 import { Baseline, InjectionEvidence, Verdict } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
+/** Scheduler to verifier: the answer to grade, or the repair to verify, with the baseline of the healthy system. */
 export const GradeCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
@@ -21,6 +22,7 @@ export const GradeCommand = z.strictObject({
 });
 export type GradeCommand = z.infer<typeof GradeCommand>;
 
+/** The stage `grade`. Its result has the grade and, if the task asks for a repair, the verdict. */
 export const grade = defineStage({
   name: "grade",
   state: "grading",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Baseline, InjectionEvidence, OracleVerdict } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
+/** Scheduler to injector: the failure to inject and its target. */
 export const InjectCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
@@ -10,6 +11,10 @@ export const InjectCommand = z.strictObject({
 });
 export type InjectCommand = z.infer<typeof InjectCommand>;
 
+/**
+ * The stage `inject`. `no-effect`: the failure did not act in time, or its symptom was not measured; the agent is not
+ * asked then.
+ */
 export const inject = defineStage({
   name: "inject",
   state: "prepared",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
+/** Scheduler to injector: the environment that the arena must have. */
 export const PrepareCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
@@ -9,6 +10,7 @@ export const PrepareCommand = z.strictObject({
 });
 export type PrepareCommand = z.infer<typeof PrepareCommand>;
 
+/** The stage `prepare`, the first of an episode. `ok`: the environment is deployed and healthy. */
 export const prepare = defineStage({
   name: "prepare",
   state: "leased",

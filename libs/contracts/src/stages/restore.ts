@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Baseline, Damage } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
+/** Scheduler to injector: the failure to remove, and the baseline that must be measured again. */
 export const RestoreCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
@@ -10,6 +11,10 @@ export const RestoreCommand = z.strictObject({
 });
 export type RestoreCommand = z.infer<typeof RestoreCommand>;
 
+/**
+ * The stage `restore`, the last of an episode. `reset`: the objects were put back; `redeployed`: the namespace was
+ * made again.
+ */
 export const restore = defineStage({
   name: "restore",
   state: "restoring",

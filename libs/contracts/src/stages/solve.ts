@@ -34,6 +34,7 @@ export const AttemptFeedback = z.strictObject({
 });
 export type AttemptFeedback = z.infer<typeof AttemptFeedback>;
 
+/** Scheduler to remediator: one turn of the agent, with what came of the attempt before. */
 export const SolveCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
@@ -62,6 +63,7 @@ const turn = {
   ...TurnCost.shape,
 };
 
+/** The stage `solve`. Its result is an action, an answer, or the reason why there is neither. */
 export const solve = defineStage({
   name: "solve",
   state: "solving",

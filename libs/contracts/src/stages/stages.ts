@@ -11,10 +11,17 @@ import { solve } from "./solve.ts";
 export const stages = { prepare, inject, solve, act, grade, restore } as const;
 
 type Stages = typeof stages;
+
+/** The name of a stage, e.g. `inject`. */
 export type Stage = keyof Stages;
+
+/** The names of all stages, in the order of an episode. */
 export const stageNames = Object.keys(stages) as readonly Stage[];
 
+/** The parsed command of a stage. */
 export type CommandOf<S extends Stage> = z.output<Stages[S]["command"]>;
+
+/** The parsed result of a stage: the command's key and a body for each `status`. */
 export type ResultOf<S extends Stage> = z.output<Stages[S]["result"]>;
 /** What a stage's handler returns; a failure it throws. */
 export type StageBody<S extends Stage> = Exclude<ResultOf<S>["body"], { status: "failed" }>;
@@ -24,6 +31,7 @@ export type StagesOf<Service extends StageService> = {
   [S in Stage]: Stages[S]["service"] extends Service ? S : never;
 }[Stage];
 
+/** The names of the stages that a service does, in the order of an episode. */
 export function stagesOf<Service extends StageService>(service: Service): readonly StagesOf<Service>[] {
   return stageNames.filter((name): name is StagesOf<Service> => stages[name].service === service);
 }
