@@ -1,13 +1,8 @@
 import { type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
 import { builtInCatalogue, type Catalogue } from "@microremed/registry";
 import { toolSpecs } from "@microremed/solving";
+import { markdownTable as table } from "./markdown-table.ts";
 
-type Row = readonly string[];
-
-const table = (heading: Row, rows: readonly Row[]): string =>
-  [heading, heading.map(() => "---"), ...rows]
-    .map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
-    .join("\n");
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ") || "none";
 const list = (remedies: readonly Remedy[]): string =>
   remedies.map(({ name, doc }) => `- \`${name}\`: ${doc}`).join("\n");

@@ -8,9 +8,15 @@ const { messageSchemas } = await import("./message-schemas.ts");
 const { permissionsReference } = await import("./permissions-reference.ts");
 
 const { catalogueReference } = await import("./catalogue-reference.ts");
+const { cliReference } = await import("./cli-reference.ts");
+const { configurationReference } = await import("./configuration-reference.ts");
+const { errorReference } = await import("./error-reference.ts");
 
 await mkdir("docs/reference", { recursive: true });
 await writeFile("docs/reference/catalogue.md", await catalogueReference());
+await writeFile("docs/reference/cli.md", await cliReference());
+await writeFile("docs/reference/configuration.md", configurationReference());
+await writeFile("docs/reference/errors.md", errorReference());
 await writeFile("docs/reference/messages.md", messageReference());
 await writeFile("docs/reference/permissions.md", permissionsReference());
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { catalog, errorCodes, type Party, streams } from "../libs/contracts/src/index.ts";
+import { catalog, type Party, streams } from "../libs/contracts/src/index.ts";
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -41,11 +41,7 @@ export function messageReference(): string {
       ...(entry.reply ? ["", "Reply:", "", ...fields(schemaOf(entry.reply))] : []),
       "",
     ]),
-    "## Error codes",
-    "",
-    "| code | whose | meaning |",
-    "| --- | --- | --- |",
-    ...Object.entries(errorCodes).map(([code, { kind, doc }]) => `| \`${code}\` | ${kind} | ${doc} |`),
+    "The codes of errors in messages are in [error codes](errors.md).",
     "",
   ].join("\n");
 }

@@ -1,62 +1,242 @@
+/** What a code of `errorCodes` means to people and programs. */
+export interface ErrorCodeEntry {
+  /** `user`: the user's input is wrong. `system`: the harness, or a system outside of it, failed. */
+  readonly kind: "user" | "system";
+  /** `terminal`: the same input fails again. `retryable`: it may succeed later. `either`: the error itself says which. */
+  readonly severity: "terminal" | "retryable" | "either";
+  readonly doc: string;
+  /** What a person can do about it. */
+  readonly todo: string;
+}
+
 /**
- * Every error code of the product and what it means. `user` errors come from the user's input; `system` errors from the
- * harness or from systems outside of it.
+ * Every error code of the product, what it means and what to do. docs/reference/errors.md is made from it; a test compares
+ * it with the errors that the code makes.
  */
 export const errorCodes = {
-  "invalid-request": { kind: "user", doc: "a request with wrong fields; the message names each of them" },
-  "invalid-config": { kind: "user", doc: "an environment variable or file of configuration is wrong" },
-  "invalid-message": { kind: "system", doc: "a message on the bus that does not match its schema" },
-  "unknown-environment": { kind: "user", doc: "no environment of that name is registered" },
-  "unknown-failure": { kind: "user", doc: "no fault of that name is in the library" },
-  "unknown-method": { kind: "user", doc: "no method of that name is registered" },
-  "unknown-policy": { kind: "user", doc: "no playbook policy of that name is registered" },
-  "unknown-model": { kind: "user", doc: "no model of that name is configured" },
-  "unknown-cluster": { kind: "user", doc: "no cluster of that name is registered" },
-  "unknown-experiment": { kind: "user", doc: "no experiment of that id is known" },
-  "invalid-environment": { kind: "user", doc: "an environment file that does not match its format" },
-  "invalid-catalogue": { kind: "user", doc: "an entry of the catalogue, or its folder, is wrong" },
-  "unknown-entry": { kind: "user", doc: "the catalogue has no entry of that kind and name" },
-  "unknown-dead-letter": { kind: "user", doc: "no dead letter of that number is stored" },
-  "deadline-exceeded": { kind: "system", doc: "a condition was not met in time" },
-  "start-failed": { kind: "system", doc: "a service ended while it started; its log says why" },
-  "stale-lease": { kind: "system", doc: "the arena has been leased again in the meantime" },
-  "version-conflict": { kind: "system", doc: "the record changed since it was read" },
-  "cluster-unreachable": { kind: "system", doc: "the cluster's API did not answer" },
-  "cluster-refused": { kind: "system", doc: "the cluster's API answered with an error" },
+  "invalid-request": {
+    kind: "user",
+    severity: "terminal",
+    doc: "an argument or a request has wrong fields; the message names each of them",
+    todo: "correct the named fields and submit the request again",
+  },
+  "invalid-config": {
+    kind: "user",
+    severity: "terminal",
+    doc: "an environment variable or a configuration file is wrong",
+    todo: "correct what the message names, then start the service or command again",
+  },
+  "invalid-message": {
+    kind: "system",
+    severity: "terminal",
+    doc: "a message on the bus does not match its schema",
+    todo: "check that all services have the same version; `microremed deadletters show` prints the message",
+  },
+  "unknown-environment": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no environment of that name is registered",
+    todo: "`microremed environments` lists the names; pass your own with `--catalogue`",
+  },
+  "unknown-failure": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no fault or suite has that name",
+    todo: "`microremed faults` lists the names",
+  },
+  "unknown-method": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no method of that name is registered",
+    todo: "`microremed methods` lists the names",
+  },
+  "unknown-policy": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no playbook policy of that name is registered",
+    todo: "`microremed policies` lists the names; your own are in `POLICIES_DIR`",
+  },
+  "unknown-model": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no model of that name is configured",
+    todo: "`microremed models` lists the names; add the model to the file that `MICROREMED_MODELS_FILE` names",
+  },
+  "unknown-cluster": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no cluster of that name is registered",
+    todo: "`microremed clusters list` lists the names; add the cluster to the clusters file",
+  },
+  "unknown-experiment": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no experiment of that id is stored",
+    todo: "check the id and the range (`NATS_URL`); experiments are kept for 30 days after their end",
+  },
+  "invalid-environment": {
+    kind: "user",
+    severity: "terminal",
+    doc: "an environment file does not match its format",
+    todo: "correct the fields that the message names",
+  },
+  "invalid-catalogue": {
+    kind: "user",
+    severity: "terminal",
+    doc: "an entry of the catalogue, or its folder, is wrong",
+    todo: "correct every problem that the message lists",
+  },
+  "unknown-entry": {
+    kind: "user",
+    severity: "terminal",
+    doc: "the catalogue has no entry of that kind and name",
+    todo: "load the folder that has it: `--catalogue`, or `CATALOGUE_DIRS` of every service",
+  },
+  "unknown-dead-letter": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no dead letter of that number is stored",
+    todo: "`microremed deadletters list` lists the numbers; dead letters are kept for 30 days",
+  },
+  cancelled: {
+    kind: "user",
+    severity: "terminal",
+    doc: "the command was stopped by Ctrl-C or SIGTERM",
+    todo: "nothing: what the command had started has been stopped",
+  },
+  "deadline-exceeded": {
+    kind: "system",
+    severity: "either",
+    doc: "a condition was not met in time; the message names the condition and the limit",
+    todo: "find out why the named condition does not hold; a busy machine gets longer limits by itself",
+  },
+  "start-failed": {
+    kind: "system",
+    severity: "terminal",
+    doc: "a service ended while it started",
+    todo: "read the end of its log, which the message names",
+  },
+  "listen-failed": {
+    kind: "system",
+    severity: "terminal",
+    doc: "an embedded cluster could not listen on its address and port",
+    todo: "choose a free port (`--port`), or 0 for any",
+  },
+  "stale-lease": {
+    kind: "system",
+    severity: "either",
+    doc: "the arena has been leased again in the meantime, so this command may not change it",
+    todo: "nothing: another replica has the work",
+  },
+  "version-conflict": {
+    kind: "system",
+    severity: "retryable",
+    doc: "the record has changed since it was read",
+    todo: "nothing: the change is tried again with the new record",
+  },
+  "cluster-unreachable": {
+    kind: "system",
+    severity: "retryable",
+    doc: "the cluster's API server did not answer",
+    todo: "check the network and the kubeconfig with `microremed doctor --kubeconfig`",
+  },
+  "cluster-refused": {
+    kind: "system",
+    severity: "terminal",
+    doc: "the cluster's API server answered with an error",
+    todo: "if a right is missing: `microremed cluster prepare`; otherwise the message has the server's reason",
+  },
   "environment-unhealthy": {
     kind: "system",
+    severity: "terminal",
     doc: "the environment did not become healthy after its deployment",
+    todo: "the message names what is not healthy; check images, quotas and the capacity of the nodes",
   },
-  "restore-failed": { kind: "system", doc: "the arena could not be restored to its baseline" },
-  "fault-expired": { kind: "system", doc: "the fault ended by itself before the verdict" },
-  "model-unreachable": { kind: "system", doc: "the model's endpoint could not be reached or timed out" },
+  "restore-failed": {
+    kind: "system",
+    severity: "terminal",
+    doc: "the arena could not be restored to its baseline",
+    todo: "nothing: the arena is quarantined and then deployed again; `microremed clusters list` shows the reason",
+  },
+  "fault-expired": {
+    kind: "system",
+    severity: "terminal",
+    doc: "the fault ended by itself before the verdict, so there is none",
+    todo: "give the agent less time, or the fault a longer duration",
+  },
+  "model-unreachable": {
+    kind: "system",
+    severity: "either",
+    doc: "the model's endpoint could not be reached or did not answer in time",
+    todo: "check `baseUrl` in the models file and the network; a slow model needs a larger `timeouts.modelSeconds`",
+  },
   "model-refused": {
     kind: "system",
-    doc: "the model's endpoint answered with an error (401, 403, 404, 400)",
+    severity: "terminal",
+    doc: "the model's endpoint answered with an error (400, 401, 403, 404)",
+    todo: "check the key, the model's id and the dialect in the models file",
   },
   "model-overloaded": {
     kind: "system",
+    severity: "either",
     doc: "the model's endpoint asked for a later retry (429, 5xx), or keeps failing",
+    todo: "set `limits` in the models file to those of your account",
   },
   "model-garbled": {
     kind: "system",
+    severity: "retryable",
     doc: "the model's endpoint answered with something other than a chat completion",
+    todo: "check that `baseUrl` is the URL before `/chat/completions`",
   },
   "model-context-exceeded": {
     kind: "system",
+    severity: "terminal",
     doc: "the conversation no longer fits into the model's context",
+    todo: "set `contextTokens` in the models file, or allow fewer observing calls (`maxProbes`)",
   },
-  "not-recorded": { kind: "system", doc: "a cassette has no answer to this conversation" },
-  "executor-unavailable": { kind: "system", doc: "no executor answered" },
+  "not-recorded": {
+    kind: "system",
+    severity: "terminal",
+    doc: "a cassette has no answer to this conversation",
+    todo: "run the same cases with the same seed, method and settings as the recording",
+  },
+  "executor-unavailable": {
+    kind: "system",
+    severity: "retryable",
+    doc: "no executor answered a probe",
+    todo: "check that an executor runs and that its clusters file has the cluster",
+  },
   "not-simulated": {
     kind: "system",
-    doc: "a driver in process cannot do what was asked of it, and the real one can",
+    severity: "terminal",
+    doc: "the in-process range cannot do what was asked of it; real programs can",
+    todo: "run it with `--range processes`",
   },
-  "missing-tool": { kind: "user", doc: "a program that the product needs is not installed" },
-  "bus-unreachable": { kind: "system", doc: "NATS did not answer" },
-  "state-unreachable": { kind: "system", doc: "Redis did not answer" },
-  internal: { kind: "system", doc: "a defect of the product; please report it" },
-} as const satisfies Record<string, { kind: "user" | "system"; doc: string }>;
+  "missing-tool": {
+    kind: "user",
+    severity: "terminal",
+    doc: "a program that the product needs is not installed",
+    todo: "`microremed doctor` says how to get it",
+  },
+  "bus-unreachable": {
+    kind: "system",
+    severity: "either",
+    doc: "NATS did not answer, or no range was found",
+    todo: "check `NATS_URL`, `NATS_USER` and `NATS_PASSWORD`, or start a range with `microremed up`",
+  },
+  "state-unreachable": {
+    kind: "system",
+    severity: "retryable",
+    doc: "Redis did not answer",
+    todo: "check `REDIS_URL` and that Redis runs",
+  },
+  internal: {
+    kind: "system",
+    severity: "either",
+    doc: "a defect of the product",
+    todo: "report it with the message and the stack trace",
+  },
+} as const satisfies Record<string, ErrorCodeEntry>;
 
 /** The code of an error: what programs decide by. The message is for people. */
 export type ErrorCode = keyof typeof errorCodes;

@@ -10,7 +10,7 @@ const Patterns = z
 /** The remediator's environment variables beyond those of every service. */
 export const remediatorConfig = {
   MODELS: Patterns.default(["*"]).describe(
-    "models that this replica serves: names or patterns with *, separated by commas, e.g. reference/*,gpt-*. Each model has its own queue, so a slow model delays no other",
+    "models that this replica serves: names or patterns with *, separated by commas, e.g. reference/*,gpt-*; default: all. Each model has its own queue, so a slow model delays no other",
   ),
   CONCURRENCY: z.coerce
     .number()

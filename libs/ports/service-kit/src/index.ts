@@ -14,3 +14,4 @@ export { type StageHandlers, serveStages } from "./serve-stages.ts";
 export { createServedShards, type ServedShards } from "./served-shards.ts";
 export { type StageCommand, type StageContext, stageHandler } from "./stage-handler.ts";
 export { noTracing, type OpenSpan, type PastSpan, type SpanAttributes, type Tracing } from "./tracing.ts";
+export { tracingConfig } from "./tracing-config.ts";

@@ -113,14 +113,15 @@ function explain({
   cut,
   body,
 }: StoredDeadLetter): string {
-  const meaning = Object.entries(errorCodes).find(([name]) => name === code)?.[1].doc ?? "";
+  const entry = Object.entries(errorCodes).find(([name]) => name === code)?.[1];
   return [
     `dead letter  ${id}`,
     `at           ${new Date(at).toISOString()}`,
     `subject      ${subject}`,
     `service      ${service}, after ${deliveries} deliveries`,
-    `code         ${code}${meaning && `: ${meaning}`}`,
+    `code         ${code}${entry ? `: ${entry.doc}` : ""}`,
     `reason       ${reason.replaceAll("\n", "\n             ")}`,
+    ...(entry ? [`what to do   ${entry.todo}`] : []),
     `message${cut ? " (cut)" : ""}:`,
     body,
   ].join("\n");

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { errorCodes } from "@microremed/contracts";
+import { describe, expect, test } from "vitest";
+import { cliReference } from "./cli-reference.ts";
+import { configurationReference } from "./configuration-reference.ts";
+import { errorReference } from "./error-reference.ts";
+import { plainToMarkdown } from "./plain-to-markdown.ts";
+
+test.each([
+  ["cli", cliReference],
+  ["configuration", configurationReference],
+  ["errors", errorReference],
+])("docs/reference/%s.md is what the code says (else: npm run docs:generate)", async (name, reference) => {
+  expect(await readFile(`docs/reference/${name}.md`, "utf8")).toBe(await reference());
+});
+
+test("placeholders, patterns, options and variables of plain text become code, once", () => {
+  expect(plainToMarkdown("see <a>.<b>, `<c>` and --d for E_F; names with * or gpt-*, not a-b")).toBe(
+    "see `<a>.<b>`, `<c>` and `--d` for `E_F`; names with `*` or `gpt-*`, not a-b",
+  );
+});
+
+describe("error codes", () => {
+  /** Where the code makes an AppError with a code that is a literal: file, code, severity. */
+  const made = sources().flatMap((file) =>
+    [
+      ...readFileSync(file, "utf8").matchAll(/\b(terminal|retryable|new AppError)\(\s*"([a-z-]+)"([^;]*)/g),
+    ].map(([, how, code = "", rest = ""]) => {
+      const severity = how === "new AppError" ? (/severity: "(\w+)"/.exec(rest)?.[1] ?? "terminal") : how;
+      return { file, code, severity: severity ?? "" };
+    }),
+  );
+
+  test("every code that is used is listed, with the severity that it is used with", () => {
+    expect(made.length).toBeGreaterThan(100);
+    const listed: Readonly<Record<string, { readonly severity: string }>> = errorCodes;
+    const wrong = made.filter(
+      ({ code, severity }) => ![severity, "either"].includes(listed[code]?.severity ?? ""),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("every code that is listed is used somewhere", () => {
+    const texts = sources().filter((file) => !file.endsWith("error-codes.ts"));
+    const all = texts.map((file) => readFileSync(file, "utf8")).join("\n");
+    expect(Object.keys(errorCodes).filter((code) => !all.includes(`"${code}"`))).toEqual([]);
+  });
+});
+
+function sources(): string[] {
+  const tracked = execFileSync("git", ["ls-files", "libs", "services"], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
+  return tracked.split("\n").filter((file) => /\.ts$/.test(file) && !/\.test\.ts$|\/testing\//.test(file));
+}
