@@ -22,7 +22,7 @@ export const remediatorConfig = {
       "maximum concurrent turns of this replica, per model; see also limits.concurrency in the models file",
     ),
   ...catalogueConfig,
-  MICROREMED_MODELS_FILE: z.string().min(1).optional().describe("models file (YAML): name -> endpoint"),
+  MICROREMED_MODELS_FILE: z.string().min(1).optional().describe("models file (YAML): name -> endpoint; with it, only the models that it lists exist"),
   MICROREMED_CASSETTE_DIR: z
     .string()
     .min(1)
@@ -37,12 +37,12 @@ export const remediatorConfig = {
   OPENAI_BASE_URL: z
     .url()
     .optional()
-    .describe("endpoint for every model that is not in the models file, which ends in /v1"),
+    .describe("endpoint for every model, which ends in /v1; not used with a models file"),
   OPENAI_API_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe("key of that endpoint; if only the key is set, the endpoint is OpenAI's"),
+    .describe("key of that endpoint; if only the key is set, the endpoint is OpenAI's; not used with a models file, unless an entry names it"),
 };
 
 export type RemediatorConfig = z.output<z.ZodObject<typeof remediatorConfig>>;

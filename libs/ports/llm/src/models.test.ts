@@ -63,8 +63,17 @@ test("any other name goes to the fallback, or is unknown with the known ones and
   const fallback = { baseUrl: "http://x/v1", apiKey: "k" };
   expect(createModels({ env: {}, fallback }).resolve("gpt-9")).toMatchObject({ ...fallback, model: "gpt-9" });
   expect(() => createModels({ file, env: {} }).resolve("gpt-9")).toThrow(
-    /no model is called "gpt-9"; known: "big" or "local"; add it to the models file .*OPENAI_BASE_URL/,
+    /no model is called "gpt-9"; known: "big" or "local"; add it to the models file/,
   );
+  expect(() => createModels({ env: {} }).resolve("gpt-9")).toThrow(/known: none; add it .*OPENAI_BASE_URL/);
+});
+
+test("with a models file a name that it lacks is unknown, and no other endpoint's key goes out for it", () => {
+  const fallback = { baseUrl: "https://api.openai.com/v1", apiKey: "sk-other" };
+  const models = createModels({ file, env: { BIG_KEY: "k" }, referenceUrl, fallback });
+  expect(() => models.resolve("bgi")).toThrow(/no model is called "bgi".*no other model is called/);
+  expect(models.wildcard).toBe(false);
+  expect(models.resolve("big").apiKey).toBe("k");
 });
 
 test("a key whose variable is not set is named, never guessed", () => {

@@ -52,22 +52,27 @@ export interface ModelsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The endpoint of the reference policies, up to and including `/v1`. */
   readonly referenceUrl?: string | undefined;
-  /** Where names go that nothing else knows. */
+  /** Where names go that nothing else knows. With a models file there is no such place: what it lists is all there is. */
   readonly fallback?: { readonly baseUrl: string; readonly apiKey: string | null } | undefined;
 }
 
-const howToAdd =
-  "add it to the models file (MICROREMED_MODELS_FILE), or set OPENAI_BASE_URL and OPENAI_API_KEY to send every other name there";
+const howToAdd = {
+  file: "add it to the models file (MICROREMED_MODELS_FILE): while there is one, no other model is called",
+  noFile:
+    "add it to a models file (MICROREMED_MODELS_FILE), or set OPENAI_BASE_URL and OPENAI_API_KEY to send every name there",
+};
 
 /** The models that a remediator knows. */
-export function createModels({ file, env, referenceUrl, fallback }: ModelsOptions): Models {
+export function createModels({ file, env, referenceUrl, ...options }: ModelsOptions): Models {
+  // A name that the file lacks is a slip. It must not go out with another endpoint's key.
+  const fallback = file ? undefined : options.fallback;
   const entries = new Map(Object.entries(file?.models ?? {}));
   const names = [...(referenceUrl ? referenceNames : []), ...entries.keys()];
 
   const unknown = (name: string) =>
     terminal(
       "unknown-model",
-      `no model is called ${JSON.stringify(name)}; known: ${oneOf(names) || "none"}; ${howToAdd}`,
+      `no model is called ${JSON.stringify(name)}; known: ${oneOf(names) || "none"}; ${file ? howToAdd.file : howToAdd.noFile}`,
       { known: names },
     );
 
