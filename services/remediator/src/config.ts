@@ -22,7 +22,11 @@ export const remediatorConfig = {
       "maximum concurrent turns of this replica, per model; see also limits.concurrency in the models file",
     ),
   ...catalogueConfig,
-  MICROREMED_MODELS_FILE: z.string().min(1).optional().describe("models file (YAML): name -> endpoint; with it, only the models that it lists exist"),
+  MICROREMED_MODELS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("models file (YAML): name -> endpoint; with it, only the models that it lists exist"),
   MICROREMED_CASSETTE_DIR: z
     .string()
     .min(1)
@@ -42,7 +46,9 @@ export const remediatorConfig = {
     .string()
     .min(1)
     .optional()
-    .describe("key of that endpoint; if only the key is set, the endpoint is OpenAI's; not used with a models file, unless an entry names it"),
+    .describe(
+      "key of that endpoint; if only the key is set, the endpoint is OpenAI's; not used with a models file, unless an entry names it",
+    ),
 };
 
 export type RemediatorConfig = z.output<z.ZodObject<typeof remediatorConfig>>;

@@ -22,7 +22,7 @@ export function connectModels(options: ConnectOptions): RemediatorDeps["connectM
   const { state, log, cassette, watch = (client) => client, referenceFetch } = options;
   return (endpoint, { timeoutMs, episodeId }) => {
     const { name, ruleBased, limits } = endpoint;
-    const recorded = cassette?.connect(name, episodeIndexOf(episodeId));
+    const recorded = episodeId && cassette?.connect(name, episodeIndexOf(episodeId));
     if (recorded) return watch(recorded, endpoint);
     const gate = ruleBased ? openGate : createCallGate(state.modelCalls, name, limits);
     const own = ruleBased && referenceFetch ? { fetch: referenceFetch } : {};

@@ -19,6 +19,7 @@ await runService("remediator", remediatorConfig, async (context) => {
       models,
       catalogue: await loadCatalogue({ dirs: config.CATALOGUE_DIRS }),
       connectModel: connectModels({ state, log, cassette, watch }),
+      recorded: cassette !== undefined,
       patterns: config.MODELS,
       concurrency: config.CONCURRENCY,
     }),

@@ -1,12 +1,14 @@
 import type { Bus } from "@microremed/bus";
-import { nameOfToken, streams, subjects } from "@microremed/contracts";
+import { ModelCheck, nameOfToken, streams, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
 import { serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { askExecutor } from "./ask-executor.ts";
 import { awaitPlaybook } from "./await-playbook.ts";
+import { checkModel } from "./handlers/check-model.ts";
 import { type RemediateDeps, remediate } from "./handlers/remediate.ts";
+import { matchesPattern } from "./matches-pattern.ts";
 import { serveModels } from "./serve-models.ts";
 
 export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
@@ -14,11 +16,13 @@ export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
   readonly state: State;
   readonly log: Logger;
   readonly models: Models;
-  /** A client for one turn, whose calls each end within `timeoutMs`. */
+  /** A client for one turn, or for a check without an episode, whose calls each end within `timeoutMs`. */
   readonly connectModel: (
     endpoint: ModelEndpoint,
-    turn: { readonly timeoutMs: number; readonly episodeId: string },
+    turn: { readonly timeoutMs: number; readonly episodeId?: string },
   ) => ChatClient;
+  /** Answers come from a cassette: no endpoint is asked. */
+  readonly recorded?: boolean;
   /** Models whose turns this process takes: names, in which `*` matches any characters. Default: all. */
   readonly patterns?: readonly string[];
   /** Turns at once in this process, per model. */
@@ -28,6 +32,7 @@ export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
 /** Starts a remediator: the turns of each model from a queue of its own. Disposing it finishes what is in flight. */
 export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDisposable> {
   const { bus, state, log, models, catalogue, connectModel, patterns = ["*"], concurrency } = deps;
+  const { recorded = false } = deps;
   const serve = (model: string) =>
     serveStage({
       stage: "solve",
@@ -50,7 +55,22 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
           context,
         ),
     });
-  return serveModels({ patterns, names: models.names, serve, waiting: () => modelsWaiting(bus), log });
+  await using starting = new AsyncDisposableStack();
+  for (const model of checkedModels(patterns, models.names))
+    starting.use(
+      await bus.serve(subjects.checkModel(model), "remediator", ModelCheck, (request) =>
+        checkModel(request, { models, connectModel, recorded }),
+      ),
+    );
+  starting.use(
+    await serveModels({ patterns, names: models.names, serve, waiting: () => modelsWaiting(bus), log }),
+  );
+  return starting.move();
+}
+
+/** Whose checks this process answers: of every model where it serves all of them, else of those that it serves and knows. */
+function checkedModels(patterns: readonly string[], names: readonly string[]): readonly string[] {
+  return patterns.includes("*") ? ["*"] : names.filter((name) => matchesPattern(name, patterns));
 }
 
 /** Models with unfinished turns. */

@@ -9,6 +9,7 @@ import {
   ExperimentPage,
   type ExperimentRecord,
   type ExperimentRequestInput,
+  ModelCheckReply,
   PlaybookAnswerReply,
   type RangeEvent,
   type SubmitReply,
@@ -34,6 +35,8 @@ export interface RangeClient extends AsyncDisposable {
   createStreams(replicas?: number): Promise<void>;
   experiment(experimentId: string): Promise<FullExperiment>;
   conversation(episodeId: string): Promise<Conversation>;
+  /** Has a model asked one short question. Throws `bus-unreachable` when no remediator that serves it answers. */
+  checkModel(model: string, timeoutSeconds: number): Promise<ModelCheckReply>;
   clusters(): Promise<readonly ClusterStatus[]>;
   /** Ends the quarantine of a cluster and its arenas; takes the admin's rights. False: there was none. */
   releaseCluster(cluster: string): Promise<boolean>;
@@ -65,6 +68,12 @@ export function createRangeClient(bus: Bus): RangeClient {
       );
       return reply.conversation;
     },
+    checkModel: (model, timeoutSeconds) =>
+      bus.request(
+        subjects.checkModel(model),
+        { model, timeoutSeconds },
+        { schema: ModelCheckReply, timeoutMs: timeoutSeconds * 1000 + rpcMs },
+      ),
     clusters: async () => {
       const options = { schema: ClusterList, timeoutMs: rpcMs };
       return (await bus.request(subjects.clustersQuery, {}, options)).clusters;

@@ -12,11 +12,20 @@ export const ModelLimits = z.strictObject({
 });
 export type ModelLimits = z.infer<typeof ModelLimits>;
 
+/** URLs are in errors, reports and records. */
+function hasNoLogin(text: string): boolean {
+  const url = URL.parse(text);
+  return !url || (url.username === "" && url.password === "");
+}
+
 const price = z.number().min(0);
 
 /** One model of the models file. */
 export const ModelEntry = z.strictObject({
-  baseUrl: z.url().describe("OpenAI-compatible endpoint, up to and including /v1"),
+  baseUrl: z
+    .url()
+    .refine(hasNoLogin, "holds a user name or a password: name the key's variable in apiKeyEnv instead")
+    .describe("OpenAI-compatible endpoint, up to and including /v1"),
   apiKeyEnv: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable, not the key itself")

@@ -3,7 +3,10 @@ export const exitCodes = {
   ok: { code: 0, doc: "success; for run and watch: the experiment completed, whatever its success rate" },
   failed: { code: 1, doc: "an error that is not listed below" },
   usage: { code: 2, doc: "a wrong argument, file or request; nothing was started" },
-  unavailable: { code: 3, doc: "NATS, a service or a required program is missing or does not answer" },
+  unavailable: {
+    code: 3,
+    doc: "NATS, a service, a model or a required program is missing or does not answer",
+  },
   cancelled: { code: 4, doc: "the experiment was cancelled" },
   diverged: { code: 5, doc: "a replay differs from its recording" },
   interrupted: { code: 130, doc: "stopped by Ctrl-C or SIGTERM" },

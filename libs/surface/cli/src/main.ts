@@ -72,6 +72,10 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "invalid-environment": "usage",
   "unknown-entry": "usage",
   "bus-unreachable": "unavailable",
+  "model-garbled": "unavailable",
+  "model-overloaded": "unavailable",
+  "model-refused": "unavailable",
+  "model-unreachable": "unavailable",
   "missing-tool": "unavailable",
 };
 

@@ -136,6 +136,7 @@ async function modelsOf(
   const { models, cassette } = await openModels(config, env);
   return {
     models,
+    recorded: cassette !== undefined,
     connectModel: connectModels({
       state,
       log,

@@ -23,6 +23,7 @@ import { followExperiments } from "../follow.ts";
 import { startLocalRange } from "../local-range.ts";
 import { outputOption, type ReportFormat, renderReport } from "../output.ts";
 import { wholeNumber, yesOrNo } from "../parse-number.ts";
+import { askModels, preflightOption } from "../preflight.ts";
 import { type RunOptions, runRequest } from "../run-request.ts";
 import { submitOrThrow } from "../submit.ts";
 
@@ -30,6 +31,7 @@ interface Options extends RunOptions, CatalogueOptions, RangeOptions {
   readonly savePath?: string;
   readonly manifestPath?: string;
   readonly cassette?: string;
+  readonly preflight: boolean;
   readonly timeScale: number;
   readonly output: ReportFormat;
 }
@@ -106,6 +108,7 @@ export function runCommand(context: Context): Command {
       "--cassette <dir>",
       "answer from the saved episodes of an earlier run (its --save-path); calls no model and needs no key",
     )
+    .addOption(preflightOption())
     .option("--arenas <n>", "number of arenas used at once", wholeNumber(1, 64), 4)
     .option(
       "--time-scale <n>",
@@ -163,6 +166,8 @@ async function run(context: Context, options: Options, catalogue: Catalogue): Pr
   const client = running
     ? resources.use(await connectClient(running, context.log))
     : await ownRange(context, options, request, catalogue, resources);
+  if (options.preflight && options.cassette === undefined)
+    await askModels(client, request, catalogue.agents, context.terminal);
   const experimentId = await submitOrThrow(client, request);
   context.terminal.say(
     `experiment ${experimentId}: ${options.remediateMethod.join(", ")} with ${options.model.join(", ")} on ${request.environment}`,

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { ModelName } from "../ids.ts";
+import { ErrorInfo } from "../records/error-info.ts";
+import { defineMessage } from "./define-message.ts";
+
+/** Client or scheduler to remediator: does this model's endpoint answer? */
+export const ModelCheck = z.strictObject({
+  model: ModelName,
+  timeoutSeconds: z.int().min(1).max(600).default(60).describe("for the model's answer, wall clock"),
+});
+export type ModelCheck = z.infer<typeof ModelCheck>;
+
+export const ModelCheckReply = z.strictObject({
+  trouble: ErrorInfo.nullable().describe("why turns with this model would fail; null: it answered"),
+  endpoint: z.string().nullable().describe("where it was asked; null: nowhere, as the model is not known"),
+});
+export type ModelCheckReply = z.infer<typeof ModelCheckReply>;
+
+export const modelCheck = defineMessage({
+  name: "ModelCheck",
+  version: 1,
+  subject: "microremed.rpc.model.<model>",
+  from: ["client", "scheduler"],
+  to: ["remediator"],
+  schema: ModelCheck,
+  reply: ModelCheckReply,
+  doc: "Asks a model one short question with one tool, as a turn would. Clients do so before an experiment starts, schedulers while a model that failed is paused (request and reply).",
+});
