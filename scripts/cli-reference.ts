@@ -1,8 +1,11 @@
 import { type Context, createTerminal, exitCodes, program, verbs } from "@microremed/cli";
 import { silentLogger } from "@microremed/core";
-import type { Argument, Command, Option } from "commander";
 import { markdownTable } from "./markdown-table.ts";
 import { plainToMarkdown } from "./plain-to-markdown.ts";
+
+type Command = Awaited<ReturnType<typeof program>>;
+type Argument = Command["registeredArguments"][number];
+type Option = Command["options"][number];
 
 /** What the command line reads from its environment. */
 const variables: readonly (readonly [string, string])[] = [
