@@ -1,4 +1,5 @@
-import { bytes, cores, type Environment } from "@microremed/catalogue/environment";
+import { parseQuantity } from "@microremed/catalogue";
+import type { Environment } from "@microremed/catalogue/environment";
 import { oneOf } from "@microremed/core";
 import { expect, test } from "vitest";
 import { createEnvironmentRegistry, environments } from "./registry.ts";
@@ -26,8 +27,8 @@ function totals(environment: Environment) {
   const resources = (kind: "requests" | "limits", resource: "cpu" | "memory"): number =>
     sum((workload) => {
       const quantities = workload.containers.map((container) => container.resources[kind][resource]);
-      const amounts = quantities.map((quantity) =>
-        quantity === undefined ? 0 : resource === "cpu" ? cores(quantity) * 1000 : bytes(quantity) / 2 ** 20,
+      const amounts = quantities.map(
+        (quantity) => (parseQuantity(quantity) ?? 0) * (resource === "cpu" ? 1000 : 2 ** -20),
       );
       return workload.replicas * amounts.reduce((total, amount) => total + amount, 0);
     });

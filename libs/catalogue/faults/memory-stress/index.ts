@@ -1,12 +1,12 @@
 import {
   affectedObjects,
-  bytes,
   chaosObject,
   chaosRepairs,
   defineFault,
   dropLimits,
   kinds,
   offeredWorkloads,
+  parseQuantity,
   removeCause,
   removeCauseRunbook,
   z,
@@ -31,7 +31,7 @@ export default defineFault({
     const limit = container.resources.limits.memory;
     const own = container.behaviour.memoryMi;
     if (limit === undefined) return `${name} has no memory limit, so the stress would take the node's memory`;
-    if (bytes(limit) > (stressMi + own) * 2 ** 20) return undefined;
+    if ((parseQuantity(limit) ?? 0) > (stressMi + own) * 2 ** 20) return undefined;
     return `${name} has a memory limit of ${limit}; ${stressMi}Mi of stress over its own ${own}Mi would be an OOM kill and no saturation`;
   }),
   ...chaosObject<z.output<typeof parameters>>({

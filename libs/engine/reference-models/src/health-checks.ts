@@ -1,4 +1,4 @@
-import { bytes, cores } from "@microremed/catalogue";
+import { parseQuantity } from "@microremed/catalogue";
 import type { Place } from "./answers.ts";
 import type { Library } from "./policy.ts";
 
@@ -62,10 +62,12 @@ function starvedIn(output: string): Place | undefined {
   );
   const found = lines.find(([pod, container, cpu = "", memory = ""]) => {
     const [cpuLimit, memoryLimit] = limits.get(`${pod}/${container}`)?.split("=")[1]?.split(",") ?? [];
-    return reaches(cores, cpu, cpuLimit) || reaches(bytes, memory, memoryLimit);
+    return reaches(cpu, cpuLimit) || reaches(memory, memoryLimit);
   });
   return found?.[0] === undefined ? undefined : { kind: "Pod", name: found[0] };
 }
 
-const reaches = (size: (quantity: string) => number, used: string, limit: string | undefined): boolean =>
-  limit !== undefined && limit !== "" && size(used) >= starvedAt * size(limit);
+function reaches(used: string, limit: string | undefined): boolean {
+  const [amount, most] = [parseQuantity(used), parseQuantity(limit)];
+  return amount !== undefined && most !== undefined && amount >= starvedAt * most;
+}

@@ -1,3 +1,4 @@
+export { parseQuantity } from "@microremed/kube-rules";
 export { arenaLabel, harnessNamespace, labelsOf, managedLabels } from "./agent-objects.ts";
 export type * from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";
@@ -5,6 +6,5 @@ export type { Clusters } from "./clusters.types.ts";
 export { fenceCluster } from "./fence-cluster.ts";
 export { chaosKinds, kinds } from "./kinds.ts";
 export type * from "./kube-object.ts";
-export { parseQuantity } from "./quantity.ts";
 export { endRunAccess } from "./run-access.ts";
 export { scopePromql } from "./scope-promql.ts";

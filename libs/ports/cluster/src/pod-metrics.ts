@@ -1,5 +1,5 @@
+import { parseQuantity } from "@microremed/kube-rules";
 import type { ContainerSample } from "./cluster.types.ts";
-import { parseQuantity } from "./quantity.ts";
 import type { Transport } from "./transport.types.ts";
 
 interface PodMetricsList {

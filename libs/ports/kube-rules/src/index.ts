@@ -10,3 +10,4 @@ export {
   policyOf,
   refusedWay,
 } from "./policy-rules.ts";
+export { formatQuantity, parseQuantity } from "./quantity.ts";

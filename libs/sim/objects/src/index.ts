@@ -1,3 +1,4 @@
+export { formatQuantity, parseQuantity } from "@microremed/kube-rules";
 export { jsonEqual } from "./json-equal.ts";
 export { keyOf, splitKey } from "./keys.ts";
 export { isRecord, type Loose, type LooseRecord } from "./loose.ts";
@@ -24,7 +25,6 @@ export {
   readySince,
   restartsOf,
 } from "./pod-state.ts";
-export { formatQuantity, parseQuantity } from "./quantity.ts";
 export { randomSuffix, safeEncode } from "./random-suffix.ts";
 export { hasGeneration, hasStatusSubresource } from "./resource-traits.ts";
 export { resources } from "./resources.ts";

@@ -1,8 +1,7 @@
-import { holdsLabels, matchesSelector } from "@microremed/kube-rules";
+import { holdsLabels, matchesSelector, parseQuantity } from "@microremed/kube-rules";
 import type { KubeObject } from "./objects.ts";
 import type { Requests } from "./pod-requests.ts";
 import { isReady } from "./pod-state.ts";
-import { parseQuantity } from "./quantity.ts";
 
 export interface Taint {
   readonly key: string;

@@ -1,5 +1,5 @@
+import { parseQuantity } from "@microremed/kube-rules";
 import type { KubeObject } from "./objects.ts";
-import { parseQuantity } from "./quantity.ts";
 
 export interface Requests {
   /** Cores. */

@@ -1,5 +1,5 @@
+import { parseQuantity } from "@microremed/cluster";
 import type { ContainerSpec, Environment, WorkloadSpec } from "./format.ts";
-import { bytes, cores } from "./quantities.ts";
 import { workloadsBehind } from "./selectors.ts";
 
 /** What the shape alone cannot say: every name that is used is defined. One sentence a problem, none when sound. */
@@ -12,6 +12,12 @@ export function checkReferences(environment: Environment): string[] {
     ...checkServices(environment),
     ...checkLoad(environment),
   ];
+}
+
+/** Whether both are set and the limit allows less than is requested. */
+function isBelow(limit: string | undefined, request: string | undefined): boolean {
+  const [most, wanted] = [parseQuantity(limit), parseQuantity(request)];
+  return most !== undefined && wanted !== undefined && most < wanted;
 }
 
 function checkTargets({ targets, dataMounts, workloads }: Environment): string[] {
@@ -85,11 +91,11 @@ function checkContainer(
       );
   }
   const { requests, limits } = container.resources;
-  if (requests.cpu && limits.cpu && cores(limits.cpu) < cores(requests.cpu))
+  if (isBelow(limits.cpu, requests.cpu))
     problems.push(
       `${at}.resources: the CPU limit ${limits.cpu} is below the request ${requests.cpu}; raise it`,
     );
-  if (requests.memory && limits.memory && bytes(limits.memory) < bytes(requests.memory))
+  if (isBelow(limits.memory, requests.memory))
     problems.push(
       `${at}.resources: the memory limit ${limits.memory} is below the request ${requests.memory}; raise it`,
     );

@@ -1,7 +1,6 @@
 export { defineEnvironment } from "./define-environment.ts";
 export * from "./format.ts";
 export { loadEnvironment } from "./load-environment.ts";
-export { bytes, cores } from "./quantities.ts";
 export { type Manifest, renderManifests } from "./render-manifests.ts";
 export {
   podLabelsOf,

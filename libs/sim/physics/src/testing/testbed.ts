@@ -1,5 +1,6 @@
 import { createRng, silentLogger } from "@microremed/core";
-import { bytes, type ContainerSpec, cores, type Environment } from "@microremed/environments";
+import type { ContainerSpec, Environment } from "@microremed/environments";
+import { parseQuantity } from "@microremed/kube-rules";
 import {
   type ContainerRuntime,
   createMachine,
@@ -158,10 +159,10 @@ function containerOf(spec: ContainerSpec, now: number): ContainerRuntime {
     command: [...(spec.command ?? []), ...(spec.args ?? [])],
     env: Object.fromEntries(env),
     behaviour: spec.behaviour,
-    cpuRequest: requests.cpu ? cores(requests.cpu) : 0,
-    cpuLimit: limits.cpu ? cores(limits.cpu) : undefined,
-    memoryRequest: requests.memory ? bytes(requests.memory) : 0,
-    memoryLimit: limits.memory ? bytes(limits.memory) : undefined,
+    cpuRequest: parseQuantity(requests.cpu) ?? 0,
+    cpuLimit: parseQuantity(limits.cpu),
+    memoryRequest: parseQuantity(requests.memory) ?? 0,
+    memoryLimit: parseQuantity(limits.memory),
     startedAt: now,
     startupLeft: spec.behaviour.startupCpuSeconds,
     processes: [

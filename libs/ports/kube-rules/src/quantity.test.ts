@@ -13,6 +13,21 @@ test.each([
   ["64 Mi", undefined],
   ["1Q", undefined],
   [undefined, undefined],
+  ["1.", 1],
+  [".5Gi", 2 ** 29],
+  ["1.5Gi", 1.5 * 2 ** 30],
+  ["1500000n", 0.0015],
+  ["35m", 0.035],
+  ["1e-3", 0.001],
+  ["1E", 1e18],
+  ["2Pi", 2 ** 51],
+  ["1e3Mi", undefined],
+  ["1.2.3", undefined],
+  [" 1", undefined],
+  ["1e999", undefined],
+  [Number.NaN, undefined],
+  [null, undefined],
+  [{}, undefined],
 ])("%s is %s", (text, value) => {
   expect(parseQuantity(text)).toBe(value);
 });
