@@ -18,6 +18,10 @@ import {
 import type { ArenaContext } from "./arena.ts";
 import { markInjected } from "./measure-damage.ts";
 
+/**
+ * The fault, its target as `targetText` writes it, and `timeoutSeconds` of cluster time until it must act, and as
+ * long again until its symptom must be measured.
+ */
 export interface InjectOptions {
   readonly failure: string;
   readonly target: string;
@@ -25,6 +29,10 @@ export interface InjectOptions {
   readonly timeoutSeconds: number;
 }
 
+/**
+ * What an injection came to: `ok` with the baseline and the proof, or `no-effect` with the reason. A failure is
+ * thrown.
+ */
 export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" }>;
 
 /**

@@ -8,6 +8,7 @@ import { claimNamespace } from "./namespace.ts";
 import { digestOf, readRecord } from "./record.ts";
 import { resetArena } from "./reset.ts";
 
+/** `timeoutSeconds` of cluster time until the environment must be healthy. */
 export interface PrepareOptions {
   /** Start from nothing even if the arena is in order. */
   readonly redeploy: boolean;

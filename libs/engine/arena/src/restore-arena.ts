@@ -10,6 +10,9 @@ import { tryReset } from "./prepare-arena.ts";
 import { readRecord } from "./record.ts";
 import { resetArena } from "./reset.ts";
 
+/**
+ * The fault to remove. `timeoutSeconds` of cluster time for a redeployment; putting the objects back gets half of it.
+ */
 export interface RestoreOptions {
   readonly failure: string;
   readonly target: string;

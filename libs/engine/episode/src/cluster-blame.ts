@@ -21,6 +21,10 @@ export type Blame =
   /** `unproven`: it counts only where the environment is known to work. */
   | { readonly kind: "blame"; readonly weight: number; readonly reason: string; readonly unproven: boolean };
 
+/**
+ * What one result counts against its cluster. At a sum of `blameLimit` since something last went well there, the
+ * cluster is quarantined.
+ */
 export function blameOf({ stage, body }: StageResult): Blame {
   if (stages[stage].shard !== "cluster") return { kind: "none" };
   if (body.status !== "failed") return { kind: "praise" };

@@ -17,6 +17,7 @@ import {
 } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 
+/** An experiment with all of its episodes, by index. */
 export interface FullExperiment {
   readonly experiment: ExperimentRecord;
   readonly episodes: readonly EpisodeRecord[];

@@ -6,11 +6,13 @@ import type { Library } from "./policy.ts";
 
 const maxBodyBytes = 16 * 2 ** 20;
 
+/** The running HTTP server. Disposing it closes the server. */
 export interface ReferenceModels extends AsyncDisposable {
   /** Base URL for an OpenAI-compatible client, ends in `/v1`. */
   readonly url: string;
 }
 
+/** Where the server listens, and what it knows. */
 export interface ReferenceModelsOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;

@@ -20,6 +20,7 @@ const mostShown = 20;
 /** Entries that are read at a time: thousands at once would take gigabytes. */
 const readAtOnce = 16;
 
+/** Folders to load beside the built-in entries. */
 export interface CatalogueOptions {
   /** Users' directories, each with folders `<kind>/<name>/`. Their code runs with this process's rights. */
   readonly dirs?: readonly string[];

@@ -26,6 +26,10 @@ export interface Difference {
   readonly interval: Interval | null;
 }
 
+/**
+ * Two groups compared pair by pair. `both`, `onlyA`, `onlyB` and `neither` count the pairs by which sides solved them
+ * and add up to `pairs`.
+ */
 export interface Comparison {
   readonly a: Side;
   readonly b: Side;
@@ -43,11 +47,13 @@ export interface Comparison {
   readonly warnings: readonly string[];
 }
 
+/** The part of a report that a comparison needs. */
 export type ComparedReport = Pick<
   Report,
   "experimentId" | "harnessVersion" | "range" | "request" | "episodes"
 >;
 
+/** One side of a comparison: the report it is from and the group within it. */
 export interface Compared {
   readonly report: ComparedReport;
   readonly group: Pick<Group, "model" | "method" | "task">;

@@ -57,6 +57,7 @@ export interface EpisodeRow {
 
 const methodStages: readonly string[] = ["solve", "act", "grade"];
 
+/** The row of one episode, made from its record alone. */
 export function episodeRow(record: EpisodeRecord): EpisodeRow {
   const usage = usageOf(record);
   const { id, index, model, method, caseId, repeat, failure, target } = record;

@@ -57,6 +57,7 @@ function commonSettings(rows: readonly EpisodeRow[]): ModelSettings | null {
   };
 }
 
+/** Whether a model's name is that of a rule-based policy, which is not a language model. */
 export function isRuleBased(model: string): boolean {
   return model.startsWith("reference/");
 }

@@ -11,6 +11,7 @@ ${note}</header>
 `;
 }
 
+/** A table as HTML, its first row as the heading; every cell is escaped. No rows: the empty string. */
 export function htmlTable(table: Table): string {
   const [heading, ...rows] = table;
   if (!heading) return "";

@@ -23,6 +23,7 @@ export type ReportedExperiment = Pick<
   "id" | "request" | "status" | "harnessVersion" | "range"
 >;
 
+/** The report of an experiment, with its episodes by index. Episodes that still run are counted apart. */
 export function createReport(experiment: ReportedExperiment, records: readonly EpisodeRecord[]): Report {
   const episodes = records.map(episodeRow).sort((a, b) => a.index - b.index);
   return {

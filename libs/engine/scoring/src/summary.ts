@@ -64,6 +64,9 @@ export interface Summary {
   readonly byFailure: Readonly<Record<string, FailureSummary>>;
 }
 
+/**
+ * Counts, rates and 95 % intervals. Rates are of judged episodes alone; controls are in `controls` and nowhere else.
+ */
 export function summarise(all: readonly EpisodeRow[]): Summary {
   const controls = all.filter((row) => isControl(row) && isJudged(row));
   const rows = all.filter((row) => !isControl(row));

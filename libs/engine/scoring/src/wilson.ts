@@ -1,3 +1,4 @@
+/** The bounds of a 95 % confidence interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

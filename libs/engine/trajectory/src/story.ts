@@ -6,6 +6,10 @@ import { injectionChapter } from "./story/injection.ts";
 import { summaryTable } from "./story/summary.ts";
 import type { Story } from "./story.types.ts";
 
+/**
+ * The episode as chapters: injection, each attempt after its conversation, end. `renderMarkdown` and `renderHtml`
+ * print it.
+ */
 export function storyOf(document: EpisodeDocument): Story {
   const { failure, target, request } = document;
   const attempts = attemptsOf(document);

@@ -10,6 +10,10 @@ const lateDataMs = 60_000;
 /** A symptom is the target's own: requests don't enter into it. */
 const symptomOnly = { edges: [], requestsBefore: undefined, limitsMayDiffer: false } as const;
 
+/**
+ * Whether the fault was seen to act on the target; if not, why, and the symptom's last check (null: it never got that
+ * far).
+ */
 export type InjectionProof =
   | { readonly status: "proven"; readonly injection: InjectionEvidence }
   | { readonly status: "no-effect"; readonly reason: string; readonly verdict: OracleVerdict | null };

@@ -14,6 +14,7 @@ import type { ArenaContext } from "../arena.ts";
 
 const catalogue = await builtInCatalogue();
 
+/** An embedded cluster and a connection to it with the admin's rights. Disposing it stops the cluster. */
 export interface World extends AsyncDisposable {
   readonly cluster: Cluster;
   /** Path of the admin's kubeconfig. */
@@ -32,6 +33,9 @@ export async function startWorld(name: string, system: Environment, timeScale = 
   return { cluster, kubeconfig, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
+/**
+ * The arena of an environment under a lease that never ends, with the built-in catalogue unless another is given.
+ */
 export function arenaOn(
   cluster: Cluster,
   environment: Environment,
@@ -44,6 +48,10 @@ export function arenaOn(
   return { ...common, log: silentLogger, assertLease: async () => {} };
 }
 
+/**
+ * How a kubectl command ended; `output` is stdout, then stderr. `code` is null when a signal ended it, e.g. after 60
+ * s.
+ */
 export interface Said {
   readonly code: number | null;
   readonly output: string;

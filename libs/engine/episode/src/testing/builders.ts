@@ -14,8 +14,10 @@ import {
 import { aPlannedEpisode, aVerdict } from "@microremed/contracts/testing";
 import type { EpisodePlan, TaskRules } from "../plan.ts";
 
+/** An arena under its first lease. */
 export const anArena: Arena = { cluster: "c1", slot: 0, namespace: "shop", fence: 1 };
 
+/** The record of an episode that was just planned, in experiment `exp`, with `change` applied. */
 export function anEpisode(change: Partial<EpisodeRecord> = {}): EpisodeRecord {
   return { ...plannedRecord("exp", aPlannedEpisode()), ...change };
 }
@@ -34,6 +36,7 @@ export const answeredRules: TaskRules = {
   outcomes: { passed: "solved", failed: "not-solved" },
 };
 
+/** What an episode follows: a valid request with defaults, submitted at 1 ms, and the rules of mitigation. */
 export function aPlan(request: Partial<ExperimentRequestInput> = {}): EpisodePlan {
   const parsed = ExperimentRequest.parse({ environment: "shop", model: "reference/noop", ...request });
   return { request: parsed, submittedAt: 1, maxAttempts: parsed.maxAttempts, task: mitigationRules };
@@ -99,6 +102,7 @@ export const bodies = {
   restore: { ok: { status: "ok", how: "reset", damage: null } },
 } as const;
 
+/** The body of a stage that failed with this error code. */
 export function failedWith(code: string) {
   return { status: "failed" as const, error: { code, message: `${code} happened`, details: {} } };
 }
