@@ -32,6 +32,7 @@ export interface Auditable {
   readonly withoutTarget: readonly string[];
 }
 
+/** The faults of the catalogue, controls left out, by whether the environment has a target for them. */
 export function auditable({ faults }: Pick<Catalogue, "faults">, environment: Environment): Auditable {
   const all = faults.all().filter(({ control }) => !control);
   const hasTarget = (fault: Fault): boolean => fault.targets(environment).length > 0;

@@ -35,6 +35,9 @@ const named = ({ failure, target, seed, remedy }: AuditOutcome["judged"][number]
   remedy: remedy.name,
 });
 
+/**
+ * The result as plain text: wrong verdicts for each remedy, then the rates over all, each with its 95 % interval.
+ */
 export function auditTable(heading: AuditHeading, outcome: AuditOutcome): string {
   const rows = tallyRows(outcome.judged).map(({ failure, kind, remedy, strict, microremed }) => [
     failure,

@@ -17,6 +17,7 @@ export interface AuditOptions {
   readonly progress: (done: number, run: AuditRun, why: string | undefined) => void;
 }
 
+/** Every run of an audit, by whether it got a verdict. */
 export interface AuditOutcome {
   readonly judged: readonly JudgedRun[];
   /** Runs that neither judge saw, and why. */

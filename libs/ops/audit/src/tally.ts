@@ -54,6 +54,9 @@ export function tallyRows(judged: readonly JudgedRun[]): AuditRow[] {
   });
 }
 
+/**
+ * Over all failures. A false positive is a shortcut called a recovery; a false negative is a repair that was not.
+ */
 export function tallyTotals(judged: readonly JudgedRun[]): AuditTotals {
   const of = (kind: AuditRow["kind"]) => errorsOf(judged.filter(({ run }) => run.remedy.kind === kind));
   return { falsePositives: of("shortcut"), falseNegatives: of("repair") };

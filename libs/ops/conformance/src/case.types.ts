@@ -109,8 +109,10 @@ export type Area =
   | (AreaBase & { readonly cases: readonly Case[] })
   | (AreaBase & { readonly interpreter: Interpreter; readonly scripts: readonly Script[] });
 
+/** `skipped`: the cluster or this machine lacks what the case needs. */
 export type Outcome = "passed" | "failed" | "skipped";
 
+/** How one case ended. */
 export interface CaseResult {
   readonly area: string;
   readonly name: string;

@@ -8,6 +8,7 @@ import { probeNeeds } from "./probe-needs.ts";
 import { runCases } from "./run-cases.ts";
 import { openTarget } from "./target.ts";
 
+/** The cluster, as the path of its kubeconfig, and what to run on it. */
 export interface ConformanceOptions {
   readonly kubeconfig: string;
   /** Only cases whose `area: name` matches. */

@@ -17,6 +17,7 @@ import { type Damage, noDamage, type SaboteurOptions, sabotage, type Targets } f
 import { mountSmallDisk } from "./small-disk.ts";
 import { startStubStack } from "./stub-stack.ts";
 
+/** How large the test is, and what is attacked. */
 export interface DisruptionOptions extends Omit<SaboteurOptions, "log"> {
   /** `stub`: the real bus, state and schedulers with stages that only write a ledger. `real`: all services. */
   readonly stages: "stub" | "real";
@@ -35,6 +36,7 @@ export interface DisruptionOptions extends Omit<SaboteurOptions, "log"> {
   readonly log: Logger;
 }
 
+/** What the attacks did and what they broke. */
 export interface DisruptionReport {
   /** Under attack, over all rounds. */
   readonly episodes: number;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "@microremed/core";
 import { type Stack, startStack, type Variables } from "@microremed/stack";
 
+/** How many processes and clusters there are, and how long a stage takes. */
 export interface StubStackOptions {
   readonly dir: string;
   /** Where the stages write their effects. */

@@ -13,8 +13,10 @@ export interface EmbeddedClusters {
   readonly seed: number;
 }
 
+/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string>>;
 
+/** What a local range is made of. Only `clusters` is needed. */
 export interface StackOptions {
   /** Embedded clusters to start, or the path of a clusters file that registers existing ones. */
   readonly clusters: EmbeddedClusters | string;
@@ -60,6 +62,7 @@ export interface StackAccess {
   readonly environmentsDir?: string;
 }
 
+/** One process of a service. `pid` is undefined while it is started again after its death. */
 export interface StackService {
   readonly name: string;
   readonly pid: number | undefined;

@@ -28,6 +28,7 @@ export interface InProcessRunner extends Pick<ExecutorDeps, "runPlaybook" | "run
   readonly policies: PolicyRegistry;
 }
 
+/** What a range in one process is made of. `catalogue` and `environments` are needed. */
 export interface InProcessRangeOptions {
   readonly catalogue: Catalogue;
   /** Names of the environments whose programs the clusters can run. */
