@@ -13,6 +13,7 @@ import {
 /** A play as far as it is read here; everything else in it is Ansible's business. */
 type Play = Readonly<Record<string, unknown>>;
 
+/** A playbook's plays with the text they were read from, or why it is none, for the author of the playbook. */
 export type ParsedPlaybook =
   | { readonly ok: true; readonly text: string; readonly plays: readonly Play[] }
   | { readonly ok: false; readonly reason: string };

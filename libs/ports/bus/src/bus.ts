@@ -24,6 +24,10 @@ export interface MessageContext {
   readonly reply?: (body: unknown) => Promise<void>;
 }
 
+/**
+ * Does what one message asks. What it throws decides its fate: a retryable error means another delivery, a terminal
+ * one the dead letters.
+ */
 export type Handler<T, R = void> = (message: T, context: MessageContext) => Promise<R>;
 
 /** What cuts across all handlers of a process: logs, metrics. Wraps a handler, seeing its outcome. */
@@ -39,12 +43,14 @@ export interface Outgoing {
 /** What cuts across all that a process sends: traces. `send` may be called once. */
 export type OutgoingInterceptor = <T>(message: Outgoing, send: () => Promise<T>) => Promise<T>;
 
+/** Id and headers of one published message. */
 export interface PublishOptions {
   /** Two messages of one id within the stream's window (10 min) are stored once. */
   readonly msgId?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a consumer takes from a work-queue stream, and how much at once. */
 export interface ConsumeOptions<T> {
   /** Name of a stream in contracts, e.g. `COMMANDS_EXECUTOR`. */
   readonly stream: string;
@@ -91,6 +97,7 @@ export interface SubjectsConsumption extends Consumption {
   follow(subjects: readonly string[]): Promise<void>;
 }
 
+/** Messages between services, whatever carries them. Disposing it finishes what is in flight and disconnects. */
 export interface Bus extends AsyncDisposable {
   /** Whether the bus is connected at this moment. */
   readonly connected: boolean;

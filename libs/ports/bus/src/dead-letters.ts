@@ -6,6 +6,7 @@ export interface StoredDeadLetter extends DeadLetter {
   readonly id: number;
 }
 
+/** The messages that no service could handle, each by its number in the stream. They are kept for 30 days. */
 export interface DeadLetters {
   /** Those stored now, oldest first, at most `limit` (default 1000). */
   list(options?: { limit?: number }): AsyncIterable<StoredDeadLetter>;

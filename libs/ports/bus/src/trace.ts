@@ -20,6 +20,7 @@ export function parseTraceparent(text: string | undefined): SpanContext | undefi
   return isSpanContextValid(named) ? named : undefined;
 }
 
+/** A span as a W3C `traceparent`, version 00. `parseTraceparent` reads it. */
 export function formatTraceparent(span: Pick<SpanContext, "traceId" | "spanId" | "traceFlags">): string {
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, "0")}`;
 }

@@ -9,6 +9,7 @@ export const managedLabels = { "app.kubernetes.io/managed-by": "microremed" } as
 /** On what the harness keeps for an arena outside of it: the arena's namespace. */
 export const arenaLabel = "microremed.io/arena";
 
+/** The labels of what the harness keeps for an arena outside of it. `arena` is the arena's namespace. */
 export function labelsOf(arena: string): Readonly<Record<string, string>> {
   return { ...managedLabels, [arenaLabel]: arena };
 }

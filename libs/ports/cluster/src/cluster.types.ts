@@ -20,6 +20,7 @@ export interface PrometheusSeries {
   readonly values?: readonly (readonly [number, string])[] | undefined;
 }
 
+/** One command in a running container, with its limits. */
 export interface ExecOptions {
   readonly namespace: string;
   readonly pod: string;
@@ -32,6 +33,7 @@ export interface ExecOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How a command ended, and what it printed, each stream up to `maxBytes`. */
 export interface ExecResult {
   readonly exitCode: number;
   readonly stdout: string;
@@ -52,6 +54,7 @@ export interface LogOptions {
   readonly limitBytes?: number | undefined;
 }
 
+/** What `waitUntil` watches and how long. */
 export interface WaitUntilOptions {
   /** What is waited for, in words. */
   readonly what: string;
@@ -95,17 +98,23 @@ export interface KubeconfigOptions {
   readonly token: string;
 }
 
+/** A change to an object, in one of the forms that Kubernetes takes. */
 export interface Patch {
   /** How `body` is meant: RFC 7386, Kubernetes' strategic merge (not for custom resources), or RFC 6902. */
   readonly type: "merge" | "strategic" | "json";
   readonly body: unknown;
 }
 
+/**
+ * For which run credentials are made. `assertHeld` throws when the run's lease is lost; `concealed`: they give no
+ * rights to the objects of faults.
+ */
 export interface RunAccessOptions {
   readonly concealed?: boolean;
   readonly assertHeld: () => Promise<void>;
 }
 
+/** Credentials of one playbook run, as the text of a kubeconfig. Disposing it revokes them. */
 export interface RunAccess extends AsyncDisposable {
   readonly kubeconfig: string;
 }
@@ -118,6 +127,7 @@ export interface ProxiedServer {
   readonly port: number;
 }
 
+/** How an object is deleted, as Kubernetes' DeleteOptions have it. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   /** Default: background. */

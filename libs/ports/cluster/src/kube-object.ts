@@ -6,6 +6,7 @@ export interface KubeObject {
   readonly [field: string]: unknown;
 }
 
+/** Metadata as the API server returns it. Timestamps are RFC 3339, in the cluster's own time. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -43,11 +44,15 @@ export interface Container {
   readonly readinessProbe?: unknown;
 }
 
+/**
+ * Requests and limits of a container: resource name -> quantity, e.g. `cpu` -> `100m`. `parseQuantity` reads them.
+ */
 export interface Resources {
   readonly requests?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Record<string, string>>;
 }
 
+/** The part of a pod's spec that the harness reads. */
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly ephemeralContainers?: readonly Container[];
@@ -56,6 +61,7 @@ export interface PodSpec {
   readonly affinity?: unknown;
 }
 
+/** The kubelet's report on one container. */
 export interface ContainerStatus {
   readonly name: string;
   readonly ready?: boolean;
@@ -68,12 +74,14 @@ export interface ContainerStatus {
   };
 }
 
+/** A condition of an object; `status` is `True`, `False` or `Unknown`. */
 export interface Condition {
   readonly type: string;
   readonly status: string;
   readonly lastTransitionTime?: string;
 }
 
+/** A pod, with the part of its spec and status that the harness reads. */
 export interface Pod extends KubeObject {
   readonly spec?: PodSpec;
   readonly status?: {
@@ -103,10 +111,12 @@ export interface Workload extends KubeObject {
   };
 }
 
+/** A Service, with its selector. */
 export interface Service extends KubeObject {
   readonly spec?: { readonly selector?: Readonly<Record<string, string>> };
 }
 
+/** The pod addresses behind a Service, by whether the pods are ready. */
 export interface Endpoints extends KubeObject {
   readonly subsets?: readonly {
     readonly addresses?: readonly { readonly ip: string }[];

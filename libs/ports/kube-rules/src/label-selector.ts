@@ -6,6 +6,7 @@ interface Requirement {
   readonly values?: readonly string[];
 }
 
+/** Kubernetes' label selector. All of its parts must match; an empty one matches everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly Requirement[];

@@ -60,6 +60,10 @@ export interface PolicyCluster<Pod extends PolicyPod> {
   portOf(pod: Pod, name: string): number | undefined;
 }
 
+/**
+ * The policy that a NetworkPolicy's spec describes. Without `policyTypes` it is about ingress, and about egress if it
+ * has egress rules.
+ */
 export function policyOf(namespace: string, spec: PolicySpec = {}): Policy {
   const { podSelector = {}, ingress = [], egress = [] } = spec;
   const types = spec.policyTypes ?? ["Ingress", ...(spec.egress ? ["Egress"] : [])];

@@ -11,10 +11,12 @@ interface ReadingRun {
   readonly maxOutput?: number;
 }
 
+/** One shell command that only reads. */
 export interface ProbeRun extends ReadingRun {
   readonly command: string;
 }
 
+/** One question to the arena's logs, metrics, events or topology. */
 export interface TelemetryRun extends ReadingRun {
   readonly probe: Exclude<Probe, { kind: "command" }>;
 }

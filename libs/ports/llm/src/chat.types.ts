@@ -10,12 +10,14 @@ export interface ToolSpec {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** The conversation so far and the tools that the model may call. */
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
   readonly signal?: AbortSignal;
 }
 
+/** A model's answer: text, tool calls or both, with what it cost and what was sent. */
 export interface ChatReply {
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
@@ -41,6 +43,7 @@ export interface ChatClient {
 type CalledEndpoint = Pick<ModelEndpoint, "baseUrl" | "apiKey" | "model"> &
   Partial<Pick<ModelEndpoint, keyof typeof plainEndpoint>>;
 
+/** The endpoint of a model, and the limits of one call. */
 export type ChatClientOptions = CalledEndpoint & {
   /** Wall clock for one `complete`, tries and pauses between them included, waits at the gate not, ms. */
   readonly timeoutMs: number;
@@ -52,6 +55,7 @@ export type ChatClientOptions = CalledEndpoint & {
   readonly fetch?: typeof fetch;
 };
 
+/** How often a failed call is tried, counting the first time, and the wait in between. */
 export interface RetryPolicy {
   readonly tries: number;
   /** Wait after the first try, ms; doubles with each further one. A Retry-After of the provider goes before. */

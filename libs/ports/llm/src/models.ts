@@ -35,6 +35,7 @@ export const plainEndpoint = {
   headers: {},
 } as const satisfies Partial<ModelEndpoint>;
 
+/** Every model that a request may name. */
 export interface Models {
   /** Names that are configured one by one, reference policies first. */
   readonly names: readonly string[];
@@ -46,6 +47,7 @@ export interface Models {
   resolve(name: string): ModelEndpoint;
 }
 
+/** Where models are configured; see docs/models.md for the file. */
 export interface ModelsOptions {
   readonly file?: ModelsFile;
   /** Where keys are looked up by their variable's name. */

@@ -6,6 +6,8 @@ import type { BubblewrapSandbox, Sandbox, Tools } from "./sandbox.types.ts";
 
 /** What may be asked for. */
 export const sandboxNames = ["bubblewrap", "none"] as const;
+
+/** The name of a sandbox. `none` runs without one, for those who ask for it by name. */
 export type SandboxName = (typeof sandboxNames)[number];
 
 const unprivileged = { uid: 65_534, gid: 65_534 } as const;

@@ -27,6 +27,7 @@ export interface ProcessSpec {
   readonly isExhausted?: () => boolean;
 }
 
+/** How a process ended. `output` is stdout and stderr as they came; `wallSeconds` is wall clock. */
 export interface ProcessEnd {
   /** `flooded`: stopped because it printed more than 64 MiB; `exhausted`: because it used more than it may. */
   readonly how: "exited" | "timed-out" | "flooded" | "exhausted";

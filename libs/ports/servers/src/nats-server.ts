@@ -7,6 +7,7 @@ import type { Passwords } from "./passwords.ts";
 import { type RunningServer, startServerProcess, unlessInUse } from "./server-process.ts";
 import type { ServerTls } from "./server-tls.ts";
 
+/** Where a nats-server keeps its files, where it listens and which users it knows. */
 export interface NatsServerOptions {
   /** Where its streams live; kept after the stop. Default: a temporary folder. */
   readonly dir?: string;

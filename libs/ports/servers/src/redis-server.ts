@@ -6,6 +6,7 @@ import { redisAcl } from "./redis-acl.ts";
 import { type RunningServer, startServerProcess, unlessInUse } from "./server-process.ts";
 import type { ServerTls } from "./server-tls.ts";
 
+/** Where a redis-server keeps its files, where it listens and which users it knows. */
 export interface RedisServerOptions {
   /** Where its append-only file lives; kept after the stop. Default: a temporary folder. */
   readonly dir?: string;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isLeftBehind } from "./owned-directory.ts";
 
+/** What was found from processes that had ended, and was removed or ended. */
 export interface LeftBehind {
   readonly directories: readonly string[];
   /** Process ids. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@microremed/core";
 import type { RunningServer } from "./server-process.ts";
 
+/** A server that is started again, with the same port and files, whenever it dies. */
 export interface SupervisedServer extends RunningServer {
   /** How often it died and was started again. */
   readonly restarts: number;

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { Registry } from "prom-client";
 
+/** A running server for health checks and metrics. Disposing it closes the port. */
 export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }

@@ -3,11 +3,13 @@ import { trace } from "@opentelemetry/api";
 import { type DestinationStream, pino } from "pino";
 import { createLineWriter } from "./line-writer.ts";
 
+/** A logger that can keep secrets out of its lines. */
 export interface ServiceLogger extends Logger {
   /** From now on this text appears in no log line. Short texts are ignored: hiding them would garble every line. */
   hide(secret: string | undefined): void;
 }
 
+/** The service that each log line names, and the least level that is written. */
 export interface LoggerOptions {
   readonly service: string;
   readonly level: "debug" | "info" | "warn" | "error";

@@ -37,6 +37,10 @@ const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30, 120, 600];
 const readEveryMs = 2_000;
 const readWithinMs = 3_000;
 
+/**
+ * The metrics of one service, labelled with its name: messages handled, redelivered and their duration, and those of
+ * Node.
+ */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

@@ -20,6 +20,7 @@ import { watchConnections } from "./watch-connections.ts";
 type BackboneConfig = z.output<z.ZodObject<typeof backboneConfig>>;
 type ConfigOf<S extends z.ZodRawShape> = z.output<z.ZodObject<typeof backboneConfig & S>>;
 
+/** What `start` of a service gets: its configuration and open connections. */
 export interface ServiceContext<Config> {
   readonly config: Config;
   readonly log: ServiceLogger;

@@ -29,6 +29,7 @@ export interface ServedBy {
   readonly maxInFlight?: number | undefined;
 }
 
+/** The stage to serve, the function that does it, and for which shards. */
 export interface ServeStageOptions<S extends Stage> extends ServedBy {
   readonly stage: S;
   readonly run: RunStage<S>;

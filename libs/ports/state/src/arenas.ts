@@ -15,6 +15,7 @@ export interface ArenaStatus {
   readonly quarantinedAt: number | null;
 }
 
+/** An episode's hold on an arena. `fence` grows with every lease: what carries an older one may change nothing. */
 export interface Lease {
   readonly experimentId: string;
   readonly episodeId: string;
@@ -30,6 +31,7 @@ export interface NewLease extends Lease {
   readonly unplanned: number;
 }
 
+/** The arenas of all clusters and who holds them. Times are ms by the clock of the state. */
 export interface Arenas {
   /** Makes these the known arenas: `arenas` slots on each cluster, counted from 0. */
   register(clusters: readonly { name: string; arenas: number }[]): Promise<void>;

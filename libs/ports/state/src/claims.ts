@@ -6,6 +6,7 @@ export interface ClaimKey extends StageKey {
   readonly arena: Pick<Arena, "cluster" | "slot" | "fence">;
 }
 
+/** What came of taking a claim. Only with `taken` may the command be worked on. */
 export type Taking =
   | { readonly status: "taken" }
   /** There is a result already. */

@@ -7,6 +7,7 @@ export interface ConversationKey {
   readonly trial: number;
 }
 
+/** Conversations with models, one for each trial of an episode. They only grow. */
 export interface Conversations {
   /** Empty when there is none. */
   read(key: ConversationKey): Promise<Conversation>;

@@ -13,6 +13,9 @@ export type ArenaEffect =
   /** `arena.fence` is one more than before: a holder of the old one is refused. */
   | { readonly kind: "refence"; readonly arena: Arena };
 
+/**
+ * One step of an episode's state machine: the new record and all that goes with it, stored together or not at all.
+ */
 export interface Transition {
   readonly next: EpisodeRecord;
   readonly messages: readonly OutboxMessage[];
@@ -30,6 +33,7 @@ export interface Transitioned {
   readonly messages: readonly ClaimedMessage[];
 }
 
+/** The records of episodes, each with a version that every transition raises by one. */
 export interface Episodes {
   get(id: string): Promise<EpisodeRecord | undefined>;
   /**

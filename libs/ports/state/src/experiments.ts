@@ -1,6 +1,7 @@
 import type { EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
 import type { OutboxMessage } from "./outbox.ts";
 
+/** How far an experiment is, in episodes. `done` are those with an outcome. */
 export interface ExperimentProgress {
   readonly record: ExperimentRecord;
   readonly done: number;
@@ -11,6 +12,7 @@ export interface ExperimentProgress {
   readonly total: number;
 }
 
+/** Experiments by id, with the episodes planned so far. */
 export interface Experiments {
   /**
    * Stores an experiment, the first of its episodes and the messages that say so. Idempotent: when it exists, that one is

@@ -9,6 +9,7 @@ export const OutboxMessage = z.strictObject({
 });
 export type OutboxMessage = z.input<typeof OutboxMessage>;
 
+/** A message that only the caller may publish for now. */
 export interface ClaimedMessage extends z.output<typeof OutboxMessage> {
   /** Its number in the outbox. */
   readonly id: string;

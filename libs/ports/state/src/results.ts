@@ -8,6 +8,7 @@ export interface StageKey {
   readonly stage: Stage;
 }
 
+/** The result of each command, stored once: the first one counts. */
 export interface Results {
   get(key: StageKey): Promise<StageResult | undefined>;
   /**

@@ -5,6 +5,7 @@ import { clipOutput, readPlaybook } from "../read-playbook.ts";
 import type { PlaybookRun, PlaybookRunner } from "../runner.types.ts";
 import { ansibleConfig, ansibleEnvironment, inventory } from "./ansible-files.ts";
 
+/** Where playbooks run and how Ansible is started. */
 export interface SandboxedRunnerOptions {
   readonly sandbox: Sandbox;
   /** Saves the start of Ansible. Default: the plain command, to which it is equal. */

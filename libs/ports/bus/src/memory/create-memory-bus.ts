@@ -4,6 +4,7 @@ import { createBus } from "../create-bus.ts";
 import { createMemoryBroker, type MemoryBroker } from "./memory-broker.ts";
 import { createMemoryTransport } from "./memory-transport.ts";
 
+/** The broker of a bus in memory, and what every bus may be given. */
 export interface MemoryBusOptions extends Partial<BusOptions> {
   /** Buses over one broker hear of one another, as services do over NATS. Default: a broker of its own. */
   readonly broker?: MemoryBroker;

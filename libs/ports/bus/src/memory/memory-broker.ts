@@ -8,6 +8,7 @@ import { createMemoryConsumer, type MemoryConsumer } from "./memory-consumer.ts"
 import { type Arrival, createMemoryStream, type MemoryStream } from "./memory-stream.ts";
 import { createSwitchboard, type Switchboard } from "./switchboard.ts";
 
+/** Time and size of a broker in memory. */
 export interface MemoryBrokerOptions {
   /** Default: the wall clock's. */
   readonly timers?: Timers;
@@ -35,6 +36,7 @@ export interface MemoryBroker {
 
 const idleWithinMs = 30_000;
 
+/** A broker with the streams of contracts, all of them empty. */
 export function createMemoryBroker(options: MemoryBrokerOptions = {}): MemoryBroker {
   const { timers = wallTimers, mostBytes = Number.POSITIVE_INFINITY } = options;
   const all = new Map<string, MemoryStream>(

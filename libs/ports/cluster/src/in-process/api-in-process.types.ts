@@ -22,6 +22,7 @@ export interface ExecInProcess {
   stderr(chunk: Uint8Array | string): void;
 }
 
+/** An HTTP status and the body, JSON as a rule. */
 export interface AnswerInProcess {
   readonly status: number;
   readonly body: string;

@@ -3,6 +3,7 @@ import { createCluster } from "../create-cluster.ts";
 import type { ApiInProcess } from "./api-in-process.types.ts";
 import { createInProcessTransport } from "./in-process-transport.ts";
 
+/** The cluster's name and the harness's credentials there. */
 export interface InProcessClusterOptions {
   readonly name: string;
   /** Bearer token: whose rights the cluster has. */

@@ -28,6 +28,7 @@ export interface InProcessClusters extends Clusters {
   open(kubeconfig: string): Access;
 }
 
+/** The clusters of this process by name, each with the rights of its admin. Names must differ. */
 export function createInProcessClusters(given: readonly InProcessEntry[]): InProcessClusters {
   const entries = given.map(
     ({ name, arenas = 1 }): ClusterEntry => ({ name, arenas, kubeconfig: originOf(name) }),

@@ -21,6 +21,7 @@ const Answer = z.union([
   z.object({ status: z.literal("error"), error: z.string() }),
 ]);
 
+/** What Prometheus answered, as text for an agent. */
 export interface PrometheusAnswer {
   readonly ok: boolean;
   /** One series a line, or what Prometheus did not like. */

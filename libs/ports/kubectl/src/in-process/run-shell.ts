@@ -12,6 +12,7 @@ export interface ShellRun {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How a shell script ended, and what it printed. */
 export interface ShellEnd {
   /** `timed-out`: it was still running when its time of the cluster was up. */
   readonly how: "exited" | "timed-out";

@@ -27,8 +27,10 @@ export interface SeenRequest {
   readonly body: Record<string, unknown>;
 }
 
+/** The replies in the order of the requests, or a function of a request and its index, from 0. */
 export type Script = readonly ScriptedReply[] | ((request: SeenRequest, index: number) => ScriptedReply);
 
+/** A model's endpoint for tests. `requests` are those it got so far. Disposing it closes the server. */
 export interface ScriptedServer extends AsyncDisposable {
   /** Base URL for a chat client, ends in `/v1`. */
   readonly url: string;

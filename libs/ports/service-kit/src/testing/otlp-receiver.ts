@@ -21,6 +21,7 @@ export interface SeenSpan {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
+/** A receiver of OpenTelemetry traces over HTTP, for tests. Disposing it closes the server. */
 export interface OtlpReceiver extends AsyncDisposable {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;

@@ -11,6 +11,7 @@ import { createModelCalls } from "./model-calls.ts";
 import { createOutbox } from "./outbox.ts";
 import { createResults } from "./results.ts";
 
+/** Time and size of a state in memory. */
 export interface MemoryStateOptions {
   /** Wall clock, ms since the epoch; it must not go back. Default: this process's. */
   readonly now?: () => number;
@@ -18,6 +19,7 @@ export interface MemoryStateOptions {
   readonly mostBytes?: number;
 }
 
+/** A state in this process. Its connections share it. */
 export interface MemoryState extends State {
   /** Another connection to the same state, as another process would have it; each is disposed by itself. */
   connect(): MemoryState;

@@ -3,6 +3,7 @@ import type { State } from "../state.ts";
 import { createRedisState } from "./create-redis-state.ts";
 import { openRedis } from "./redis-link.ts";
 
+/** The Redis server, and the prefix under which the range keeps its keys. */
 export interface RedisStateOptions {
   /** `redis://[[user]:password@]host:port[/database]`; `rediss:`: encrypted. */
   readonly url: string;

@@ -9,4 +9,5 @@ export interface StateUnderTest extends AsyncDisposable {
   pass(ms: number): Promise<void>;
 }
 
+/** Gives a test a state of its own. */
 export type CreateState = () => Promise<StateUnderTest>;
