@@ -11,6 +11,7 @@ import type { State } from "@microremed/state";
 import { type ActDeps, act } from "./handlers/act.ts";
 import { type ProbeDeps, probe } from "./handlers/probe.ts";
 
+/** What an executor works with. Nothing in it is closed when the executor stops. */
 export interface ExecutorDeps extends Omit<ActDeps, "clusters">, Omit<ProbeDeps, "clusters"> {
   readonly bus: Bus;
   readonly state: State;

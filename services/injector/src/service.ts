@@ -20,6 +20,7 @@ import {
 import type { State } from "@microremed/state";
 import { checkCluster } from "./handlers/check-cluster.ts";
 
+/** What an injector works with. Nothing in it is closed when the injector stops. */
 export interface InjectorDeps {
   readonly bus: Bus;
   readonly state: State;

@@ -11,6 +11,7 @@ import { type RemediateDeps, remediate } from "./handlers/remediate.ts";
 import { matchesPattern } from "./matches-pattern.ts";
 import { serveModels } from "./serve-models.ts";
 
+/** What a remediator works with. Nothing in it is closed when the remediator stops. */
 export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
   readonly bus: Bus;
   readonly state: State;

@@ -17,6 +17,7 @@ import { createRepeatedWork } from "./repeated-work.ts";
 import type { SchedulerDeps } from "./service.types.ts";
 import { tick } from "./tick.ts";
 
+/** What a scheduler works with. Nothing in it is closed when the scheduler stops. */
 export type SchedulerOptions = Omit<
   SchedulerDeps,
   "relaySoon" | "dispatchSoon" | "clusterWatch" | "serviceOf"

@@ -6,6 +6,7 @@ import { type FollowedClusters, followClusters, serveStage } from "@microremed/s
 import type { State } from "@microremed/state";
 import { grade } from "./handlers/grade.ts";
 
+/** What a verifier works with. Nothing in it is closed when the verifier stops. */
 export interface VerifierDeps {
   readonly bus: Bus;
   readonly state: State;
