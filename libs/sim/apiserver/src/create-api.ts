@@ -21,6 +21,10 @@ export interface Api {
   readonly handle: (request: ApiRequest, response: ApiResponse) => Promise<void>;
 }
 
+/**
+ * The API server without a socket: `createLocalApi` calls it in this process, `createApiServer` serves it over HTTPS.
+ * The admin's token is new each time.
+ */
 export function createApi(deps: ApiServerDeps): Api {
   const hooks: AdmissionHook[] = [...(deps.admission ?? [])];
   const tokenKey = deps.tokenKey ?? randomBytes(32).toString("hex");

@@ -39,6 +39,7 @@ export interface LocalApi {
 
 const asUpgrade = { upgrade: "websocket", "sec-websocket-protocol": "v5.channel.k8s.io" };
 
+/** Calls an API server without a socket. An aborted call ends as a connection that the client closes. */
 export function createLocalApi({ context, authenticator, handle }: Api): LocalApi {
   return {
     async handle({ method, path, headers, body = "", signal, onChunk }) {

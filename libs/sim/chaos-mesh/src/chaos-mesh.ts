@@ -12,6 +12,7 @@ import { startScheduleController } from "./pipeline/schedule-controller.ts";
 
 export interface ChaosMeshDeps extends Omit<ChaosDeps, "daemons">, ChaosAdmissionDeps {}
 
+/** The running Chaos Mesh of a cluster: it acts on the chaos objects in the store until it is stopped. */
 export interface ChaosMesh {
   /** The webhooks, to be registered with the API server. */
   readonly admission: AdmissionHook;

@@ -7,6 +7,7 @@ interface EventSource {
   readonly host?: string;
 }
 
+/** An event to record; `fieldPath` names a part of the object, e.g. `spec.containers{server}`. */
 export interface NewEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -14,6 +15,7 @@ export interface NewEvent {
   readonly fieldPath?: string;
 }
 
+/** Writes the events that `kubectl get events` shows. */
 export interface EventRecorder {
   /** Records an event about an object; an equal one raises the count of the first. */
   record(source: EventSource, about: KubeObject, event: NewEvent): void;
@@ -63,6 +65,10 @@ function eventOf(source: EventSource, about: KubeObject, event: NewEvent, at: st
   };
 }
 
+/**
+ * Records events as client-go does: equal ones are counted together, floods are dropped, and each is deleted an hour
+ * of cluster time after it was last seen.
+ */
 export function createEventRecorder(deps: {
   readonly store: Store;
   readonly loop: EventLoop;

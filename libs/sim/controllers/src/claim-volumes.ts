@@ -1,5 +1,6 @@
 import { type KubeObject, type NewObject, parseQuantity } from "@microremed/sim-objects";
 
+/** The one storage class of the cluster: claims that name none get it. */
 export const defaultStorageClass = "local-path";
 
 /** What a volume knows of the claim that holds it. */

@@ -6,6 +6,8 @@ import type { EventLoop } from "@microremed/sim-time";
  * answers.
  */
 export const nodeStates = ["running", "kubelet-stopped", "off"] as const;
+
+/** The state of a node. */
 export type NodeState = (typeof nodeStates)[number];
 
 /** What state each machine of the cluster is in; changed through the kubelet. */
@@ -14,6 +16,7 @@ export interface NodeStates {
   set(node: string, state: NodeState): void;
 }
 
+/** All nodes running. The states are part of the loop's snapshots. */
 export function createNodeStates({ keep }: Pick<EventLoop, "keep">): NodeStates {
   const states = keep(new Map<string, NodeState>());
   return {

@@ -37,9 +37,11 @@ export function locate(sandbox: PodSandbox, container: ContainerRuntime, path: s
 
 // Trees hold files as `/dir/file` (a kubelet may leave out the first slash) and empty directories as `/dir/`.
 
+/** The content of the file at a place; undefined when there is none. */
 export const fileAt = ({ tree, key }: Located): Uint8Array | undefined =>
   tree.get(key) ?? tree.get(key.slice(1));
 
+/** Whether there is a directory: an empty one of its own, or one with files below it. */
 export function isDirectory({ tree, key }: Located): boolean {
   if (key === "/" || tree.has(`${key}/`)) return true;
   const prefix = `${key}/`;

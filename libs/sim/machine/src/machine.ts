@@ -69,6 +69,7 @@ export interface HttpFault {
   readonly replacePath?: string;
 }
 
+/** One line of a container's log. `at`: cluster time, ms since the epoch. */
 export interface LogLine {
   readonly at: number;
   readonly stream: "stdout" | "stderr";
@@ -92,6 +93,7 @@ export interface ContainerUsage {
   memory: number;
 }
 
+/** One container as it runs: what its spec asks for, its processes and files, and its state in the simulation. */
 export interface ContainerRuntime {
   /** containerd://<64 hex> without the scheme. */
   readonly id: string;
@@ -132,6 +134,7 @@ export interface ContainerRuntime {
 /** One file or directory tree kept for exec, per volume or per container's own layer: path -> content. */
 export type FileTree = Map<string, Uint8Array>;
 
+/** One pod on its node: its address, its containers, and what faults do to its network. */
 export interface PodSandbox {
   readonly namespace: string;
   readonly name: string;

@@ -1,3 +1,4 @@
+/** A command for a running container, as `kubectl exec` sends it. */
 export interface ExecRequest {
   readonly namespace: string;
   readonly pod: string;
@@ -35,6 +36,7 @@ export interface ForwardRequest {
  */
 export type ForwardPort = (request: ForwardRequest) => Promise<string | undefined>;
 
+/** A GET through the API server's proxy to a node, pod or Service. */
 export interface ProxyRequest {
   readonly kind: "nodes" | "pods" | "services";
   readonly namespace: string | undefined;
@@ -55,6 +57,7 @@ export type ProxyReply =
 /** Answers what is asked of kubelets, pods and services through the API server. */
 export type ProxyBackend = (request: ProxyRequest) => Promise<ProxyReply>;
 
+/** The query of `kubectl logs`. */
 export interface LogOptions {
   readonly follow: boolean;
   readonly previous: boolean;

@@ -1,3 +1,4 @@
+/** A machine of the cluster: its address, the addresses of its pods, and its size. */
 export interface NodeSpec {
   readonly name: string;
   readonly ip: string;

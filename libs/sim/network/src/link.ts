@@ -11,6 +11,7 @@ export interface Leg {
   readonly rate: number;
 }
 
+/** Both directions between a caller and a server. */
 export interface Link {
   readonly request: Leg;
   readonly reply: Leg;
@@ -23,6 +24,8 @@ const clear: Leg = { loss: 0, delayMs: baseDelayMs, jitterMs: 0, rate: Number.PO
 const loopback: Leg = { ...clear, delayMs: 0.02 };
 
 export const clearLink: Link = { request: clear, reply: clear };
+
+/** A pod's link to itself: 0.02 ms each way, nothing lost. */
 export const loopbackLink: Link = { request: loopback, reply: loopback };
 
 type End = PodSandbox | "node";

@@ -17,6 +17,7 @@ interface ServicePort {
   readonly endpoints: readonly Endpoint[];
 }
 
+/** A Service as its clients find it. */
 export interface ServiceView {
   readonly namespace: string;
   readonly name: string;

@@ -4,6 +4,7 @@ export interface Usage {
   readonly memory: string;
 }
 
+/** One sample of a pod, as metrics.k8s.io has it. */
 export interface PodMetrics {
   readonly namespace: string;
   readonly name: string;
@@ -15,6 +16,7 @@ export interface PodMetrics {
   readonly containers: readonly { readonly name: string; readonly usage: Usage }[];
 }
 
+/** One sample of a node, as metrics.k8s.io has it. `timestamp` is RFC 3339, `window` a Go duration such as `15s`. */
 export interface NodeMetrics {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;

@@ -3,12 +3,14 @@ import type { KubeObject } from "./objects.ts";
 import type { Requests } from "./pod-requests.ts";
 import { isReady } from "./pod-state.ts";
 
+/** A taint of a node. `effect` is `NoSchedule`, `PreferNoSchedule` or `NoExecute`. */
 export interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: string;
 }
 
+/** A toleration of a pod. What is left out matches every taint. */
 export interface Toleration {
   readonly key?: string;
   readonly operator?: string;
@@ -23,6 +25,7 @@ export interface NodeUse extends Requests {
   readonly pods: number;
 }
 
+/** Kubernetes' `ToleratesTaint`: effect, key and operator must match; `Equal` is the default operator. */
 export function tolerates(taint: Taint, toleration: Toleration): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
@@ -38,6 +41,7 @@ function untolerated(node: KubeObject, tolerations: readonly Toleration[]): Tain
   );
 }
 
+/** Whether a pod with these tolerations may run on a node. Taints of `PreferNoSchedule` do not count. */
 export function toleratesAll(node: KubeObject, tolerations: readonly Toleration[]): boolean {
   return untolerated(node, tolerations) === undefined;
 }
@@ -76,6 +80,7 @@ export function preferredNodes(pod: KubeObject, node: KubeObject): number {
   );
 }
 
+/** How much pods may request of a node: cores, bytes or a number of pods. 0: the node reports none. */
 export function allocatable(node: KubeObject, name: "cpu" | "memory" | "pods"): number {
   return parseQuantity(node.status?.allocatable?.[name] ?? "0") ?? 0;
 }

@@ -1,6 +1,7 @@
 /** JSON as the API server stores it. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** The object on which another one depends: the garbage collector deletes it after its owner. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,6 +11,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
+/** Metadata of a stored object. Timestamps are RFC 3339, in cluster time. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;

@@ -1,6 +1,7 @@
 import { parseQuantity } from "@microremed/kube-rules";
 import type { KubeObject } from "./objects.ts";
 
+/** What a pod requests of its node. */
 export interface Requests {
   /** Cores. */
   readonly cpu: number;

@@ -10,14 +10,17 @@ function conditionOf(object: KubeObject, type: string): Condition | undefined {
   return (object.status?.conditions as readonly Condition[] | undefined)?.find((each) => each.type === type);
 }
 
+/** Ready by its condition. A pod that is being deleted may still be. */
 export function isReady(pod: KubeObject): boolean {
   return conditionOf(pod, "Ready")?.status === "True";
 }
 
+/** Whether the object is being deleted: its grace period or its finalizers have not ended. */
 export function isTerminating(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
+/** Whether all containers have ended for good. */
 export function isFinished(pod: KubeObject): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
@@ -39,6 +42,7 @@ export function isAvailable(pod: KubeObject, minReadySeconds: number, now: numbe
   return since !== undefined && (minReadySeconds === 0 || now - since >= minReadySeconds * 1000);
 }
 
+/** The most restarts of any container of the pod. */
 export function restartsOf(pod: KubeObject): number {
   const statuses = (pod.status?.containerStatuses ?? []) as readonly { restartCount: number }[];
   return Math.max(0, ...statuses.map((status) => status.restartCount));

@@ -54,10 +54,12 @@ function about(ref: ResourceRef, name: string): StatusDetails {
   return { ...(name && { name }), ...(ref.group && { group: ref.group }), kind: ref.resource };
 }
 
+/** 404 for an object that is not stored. */
 export function notFound(ref: ResourceRef, name: string): StatusError {
   return new StatusError(404, "NotFound", `${qualified(ref)} "${name}" not found`, about(ref, name));
 }
 
+/** 409 for a create under a name that is taken. */
 export function alreadyExists(ref: ResourceRef, name: string): StatusError {
   return new StatusError(
     409,
@@ -67,14 +69,17 @@ export function alreadyExists(ref: ResourceRef, name: string): StatusError {
   );
 }
 
+/** 409 for a write that meets another state than it expects. */
 export function conflict(ref: ResourceRef, name: string, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${qualified(ref)} "${name}": ${why}`;
   return new StatusError(409, "Conflict", message, about(ref, name));
 }
 
+/** The `why` of a conflict over resourceVersion, in Kubernetes' words. */
 export const modifiedSinceRead =
   "the object has been modified; please apply your changes to the latest version and try again";
 
+/** 403 for what admission, a quota or the user's rights do not allow; `name` may be empty. */
 export function forbidden(ref: ResourceRef, name: string, why: string): StatusError {
   const message = name
     ? `${qualified(ref)} "${name}" is forbidden: ${why}`
@@ -82,6 +87,7 @@ export function forbidden(ref: ResourceRef, name: string, why: string): StatusEr
   return new StatusError(403, "Forbidden", message, about(ref, name));
 }
 
+/** 400 for a request that could not be read. */
 export function badRequest(message: string): StatusError {
   return new StatusError(400, "BadRequest", message);
 }

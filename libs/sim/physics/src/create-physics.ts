@@ -46,6 +46,9 @@ interface ServiceStats extends RequestStats {
   readonly utilisation: number;
 }
 
+/**
+ * The requests of all environments and what they cost: latency, failures, CPU, memory. Disposing it stops its tick.
+ */
 export interface Physics extends Disposable {
   /** Moves everything to the present. Runs by itself every second of cluster time. */
   tick(): void;

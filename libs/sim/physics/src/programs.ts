@@ -16,11 +16,13 @@ export interface Program {
   readonly httpPorts: ReadonlySet<number>;
 }
 
+/** The programs that images bring along. */
 export interface Programs {
   /** The program behind a behaviour: the very object of the environment, however many containers run it. */
   of(behaviour: Behaviour | undefined): Program | undefined;
 }
 
+/** The programs of these environments. A container runs one if its behaviour is the environment's own object. */
 export function createPrograms(environments: readonly Environment[]): Programs {
   const programs = new Map<Behaviour, Program>();
   for (const environment of environments) {

@@ -164,6 +164,7 @@ interface Hop {
   readonly delay: Latency;
 }
 
+/** What a call meets on its way to one target. The route's rate is split evenly over its targets. */
 export function hopOf(route: Route, target: Target): Hop {
   const link = linkBetween(route.from, target.sandbox, target.dialledIp);
   const flow = { callsPerSecond: route.rate / Math.max(1, route.targets.length) };

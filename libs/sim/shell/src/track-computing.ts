@@ -9,6 +9,7 @@ export interface ComputingTracker {
   isComputing(): boolean;
 }
 
+/** Counts the commands that are running and not asleep. `isComputing` is true while there is one. */
 export function createComputingTracker(loop: EventLoop): ComputingTracker {
   let computing = 0;
   return {

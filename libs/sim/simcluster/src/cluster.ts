@@ -13,6 +13,7 @@ import { scrapeRoutes } from "./scrape-routes.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import { createWorld, type World } from "./world.ts";
 
+/** What an embedded cluster is made of, and where it listens. */
 export interface SimClusterOptions {
   readonly name: string;
   readonly seed: number | string;

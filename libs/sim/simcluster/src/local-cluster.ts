@@ -6,6 +6,10 @@ import { createSteppedClock } from "@microremed/sim-time";
 import { apiDepsOf } from "./api-deps-of.ts";
 import { createWorld, type World } from "./world.ts";
 
+/**
+ * What a cluster in this process is made of. The seed decides all randomness of the cluster, and the tokens of its
+ * service accounts.
+ */
 export interface LocalClusterOptions {
   readonly seed: number | string;
   /** Systems whose images the cluster's nodes can pull and whose programs it knows. */
@@ -28,6 +32,7 @@ export interface LocalCluster extends LocalApi, Disposable {
   readonly world: World;
 }
 
+/** Makes a cluster in this process. Disposing it stops everything in it. */
 export function createLocalCluster(options: LocalClusterOptions): LocalCluster {
   const { seed, environments, startAt, users, log = silentLogger } = options;
   const tokenKey = `${seed}`;

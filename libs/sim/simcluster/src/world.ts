@@ -45,6 +45,7 @@ import { createMoments, type Snapshot } from "./moments.ts";
 import { createProxy } from "./proxy.ts";
 import { storedResources } from "./served-kinds.ts";
 
+/** What the inside of a cluster is made of. */
 export interface WorldOptions {
   readonly seed: number | string;
   readonly environments: readonly Environment[];

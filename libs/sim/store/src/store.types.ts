@@ -1,9 +1,11 @@
 import type { KubeObject, NewObject, ResourceRef } from "@microremed/sim-objects";
 
+/** One change of an object, as a watch reports it. `previous`: the object before it. */
 export type WatchEvent =
   | { readonly type: "ADDED" | "MODIFIED"; readonly object: KubeObject; readonly previous?: KubeObject }
   | { readonly type: "DELETED"; readonly object: KubeObject };
 
+/** Which part of an object a write replaces, and through what. */
 export interface UpdateOptions {
   /** Write only `status` (true) or everything but `status` (false, the default for kinds with a status subresource). */
   readonly status?: boolean;
@@ -11,6 +13,7 @@ export interface UpdateOptions {
   readonly through?: "scale";
 }
 
+/** How an object is deleted, as metav1.DeleteOptions have it. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";

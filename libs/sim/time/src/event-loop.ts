@@ -38,6 +38,7 @@ export interface PumpedEventLoop extends EventLoop, Disposable {
   save(): () => void;
 }
 
+/** A loop at rest at `startAt`. It moves by `advance`, or by the wall clock after `start`. */
 export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
   const { timeScale, log, wallNow = () => performance.now() } = options;
   const clock: ClusterClock = { time: options.startAt, inSlice: false };

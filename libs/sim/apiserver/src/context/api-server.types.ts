@@ -14,6 +14,7 @@ export interface RouteRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a route of an embedder answers, in place of the API's own resources. */
 export interface RouteResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,6 +30,7 @@ export interface Route {
   handle(request: RouteRequest): Promise<RouteResponse>;
 }
 
+/** What the API server asks of the rest of the cluster. */
 export interface ApiServerDeps {
   readonly store: Store;
   /** Cluster time, ms since the epoch. */

@@ -180,6 +180,7 @@ interface BrokenObject {
   readonly value: unknown;
 }
 
+/** Draws a valid object of one of many kinds and replaces one of its values. For fast-check. */
 export const brokenObject: fc.Arbitrary<BrokenObject> = fc
   .constantFrom(...Object.entries(valid))
   .chain(([url, object]) => {

@@ -30,6 +30,7 @@ export interface ChaosWorld extends Omit<TestPods, "machine"> {
 
 const user = { name: "kubernetes-admin", uid: "", groups: ["system:masters"] };
 
+/** An empty world at 2026-01-01 with seed 1. Its time advances only by `loop.advance`. */
 export function createChaosWorld(): ChaosWorld {
   const loop = createEventLoop({
     startAt: Date.parse("2026-01-01T00:00:00Z"),

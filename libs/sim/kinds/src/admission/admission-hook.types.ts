@@ -1,6 +1,7 @@
 import type { KubeObject, NewObject } from "@microremed/sim-objects";
 import type { User } from "./user.ts";
 
+/** A write that the API server is about to store, as an admission webhook gets it. */
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE";
   readonly object: NewObject;

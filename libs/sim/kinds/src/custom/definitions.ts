@@ -2,6 +2,7 @@ import type { KubeObject, Loose, LooseRecord, NewObject, ResourceRef } from "@mi
 import type { Store } from "@microremed/sim-store";
 import { rfc3339 } from "@microremed/sim-time";
 
+/** Where CustomResourceDefinitions are stored. */
 export const definitionsRef: ResourceRef = {
   group: "apiextensions.k8s.io",
   resource: "customresourcedefinitions",
@@ -10,6 +11,7 @@ export const definitionsRef: ResourceRef = {
 /** Holds a definition that is being deleted until its objects are gone. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
+/** Whether a resource is that of CustomResourceDefinitions. */
 export function isDefinition(ref: ResourceRef): boolean {
   return ref.resource === definitionsRef.resource && ref.group === definitionsRef.group;
 }
@@ -19,6 +21,7 @@ export function resourceOf(definition: KubeObject): ResourceRef {
   return { group: definition.spec.group, resource: definition.spec.names.plural };
 }
 
+/** The resources that the cluster's CustomResourceDefinitions define. */
 export function customResources(store: Store): readonly ResourceRef[] {
   return store.list(definitionsRef).map(resourceOf);
 }

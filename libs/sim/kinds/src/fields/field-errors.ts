@@ -37,6 +37,7 @@ export function notFoundValue(field: string, value: unknown): StatusCause {
   return { reason: "FieldValueNotFound", message: `Not found: ${JSON.stringify(value)}`, field };
 }
 
+/** A field that may not be set or changed, in the words of Kubernetes' `field.Forbidden`. */
 export function forbiddenField(field: string, detail: string): StatusCause {
   return { reason: "FieldValueForbidden", message: `Forbidden: ${detail}`, field };
 }

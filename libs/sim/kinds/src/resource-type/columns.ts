@@ -2,6 +2,7 @@ import type { KubeObject, Loose } from "@microremed/sim-objects";
 import { age } from "./age.ts";
 import type { Column, Printer } from "./resource-type.ts";
 
+/** A column of text that `kubectl get` always shows. */
 export function text(name: string): Column {
   return { name, type: "string" };
 }
@@ -14,6 +15,7 @@ export function wide(name: string): Column {
   return { name, type: "string", priority: 1 };
 }
 
+/** The column NAME, the first of every kind. */
 export const nameColumn: Column = { name: "Name", type: "string", format: "name" };
 export const ageColumn = text("Age");
 
@@ -39,6 +41,7 @@ export function selectorText(selector: Loose): string {
   return parts.length === 0 ? "<none>" : parts.sort().join(",");
 }
 
+/** Labels as kubectl prints them: `a=b,c=d`, by key; `<none>` without any. */
 export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
   return selectorText({ matchLabels: labels ?? {} });
 }

@@ -13,6 +13,7 @@ export const allVerbs = [
   "watch",
 ] as const;
 
+/** The subresource `status` of a kind. */
 export const statusSubresource = (kind: string): Subresource => ({
   name: "status",
   kind,
@@ -27,6 +28,7 @@ export const scaleSubresource: Subresource = {
   version: "v1",
 };
 
+/** What differs from the usual kind: namespaced, with every verb and the columns NAME and AGE. */
 export interface ResourceOptions {
   readonly short?: readonly string[];
   readonly categories?: readonly string[];

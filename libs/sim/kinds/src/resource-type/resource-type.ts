@@ -17,6 +17,7 @@ export interface Printer {
   cells(object: KubeObject, now: number): readonly Cell[];
 }
 
+/** A subresource such as `status` or `scale`, and the kind of object that it takes. */
 export interface Subresource {
   readonly name: string;
   readonly kind: string;
@@ -45,6 +46,7 @@ export interface ResourceType extends ResourceRef {
   readonly stored?: StoredAs;
 }
 
+/** The part of a CustomResourceDefinition that serving one of its versions needs. */
 export interface CustomType {
   /** openAPIV3Schema. */
   readonly schema: LooseRecord | undefined;

@@ -20,6 +20,7 @@ export const resourceTypes: readonly ResourceType[] = [
   ...metricsResources,
 ];
 
+/** An API group with the versions that are served, e.g. `apps` with `v1`. */
 export interface ApiGroup {
   readonly name: string;
   /** The preferred version first. */

@@ -4,6 +4,7 @@ import type { FieldType } from "./field-type.ts";
 import { structOf } from "./models.ts";
 import { findStruct } from "./structs.ts";
 
+/** What was read of an object by its schema, and what was wrong with it. */
 export interface Decoded {
   /** Without the unknown fields. */
   readonly value: Loose;

@@ -1,5 +1,6 @@
 import { badRequest, isRecord, type KubeObject, type Loose } from "@microremed/sim-objects";
 
+/** Whether an object is selected. */
 export type Predicate = (object: KubeObject) => boolean;
 
 /** Splits at commas outside of parentheses. */

@@ -174,6 +174,8 @@ export interface PodSpecRules {
 }
 
 const anyPolicy = ["Always", "OnFailure", "Never"];
+
+/** The rules of a pod without an owner: every restart policy, no volumes but its own. */
 export const podRules: PodSpecRules = { restartPolicies: anyPolicy };
 
 /** The spec of a pod or of a workload's template, after defaulting. `field`: its path, e.g. `spec.template.spec`. */

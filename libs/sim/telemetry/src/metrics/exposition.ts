@@ -25,6 +25,7 @@ export interface Exposition {
   text(): string;
 }
 
+/** The content type of Prometheus' text format. */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
 const escaped = (value: string): string =>

@@ -11,6 +11,7 @@ export const exporterPort = 9464;
 const requestBytes = 1000;
 const replyBytes = 4000;
 
+/** The histograms that instrumented programs keep about their requests. Disposing it stops counting. */
 export interface RequestMetrics extends Disposable {
   /** The metrics that the pod's program serves to a scraper; undefined when it is not instrumented. */
   exposition(sandbox: PodSandbox): string | undefined;

@@ -2,9 +2,14 @@ import type { NewObject } from "@microremed/sim-objects";
 
 /** Where the cluster's own Jaeger is found; it shows the traces of all namespaces. */
 export const jaegerNamespace = "observability";
+
+/** Name of the Service of Jaeger's query API. */
 export const jaegerService = "jaeger-query";
+
+/** Port of Jaeger's query API, Jaeger's default. */
 export const jaegerPort = 16686;
 
+/** The namespace of the cluster's own Jaeger. */
 export const jaegerNamespaceObject: NewObject = {
   apiVersion: "v1",
   kind: "Namespace",

@@ -10,6 +10,7 @@ const sampleEveryMs = 2000;
 const maxTraces = 300;
 const maxNamespaces = 64;
 
+/** Samples requests as traces. Disposing it stops sampling. */
 export interface TraceRecorder extends Disposable {
   /** Newest first; of all namespaces together when none is named. */
   traces(namespace: string | undefined): readonly Trace[];
