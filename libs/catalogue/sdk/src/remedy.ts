@@ -28,7 +28,9 @@ export interface Remedy {
   playbook?(patient: Patient): string;
 }
 
-/** A remedy as a playbook. */
+/**
+ * The YAML text by which a remedy is applied: its own playbook, or one shell task that runs its commands in turn.
+ */
 export function remedyPlaybook(remedy: Remedy, patient: Patient): string {
   return remedy.playbook?.(patient) ?? shellPlaybook(remedy.name, remedy.commands(patient));
 }

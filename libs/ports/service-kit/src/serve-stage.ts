@@ -35,7 +35,7 @@ export interface ServeStageOptions<S extends Stage> extends ServedBy {
   readonly run: RunStage<S>;
 }
 
-/** A stage that is served. */
+/** A running consumer of a stage's commands. Disposing it finishes what is in flight. */
 export interface ServedStage extends AsyncDisposable {
   /** From now on takes the commands of these shards. What is in flight of others is finished. */
   follow(shards: readonly string[]): Promise<void>;

@@ -7,7 +7,7 @@ import type { EventLoop } from "@microremed/sim-time";
  */
 export const nodeStates = ["running", "kubelet-stopped", "off"] as const;
 
-/** The state of a node. */
+/** Whether a machine, and the kubelet on it, runs: one of `nodeStates`. */
 export type NodeState = (typeof nodeStates)[number];
 
 /** What state each machine of the cluster is in; changed through the kubelet. */
