@@ -21,6 +21,7 @@ export * from "./records/error-info.ts";
 export * from "./records/execution.ts";
 export * from "./records/experiment.ts";
 export * from "./records/grade.ts";
+export * from "./records/model-pause.ts";
 export * from "./records/model-settings.ts";
 export * from "./records/outcome.ts";
 export * from "./records/planned-episode.ts";

@@ -29,6 +29,7 @@ export async function applyEvent(
     const step = advance(record, plan, event, now);
     if (!step && tries > 0) return undefined;
     if (!step) continue;
+    await deps.modelWatch.note(record, plan, event);
     if (event.kind === "result") await deps.clusterWatch.note(record, plan, event.result);
     // Forgotten meanwhile, with the connection to Redis.
     if (tries === 0 && deps.state.episodes.latest(episodeId) !== record) continue;

@@ -11,6 +11,7 @@ import { takeDeadLetter } from "./handlers/dead-letter.ts";
 import { conversationOf, experimentPage } from "./handlers/query.ts";
 import { takeResult } from "./handlers/result.ts";
 import { submit } from "./handlers/submit.ts";
+import { checkPausedModels, createModelWatch } from "./model-watch.ts";
 import { createQueueWatch } from "./queue-watch.ts";
 import { relayOutbox } from "./relay-outbox.ts";
 import { createRepeatedWork } from "./repeated-work.ts";
@@ -20,7 +21,7 @@ import { tick } from "./tick.ts";
 /** What a scheduler works with. Nothing in it is closed when the scheduler stops. */
 export type SchedulerOptions = Omit<
   SchedulerDeps,
-  "relaySoon" | "dispatchSoon" | "clusterWatch" | "serviceOf"
+  "relaySoon" | "dispatchSoon" | "clusterWatch" | "modelWatch" | "serviceOf"
 > & {
   /** Results handled at once. */
   readonly concurrency: number;
@@ -59,6 +60,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
     relaySoon: () => relay.soon(),
     dispatchSoon,
     clusterWatch,
+    modelWatch: createModelWatch(options),
     serviceOf: createQueueWatch(options),
   };
   const dispatcher = starting.use(
@@ -67,6 +69,9 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
   starting.use(createRepeatedWork(() => tick(deps), { what: "checking stages", everyMs: tickEveryMs, log }));
   const checking = { what: "checking quarantined clusters", everyMs: checkEveryMs, log };
   starting.use(createRepeatedWork(() => clusterWatch.check(), checking));
+
+  const asking = { what: "checking paused models", everyMs: checkEveryMs, log };
+  starting.use(createRepeatedWork(() => checkPausedModels(deps), asking));
 
   const registration = { what: "registering clusters", everyMs: registerEveryMs, log };
   starting.use(createRepeatedWork(registerClusters, registration));

@@ -5,6 +5,7 @@ import type { TaskRules } from "@microremed/episode";
 import type { Plan } from "@microremed/planner";
 import type { State } from "@microremed/state";
 import type { ClusterWatch } from "./cluster-watch.types.ts";
+import type { ModelWatch } from "./model-watch.ts";
 import type { ObservedStep } from "./observe/observed-step.ts";
 import type { Service } from "./queue-watch.ts";
 
@@ -45,6 +46,8 @@ export interface SchedulerDeps {
   readonly now: () => number;
   /** What is held against whole clusters; given every result before its transition is stored. */
   readonly clusterWatch: Pick<ClusterWatch, "note">;
+  /** What is held against models' providers; given every event that an episode takes. */
+  readonly modelWatch: ModelWatch;
   /** Whether anybody takes what waits for this subject. */
   readonly serviceOf: (subject: string) => Promise<Service>;
   /** Is given every transition once it is stored. */

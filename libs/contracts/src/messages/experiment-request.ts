@@ -20,7 +20,7 @@ function oneOrMore(name: z.ZodString) {
     .transform((given) => [...new Set(typeof given === "string" ? [given] : given)]);
 }
 
-/** Deadlines in seconds of cluster time, except `modelSeconds` and `playbookSeconds`, which are wall clock. */
+/** Deadlines in seconds of cluster time, except those that say wall clock. */
 export const Timeouts = z.strictObject({
   prepareSeconds: z
     .int()
@@ -38,6 +38,14 @@ export const Timeouts = z.strictObject({
   playbookSeconds: z.int().min(1).max(3600).default(300).describe("one ansible-playbook run, wall clock"),
   probeSeconds: z.int().min(1).max(300).default(10).describe("one probe command, wall clock"),
   modelSeconds: z.int().min(1).max(3600).default(120).describe("one model call, wall clock"),
+  outageSeconds: z
+    .int()
+    .min(0)
+    .max(604_800)
+    .default(3600)
+    .describe(
+      "how long the episodes of a model wait for its provider when that fails, wall clock; then, or at once with 0, they end as harness errors",
+    ),
 });
 
 /** What a client publishes to start an experiment. Only `environment` and `model` have no default. */

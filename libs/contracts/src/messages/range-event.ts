@@ -34,7 +34,7 @@ export const ExperimentFinished = z.strictObject({
   status: z.enum(["completed", "cancelled"]),
 });
 
-/** No episode of it can be given an arena for now: every cluster that it may use is quarantined. */
+/** Episodes of it are given no arena for now: every cluster that it may use is quarantined, or a model's provider fails. */
 export const ExperimentWaits = z.strictObject({
   ...base,
   type: z.literal("experiment-waits"),

@@ -1,6 +1,7 @@
 import {
   type Arena,
   type EpisodeRecord,
+  type ErrorCode,
   type ErrorInfo,
   type Stage,
   type StageResult,
@@ -31,16 +32,13 @@ export function advance(
     case "leased":
       return lease(record, event.arena, now);
     case "no-arena":
-      if (record.state !== "planned") return undefined;
-      return end(record, "harness-error", event.reason, now, {
-        code: "restore-failed",
-        message: event.reason,
-        details: {},
-      });
+      return without(record, "restore-failed", event.reason, now);
+    case "no-model":
+      return without(record, "model-unreachable", event.reason, now);
     case "cancel":
       return cancel(record, now);
     case "dead-letter":
-      return waitsFor(record, event) ? lost(record, event.stage, event.error, now) : undefined;
+      return waitsFor(record, event) ? lost(record, plan, event.stage, event.error, now) : undefined;
     case "overdue":
       return overdue(record, plan, now);
     case "unserved":
@@ -56,6 +54,17 @@ function lease(record: EpisodeRecord, arena: Arena, now: number): Transition | u
   if (record.state !== "planned") return undefined;
   const next = enter({ ...record, arena }, "leased", `leased ${arena.namespace} on ${arena.cluster}`, now);
   return { ...next, effect: { kind: "take", arena, leaseMs } };
+}
+
+/** The end of an episode that waits for what it will not get. */
+function without(
+  record: EpisodeRecord,
+  code: ErrorCode,
+  message: string,
+  now: number,
+): Transition | undefined {
+  if (record.state !== "planned") return undefined;
+  return end(record, "harness-error", message, now, { code, message, details: {} });
 }
 
 function waitsFor(
@@ -85,7 +94,7 @@ function overdue(record: EpisodeRecord, plan: EpisodePlan, now: number): Transit
   const deadline = deadlineOf(record, plan);
   if (stage === undefined || deadline === undefined || now < deadline) return undefined;
   const message = `no result of ${stage} within ${Math.round((deadline - startOf(record)) / 1000)} s`;
-  return lost(record, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
+  return lost(record, plan, stage, { code: "deadline-exceeded", message, details: { stage } }, now);
 }
 
 /** A command that no service has taken is not lost: its time counts from when a service takes it. */
@@ -102,13 +111,21 @@ function unserved(record: EpisodeRecord, plan: EpisodePlan, now: number): Transi
 }
 
 /** The current stage is lost: a new fence excludes any worker on it. */
-function lost(record: EpisodeRecord, stage: Stage, error: ErrorInfo, now: number): Transition | undefined {
+function lost(
+  record: EpisodeRecord,
+  plan: EpisodePlan,
+  stage: Stage,
+  error: ErrorInfo,
+  now: number,
+): Transition | undefined {
   if (record.arena === null) return undefined;
   if (stage === "restore") return quarantine(record, error.message, now);
   const arena = { ...record.arena, fence: record.arena.fence + 1 };
   const fenced = { ...record, arena };
   const next =
-    record.outcome === "cancelled" ? restore(fenced, "cancelled", now) : fail(fenced, stage, error, now);
+    record.outcome === "cancelled"
+      ? restore(fenced, "cancelled", now)
+      : fail(fenced, plan, stage, error, now);
   return { ...next, effect: { kind: "refence", arena } };
 }
 

@@ -6,6 +6,7 @@ import {
   type StageBody,
 } from "@microremed/contracts";
 import type { EpisodePlan } from "./plan.ts";
+import { isProvidersOutage } from "./provider-outage.ts";
 import { enter, judge, restore, type Transition } from "./transitions.ts";
 
 /** How often the harness tries an episode when it is the harness that fails. */
@@ -48,11 +49,20 @@ export function withoutEffect(
 
 /**
  * A stage failed for a reason that is not the model's doing. The arena is restored in any case; then the episode is
- * tried again on a fresh one, unless another try would fail the same way.
+ * tried again on a fresh one, unless another try would fail the same way. Where the model's provider fails, that is when
+ * it answers again: until then the model is paused.
  */
-export function fail(record: EpisodeRecord, stage: string, error: ErrorInfo, now: number): Transition {
+export function fail(
+  record: EpisodeRecord,
+  { request }: Pick<EpisodePlan, "request">,
+  stage: string,
+  error: ErrorInfo,
+  now: number,
+): Transition {
   const reason = `${stage} failed: ${error.message}`;
-  const final = record.trial - record.redraws.length >= maxTrials || !worthAnotherArena(error.code);
+  const waits = isProvidersOutage(error) && request.timeouts.outageSeconds > 0;
+  const worthIt = waits || worthAnotherArena(error.code);
+  const final = record.trial - record.redraws.length >= maxTrials || !worthIt;
   if (final) return judge({ ...record, error }, "harness-error", reason, now);
   return restore({ ...record, error }, `${reason}; to be tried again on a fresh arena`, now);
 }

@@ -18,4 +18,6 @@ export type EpisodeEvent =
   | { readonly kind: "unserved" }
   | { readonly kind: "cancel" }
   /** No arena will ever be free for it. */
-  | { readonly kind: "no-arena"; readonly reason: string };
+  | { readonly kind: "no-arena"; readonly reason: string }
+  /** The provider of its model has failed for too long. */
+  | { readonly kind: "no-model"; readonly reason: string };

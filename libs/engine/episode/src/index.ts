@@ -5,5 +5,6 @@ export type { EpisodeEvent } from "./episode-event.ts";
 export { episodeSpan, stageSpan } from "./episode-trace.ts";
 export { commandMessage, messagesOf } from "./messages-of.ts";
 export { type EpisodePlan, type TaskRules, wantsOf } from "./plan.ts";
+export { outageOf } from "./provider-outage.ts";
 export { checksAfter, deadlineOf, nextCheck } from "./stage-deadline.ts";
 export type { Transition } from "./transitions.ts";

@@ -28,8 +28,8 @@ export function takeResult(
       : quarantine(record, result.body.error.message, now);
   }
   if (record.outcome === "cancelled") return restore(record, "cancelled", now);
-  if (result.body.status === "failed") return fail(record, result.stage, result.body.error, now);
-  if (plan.missing) return fail(record, result.stage, plan.missing, now);
+  if (result.body.status === "failed") return fail(record, plan, result.stage, result.body.error, now);
+  if (plan.missing) return fail(record, plan, result.stage, plan.missing, now);
   switch (result.stage) {
     case "prepare": {
       const next = enter(record, "prepared", result.body.deployed ? "deployed, healthy" : "healthy", now);

@@ -5,6 +5,7 @@ import type { Conversations } from "./conversations.ts";
 import type { Episodes } from "./episodes.ts";
 import type { Experiments } from "./experiments.ts";
 import type { ModelCalls } from "./model-calls.ts";
+import type { ModelPauses } from "./model-pauses.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Results } from "./results.ts";
 
@@ -24,6 +25,7 @@ export interface State extends AsyncDisposable {
   readonly outbox: Outbox;
   readonly conversations: Conversations;
   readonly modelCalls: ModelCalls;
+  readonly modelPauses: ModelPauses;
   readonly results: Results;
   readonly claims: Claims;
 }

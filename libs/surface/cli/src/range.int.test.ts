@@ -108,7 +108,7 @@ test("a saved episode holds what MicroRemed's does and what explains the verdict
 });
 
 test("a model's misbehaviour is its own outcome, and a vendor's is a harness error", async () => {
-  const timeouts = { playbookSeconds: 5, modelSeconds: 5, recoverySeconds: 60 };
+  const timeouts = { playbookSeconds: 5, modelSeconds: 5, recoverySeconds: 60, outageSeconds: 0 };
   const start = (model: string) => submit({ model, method: "SoloGen", failures: ["cpu-stress"], timeouts });
   const models = [...Object.keys(replies), "endpoint-down"];
   const ids = await Promise.all([...models.map(start), start("reference/runbook")]);

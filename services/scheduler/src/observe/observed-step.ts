@@ -39,6 +39,7 @@ function errorCodeOf(event: EpisodeEvent): string | undefined {
     case "cancel":
     case "unserved":
     case "no-arena":
+    case "no-model":
       return undefined;
     default:
       return event satisfies never;

@@ -1,5 +1,15 @@
 import fc from "fast-check";
-import { cluster, clusters, durationMs, leaseOf, slot, slotsOfEach, step, which } from "./step.ts";
+import {
+  cluster,
+  clusters,
+  durationMs,
+  experimentId,
+  leaseOf,
+  slot,
+  slotsOfEach,
+  step,
+  which,
+} from "./step.ts";
 
 const leaseNext = step("leaseNext", durationMs, async (state, claimMs) =>
   state.arenas.leaseNext({ claimMs }),
@@ -30,6 +40,16 @@ export const arenaSteps = [
     state.arenas.readmit({ cluster: name, slot: number }),
   ),
   step("clustersInUse", fc.constant(null), (state) => state.arenas.clustersInUse()),
+];
+
+const pausedModel = fc.record({ experimentId, lane: fc.nat(1) });
+const pause = { model: "m1", reason: "silent", since: 1, checks: 0, checkAt: 2 };
+
+export const pauseSteps = [
+  step("begin", pausedModel, (state, model) => state.modelPauses.begin(model, pause)),
+  step("update", pausedModel, (state, model) => state.modelPauses.update(model, { ...pause, checks: 1 })),
+  step("end", pausedModel, (state, model) => state.modelPauses.end(model)),
+  step("end", pausedModel, (state, model) => state.modelPauses.end(model)),
 ];
 
 const why = { reason: "silent", since: 1, until: 2 };

@@ -7,7 +7,7 @@ import { createRedisState } from "../redis/create-redis-state.ts";
 import { openRedis } from "../redis/redis-link.ts";
 import type { State } from "../state.ts";
 import { timedRedis } from "../testing/timed-redis.ts";
-import { arenaSteps, clusterSteps, register } from "./arena-steps.ts";
+import { arenaSteps, clusterSteps, pauseSteps, register } from "./arena-steps.ts";
 import { create, episodeSteps, experimentSteps } from "./experiment-steps.ts";
 import { claimSteps, conversationSteps, modelSteps, outboxSteps } from "./message-steps.ts";
 import type { History, Step } from "./step.ts";
@@ -88,6 +88,7 @@ test("memory answers as Redis does, whatever is asked in whatever order", async 
     { weight: 6, arbitrary: fc.oneof(...episodeSteps) },
     { weight: 6, arbitrary: fc.oneof(...arenaSteps) },
     { weight: 2, arbitrary: fc.oneof(...clusterSteps) },
+    { weight: 1, arbitrary: fc.oneof(...pauseSteps) },
     { weight: 2, arbitrary: fc.oneof(...outboxSteps) },
     { weight: 1, arbitrary: fc.oneof(...conversationSteps) },
     { weight: 3, arbitrary: fc.oneof(...claimSteps) },

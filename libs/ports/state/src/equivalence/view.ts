@@ -33,6 +33,9 @@ export async function viewOf(state: State): Promise<unknown> {
     inUse: [...(await state.arenas.clustersInUse())].toSorted(),
     suspected: (await state.clusters.suspected()).toSorted(),
     quarantined: [...(await state.clusters.quarantined())].toSorted(),
+    paused: (await state.modelPauses.list()).toSorted(
+      (a, b) => a.lane - b.lane || (a.experimentId < b.experimentId ? -1 : 1),
+    ),
     blocked: await Promise.all(models.map(state.modelCalls.blockedFor)),
     outbox: await state.outbox.size(),
     messages: await state.outbox.claim({ limit: 1_000, claimMs: 0 }),

@@ -1,8 +1,8 @@
 import { experimentIdOf } from "@microremed/contracts";
 import { type Arenas, arenaName, consideredExperiments, type Lease, type NewLease } from "../arenas.ts";
+import { pendingScore } from "../lanes.ts";
 import { type ArenaData, isFree, newArena, statusOf } from "./arena-data.ts";
 import { type ChosenLease, chooseLease, placeAfterLease, type Queued } from "./choose-lease.ts";
-import { pendingScore } from "./lanes.ts";
 import type { MemoryData } from "./memory-data.ts";
 import type { MemoryLink } from "./memory-link.ts";
 
@@ -23,7 +23,12 @@ export function createArenas({ data, use }: MemoryLink): Arenas {
       }),
     leaseNext: ({ claimMs }) =>
       use(() => {
-        const chosen = chooseLease(queue(data), freeArenas(data), new Set(data.quarantined.keys()));
+        const chosen = chooseLease(
+          queue(data),
+          freeArenas(data),
+          new Set(data.quarantined.keys()),
+          new Set(data.paused.keys()),
+        );
         return chosen && lease(data, chosen, claimMs);
       }),
     expiring: (withinMs) =>

@@ -1,5 +1,6 @@
 import { episodeIndexOf } from "@microremed/contracts";
-import { boundsOf, laneOf } from "./lanes.ts";
+import { boundsOf, laneOf } from "../lanes.ts";
+import { pausedName } from "../model-pauses.ts";
 import type { ScoredSet } from "./scored-set.ts";
 
 /** An experiment with episodes that wait, as far as leases concern it. */
@@ -32,18 +33,19 @@ export interface ChosenLease {
 
 /**
  * Who is to get which arena: the first experiment of the queue that may have one of the free arenas and has an episode
- * waiting. `free` is in the order of names; `quarantined`: clusters without new leases.
+ * waiting. `free` is in the order of names; `quarantined`: clusters without new leases; `paused`: models without, as `<experiment>/<lane>`.
  */
 export function chooseLease(
   queue: Iterable<Queued>,
   free: readonly FreeArena[],
   quarantined: ReadonlySet<string>,
+  paused: ReadonlySet<string>,
 ): ChosenLease | undefined {
   const open = free.filter(({ cluster }) => !quarantined.has(cluster));
   for (const experiment of queue) {
     if (experiment.cancelled || experiment.active.size >= experiment.maxParallel) continue;
     const arena = chooseArena(experiment, open);
-    const episodeId = arena && chooseEpisode(experiment);
+    const episodeId = arena && chooseEpisode(experiment, paused);
     if (arena && episodeId !== undefined) return { experiment, episodeId, arena };
   }
   return undefined;
@@ -66,7 +68,10 @@ function chooseArena(
  * Fair between the models of an experiment: a slow one holds no more than its share while another has work waiting. The
  * model with the fewest arenas is first, then the lowest index.
  */
-function chooseEpisode({ lanes, pending, active }: Queued): string | undefined {
+function chooseEpisode(
+  { id: experimentId, lanes, pending, active }: Queued,
+  paused: ReadonlySet<string>,
+): string | undefined {
   const held = new Map<number, number>();
   for (const id of active) {
     const lane = laneOf(episodeIndexOf(id), lanes);
@@ -74,6 +79,7 @@ function chooseEpisode({ lanes, pending, active }: Queued): string | undefined {
   }
   let best: { id: string; held: number; index: number } | undefined;
   for (let lane = 0; lane < lanes; lane++) {
+    if (paused.has(pausedName({ experimentId, lane }))) continue;
     const { from, below } = boundsOf(lane);
     const id = pending.first(from, below);
     if (id === undefined) continue;

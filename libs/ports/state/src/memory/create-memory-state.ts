@@ -8,6 +8,7 @@ import { createExperiments } from "./experiments.ts";
 import { createMemoryData, type MemoryData } from "./memory-data.ts";
 import { openMemory } from "./memory-link.ts";
 import { createModelCalls } from "./model-calls.ts";
+import { createModelPauses } from "./model-pauses.ts";
 import { createOutbox } from "./outbox.ts";
 import { createResults } from "./results.ts";
 
@@ -50,6 +51,7 @@ function connectMemory(data: MemoryData, mostBytes: number): MemoryState {
     outbox: createOutbox(link),
     conversations: createConversations(link),
     modelCalls: createModelCalls(link),
+    modelPauses: createModelPauses(link),
     results: createResults(link),
     claims: createClaims(link),
     [Symbol.asyncDispose]: async () => link.close(),

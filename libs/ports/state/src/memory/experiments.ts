@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
 import type { ExperimentProgress, Experiments } from "../experiments.ts";
+import { pendingScore } from "../lanes.ts";
 import type { OutboxMessage } from "../outbox.ts";
 import { createExperimentParser } from "../record-parsers.ts";
 import { retention } from "../retention.ts";
-import { pendingScore } from "./lanes.ts";
 import type { ExperimentData, MemoryData } from "./memory-data.ts";
 import type { MemoryLink } from "./memory-link.ts";
 import { send } from "./outbox.ts";

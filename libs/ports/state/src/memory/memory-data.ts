@@ -59,6 +59,8 @@ export interface MemoryData {
   readonly suspected: Map<string, Blame>;
   /** By cluster: why it gets no episodes. */
   readonly quarantined: Map<string, string>;
+  /** By `<experiment>/<lane>`: why the episodes of that model get no arena. */
+  readonly paused: Map<string, string>;
   /** Numbers of messages by when they may be claimed. */
   readonly outboxOrder: ScoredSet;
   readonly outboxTexts: ExpiringMap<string>;
@@ -96,6 +98,7 @@ export function createMemoryData(now: () => number): MemoryData {
     arenas: new Map(),
     suspected: new Map(),
     quarantined: new Map(),
+    paused: new Map(),
     outboxOrder: createScoredSet(),
     outboxTexts,
     sent: 0,

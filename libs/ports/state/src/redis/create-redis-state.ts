@@ -7,6 +7,7 @@ import { createEpisodes } from "./episodes.ts";
 import { createExperiments } from "./experiments.ts";
 import { createKeys } from "./keys.ts";
 import { createModelCalls } from "./model-calls.ts";
+import { createModelPauses } from "./model-pauses.ts";
 import { createOutbox } from "./outbox.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { createResults } from "./results.ts";
@@ -29,6 +30,7 @@ export async function createRedisState(redis: RedisLink, prefix: string): Promis
     outbox,
     conversations: createConversations(redis, keys),
     modelCalls: createModelCalls(redis, keys),
+    modelPauses: createModelPauses(redis, keys),
     results: createResults(redis, keys),
     claims: createClaims(redis, keys),
     [Symbol.asyncDispose]: async () => {

@@ -11,6 +11,8 @@ export function createKeys(prefix: string) {
     active: (id: string) => `${experiment(id)}:active`,
     /** Sorted set of every experiment's id by its time of submission, ms. */
     experiments: `${prefix}experiments`,
+    /** Hash by `<experiment>/<lane>`: why the episodes of that model get no arena; JSON. */
+    pausedModels: `${prefix}experiments:paused`,
     /** Set of ids: not finished. */
     running: `${prefix}experiments:running`,
     /** Sorted set of ids with pending episodes, by what they have been given (see lease-next.lua): the least is next. */

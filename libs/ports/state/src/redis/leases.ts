@@ -25,7 +25,14 @@ export function createLeases(
       const reply = LeaseReply.parse(
         await redis.run(
           "lease-next",
-          [keys.waiting, keys.freeArenas, keys.ticket, keys.leases, keys.quarantinedClusters],
+          [
+            keys.waiting,
+            keys.freeArenas,
+            keys.ticket,
+            keys.leases,
+            keys.quarantinedClusters,
+            keys.pausedModels,
+          ],
           [keys.prefix, claimMs, consideredExperiments],
         ),
       );

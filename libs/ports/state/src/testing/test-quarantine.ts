@@ -55,4 +55,33 @@ export function testQuarantine(create: CreateState): void {
     expect(await state.clusters.release("c1")).toBe(false);
     expect(await state.arenas.leaseNext({ claimMs: 60_000 })).toMatchObject({ cluster: "c1" });
   });
+
+  test("a paused model's episodes are not leased, the other models' and experiments' are", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 8 }]);
+    await createExperiment(state, { id: "two", model: ["a", "b"], episodes: 4, maxParallel: 8 });
+    await createExperiment(state, { id: "one", episodes: 1, maxParallel: 8 });
+    const pause = { model: "a", reason: "silent", since: 1, checks: 0, checkAt: 2 };
+    const [a, only] = [
+      { experimentId: "two", lane: 0 },
+      { experimentId: "one", lane: 0 },
+    ];
+    expect(await state.modelPauses.begin(a, pause)).toBe(true);
+    expect(await state.modelPauses.begin(a, { ...pause, reason: "again" })).toBe(false);
+    expect(await state.modelPauses.begin(only, pause)).toBe(true);
+    await state.modelPauses.update(only, { ...pause, checks: 1 });
+    const listed = (await state.modelPauses.list()).toSorted((x, y) => x.pause.checks - y.pause.checks);
+    expect(listed).toEqual([
+      { ...a, pause },
+      { ...only, pause: { ...pause, checks: 1 } },
+    ]);
+    const lease = async () => (await state.arenas.leaseNext({ claimMs: 60_000 }))?.episodeId;
+    expect([await lease(), await lease(), await lease()]).toEqual(["two.0001", "two.0003", undefined]);
+    expect(await state.modelPauses.end(a)).toBe(true);
+    expect(await state.modelPauses.end(a)).toBe(false);
+    expect([await lease(), await lease(), await lease()]).toEqual(["two.0000", "two.0002", undefined]);
+    expect(await state.modelPauses.end(only)).toBe(true);
+    expect(await lease()).toBe("one.0000");
+  });
 }

@@ -1,7 +1,7 @@
 -- Gives a free arena to the next episode: experiments take turns, and an arena with the wanted environment is preferred.
 -- Stride scheduling: every lease moves its experiment back in the queue by 10 minus its priority, so that shares of
 -- arenas are as 1/(10 - priority), no experiment starves, and a new one starts level with the one served last.
--- KEYS: waiting, free arenas, ticket, leases, quarantined clusters
+-- KEYS: waiting, free arenas, ticket, leases, quarantined clusters, paused models
 -- ARGV: key prefix, milliseconds in which the episode must take it, how many experiments to consider
 -- Returns {experiment, episode, cluster, slot, fence, how many of the experiment's episodes wait still, how many it will
 -- have besides}, or nil when nothing can be leased.
@@ -12,6 +12,9 @@ table.sort(free)
 
 local quarantined = {}
 for _, cluster in ipairs(redis.call('HKEYS', KEYS[5])) do quarantined[cluster] = true end
+
+local paused = {}
+for _, model in ipairs(redis.call('HKEYS', KEYS[6])) do paused[model] = true end
 
 -- Read one by one: mostly one of the first will do.
 local arenas = {}
@@ -45,7 +48,8 @@ local function choose(wants, clusters)
 end
 
 -- Fair between the models of an experiment: a slow one holds no more than its share while another has work waiting.
-local function take_episode(key, lanes)
+local function take_episode(id, key, lanes)
+  if lanes == 1 and paused[id .. '/0'] then return nil end
   if lanes == 1 then return redis.call('ZPOPMIN', key .. ':pending')[1] end
   local held = {}
   for _, id in ipairs(redis.call('SMEMBERS', key .. ':active')) do
@@ -55,11 +59,11 @@ local function take_episode(key, lanes)
   local best, best_held, best_index
   for lane = 0, lanes - 1 do
     local from = lane * lane_span
-    local id = redis.call('ZRANGEBYSCORE', key .. ':pending', string.format('%.0f', from),
+    local next = not paused[id .. '/' .. lane] and redis.call('ZRANGEBYSCORE', key .. ':pending', string.format('%.0f', from),
       string.format('(%.0f', from + lane_span), 'LIMIT', 0, 1)[1]
-    local count, index = held[lane] or 0, id and tonumber(string.match(id, '%d+$'))
-    if id and (not best or count < best_held or (count == best_held and index < best_index)) then
-      best, best_held, best_index = id, count, index
+    local count, index = held[lane] or 0, next and tonumber(string.match(next, '%d+$'))
+    if next and (not best or count < best_held or (count == best_held and index < best_index)) then
+      best, best_held, best_index = next, count, index
     end
   end
   if best then redis.call('ZREM', key .. ':pending', best) end
@@ -73,7 +77,7 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
   local active = redis.call('SCARD', key .. ':active')
   local arena = nil
   if not plan[4] and active < tonumber(plan[3]) then arena = choose(plan[1], plan[2]) end
-  local next = arena and take_episode(key, tonumber(plan[6]) or 1)
+  local next = arena and take_episode(id, key, tonumber(plan[6]) or 1)
   if next then
     local arena_key = prefix .. 'arena:' .. arena.name
     local fence = redis.call('HINCRBY', arena_key, 'fence', 1)
