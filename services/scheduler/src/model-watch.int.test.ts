@@ -48,7 +48,7 @@ test("a provider that fails pauses its model and no other, says why, and costs n
   const waits: string[] = [];
   await follow(range, "outage", (why) => {
     waits.push(why);
-    // The one that began the pause, and one after the model was asked in vain.
+    // The one that began the pause, and one after the model was asked without success.
     if (waits.length === 2) down = false;
     range.skip(30_000);
   });

@@ -82,7 +82,7 @@ async function run(request: Omit<ExperimentRequestInput, "environment" | "failur
   const reply = await client.submit({
     environment: "simple-micro",
     failures: ["cpu-stress"],
-    timeouts: { recoverySeconds: 30 },
+    timeouts: { recoverySeconds: 30, outageSeconds: 0 },
     ...request,
   });
   if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
