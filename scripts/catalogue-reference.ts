@@ -1,7 +1,7 @@
 import { type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
 import { builtInCatalogue, type Catalogue } from "@microremed/registry";
 import { toolSpecs } from "@microremed/solving";
-import { markdownTable as table } from "./markdown-table.ts";
+import { table } from "./table.ts";
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ") || "none";
 const list = (remedies: readonly Remedy[]): string =>

@@ -1,7 +1,7 @@
 import { type Context, createTerminal, exitCodes, program, verbs } from "@microremed/cli";
 import { silentLogger } from "@microremed/core";
-import { markdownTable } from "./markdown-table.ts";
 import { plainToMarkdown } from "./plain-to-markdown.ts";
+import { table } from "./table.ts";
 
 type Command = Awaited<ReturnType<typeof program>>;
 type Argument = Command["registeredArguments"][number];
@@ -55,12 +55,12 @@ export async function cliReference(): Promise<string> {
   return `${[
     "# Command line",
     "Made from the commands by `npm run docs:generate`; do not edit. `microremed <command> --help` prints the same.",
-    markdownTable(["command", "what it does"], commands),
+    table(["command", "what it does"], commands),
     "## Exit codes",
-    markdownTable(["code", "meaning"], codes),
+    table(["code", "meaning"], codes),
     "An error message ends in its [error code](errors.md), in brackets.",
     "## Environment variables",
-    markdownTable(["variable", "meaning"], variables),
+    table(["variable", "meaning"], variables),
     ...root.commands.flatMap((command) => section(command, `microremed ${command.name()}`, 2)),
   ].join("\n\n")}\n`;
 }
@@ -77,10 +77,10 @@ function section(command: Command, name: string, level: number): string[] {
     `${plainToMarkdown(command.description())}.`.replace(/^./, (first) => first.toUpperCase()),
     `\`${usage.join(" ")}\``,
     ...(visibleArguments.length > 0
-      ? [markdownTable(["argument", "meaning"], visibleArguments.map(argumentRow))]
+      ? [table(["argument", "meaning"], visibleArguments.map(argumentRow))]
       : []),
     ...(visibleOptions.length > 0
-      ? [markdownTable(["option", "default", "meaning"], visibleOptions.map(optionRow))]
+      ? [table(["option", "default", "meaning"], visibleOptions.map(optionRow))]
       : []),
     ...notesOf(command),
     ...own.flatMap((one) => section(one, `${name} ${one.name()}`, level + 1)),

@@ -5,8 +5,8 @@ import { remediatorConfig } from "@microremed/service-remediator/config";
 import { schedulerConfig } from "@microremed/service-scheduler/config";
 import { verifierConfig } from "@microremed/service-verifier/config";
 import { z } from "zod";
-import { markdownTable } from "./markdown-table.ts";
 import { plainToMarkdown } from "./plain-to-markdown.ts";
+import { table } from "./table.ts";
 
 /** One variable as JSON schema describes what may be written into it. */
 interface Described {
@@ -48,7 +48,7 @@ function tableOf(shape: z.ZodRawShape): string {
     const described = schema as Described;
     return [`\`${name}\``, defaultOf(described, required.includes(name)), meaningOf(name, described)];
   });
-  return markdownTable(["variable", "default", "meaning"], rows);
+  return table(["variable", "default", "meaning"], rows);
 }
 
 /** A description that explains its default wins: such a default may differ from machine to machine. */

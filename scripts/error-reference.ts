@@ -1,5 +1,5 @@
 import { errorCodes } from "@microremed/contracts";
-import { markdownTable } from "./markdown-table.ts";
+import { table } from "./table.ts";
 
 const severity = { terminal: "no", retryable: "yes", either: "the error says" } as const;
 
@@ -16,9 +16,9 @@ export function errorReference(): string {
     "Commands print the code in brackets after the message. Logs, events, dead letters and reports have it as `code`. The message says what was wrong, where, and what was expected.",
     "*Retried* says whether the harness tries again by itself: `no` means that the same input fails again (the error's severity is `terminal`), `yes` that it may succeed later (`retryable`).",
     "## Errors in the user's input",
-    markdownTable(heading, of("user")),
+    table(heading, of("user")),
     "## Errors of the harness and of other systems",
     "An episode that ends with one of these is a harness error. It never counts against the agent.",
-    markdownTable(heading, of("system")),
+    table(heading, of("system")),
   ].join("\n\n")}\n`;
 }
