@@ -11,12 +11,14 @@ import fcntl
 import os
 import resource
 import socket
+import struct
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 NS_GET_USERNS = 0xB701
 PIDFD_GETFD = 438  # the same on every architecture
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 24, 38
+SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION_3 = 0x20080522
 SIGKILL = 9
 
@@ -33,9 +35,10 @@ class Refused(Exception):
     """The holder's place cannot be taken; nothing has been run."""
 
 
-def run_in_place_of(holder, check, program, on_start):
+def run_in_place_of(holder, system_calls, check, program, on_start):
     """Forks a process that is where process `holder` is and calls `program()`; returns its exit code as a shell's.
 
+    `system_calls` is the compiled filter that the holder has: the kernel shows that there is one, not which.
     `check` is called inside with the holder's environment and may refuse; `on_start` when the place has been taken,
     right before the program. This process itself stays inside the sandbox, and must do nothing more but end.
     """
@@ -53,7 +56,7 @@ def run_in_place_of(holder, check, program, on_start):
     child = os.fork()
     if child == 0:
         try:
-            _take_place(output, limits, umask, environment, inside)
+            _take_place(output, limits, umask, environment, system_calls, inside)
             inside.close()
             program()
         finally:
@@ -112,7 +115,7 @@ def _enter(holder):
         os.close(fd)
 
 
-def _take_place(output, limits, umask, environment, inside):
+def _take_place(output, limits, umask, environment, system_calls, inside):
     os.setsid()
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     for target in (1, 2):
@@ -128,9 +131,17 @@ def _take_place(output, limits, umask, environment, inside):
     # As after an exec: /proc/self is the process's own again.
     _checked(libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0), "dumpable")
     _checked(libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "pdeathsig")
+    _filter_system_calls(system_calls)
     inside.sendall(b"!")
     if inside.recv(1) != b"!":
         os._exit(1)
+
+
+def _filter_system_calls(compiled):
+    instructions = ctypes.create_string_buffer(compiled, len(compiled))
+    # struct sock_fprog: the number of instructions, of 8 bytes each, and where they are.
+    program = ctypes.create_string_buffer(struct.pack("@HP", len(compiled) // 8, ctypes.addressof(instructions)))
+    _checked(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0), "seccomp")
 
 
 def _compare(proc, child, holder):

@@ -2,8 +2,8 @@
 
     warm_runner.py <directory>
 
-<directory> holds ansible.cfg (for this process) and sandbox.cfg (the same, as runs must bring it); the socket `runner`
-is made in it. Says "ready" on stdout. Ends when stdin does. Why a connection was refused is a line on stderr.
+<directory> holds ansible.cfg (for this process), sandbox.cfg (the same, as runs must bring it) and system-calls.bpf (the
+filter of a run's system calls); the socket `runner` is made in it. Says "ready" on stdout. Ends when stdin does. Why a connection was refused is a line on stderr.
 
 A connection comes from a process inside a sandbox (the holder), on a socket that it was started with. It sends the
 number of its arguments and then them, each ended by a zero byte. The answer is "started" and, in the end, the exit
@@ -36,6 +36,8 @@ def main(directory):
     takeover.forbid_new_privileges()
     with open(os.path.join(directory, "sandbox.cfg"), "rb") as file:
         config = file.read()
+    with open(os.path.join(directory, "system-calls.bpf"), "rb") as file:
+        system_calls = file.read()
     listener = socket.socket(socket.AF_UNIX)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     listener.bind(os.path.join(directory, "runner"))
@@ -48,10 +50,10 @@ def main(directory):
     listener.listen(64)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    serve(listener, config)
+    serve(listener, config, system_calls)
 
 
-def serve(listener, config):
+def serve(listener, config, system_calls):
     while True:
         readable, _, _ = select.select([listener, 0], [], [])
         if 0 in readable:
@@ -65,13 +67,13 @@ def serve(listener, config):
         if is_fork:
             try:
                 listener.close()
-                answer(connection, config)
+                answer(connection, config, system_calls)
             finally:
                 os._exit(0)
         connection.close()
 
 
-def answer(connection, config):
+def answer(connection, config, system_calls):
     """Plays one playbook for one connection. This is the fork, which dies with its run."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     started = False
@@ -84,7 +86,7 @@ def answer(connection, config):
     try:
         holder, argv = receive(connection)
         check = lambda environment: refuse_what_differs(argv, environment, config)
-        code = takeover.run_in_place_of(holder, check, lambda: preload.play(argv), on_start)
+        code = takeover.run_in_place_of(holder, system_calls, check, lambda: preload.play(argv), on_start)
         connection.sendall(b"%d\n" % code)
     except (BrokenPipeError, ConnectionResetError):
         pass  # the holder has been stopped, and its run with it

@@ -27,7 +27,7 @@ export const sandboxHome = "/root";
 
 const TMPFS_BYTES = 128 * 2 ** 20;
 const SHM_BYTES = 16 * 2 ** 20;
-/** Files of all kinds and private memory of all processes of one run. */
+/** See `sandboxMemory`. */
 const MAX_MEMORY_BYTES = 2 ** 30;
 
 /** What of /etc programs need to start and trust certificates; nothing else of it is there. */
@@ -46,6 +46,8 @@ const etc = [
 
 /** Directories of the system itself; on most systems all but /usr are links into it. */
 const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
+/** It reads as zeros, as /dev/zero does, but cannot be mapped: that would be shared memory, which nothing counts. */
+const zeros = "/dev/full";
 const writable = ["/tmp", sandboxHome, "/dev/shm"];
 
 /** Runs a program in the sandbox. Whatever becomes of it, all its processes, files and connections end with it. */
@@ -53,7 +55,7 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
   using relays = new DisposableStack();
   const { endpoint } = run;
   const files = Object.entries(run.files);
-  const inputs = [hosts(endpoint), ...files.map(([, content]) => content)];
+  const inputs = [sandbox.systemCalls, hosts(endpoint), ...files.map(([, content]) => content)];
   const names = files.map(([name]) => name);
   let info = "";
   return await runProcess({
@@ -81,25 +83,30 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
   });
 }
 
-/** Arguments of bwrap; it reads /etc/hosts from descriptor 3, then the contents of `files`, and writes to the next. */
+/**
+ * Arguments of bwrap; it reads the system calls' filter from descriptor 3, /etc/hosts from 4, then the contents of
+ * `files`, and writes to the next.
+ */
 function bubblewrapArgs(sandbox: BubblewrapSandbox, files: readonly string[]): string[] {
   return [
     ...["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "k3s-control-plane"],
     "--unshare-net",
     ...(sandbox.nestedUsers ? [] : ["--disable-userns"]),
-    ...["--die-with-parent", "--new-session", "--info-fd", String(4 + files.length)],
+    ...["--die-with-parent", "--new-session", "--info-fd", String(5 + files.length)],
+    ...["--seccomp", "3"],
     ...system.flatMap((path) => ["--ro-bind-try", path, path]),
     ...etc.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
-    ...["--file", "3", "/etc/hosts"],
+    ...["--file", "4", "/etc/hosts"],
     ...outsideUsr(sandbox.tools).flatMap((tool) => ["--ro-bind", tool.real, tool.path]),
-    ...["--proc", "/proc", "--dev", "/dev", "--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
+    ...["--proc", "/proc", "--dev", "/dev", "--dev-bind", zeros, "/dev/zero"],
+    ...["--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
     ...["/tmp", sandboxHome].flatMap((path) => ["--size", String(TMPFS_BYTES), "--tmpfs", path]),
     ...files.flatMap((name, index) => [
       "--perms",
       "0600",
       "--file",
-      String(4 + index),
+      String(5 + index),
       `${sandboxHome}/${name}`,
     ]),
     ...["--symlink", `${sandboxHome}/.kube/config`, "/etc/rancher/k3s/k3s.yaml"],

@@ -3,6 +3,7 @@ import { type Logger, terminal } from "@microremed/core";
 import { runInBubblewrap } from "./bubblewrap.ts";
 import { findTool, type Tool } from "./find-tool.ts";
 import type { BubblewrapSandbox, Sandbox, Tools } from "./sandbox.types.ts";
+import { systemCallFilter } from "./system-calls/system-call-filter.ts";
 
 /** What may be asked for. */
 export const sandboxNames = ["bubblewrap", "none"] as const;
@@ -83,8 +84,11 @@ async function detect(searchPath: string): Promise<FoundSandbox> {
   const { ansible } = tools;
   if (ansible && !ansible.real.startsWith("/usr/"))
     return { trouble: `${ansible.real} is outside /usr, and the sandbox contains only /usr` };
+  const systemCalls = systemCallFilter(process.arch);
+  if (!systemCalls)
+    return { trouble: `the system calls of ${process.arch} are not known, only those of x64 and arm64` };
   let trouble = "";
-  for (const candidate of candidates(bwrap.path, tools)) {
+  for (const candidate of candidates(bwrap.path, tools, systemCalls)) {
     const why = await tryOut(candidate);
     if (why === undefined) return candidate;
     trouble = why;
@@ -93,12 +97,22 @@ async function detect(searchPath: string): Promise<FoundSandbox> {
 }
 
 /** From the most confined on. bwrap knows how to forbid nested user namespaces since 0.8. */
-function candidates(bwrap: string, tools: Tools): BubblewrapSandbox[] {
+function candidates(bwrap: string, tools: Tools, systemCalls: Uint8Array): BubblewrapSandbox[] {
   const users = process.getuid?.() === 0 ? [unprivileged, undefined] : [undefined];
   return users.flatMap((user) =>
-    [false, true].map((nestedUsers) => ({ kind: "bubblewrap" as const, bwrap, user, nestedUsers, tools })),
+    [false, true].map((nestedUsers) => ({
+      kind: "bubblewrap" as const,
+      bwrap,
+      user,
+      nestedUsers,
+      systemCalls,
+      tools,
+    })),
   );
 }
+
+/** Succeeds in a sandbox whose system calls are filtered. */
+const isFiltered = ["/bin/grep", "-Eq", "^Seccomp:.*2$", "/proc/self/status"];
 
 /** Why a sandbox does not work on this machine. */
 async function tryOut(sandbox: BubblewrapSandbox): Promise<string | undefined> {
@@ -109,7 +123,10 @@ async function tryOut(sandbox: BubblewrapSandbox): Promise<string | undefined> {
     insidePort: TRIAL_PORT,
     kubeconfig: "",
   };
-  const run = { argv: ["/bin/true"], files: {}, env: {}, endpoint, timeoutMs: TRIAL_MS, signal: undefined };
+  const run = { argv: isFiltered, files: {}, env: {}, endpoint, timeoutMs: TRIAL_MS, signal: undefined };
   const end = await runInBubblewrap(sandbox, run);
-  return end.exitCode === 0 ? undefined : end.output.trim() || `bwrap: ${end.how}`;
+  if (end.exitCode === 0) return undefined;
+  return (
+    end.output.trim() || `bwrap ended without filtering system calls (${end.how}, exit code ${end.exitCode})`
+  );
 }

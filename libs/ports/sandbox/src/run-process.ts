@@ -10,7 +10,7 @@ export interface ProcessSpec {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Contents handed over on file descriptors 3, 4, ... */
-  readonly inputs: readonly string[];
+  readonly inputs: readonly (string | Uint8Array)[];
   /** Becomes the process's standard input, and is then closed here. Default: nothing to read. */
   readonly stdin?: Socket;
   readonly user: { readonly uid: number; readonly gid: number } | undefined;

@@ -17,6 +17,8 @@ export interface BubblewrapSandbox {
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
   /** Whether code inside may make user namespaces of its own, and so see more of the kernel. */
   readonly nestedUsers: boolean;
+  /** The compiled seccomp filter of every run (see `system-calls`). */
+  readonly systemCalls: Uint8Array;
   readonly tools: Tools;
 }
 

@@ -157,6 +157,8 @@ test("the guard stops most of them before they run, and says where and why", asy
       "a missing program as the reason",
       "a template without end",
       "a template of huge size",
+      "system calls that no repair needs",
+      "sockets that leave the network namespace or reach into the kernel",
       "a datagram to the host",
       "the API server's own proxies",
       "a service with an external name, an endpoint of one's own",

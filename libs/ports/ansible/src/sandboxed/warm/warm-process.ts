@@ -21,6 +21,8 @@ export interface WarmProcess {
 
 export interface WarmProcessOptions {
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** The filter of every run's system calls. */
+  readonly systemCalls: Uint8Array;
   /** Default: Debian's, which is the one that ansible-playbook names in its first line. */
   readonly python?: string;
   /** Ends it, also while it starts. */
@@ -43,6 +45,7 @@ export async function startWarmProcess(options: WarmProcessOptions): Promise<War
     await cp(sources, dir, { recursive: true, filter: (path) => !path.endsWith("__pycache__") });
     await writeFile(join(dir, "ansible.cfg"), ansibleConfig(dir));
     await writeFile(join(dir, "sandbox.cfg"), ansibleConfig(sandboxHome));
+    await writeFile(join(dir, "system-calls.bpf"), options.systemCalls);
     if (user) await chown(dir, user.uid, user.gid);
     const child = spawn(python, ["-B", join(dir, "warm_runner.py"), dir], {
       env: {

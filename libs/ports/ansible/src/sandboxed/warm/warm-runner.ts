@@ -46,9 +46,10 @@ export function startWarmRunner(options: WarmRunnerOptions): WarmRunner {
     if (sandbox.kind !== "bubblewrap" || (process.getuid?.() === 0 && !sandbox.user)) return false;
     while (!disposed.signal.aborted && failures < MAX_FAILURES) {
       try {
-        const { user } = sandbox;
+        const { user, systemCalls } = sandbox;
         const next = await startWarmProcess({
           user,
+          systemCalls,
           onRefusal,
           signal: disposed.signal,
           ...(options.python !== undefined && { python: options.python }),
