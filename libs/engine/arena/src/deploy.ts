@@ -5,6 +5,7 @@ import { awaitNoPods, deleteObjects } from "./delete-objects.ts";
 import { awaitHealthy } from "./health.ts";
 import { readInventory } from "./inventory.ts";
 import { normalise } from "./normalise.ts";
+import { whenQuotaAllows } from "./quota.ts";
 import { digestOf, dropRecord, writeRecord } from "./record.ts";
 
 /** Clears the namespace, deploys the environment, sees it healthy and records what it looks like. */
@@ -17,7 +18,7 @@ export async function deployArena(arena: ArenaContext, timeoutMs: number): Promi
   await deleteObjects(arena, await readInventory(cluster, namespace));
   await awaitNoPods(arena, timeoutMs);
   const manifests = renderManifests(environment, { namespace });
-  for (const manifest of manifests) await cluster.apply(manifest);
+  for (const manifest of manifests) await whenQuotaAllows(arena, () => cluster.apply(manifest));
   await awaitHealthy(arena, timeoutMs);
   const objects = (await readInventory(cluster, namespace)).map(normalise);
   await writeRecord(cluster, namespace, { manifests: digestOf(manifests), objects });

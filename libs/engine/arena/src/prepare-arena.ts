@@ -5,6 +5,7 @@ import { ensureProber } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
 import { claimNamespace } from "./namespace.ts";
+import { applyQuota } from "./quota.ts";
 import { digestOf, readRecord } from "./record.ts";
 import { resetArena } from "./reset.ts";
 
@@ -23,6 +24,7 @@ export async function prepareArena(
   const { cluster, signal } = arena;
   const timeoutMs = options.timeoutSeconds * 1000;
   await claimNamespace(arena);
+  await applyQuota(arena);
   await endRunAccess(cluster, arena.namespace);
   const [, inOrder] = await Promise.all([
     ensureProber(cluster, signal),

@@ -9,6 +9,7 @@ import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
 import { readInventory } from "./inventory.ts";
 import { isVolatileAnnotation } from "./normalise.ts";
+import { whenQuotaAllows } from "./quota.ts";
 import type { ArenaRecord } from "./record.ts";
 
 /** A controller of the agent's making may undo what is restored once; it is itself deleted in the first round. */
@@ -73,9 +74,9 @@ async function putBack(arena: ArenaContext, recorded: KubeObject, live: KubeObje
   }
 }
 
-async function create({ cluster }: ArenaContext, object: KubeObject): Promise<void> {
+async function create(arena: ArenaContext, object: KubeObject): Promise<void> {
   try {
-    await cluster.create(object);
+    await whenQuotaAllows(arena, () => arena.cluster.create(object));
   } catch (error) {
     if (!isRefused(error, 409)) throw error;
   }

@@ -134,3 +134,39 @@ test("goes back to a snapshot and makes old watchers list again", () => {
   expect(store.list(deployments).map((object) => object.metadata.name)).toEqual(["a"]);
   expect(() => store.changesSince(deployments, version)).toThrow("too old resource version");
 });
+
+test("the weight of a namespace follows its objects through creation, change, deletion and restore", () => {
+  const store = storeAt();
+  const aConfigMap = (name: string, characters: number): NewObject => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace: "shop" },
+    data: { text: "x".repeat(characters) },
+  });
+  const empty = store.snapshot();
+  const small = store.create(configMaps, aConfigMap("a", 1000));
+  const one = store.weight("shop");
+  expect(one).toBeGreaterThan(1000);
+  expect(one).toBeLessThan(2000);
+  store.create(configMaps, { ...aConfigMap("b", 5000), metadata: { name: "b", namespace: "other" } });
+  expect(store.weight("shop")).toBe(one);
+  expect(store.weight()).toBe(one + store.weight("other"));
+  store.update(configMaps, { ...small, data: { text: "x".repeat(3000) } });
+  expect(store.weight("shop")).toBe(one + 2000);
+  const full = store.snapshot();
+  store.delete(configMaps, "shop", "a");
+  expect(store.weight("shop")).toBe(0);
+  store.restore(full);
+  expect(store.weight("shop")).toBe(one + 2000);
+  store.restore(empty);
+  expect(store.weight()).toBe(0);
+});
+
+test("the history of a resource keeps no more than its weight allows, whatever field is large", () => {
+  const store = storeAt();
+  let deployment = store.create(deployments, aDeployment());
+  const first = Number(deployment.metadata.resourceVersion);
+  for (let i = 0; i < 70; i++)
+    deployment = store.update(deployments, { ...deployment, spec: { note: `${i}`.repeat(1 << 19) } });
+  expect(() => store.changesSince(deployments, first)).toThrow(/too old/i);
+});

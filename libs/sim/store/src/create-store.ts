@@ -105,6 +105,7 @@ export function createStore({ now, rng }: StoreDeps): Store {
     get resourceVersion() {
       return tables.version;
     },
+    weight: tables.weight,
     snapshot: tables.snapshot,
     restore: tables.restore,
   };

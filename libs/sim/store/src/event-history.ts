@@ -1,18 +1,9 @@
 import type { WatchEvent } from "./store.types.ts";
+import { weightOf } from "./weight.ts";
 
 const capacity = 4096;
-/** Kept of the large values that ConfigMaps and Secrets may hold, in characters. */
+/** Of the objects of one resource that are kept, see `weightOf`. */
 const maxWeight = 32 * 1024 * 1024;
-
-function weightOf({ object }: WatchEvent): number {
-  let weight = 0;
-  for (const name of ["data", "binaryData"]) {
-    const values = object[name];
-    if (typeof values !== "object" || values === null) continue;
-    for (const value of Object.values(values)) if (typeof value === "string") weight += value.length;
-  }
-  return weight;
-}
 
 interface Recorded {
   readonly version: number;
@@ -35,12 +26,12 @@ export function createEventHistory(forgottenBefore = 0): EventHistory {
   function keepLast(count: number): void {
     forgotten = events[events.length - count - 1]?.version ?? forgotten;
     events = count > 0 ? events.slice(-count) : [];
-    weight = events.reduce((sum, recorded) => sum + weightOf(recorded.event), 0);
+    weight = events.reduce((sum, { event }) => sum + weightOf(event.object), 0);
   }
   return {
     add(version, event) {
       events.push({ version, event });
-      weight += weightOf(event);
+      weight += weightOf(event.object);
       if (events.length >= 2 * capacity) keepLast(capacity);
       if (weight > maxWeight) keepLast(Math.floor(events.length / 2));
     },

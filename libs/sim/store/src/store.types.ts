@@ -62,6 +62,8 @@ export interface Store {
   changesSince(resource: ResourceRef, resourceVersion: number): readonly WatchEvent[];
   /** The newest resourceVersion. */
   readonly resourceVersion: number;
+  /** About how many bytes the objects of a namespace take; undefined: all objects. */
+  weight(namespace?: string): number;
   /** Everything stored, cheaply: objects are immutable and shared. */
   snapshot(): StoreSnapshot;
   /**

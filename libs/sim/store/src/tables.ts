@@ -2,6 +2,7 @@ import { type KubeObject, qualified, type ResourceRef } from "@microremed/sim-ob
 import { createEventHistory } from "./event-history.ts";
 import type { Store, WatchEvent } from "./store.types.ts";
 import { createResourceTable, objectKey, type ResourceTable } from "./table.ts";
+import { weightOf } from "./weight.ts";
 
 /** The tables of all resources under one growing resourceVersion. */
 export interface Tables {
@@ -12,6 +13,7 @@ export interface Tables {
   /** Stores an object under the next version and notifies the watchers. */
   commit(table: ResourceTable, object: KubeObject, previous: KubeObject | undefined): KubeObject;
   remove(table: ResourceTable, object: KubeObject): KubeObject;
+  weight: Store["weight"];
   snapshot: Store["snapshot"];
   restore: Store["restore"];
 }
@@ -20,7 +22,14 @@ const definitions: ResourceRef = { group: "apiextensions.k8s.io", resource: "cus
 
 export function createTables(): Tables {
   const tables = new Map<string, ResourceTable>();
+  /** By namespace; objects of the whole cluster have the empty name. */
+  const weights = new Map<string, number>();
   let version = 0;
+
+  function weigh(object: KubeObject, sign: 1 | -1): void {
+    const namespace = object.metadata.namespace ?? "";
+    weights.set(namespace, (weights.get(namespace) ?? 0) + sign * weightOf(object));
+  }
 
   function tableOf(ref: ResourceRef): ResourceTable {
     const key = qualified(ref);
@@ -54,6 +63,8 @@ export function createTables(): Tables {
     commit(table, object, previous) {
       const stored = atNextVersion(object);
       table.objects.set(objectKey(stored.metadata.namespace, stored.metadata.name), stored);
+      if (previous) weigh(previous, -1);
+      weigh(stored, 1);
       if (!previous) table.sortedKeys = undefined;
       announce(table, {
         type: previous ? "MODIFIED" : "ADDED",
@@ -64,11 +75,18 @@ export function createTables(): Tables {
     },
     remove(table, object) {
       const gone = atNextVersion(object);
-      table.objects.delete(objectKey(object.metadata.namespace, object.metadata.name));
+      const key = objectKey(object.metadata.namespace, object.metadata.name);
+      const former = table.objects.get(key);
+      if (former) weigh(former, -1);
+      table.objects.delete(key);
       table.sortedKeys = undefined;
       announce(table, { type: "DELETED", object: gone });
       return gone;
     },
+    weight: (namespace) =>
+      namespace === undefined
+        ? weights.values().reduce((total, weight) => total + weight, 0)
+        : (weights.get(namespace) ?? 0),
     snapshot: () => ({
       resourceVersion: version,
       objects: new Map([...tables].map(([key, table]) => [key, new Map(table.objects)])),
@@ -82,6 +100,8 @@ export function createTables(): Tables {
         table.sortedKeys = undefined;
         table.history = createEventHistory(version);
       }
+      weights.clear();
+      for (const table of tables.values()) for (const object of table.objects.values()) weigh(object, 1);
       for (const table of tables.values()) for (const reset of [...table.resets]) reset();
     },
   };

@@ -36,7 +36,7 @@ test("prepares a cluster, says what it changed, and the second time changes noth
   const { changes, state } = await prepareTarget(options);
   expect(state.checks.filter(({ ok }) => !ok)).toEqual([]);
   expect(changes).toContain("serviceaccount/injector created");
-  expect(changes).toContain("resourcequota/microremed created");
+  expect(changes).toContain("resourcequota/pod-count created");
   expect(await prepareTarget(options)).toMatchObject({ changes: [] });
 
   const verifier = join(out, "verifier", "staging");

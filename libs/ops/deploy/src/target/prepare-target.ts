@@ -118,7 +118,7 @@ async function applyQuotas({ kubectl, namespaces, podsPerArena, dryRun }: Prepar
     {
       apiVersion: "v1",
       kind: "ResourceQuota",
-      metadata: { name: "microremed", namespace: name, labels },
+      metadata: { name: "pod-count", namespace: name },
       spec: {
         hard: { pods: String(podsPerArena) },
       },

@@ -32,6 +32,7 @@ import { placeObject, readObject } from "./incoming.ts";
 import { requireActiveNamespace } from "./namespace.ts";
 import { asServed, tableOptions } from "./read.ts";
 import { acceptedForm, render } from "./representation.ts";
+import { requireRoom } from "./room.ts";
 import { writerOf } from "./writer.ts";
 
 /** Kinds whose defaults need the uid before the object is stored get one that their place in history decides. */
@@ -126,6 +127,7 @@ function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: b
     : fresh;
   validateByHooks(context, call, full, undefined);
   admitWithinQuota(context.store, ref, full, undefined);
+  requireRoom(context, call, ref, full, undefined);
   const owned = isApplied ? full : tracked(full, undefined, writerOf(context, call));
   const isService = ref.group === "" && ref.resource === "services";
   return isService ? allocateService(context.store, owned, undefined) : owned;

@@ -26,6 +26,7 @@ import { keepSystemMetadata, placeObject, readObject } from "./incoming.ts";
 import { asServed, requireObject, tableOptions } from "./read.ts";
 import { acceptedForm, render } from "./representation.ts";
 import { resizedPod } from "./resize.ts";
+import { requireRoom } from "./room.ts";
 import { writerOf } from "./writer.ts";
 
 /** Kinds that can't be written without the resourceVersion that was read. */
@@ -42,6 +43,7 @@ export function updateTo(
   const { store } = context;
   const ref = storageOf(call.type);
   const next = guardShape(context, call, () => prepared(context, call, old, sent, isApplied));
+  requireRoom(context, call, ref, next, old);
   const isStatus = call.target.subresource === "status";
   if (isDryRun(call.query)) return imagined(next, old);
   const updated = store.update(ref, next, { status: isStatus });

@@ -1,0 +1,20 @@
+import { renderManifests } from "@microremed/catalogue";
+import { builtInCatalogue } from "@microremed/registry";
+import { expect, test } from "vitest";
+import { quotaOf } from "./quota.ts";
+
+const { environments } = await builtInCatalogue();
+
+test.each(environments.all())("$name fits its quota twice, with all its old revisions", (environment) => {
+  const manifests = renderManifests(environment, { namespace: "arena" });
+  const { spec, metadata } = quotaOf(manifests, "arena");
+  const { hard } = spec as { hard: Record<string, string> };
+  const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind).length;
+  expect(Number(hard["count/deployments.apps"])).toBeGreaterThan(2 * ofKind("Deployment"));
+  expect(Number(hard["count/replicasets.apps"])).toBeGreaterThan(22 * ofKind("Deployment"));
+  expect(Number(hard["services"])).toBeGreaterThan(2 * ofKind("Service"));
+  expect(Number(hard["configmaps"])).toBeGreaterThan(2 * ofKind("ConfigMap"));
+  expect(Number(hard["pods"])).toBeGreaterThan(2 * (ofKind("Deployment") + ofKind("StatefulSet")));
+  // It must not give the harness away.
+  expect(JSON.stringify({ metadata, spec })).not.toMatch(/microremed|chaos|arena-|harness/i);
+});
