@@ -93,6 +93,21 @@ def drop_capabilities():
     forbid_new_privileges()
 
 
+def hide_start(command_line):
+    """Replaces what /proc shows of how this process was started, for its forks too: paths of the machine, and its environment."""
+    environment = dict(os.environb)
+    os.environ.clear()  # the C library then keeps copies of its own
+    os.environb.update(environment)
+    with open("/proc/self/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+    arg_start, arg_end, env_start, env_end = (int(field) for field in fields[45:49])
+    if not (0 < arg_start < arg_end <= env_start < env_end):
+        raise OSError("the kernel does not show where the command line is")
+    ctypes.memset(env_start, 0, env_end - env_start)
+    ctypes.memset(arg_start, 0, arg_end - arg_start)
+    ctypes.memmove(arg_start, command_line[: arg_end - arg_start - 1], min(len(command_line), arg_end - arg_start - 1))
+
+
 def _enter(holder):
     """Joins all namespaces of the holder, its root directory and its working directory."""
     namespaces = {name: os.open(f"/proc/{holder}/ns/{name}", os.O_RDONLY) for name in ("user", *ENTERED)}

@@ -34,6 +34,7 @@ START_UP_VARIABLES = ("PYTHON", "LD_", "LANG", "LC_", "TZ", "MALLOC_", "GCONV_")
 
 def main(directory):
     takeover.forbid_new_privileges()
+    takeover.hide_start(b"ansible-playbook\0-i\0inventory.ini\0remediation.yml")
     with open(os.path.join(directory, "sandbox.cfg"), "rb") as file:
         config = file.read()
     with open(os.path.join(directory, "system-calls.bpf"), "rb") as file:

@@ -55,16 +55,16 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
   using relays = new DisposableStack();
   const { endpoint } = run;
   const files = Object.entries(run.files);
-  const inputs = [sandbox.systemCalls, hosts(endpoint), ...files.map(([, content]) => content)];
-  const names = files.map(([name]) => name);
+  const options = bubblewrapOptions(
+    sandbox,
+    files.map(([name]) => name),
+  );
+  const contents = files.map(([, content]) => content);
+  const inputs = [options.join("\0"), sandbox.systemCalls, hosts(endpoint), ...contents];
   let info = "";
   return await runProcess({
     command: sandbox.bwrap,
-    args: [
-      ...bubblewrapArgs(sandbox, names),
-      "--",
-      ...(endpoint ? throughDoor(endpoint.insidePort, run.argv) : run.argv),
-    ],
+    args: [...["--args", "3"], "--", ...(endpoint ? throughDoor(endpoint.insidePort, run.argv) : run.argv)],
     env: run.env,
     cwd: "/",
     inputs,
@@ -84,20 +84,22 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
 }
 
 /**
- * Arguments of bwrap; it reads the system calls' filter from descriptor 3, /etc/hosts from 4, then the contents of
- * `files`, and writes to the next.
+ * Options of bwrap, which it reads from descriptor 3, so that code inside does not see in its command line how the machine
+ * is laid out. It reads the system calls' filter from 4, /etc/hosts from 5, then the contents of `files`, and writes to the
+ * next.
  */
-function bubblewrapArgs(sandbox: BubblewrapSandbox, files: readonly string[]): string[] {
+function bubblewrapOptions(sandbox: BubblewrapSandbox, files: readonly string[]): string[] {
   return [
     ...["--unshare-user", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "k3s-control-plane"],
     "--unshare-net",
+    "--unshare-cgroup-try",
     ...(sandbox.nestedUsers ? [] : ["--disable-userns"]),
-    ...["--die-with-parent", "--new-session", "--info-fd", String(5 + files.length)],
-    ...["--seccomp", "3"],
+    ...["--die-with-parent", "--new-session", "--info-fd", String(6 + files.length)],
+    ...["--seccomp", "4"],
     ...system.flatMap((path) => ["--ro-bind-try", path, path]),
     ...etc.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
-    ...["--file", "4", "/etc/hosts"],
+    ...["--file", "5", "/etc/hosts"],
     ...outsideUsr(sandbox.tools).flatMap((tool) => ["--ro-bind", tool.real, tool.path]),
     ...["--proc", "/proc", "--dev", "/dev", "--dev-bind", zeros, "/dev/zero"],
     ...["--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
@@ -106,7 +108,7 @@ function bubblewrapArgs(sandbox: BubblewrapSandbox, files: readonly string[]): s
       "--perms",
       "0600",
       "--file",
-      String(5 + index),
+      String(6 + index),
       `${sandboxHome}/${name}`,
     ]),
     ...["--symlink", `${sandboxHome}/.kube/config`, "/etc/rancher/k3s/k3s.yaml"],

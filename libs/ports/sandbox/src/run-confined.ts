@@ -63,7 +63,7 @@ async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promi
   const argv = stdin && run.starter ? run.starter.through(run.argv) : run.argv;
   using _closed = { [Symbol.dispose]: () => void stdin?.destroy() };
   return await runInBubblewrap(sandbox, {
-    argv: ["/bin/bash", "-c", limited(true), "sandbox", ...argv],
+    argv: ["/bin/bash", "-c", limited(true), "bash", ...argv],
     ...(stdin && { stdin }),
     files: filesOf({ ...run, kubeconfig: endpoint?.kubeconfig ?? run.kubeconfig }, sandboxHome),
     env: environment(run, sandboxHome, "/tmp"),

@@ -18,5 +18,5 @@ exec "$@" </dev/null`;
 
 /** Argument list that runs a program through the warm runner whose connection is standard input. */
 export function throughWarmRunner(argv: readonly string[]): string[] {
-  return ["/bin/bash", "-c", client, "warm-client", ...argv];
+  return ["/bin/bash", "-c", client, "bash", ...argv];
 }
