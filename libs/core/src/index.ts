@@ -5,7 +5,7 @@ export { harnessVersion } from "./harness-version.ts";
 export { isJsonObject, parseJson } from "./json.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { createRng, type Rng } from "./rng.ts";
-export { clipMiddle, oneOf } from "./text.ts";
+export { clipMiddle, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { type WaitOptions, waitFor } from "./wait.ts";
 export { withoutDetails } from "./without-details.ts";

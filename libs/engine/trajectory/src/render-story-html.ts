@@ -1,3 +1,4 @@
+import { visibleText } from "@microremed/core";
 import { escapeHtml, htmlPage, htmlTable } from "@microremed/scoring";
 import type { Block, Story } from "./story.types.ts";
 
@@ -10,7 +11,7 @@ export function renderStoryHtml({ title, summary, chapters }: Story): string {
     (chapter) =>
       `<section><h2>${escapeHtml(chapter.title)}</h2>\n${chapter.blocks.map(blockHtml).join("\n")}</section>`,
   );
-  return htmlPage(title, `<dl>${facts.join("")}</dl>\n${sections.join("\n")}`);
+  return visibleText(htmlPage(title, `<dl>${facts.join("")}</dl>\n${sections.join("\n")}`));
 }
 
 function blockHtml(block: Block): string {

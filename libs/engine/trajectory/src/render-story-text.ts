@@ -1,3 +1,4 @@
+import { visibleText } from "@microremed/core";
 import { plainTable } from "@microremed/scoring";
 import type { Block, Story } from "./story.types.ts";
 
@@ -17,7 +18,7 @@ function blockText(block: Block): string {
   return `--- ${block.caption}\n${body}`;
 }
 
-/** Texts come from models and clusters: none of their control characters may reach a terminal. */
+/** Texts come from models and clusters: none of their characters may steer a terminal, or show another text than there is. */
 function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, "\u{fffd}");
+  return visibleText(text.replaceAll(/[^\P{Cc}\n\t]/gu, "\u{fffd}"));
 }

@@ -63,6 +63,14 @@ test("an episode that was never injected is a story too", () => {
   expect(renderStoryText(storyOf(unborn))).toContain("nothing was injected");
 });
 
+test("no character of a model or cluster makes a text read as another", () => {
+  const hostile = anEpisode({ reason: "safe\u202egnp.exe\u2066 a\u200bb\u2028c \u{e0041} \ud800" });
+  for (const text of [renderStoryText(storyOf(hostile)), renderStoryHtml(storyOf(hostile))]) {
+    expect(text).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    expect(text).toContain("safe\\u202egnp.exe\\u2066 a\\u200bb\\u2028c \\udb40\\udc41 \\ud800");
+  }
+});
+
 test("nothing of a model or cluster becomes markup or a terminal's control sequence", () => {
   const hostile = anEpisode({ reason: "<script>alert(1)</script>\u001b[2J" });
   hostile.conversation = [{ role: "user", content: "<img src=x>\u001b]0;title\u0007" }];

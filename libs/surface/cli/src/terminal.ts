@@ -1,3 +1,5 @@
+import { visibleText } from "@microremed/core";
+
 /** Where a command writes: documents to stdout, everything for people to stderr. */
 export interface Terminal {
   /** One document; nothing else ever goes to stdout. */
@@ -27,16 +29,17 @@ export function createTerminal(
     interactive,
     print: (text) => {
       clear();
-      stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+      const shown = visibleText(text);
+      stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
     },
     say: (text) => {
       clear();
-      stderr.write(`${text}\n`);
+      stderr.write(`${visibleText(text)}\n`);
     },
     status: (text) => {
       if (!interactive) return;
       clear();
-      stderr.write(text.slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
+      stderr.write(visibleText(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
       statusShown = true;
     },
     paint: (colour, text) => (interactive && !noColour ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text),

@@ -1,0 +1,18 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { createTerminal } from "./terminal.ts";
+
+test("characters that mislead a reader are shown as escapes, which JSON reads as the same text", async () => {
+  const streams = [new PassThrough(), new PassThrough()] as const;
+  const terminal = createTerminal(...(streams as unknown as [NodeJS.WriteStream, NodeJS.WriteStream]), true);
+  const document = { reason: "safe\u202egnp.exe", emoji: "\u{1f600}", text: "ü\n" };
+  terminal.print(JSON.stringify(document));
+  terminal.say("what\u2066 was said\u009b31m");
+  for (const stream of streams) stream.end();
+  const [printed, said] = await Promise.all(streams.map((stream) => text(stream)));
+  expect(printed).not.toContain("\u202e");
+  expect(printed).toContain("\u{1f600}");
+  expect(JSON.parse(printed ?? "")).toEqual(document);
+  expect(said).toBe("what\\u2066 was said\\u009b31m\n");
+});
