@@ -1,10 +1,10 @@
 import type { KubeObject } from "@microremed/sim-objects";
 import { durationError } from "@microremed/sim-time";
-import { awaitChild, type ChildKind, commitChild } from "../children/child-status.ts";
+import { type ChildKind, commitChild } from "../children/child-status.ts";
 import type { HttpRule, PodHttpSpec } from "../children/pod-http-chaos.ts";
-import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord, Outcome } from "../model/chaos-kind.types.ts";
-import { statusOf } from "../model/experiment.ts";
-import { podOf, requirePod, targetOf } from "../model/targets.ts";
+import { throughChild } from "../children/through-child.ts";
+import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord } from "../model/chaos-kind.types.ts";
+import { requirePod, targetOf } from "../model/targets.ts";
 import { bool, int, list, mapOf, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, podSelectorFields } from "../schema/selector-fields.ts";
 
@@ -78,8 +78,6 @@ export const httpChaos: ChaosKind = {
 
 function createImpl({ store }: ChaosDeps): ChaosImpl {
   const sourceOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
-  const generationOf = (object: KubeObject, id: string): number =>
-    Number(statusOf(object).instances?.[id] ?? 0);
 
   function ruleOf(object: KubeObject): HttpRule {
     const { target, port, path, method, code, abort, delay, replace } = object.spec;
@@ -100,19 +98,8 @@ function createImpl({ store }: ChaosDeps): ChaosImpl {
     }));
   }
 
-  return {
-    apply(object, record): Outcome {
-      const target = targetOf(record.id);
-      if (record.phase !== "Not Injected/Wait")
-        return { phase: "Not Injected/Wait", instance: commit(object, record, [ruleOf(object)]) };
-      return awaitChild(store, child, target, generationOf(object, record.id), "Injected", record.phase);
-    },
-    recover(object, record): Outcome {
-      const target = targetOf(record.id);
-      if (!podOf(store, target)) return { phase: "Not Injected", instance: null };
-      if (record.phase !== "Injected/Wait")
-        return { phase: "Injected/Wait", instance: commit(object, record, []) };
-      return awaitChild(store, child, target, generationOf(object, record.id), "Not Injected", record.phase);
-    },
-  };
+  return throughChild(store, child, {
+    add: (object, record) => commit(object, record, [ruleOf(object)]),
+    remove: (object, record) => commit(object, record, []),
+  });
 }

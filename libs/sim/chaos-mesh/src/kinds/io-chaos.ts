@@ -1,10 +1,10 @@
 import type { KubeObject } from "@microremed/sim-objects";
 import { durationError } from "@microremed/sim-time";
-import { awaitChild, type ChildKind, commitChild } from "../children/child-status.ts";
+import { type ChildKind, commitChild } from "../children/child-status.ts";
 import type { IoAction, PodIoSpec } from "../children/pod-io-chaos.ts";
-import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord, Outcome } from "../model/chaos-kind.types.ts";
-import { statusOf } from "../model/experiment.ts";
-import { podOf, requireContainer, requirePod, targetOf } from "../model/targets.ts";
+import { throughChild } from "../children/through-child.ts";
+import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord } from "../model/chaos-kind.types.ts";
+import { requireContainer, requirePod, targetOf } from "../model/targets.ts";
 import type { FieldErrors } from "../schema/field-errors.ts";
 import { int, list, optional, required, struct, text } from "../schema/go-type.ts";
 import { commonFields, containerSelectorFields } from "../schema/selector-fields.ts";
@@ -94,31 +94,13 @@ function createImpl({ store, machine }: ChaosDeps): ChaosImpl {
     }));
   }
 
-  const generationOf = (object: KubeObject, id: string): number =>
-    Number(statusOf(object).instances?.[id] ?? 0);
-
-  return {
-    apply(object, record): Outcome {
+  return throughChild(store, child, {
+    add(object, record) {
       const target = targetOf(record.id);
-      if (record.phase === "Not Injected/Wait")
-        return awaitChild(store, child, target, generationOf(object, record.id), "Injected", record.phase);
       requirePod(store, target);
       requireContainer(machine, target);
-      return { phase: "Not Injected/Wait", instance: commit(object, record, [actionOf(object)]) };
+      return commit(object, record, [actionOf(object)]);
     },
-    recover(object, record): Outcome {
-      const target = targetOf(record.id);
-      if (!podOf(store, target)) return { phase: "Not Injected", instance: null };
-      if (record.phase === "Injected/Wait")
-        return awaitChild(
-          store,
-          child,
-          target,
-          generationOf(object, record.id),
-          "Not Injected",
-          record.phase,
-        );
-      return { phase: "Injected/Wait", instance: commit(object, record, []) };
-    },
-  };
+    remove: (object, record) => commit(object, record, []),
+  });
 }

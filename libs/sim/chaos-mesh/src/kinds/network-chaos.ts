@@ -1,10 +1,11 @@
 import type { KubeObject } from "@microremed/sim-objects";
 import { durationError } from "@microremed/sim-time";
-import { awaitChild, type ChildKind, commitChild } from "../children/child-status.ts";
+import { type ChildKind, commitChild } from "../children/child-status.ts";
 import type { IpSet, IptablesRule, PodNetworkSpec, TcRule } from "../children/pod-network-chaos.ts";
+import { throughChild } from "../children/through-child.ts";
 import { parseRate } from "../model/byte-size.ts";
-import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord, Outcome } from "../model/chaos-kind.types.ts";
-import { recordsOf, statusOf } from "../model/experiment.ts";
+import type { ChaosDeps, ChaosImpl, ChaosKind, ChaosRecord } from "../model/chaos-kind.types.ts";
+import { recordsOf } from "../model/experiment.ts";
 import { podOf, requirePod, targetOf } from "../model/targets.ts";
 import { checkSelectorValue, type FieldErrors } from "../schema/field-errors.ts";
 import { type GoField, int, list, optional, required, struct, text } from "../schema/go-type.ts";
@@ -194,34 +195,15 @@ function createImpl({ store, resolve }: ChaosDeps): ChaosImpl {
     }));
   }
 
-  const generationOf = (object: KubeObject, id: string): number =>
-    Number(statusOf(object).instances?.[id] ?? 0);
-
-  return {
-    apply(object, record): Outcome {
-      const target = targetOf(record.id);
-      if (record.phase === "Not Injected/Wait")
-        return awaitChild(store, child, target, generationOf(object, record.id), "Injected", record.phase);
+  return throughChild(store, child, {
+    add(object, record) {
       const rules = rulesFor(object, record);
-      requirePod(store, target);
-      if (rules.tcs.length === 0 && rules.iptables.length === 0) return { phase: "Injected" };
-      return { phase: "Not Injected/Wait", instance: commit(object, record, rules) };
+      requirePod(store, targetOf(record.id));
+      const isIdle = rules.tcs.length === 0 && rules.iptables.length === 0;
+      return isIdle ? undefined : commit(object, record, rules);
     },
-    recover(object, record): Outcome {
-      const target = targetOf(record.id);
-      if (!podOf(store, target)) return { phase: "Not Injected", instance: null };
-      if (record.phase === "Injected/Wait")
-        return awaitChild(
-          store,
-          child,
-          target,
-          generationOf(object, record.id),
-          "Not Injected",
-          record.phase,
-        );
-      return { phase: "Injected/Wait", instance: commit(object, record, undefined) };
-    },
-  };
+    remove: (object, record) => commit(object, record, undefined),
+  });
 }
 
 function partitionDirections(direction: string, near: boolean): readonly ("INPUT" | "OUTPUT")[] {
