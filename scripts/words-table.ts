@@ -21,7 +21,7 @@ export const words: readonly Word[] = [
     instead: "report, show, state, give, distinguish",
     except: [/\[Tell\]|"Tell:/g],
   },
-  { word: /\b(bury|buries|buried)\b/, instead: "dead-letter", except: [/"buried[^"]*"/g] },
+  { word: /\b(bury|buries|buried)\b/, instead: "dead-letter" },
   { word: /\bwakers?\b/, instead: "timer, or the name of what waits" },
   { word: /\boutwait(s|ed|ing)?\b/, instead: "wait until" },
   { word: /\bhurr(y|ies|ied)\b/, instead: "run at full speed, skip the wait" },

@@ -109,7 +109,7 @@ test("an episode whose command went to the dead letters is tried again at once, 
     return allGoesWell(stage, command);
   });
   await range.addScheduler();
-  await range.bus.submit({ ...request, id: "buried", failures: ["cpu-stress"] });
+  await range.bus.submit({ ...request, id: "dead-lettered", failures: ["cpu-stress"] });
   await expect.poll(() => range.commands.some((name) => name.endsWith("/act"))).toBe(true);
   const letter = {
     subject: subjects.command("act", "c1"),
@@ -119,17 +119,17 @@ test("an episode whose command went to the dead letters is tried again at once, 
     code: "invalid-message",
     reason: "every worker on it died",
     headers: {},
-    body: JSON.stringify({ episodeId: "buried.0000", trial: 1, attempt: 1 }),
+    body: JSON.stringify({ episodeId: "dead-lettered.0000", trial: 1, attempt: 1 }),
     at: 1,
   };
   await range.bus.publish(subjects.deadLetter("verifier"), letter);
   await range.bus.publish(subjects.deadLetter("executor"), { ...letter, body: "{" });
   await expect(range.bus.deadLetters.get(2)).resolves.toMatchObject({ body: "{" });
-  expect((await range.episodes("buried"))[0]).toMatchObject({ state: "acting", trial: 1 });
+  expect((await range.episodes("dead-lettered"))[0]).toMatchObject({ state: "acting", trial: 1 });
   await range.bus.publish(subjects.deadLetter("executor"), letter);
-  await range.untilFinished("buried");
+  await range.untilFinished("dead-lettered");
   held.resolve();
-  expect((await range.episodes("buried"))[0]).toMatchObject({ trial: 2, outcome: "remediated" });
+  expect((await range.episodes("dead-lettered"))[0]).toMatchObject({ trial: 2, outcome: "remediated" });
 });
 
 test("commands and results that were confirmed and never delivered are found out, and every stage is done once", async () => {
