@@ -58,8 +58,7 @@ async function summaryOf(cluster: Cluster): Promise<Summary> {
 
 /** What every runner does: the same playbooks leave the same objects behind. */
 export function testPlaybookRunner(name: string, create: () => Promise<RunnerUnderTest>): void {
-  // Once, on a busy machine, the first playbook of a run failed and no later one; its output is shown if it fails again.
-  describe(name, { retry: 1 }, () => {
+  describe(name, () => {
     test.each(playbookCases)("$name", async ({ tasks, status, leaves }) => {
       await using under = await create();
       const { cluster, runner } = under;
