@@ -8,13 +8,13 @@ import { catalogue } from "./testing/entries.ts";
 
 const { environments } = catalogue;
 
-test.each(environments.names)("%s: every remedy that fits is a playbook that may run", (name) => {
+test.each(environments.names)("%s: every remedy that fits is a playbook that may run", async (name) => {
   const environment = environments.get(name);
   const runs = planAudit(catalogue, environment, auditable(catalogue, environment).failures, 60, 1);
   const guard = { policy: createPolicyRegistry().get("open"), namespace: environment.namespace };
   for (const { playbook } of runs) {
     const parsed = parsePlaybook(playbook);
-    expect(parsed.ok && checkPlaybook(parsed.plays, guard), playbook).toEqual([]);
+    expect(parsed.ok && (await checkPlaybook(parsed.plays, guard)), playbook).toEqual([]);
   }
 });
 

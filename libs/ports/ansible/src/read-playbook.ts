@@ -15,12 +15,12 @@ export function clipOutput(
 }
 
 /** The playbook as its run may have it; or the execution that says why it is not run at all. The same for every runner. */
-export function readPlaybook(
+export async function readPlaybook(
   run: Pick<PlaybookRun, "playbook" | "guard" | "maxOutput">,
-): Extract<ParsedPlaybook, { ok: true }> | { readonly ok: false; readonly execution: Execution } {
+): Promise<Extract<ParsedPlaybook, { ok: true }> | { readonly ok: false; readonly execution: Execution }> {
   const parsed = parsePlaybook(run.playbook);
   if (!parsed.ok) return rejected("playbook", `The playbook was not run: ${parsed.reason}.`, run);
-  const violations = run.guard ? checkPlaybook(parsed.plays, run.guard) : [];
+  const violations = run.guard ? await checkPlaybook(parsed.plays, run.guard) : [];
   const [first] = violations;
   if (!first || !run.guard) return parsed;
   return rejected(first.rule, explainViolations(violations, run.guard.policyName), run);

@@ -25,8 +25,12 @@ test.each([
   "kubectl get pods -o json | jq -r '.items[] | select(.status.phase != \"Running\") | .metadata.name'",
   "kubectl exec cart-0 -- ifconfig eth0",
   "kubectl exec cart-0 -- env",
-])("lets a reading command through: %s", (command) => {
-  expect(checkProbe(command)).toBeUndefined();
+  "kubectl logs -f cart-0 --tail 5",
+  "if kubectl get pod cart-0; then echo yes; else echo no; fi",
+  "kubectl exec cart-0 -- sh -c 'until [ -s /tmp/x ]; do sleep 1; done'",
+  "cat <<EOF\nkubectl delete pod cart-0\nEOF",
+])("lets a reading command through: %s", async (command) => {
+  expect(await checkProbe(command)).toBeUndefined();
 });
 
 test.each([
@@ -38,6 +42,14 @@ test.each([
   ["kubectl get pods -o name | xargs kubectl delete", /kubectl delete/],
   ["ps aux", /"ps".*outside of a container/],
   ["rm -rf /", /"rm"/],
+  ["cat <<EOF\n$(kubectl delete pod cart-0)\nEOF", /kubectl delete/],
+  ["echo $(( $(kubectl delete pod cart-0) + 1 ))", /kubectl delete/],
+  ["echo \u0024{x:-$(kubectl delete pod cart-0)}", /kubectl delete/],
+  ["f() { kubectl delete pod cart-0; }", /kubectl delete/],
+  ["diff <(kubectl delete pod cart-0) x", /kubectl delete/],
+  ["case x in x) kubectl delete pod cart-0;; esac", /kubectl delete/],
+  ["kubectl --dry-run delete pod cart-0", /kubectl delete/],
+  ["kubectl exec cart-0 -- sh -c '{ date; } > /etc/motd'", /writing to \/etc\/motd/],
   ["curl http://10.0.0.1", /"curl"/],
   ["kubectl exec cart-0 -- kill 1", /"kill".*in a container/],
   ["kubectl exec cart-0 -- sh -c 'echo x > /etc/hosts'", /writing to \/etc\/hosts/],
@@ -47,7 +59,7 @@ test.each([
   ["kubectl exec cart-0 ls", /POD -- COMMAND/],
   ["kubectl exec -it cart-0 -- bash", /-c and a script/],
   ["kubectl config set-context --current", /current-context/],
-  ["echo 'oops", /balance/],
+  ["echo 'oops", /Check its quotes/],
   ["bash -c 'kubectl patch deploy x'", /kubectl patch/],
   ["kubectl exec cart-0 -- curl -d 'x=1' http://frontend/cart", /curl .* would write/],
   ["kubectl exec cart-0 -- curl -XPOST http://frontend/cart", /curl .* would write/],
@@ -59,6 +71,6 @@ test.each([
   ["kubectl exec cart-0 -- ifconfig eth0 down", /ifconfig .* would write/],
   ["kubectl exec cart-0 -- awk 'BEGIN{system(\"reboot\")}'", /awk .* would write/],
   ["kubectl exec cart-0 -- sort -o /etc/passwd /etc/passwd", /sort .* would write/],
-])("refuses and says why: %s", (command, reason) => {
-  expect(checkProbe(command)).toMatch(reason);
+])("refuses and says why: %s", async (command, reason) => {
+  expect(await checkProbe(command)).toMatch(reason);
 });

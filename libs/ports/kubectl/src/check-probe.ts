@@ -1,9 +1,9 @@
+import { readKubectlLine } from "./kubectl-line.ts";
 import { writes } from "./probe-writes.ts";
 import { type ShellCommand, shellCommands } from "./shell-commands.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-const keywords = words("for in do done while until if then elif else fi ! { } time");
 const filters = words(
   "[ awk base64 basename bash break cat column comm continue cut date diff dirname echo egrep exit expr false fgrep grep head jq nl paste printf read rev sed seq sh sleep sort tac tail test timeout tr true uniq wait wc xargs",
 );
@@ -19,39 +19,41 @@ const readingSubcommands: Readonly<Record<string, ReadonlySet<string>>> = {
   config: words("current-context get-clusters get-contexts view"),
   rollout: words("history status"),
 };
-const flagsWithValue = words(
-  "-n --namespace --context --cluster --user --kubeconfig -s --server --token --request-timeout --cache-dir -c --container -l --selector -o --output --as",
-);
-
 /**
  * Why a probe command is refused, or undefined. A help for the method, which learns at once what a probe may do:
  * what keeps a probe from changing anything is that its credentials cannot.
  */
-export function checkProbe(command: string): string | undefined {
+export async function checkProbe(command: string): Promise<string | undefined> {
   if (command.trim() === "") return "The command is empty.";
   return checkScript(command, false);
 }
 
-function checkScript(script: string, inContainer: boolean): string | undefined {
-  const commands = shellCommands(script);
-  if (!commands) return "The command could not be read: quotes or parentheses do not balance.";
+async function checkScript(script: string, inContainer: boolean): Promise<string | undefined> {
+  const commands = await shellCommands(script);
+  if (!commands)
+    return "The command could not be read: it is not a shell script. Check its quotes and parentheses.";
   for (const command of commands) {
-    const refusal = checkCommand(command, inContainer);
+    const refusal = await checkCommand(command, inContainer);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-function checkCommand({ words: all, writesTo }: ShellCommand, inContainer: boolean): string | undefined {
+async function checkCommand(
+  { words: all, writesTo }: ShellCommand,
+  inContainer: boolean,
+): Promise<string | undefined> {
   const file = writesTo.find((target) => target !== "/dev/null" && !/^&[\d-]$/.test(target));
   if (inContainer && file !== undefined) return `Probes only read: writing to ${file} is not allowed.`;
-  if (all[0] === "for") return undefined;
-  const start = all.findIndex((word) => !keywords.has(word) && !/^\w+=/.test(word));
+  const start = all.findIndex((word) => !/^\w+=/.test(word));
   if (start < 0) return undefined;
   return checkProgram(all.slice(start), inContainer);
 }
 
-function checkProgram([path = "", ...args]: readonly string[], inContainer: boolean): string | undefined {
+async function checkProgram(
+  [path = "", ...args]: readonly string[],
+  inContainer: boolean,
+): Promise<string | undefined> {
   const program = path.replace(/^\/(?:usr\/)?(?:local\/)?s?bin\//, "");
   if (program === "kubectl" && !inContainer) return checkKubectl(args);
   if (program === "busybox") return checkProgram(args, inContainer);
@@ -71,42 +73,30 @@ function checkWriting(program: string, args: readonly string[], inContainer: boo
     : undefined;
 }
 
-function checkShell(args: readonly string[], inContainer: boolean): string | undefined {
+async function checkShell(args: readonly string[], inContainer: boolean): Promise<string | undefined> {
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   const script = args[at + 1];
   if (at < 0 || script === undefined) return "A shell in a probe needs -c and a script.";
   return checkScript(script, inContainer);
 }
 
-function checkWrapped(args: readonly string[], inContainer: boolean): string | undefined {
+async function checkWrapped(args: readonly string[], inContainer: boolean): Promise<string | undefined> {
   const at = args.findIndex((arg) => filters.has(arg) || inContainers.has(arg) || /(^|\/)kubectl$/.test(arg));
   if (at >= 0) return checkProgram(args.slice(at), inContainer);
   const program = args.find((arg) => /^[a-z]/.test(arg));
   return program === undefined ? undefined : checkProgram([program], inContainer);
 }
 
-function checkKubectl(args: readonly string[]): string | undefined {
-  const operands = operandsOf(args);
-  const [verb, subcommand] = operands;
-  if (verb === undefined) return undefined;
+async function checkKubectl(args: readonly string[]): Promise<string | undefined> {
+  const { verb, operands, command } = readKubectlLine(args);
+  const [subcommand] = operands;
+  if (verb === "") return undefined;
   const allowed = readingSubcommands[verb];
   if (!readingVerbs.has(verb)) return `Probes only read: "kubectl ${verb}" is not allowed.`;
   if (allowed && !allowed.has(subcommand ?? "")) {
     return `Probes only read: of "kubectl ${verb}" only ${[...allowed].join(", ")} are allowed.`;
   }
   if (verb !== "exec") return undefined;
-  const dashes = args.indexOf("--");
-  if (dashes < 0) return 'Write "kubectl exec POD -- COMMAND".';
-  return checkProgram(args.slice(dashes + 1), true);
-}
-
-function operandsOf(args: readonly string[]): string[] {
-  const operands: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? "";
-    if (arg === "--") break;
-    if (flagsWithValue.has(arg)) at++;
-    else if (!arg.startsWith("-")) operands.push(arg);
-  }
-  return operands;
+  if (command === undefined) return 'Write "kubectl exec POD -- COMMAND".';
+  return checkProgram(command, true);
 }

@@ -128,7 +128,7 @@ test("runbook restarts for a category that it does not know", () => {
   expect(script).toContain("rollout restart");
 });
 
-test("the guard lets every playbook pass under its default policy", () => {
+test("the guard lets every playbook pass under its default policy", async () => {
   const guard = { policy: createPolicyRegistry().get("guarded"), namespace: "shop-1" };
   const failures = ["cpu-stress", "disk-io", "network-loss", "pod-fail", "pod-config-error", "unheard-of"];
   const moves = Object.values(policies).flatMap((policy) =>
@@ -138,11 +138,11 @@ test("the guard lets every playbook pass under its default policy", () => {
   );
   for (const move of moves) {
     const parsed = parsePlaybook("playbook" in move ? move.playbook : "");
-    expect(parsed.ok && checkPlaybook(parsed.plays, guard)).toEqual([]);
+    expect(parsed.ok && (await checkPlaybook(parsed.plays, guard))).toEqual([]);
   }
 });
 
-test("random draws one of its actions by the seed alone, and in time all of them", () => {
+test("random draws one of its actions by the seed alone, and in time all of them", async () => {
   const random = (one: Situation) => repair("reference/random", one);
   const guard = { policy: createPolicyRegistry().get("guarded"), namespace: "shop-1" };
   const titles = new Set<string>();
@@ -151,7 +151,7 @@ test("random draws one of its actions by the seed alone, and in time all of them
     expect(random(situation("cpu-stress", { seed, canProbe: true }))).toEqual(move);
     if (!("playbook" in move)) throw new Error("it probed");
     const parsed = parsePlaybook(move.playbook);
-    expect(parsed.ok && checkPlaybook(parsed.plays, guard)).toEqual([]);
+    expect(parsed.ok && (await checkPlaybook(parsed.plays, guard))).toEqual([]);
     titles.add(/name: (.*)/.exec(move.playbook)?.[1] ?? "");
   }
   expect(titles.size).toBe(8);

@@ -32,11 +32,14 @@ const MAX_VIOLATIONS = 10;
  * What in a playbook its policy does not allow, in the order of the text; empty when nothing is wrong. Pure: it reads
  * text, so it reports early and in words what the sandbox and the cluster would refuse, but is no security boundary.
  */
-export function checkPlaybook(plays: Parameters<typeof stepsOf>[0], context: GuardContext): Violation[] {
+export async function checkPlaybook(
+  plays: Parameters<typeof stepsOf>[0],
+  context: GuardContext,
+): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const step of stepsOf(plays)) {
     for (const [rule, check] of Object.entries(rules)) {
-      const message = check(step, context);
+      const message = await check(step, context);
       if (message !== undefined) violations.push({ rule, place: step.place, message });
       if (violations.length >= MAX_VIOLATIONS) return violations;
     }

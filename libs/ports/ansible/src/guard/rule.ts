@@ -9,4 +9,4 @@ export interface GuardContext {
 }
 
 /** Says what is wrong with a step, in words that go on after its place; undefined when nothing is. */
-export type Rule = (step: Step, context: GuardContext) => string | undefined;
+export type Rule = (step: Step, context: GuardContext) => string | undefined | Promise<string | undefined>;

@@ -15,8 +15,8 @@ export function shellText({ module, args }: Step): string | undefined {
 }
 
 /** Its simple commands; none when the text can't be read as a script. */
-export function commandsOf(step: Step): readonly ShellCommand[] {
-  return shellCommands(shellText(step) ?? "") ?? [];
+export async function commandsOf(step: Step): Promise<readonly ShellCommand[]> {
+  return (await shellCommands(shellText(step) ?? "")) ?? [];
 }
 
 function scriptIn(args: unknown): string {

@@ -20,7 +20,7 @@ const failedCode = 2;
  */
 export function createInProcessRunner(open: OpenAccess): PlaybookRunner {
   return async (run) => {
-    const read = readPlaybook(run);
+    const read = await readPlaybook(run);
     if (!read.ok) return read.execution;
     checkInterpretable(read.plays);
     const { cluster, namespace } = open(run.kubeconfig);

@@ -20,7 +20,7 @@ export function createSandboxedRunner(options: SandboxedRunnerOptions): Playbook
 /** Runs `ansible-playbook -i inventory.ini remediation.yml`. Throws `missing-tool`, and the signal's reason. */
 export async function runPlaybook(run: PlaybookRun & SandboxedRunnerOptions): Promise<Execution> {
   const { sandbox, warm: starter } = run;
-  const read = readPlaybook(run);
+  const read = await readPlaybook(run);
   if (!read.ok) return read.execution;
   // Asked before: a playbook can end with any exit code that it likes, also with a shell's for a missing program.
   if (!sandbox.tools.ansible)

@@ -1,4 +1,5 @@
 import type { Cluster } from "@microremed/cluster";
+import { readKubectlLine } from "../kubectl-line.ts";
 import { KubectlFailure, notSimulated } from "./failures.ts";
 
 /** One call of kubectl, read. */
@@ -18,30 +19,11 @@ export interface Call {
   readonly timeLeft: () => Promise<number>;
 }
 
-const short: Readonly<Record<string, string>> = {
-  n: "namespace",
-  o: "output",
-  l: "selector",
-  A: "all-namespaces",
-  c: "container",
-  f: "filename",
-  p: "patch",
-  w: "watch",
-};
-const withValue = new Set(
-  "namespace output selector container filename patch type replicas timeout for field-selector sort-by tail since limits requests image current-replicas to-revision grace-period propagation-policy cascade field-manager revision kubeconfig request-timeout resource-version containers".split(
+const simulated = new Set(
+  "all all-namespaces cascade container containers current-replicas field-manager field-selector filename for force force-conflicts grace-period ignore-not-found image kubeconfig limits list namespace no-headers now output overwrite patch previous propagation-policy record replicas request-timeout requests resource-version revision selector server-side show-labels since sort-by tail timeout timestamps to-revision type wait watch".split(
     " ",
   ),
 );
-const withoutValue = new Set(
-  "all all-namespaces ignore-not-found no-headers wait force now overwrite previous timestamps containers list record server-side force-conflicts show-labels".split(
-    " ",
-  ),
-);
-
-/** `containers` has a value for `set`, and none for `top`. */
-const takesValue = (name: string, verb: string): boolean =>
-  name === "containers" ? verb === "set" : withValue.has(name);
 
 export interface Words {
   readonly operands: readonly string[];
@@ -49,39 +31,16 @@ export interface Words {
   readonly flags: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads the words after `kubectl`. A flag that is not known here is not simulated. */
+/** Reads the words after `kubectl`. A flag that no verb here heeds is not simulated. */
 export function readWords(words: readonly string[]): Words {
-  const operands: string[] = [];
-  const flags = new Map<string, string[]>();
-  const note = (name: string, value: string): void =>
-    void flags.set(name, [...(flags.get(name) ?? []), value]);
-  const end = words.indexOf("--");
-  const before = end < 0 ? words : words.slice(0, end);
-  for (let at = 0; at < before.length; at++) {
-    const word = before[at] ?? "";
-    if (word === "-" || !word.startsWith("-")) {
-      operands.push(word);
-      continue;
-    }
-    const { name, joined } = readFlag(word);
-    const verb = operands[0] ?? "";
-    if (joined !== undefined && (takesValue(name, verb) || withoutValue.has(name))) note(name, joined);
-    else if (takesValue(name, verb)) {
-      const value = before[++at];
-      if (value === undefined) throw new KubectlFailure(`error: flag needs an argument: ${word}`);
-      note(name, value);
-    } else if (withoutValue.has(name)) note(name, "true");
-    else throw notSimulated(`the flag ${word}`);
+  const { verb, operands, command = [], flags } = readKubectlLine(words);
+  const values = new Map<string, string[]>();
+  for (const { name, value, word } of flags) {
+    if (!simulated.has(name)) throw notSimulated(`the flag ${word}`);
+    if (value === undefined) throw new KubectlFailure(`error: flag needs an argument: ${word}`);
+    values.set(name, [...(values.get(name) ?? []), value]);
   }
-  return { operands, command: end < 0 ? [] : words.slice(end + 1), flags };
-}
-
-function readFlag(word: string): { readonly name: string; readonly joined: string | undefined } {
-  const long = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word);
-  if (long) return { name: long[1] ?? "", joined: long[2] };
-  const letter = word.charAt(1);
-  const rest = word.slice(2).replace(/^=/, "");
-  return { name: short[letter] ?? word, joined: rest === "" ? undefined : rest };
+  return { operands: verb === "" ? [] : [verb, ...operands], command, flags: values };
 }
 
 /** The last value of a flag. */

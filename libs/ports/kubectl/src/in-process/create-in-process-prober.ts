@@ -32,7 +32,7 @@ export function createInProcessProber(open: OpenAccess): Prober {
   };
   return {
     async runProbe(run) {
-      const refusal = checkProbe(run.command);
+      const refusal = await checkProbe(run.command);
       if (refusal !== undefined) return { status: "refused", exitCode: null, output: refusal };
       return answer(run, run.command);
     },

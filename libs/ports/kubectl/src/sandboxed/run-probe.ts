@@ -22,7 +22,7 @@ export function createSandboxedProber(sandbox: Sandbox): Prober {
 
 /** Runs one reading shell command in the sandbox, or refuses it and says why. */
 export async function runProbe(run: ProbeRun & Sandboxed): Promise<ProbeReply> {
-  const refusal = checkProbe(run.command);
+  const refusal = await checkProbe(run.command);
   if (refusal !== undefined) return { status: "refused", exitCode: null, output: refusal };
   return answer(run, { argv: ["/bin/bash", "-c", run.command] });
 }

@@ -3,10 +3,9 @@ import type { Rule } from "../rule.ts";
 import { shellText } from "../shell-text.ts";
 
 /** Where nothing may be changed, shell commands are what probes are. */
-export const changes: Rule = (step, { policy }) => {
+export const changes: Rule = async (step, { policy }) => {
   if (policy.changes === "allowed") return undefined;
   const script = shellText(step);
-  return script === undefined
-    ? undefined
-    : checkProbe(script)?.replace("Probes only read", "commands only read");
+  if (script === undefined) return undefined;
+  return (await checkProbe(script))?.replace("Probes only read", "commands only read");
 };

@@ -12,11 +12,11 @@ const programs = new Set(
  * No task gets more rights than the run. `become` is a habit of playbooks written for a remote machine: it has no effect
  * here, so a policy may let it pass.
  */
-export const escalation: Rule = (step, { policy }) => {
+export const escalation: Rule = async (step, { policy }) => {
   if (policy.escalation === "any") return undefined;
   const asked = ["become", "become_user", "become_method"].find((name) => step.fields[name] !== undefined);
   if (policy.escalation === "refused" && asked !== undefined) return `${asked} is not allowed`;
-  for (const { words } of commandsOf(step)) {
+  for (const { words } of await commandsOf(step)) {
     const program = words.find((word) => !/^\w+=/.test(word))?.replace(/^.*\//, "") ?? "";
     if (programs.has(program))
       return `${program} asks for rights beyond the run's, which are all that there are`;

@@ -21,11 +21,11 @@ const devices = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/;
 const ownDirectories = /^(?:~|\$HOME|\$\{HOME\}|\$TMPDIR|\/root|\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/;
 
 /** Files are written in the run's own directories; a path that a template makes is not checked. */
-export const files: Rule = (step, { policy }) => {
+export const files: Rule = async (step, { policy }) => {
   if (policy.files === "any") return undefined;
   const written = [
     ...argumentsOf(step.module, step.args),
-    ...commandsOf(step).flatMap(({ writesTo }) => writesTo),
+    ...(await commandsOf(step)).flatMap(({ writesTo }) => writesTo),
   ];
   const outside = written.find((path) => !isInRun(path));
   return outside === undefined

@@ -8,9 +8,9 @@ const ofTheCluster =
   /^(?:namespaces?|ns|nodes?|no|(?:persistentvolumes?|pv)|clusterroles?|clusterrolebindings?|customresourcedefinitions?|crds?|storageclass(?:es)?|sc|mutatingwebhookconfigurations?|validatingwebhookconfigurations?|apiservices?|priorityclass(?:es)?)(?:\.|\/|$)/i;
 
 /** No object of another namespace, or of the whole cluster, is changed; nor read by modules. What templates make is not known here. */
-export const namespaces: Rule = (step, context) => {
+export const namespaces: Rule = async (step, context) => {
   if (context.policy.namespaces === "any") return undefined;
-  return byModule(step, context) ?? byKubectl(step, context);
+  return byModule(step, context) ?? (await byKubectl(step, context));
 };
 
 function byModule({ module, args }: Step, { namespace }: GuardContext): string | undefined {
@@ -44,8 +44,8 @@ function documents(given: unknown): Fields[] {
   }
 }
 
-function byKubectl(step: Step, { namespace }: GuardContext): string | undefined {
-  for (const { words } of commandsOf(step)) {
+async function byKubectl(step: Step, { namespace }: GuardContext): Promise<string | undefined> {
+  for (const { words } of await commandsOf(step)) {
     const call = kubectlCall(words);
     if (!call || call.reads) continue;
     if (call.allNamespaces) return `kubectl ${call.verb} may not work on all namespaces`;
