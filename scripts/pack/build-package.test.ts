@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -32,9 +33,10 @@ const microremed = (...args: string[]): string => {
   return execFileSync(process.execPath, [bin, ...args], { cwd: dir, env, encoding: "utf8", stdio: "pipe" });
 };
 
-test("has JavaScript and the files beside it: no types, no tests", () => {
+test("has JavaScript and the files beside it: no sources, no tests", () => {
   const files = readdirSync(built, { recursive: true, encoding: "utf8" });
-  expect(files.filter((file) => /\.ts$|\.test\.|testdata|(^|\/)testing(\/|$)/.test(file))).toEqual([]);
+  const sources = /(?<!\.d)\.ts$|\.test\.|testdata|(^|\/)testing(\/|$)/;
+  expect(files.filter((file) => sources.test(file))).toEqual([]);
   for (const ending of [".js", ".lua", ".py", ".yaml"])
     expect(files.filter((file) => file.endsWith(ending)).length).toBeGreaterThan(0);
 });
@@ -58,6 +60,42 @@ test("has every entry of the catalogue, its version, and entries from outside", 
   const listed = JSON.parse(microremed("faults", "--catalogue", "own", "--output", "json"));
   expect(listed.map(({ name }: { name: string }) => name)).toEqual(names.sort());
 });
+
+test("has the types of what entries import: tsc checks a folder of entries by them", () => {
+  const user = join(dir, "user");
+  cpSync(join(root, "docs/examples/catalogue"), join(user, "mine"), { recursive: true });
+  writeFileSync(
+    join(user, "tsconfig.json"),
+    '{ "extends": "microremed/dist/catalogue.tsconfig.json", "include": ["mine"] }',
+  );
+  // The declarations themselves are checked too.
+  expect(tsc(user, "--skipLibCheck", "false")).toBe("");
+  mkdirSync(join(user, "mine/oracles/calm"), { recursive: true });
+  const entry = `import { defineOracle, judged } from "@microremed/catalogue";
+    export default defineOracle({
+      name: "calm", description: "always in order", cost: "1", measure: async () => judged("calm", [], "in order"),
+    });`;
+  writeFileSync(join(user, "mine/oracles/calm/index.ts"), entry);
+  expect(tsc(user)).toMatch(/^mine\/oracles\/calm\/index\.ts.*'string' is not assignable to type 'number'/);
+  // Installed without a clone of the repository around it, a package has none of our workspaces to fall back to.
+  const declared = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".d.ts"),
+  );
+  expect(declared.length).toBeGreaterThan(20);
+  const imports = declared.flatMap(
+    (file) => readFileSync(join(built, file), "utf8").match(importsOfOurs) ?? [],
+  );
+  expect(imports).toEqual([]);
+});
+/** Outside of comments. */
+const importsOfOurs = /^(?!\s*\/?\*).*(?:from |import\()"@microremed\/.*$/gm;
+
+/** What tsc prints of the project in a folder; empty: it found nothing wrong. */
+function tsc(folder: string, ...args: string[]): string {
+  const program = join(root, "node_modules/typescript/bin/tsc");
+  const end = spawnSync(process.execPath, [program, "-p", ".", ...args], { cwd: folder, encoding: "utf8" });
+  return `${end.stdout}${end.stderr}`;
+}
 
 test("runs an episode in one process, saves it and reports it", () => {
   writeFileSync(join(dir, "one.txt"), "pod-fail\n");

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Compiled, compile, publishedPath } from "./compile.ts";
+import { declarations } from "./declarations.ts";
 import { npmDependencies, type ShippedPackage, shippedPackages } from "./shipped-packages.ts";
 
 /** Modules that something starts or finds by its place; what they import follows. */
@@ -18,7 +19,7 @@ const leftOut =
 
 /**
  * Writes the command line, the services and the catalogue as JavaScript into `out`, in the repository's folders, with
- * the files that lie beside them. Throws when something is imported that the package would not have.
+ * the files that lie beside them, and the types of what authors of entries import. Throws when something is imported that the package would not have.
  */
 export function buildPackage(root: string, out: string): void {
   rmSync(out, { recursive: true, force: true });
@@ -26,6 +27,7 @@ export function buildPackage(root: string, out: string): void {
   const listed = filesIn(root, [...packages.map(({ dir }) => dir), "k8s"]);
   for (const [file, { code }] of compileAll(root, listed, packages))
     write(join(out, publishedPath(file)), code);
+  for (const [file, text] of declarations(root, packages)) write(join(out, file), text);
   for (const file of listed.filter((one) => !isModule(one) && !leftOut.test(one))) {
     mkdirSync(dirname(join(out, file)), { recursive: true });
     cpSync(join(root, file), join(out, file));

@@ -68,7 +68,11 @@ function rewriteUrls(code: string, rewrite: (specifier: string) => string): stri
 }
 
 /** The file of the repository that a specifier names; undefined: it is not ours. */
-function targetOf(file: string, specifier: string, packages: readonly ShippedPackage[]): string | undefined {
+export function targetOf(
+  file: string,
+  specifier: string,
+  packages: readonly ShippedPackage[],
+): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(file), specifier);
   if (!specifier.startsWith("@microremed/")) return undefined;
   const name = packageOf(specifier);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, "../../../..");
 const run = promisify(execFile);
 /** What an install fetches is bounded by npm; the rest ends long before. */
 const limits = { timeout: 900_000, maxBuffer: 64 * 1024 * 1024 } as const;
+
+const options = ["--prefer-offline", "--no-audit", "--no-fund"];
 
 let dir: string;
 let manifestBefore: string;
@@ -54,7 +56,6 @@ test("one tarball, installed in an empty folder on a machine with only Node, run
   const tarball = join(dir, `microremed-${version}.tgz`);
   expect((await stat(tarball)).size).toBeLessThan(2 * 1024 * 1024);
   await mkdir(join(dir, "empty"));
-  const options = ["--prefer-offline", "--no-audit", "--no-fund"];
   expect(await started("npm", "install", ...options, tarball)).toMatchObject({ code: 0 });
   const installed = join(dir, "empty/node_modules/microremed");
   const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
@@ -84,6 +85,29 @@ test("one tarball, installed in an empty folder on a machine with only Node, run
   });
   const one = "runs/demo/episodes/0000_redis-cart_pod-fail.json";
   expect((await microremed("show", one)).stdout).toContain("not-remediated");
+});
+
+test("an author's folder of entries is checked by tsc against the installed package alone", async () => {
+  const { devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const tools = ["typescript", "@types/node"].map((name) => `${name}@${devDependencies[name]}`);
+  expect(await started("npm", "install", "--save-dev", ...options, ...tools)).toMatchObject({ code: 0 });
+  await cp(join(root, "docs/examples/catalogue"), join(dir, "empty/my-catalogue"), { recursive: true });
+  await writeFile(
+    join(dir, "empty/tsconfig.json"),
+    '{ "extends": "microremed/dist/catalogue.tsconfig.json", "include": ["my-catalogue"] }',
+  );
+  expect(await started("npx", "tsc", "-p", ".")).toMatchObject({ code: 0, stdout: "" });
+  const entry = join(dir, "empty/my-catalogue/tools/get-config-map/index.ts");
+  await writeFile(
+    entry,
+    (await readFile(entry, "utf8")).replace("export default", "const none: number = z;\n$&"),
+  );
+  const wrong = await started("npx", "tsc", "-p", ".");
+  expect(wrong).toMatchObject({
+    code: expect.any(Number),
+    stdout: expect.stringContaining("get-config-map"),
+  });
+  expect(wrong.code).not.toBe(0);
 });
 
 test("packing leaves the repository as it was", async () => {
