@@ -1,27 +1,11 @@
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { z } from "zod";
-
-/** What a workspace's package.json says. */
-const Workspace = z.object({
-  name: z.string(),
-  exports: z.record(z.string(), z.string()).default({}),
-  dependencies: z.record(z.string(), z.string()).default({}),
-});
+import { type Workspace, workspaces } from "../workspaces.ts";
 
 /** A workspace that the published package contains. */
-export interface ShippedPackage {
-  readonly name: string;
-  /** From the repository's root, e.g. `libs/core`. */
-  readonly dir: string;
-  /** As in its package.json: `.` or `./sub` -> file. */
-  readonly exports: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
+export type ShippedPackage = Pick<Workspace, "name" | "dir" | "exports" | "dependencies">;
 
 /** The command line, what it needs, and every folder of the catalogue, for entries are found by their folders. */
 export function shippedPackages(root: string): ShippedPackage[] {
-  const all = readWorkspaces(root);
+  const all = new Map(workspaces(root).map((each) => [each.name, each]));
   const shipped = new Map<string, ShippedPackage>();
   const add = (name: string): void => {
     const found = all.get(name);
@@ -51,20 +35,4 @@ export function npmDependencies(packages: readonly ShippedPackage[]): Record<str
     }
   }
   return Object.fromEntries([...union].sort());
-}
-
-function readWorkspaces(root: string): Map<string, ShippedPackage> {
-  const { workspaces } = z
-    .object({ workspaces: z.array(z.string()) })
-    .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
-  const files = globSync(
-    workspaces.map((pattern) => `${pattern}/package.json`),
-    { cwd: root },
-  );
-  return new Map(
-    files.map((file) => {
-      const manifest = Workspace.parse(JSON.parse(readFileSync(join(root, file), "utf8")));
-      return [manifest.name, { ...manifest, dir: dirname(file) }];
-    }),
-  );
 }
