@@ -65,12 +65,26 @@ export const ExperimentRequest = z.strictObject({
   failures: FailurePlan.default("easy").describe(
     "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",
   ),
+  target: z
+    .string()
+    .min(1)
+    .max(253)
+    .optional()
+    .describe("the only target that failures are injected into; default: drawn from the possible ones"),
   cases: z
     .array(z.int().min(0))
     .min(1)
     .max(100_000)
     .optional()
     .describe("numbers of the cases to run, from 0; default: all"),
+  episodes: z
+    .array(z.int().min(0))
+    .min(1)
+    .max(50_000)
+    .optional()
+    .describe(
+      "numbers of the episodes to run, from 0, in a request with one model; default: all. `run --resume` asks for those that are missing",
+    ),
   seed: z
     .int()
     .min(0)

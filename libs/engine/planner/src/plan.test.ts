@@ -104,6 +104,34 @@ test("a part of a plan is that part of the whole, and a plan of a million begins
   expect(huge.episodes(999_998, 1_000_000).map(({ index }) => index)).toEqual([999_998, 999_999]);
 });
 
+test("single episodes of a plan are those of the whole plan, numbered without gaps", () => {
+  const request = { failures: "easy", seed: 3, model: ["a"], method: ["X", "Y"], repeats: 2 };
+  const whole = planOf(request, boutique, catalogue).episodes(0, 1000);
+  const plan = planOf({ ...request, episodes: [7, 2, 90] }, boutique, catalogue);
+  expect(plan.total).toBe(3);
+  expect(plan.episodes(0, 1000)).toEqual([7, 2, 90].map((number, index) => ({ ...whole[number], index })));
+  expect(plan.episodes(1, 2)).toEqual([{ ...whole[2], index: 1 }]);
+  const wrong = (change: object) => () => planOf({ ...request, ...change }, boutique, catalogue);
+  expect(wrong({ episodes: [92] })).toThrow("there is no episode 92: the plan has 92 episodes");
+  expect(wrong({ episodes: [1], model: ["a", "b"] })).toThrow("of one model");
+});
+
+test("a target of the user's is the only one, and one that is not possible is refused with those that are", () => {
+  const plan = (failures: string | string[] | { random: number }, target: string) =>
+    planCases({ failures, seed: 1, target }, boutique, catalogue);
+  expect(plan(["cpu-stress", "pod-fail"], "cartservice")).toMatchObject([
+    { failure: "cpu-stress", target: "cartservice", alternatives: [] },
+    { failure: "pod-fail", target: "cartservice", alternatives: [] },
+  ]);
+  expect(plan({ random: 20 }, "cartservice").every(({ target }) => target === "cartservice")).toBe(true);
+  expect(() => plan(["cpu-stress"], "cartservcie")).toThrow(
+    /cpu-stress cannot be injected into "cartservcie": it is no target of online-boutique; possible: .*"cartservice"/,
+  );
+  expect(() => plan(["disk-io"], "redis-cart")).toThrow(
+    /disk-io cannot be injected into "redis-cart".*possible/,
+  );
+});
+
 test("controls are never drawn, and a matrix too large for one experiment is refused", () => {
   const drawn = planCases({ failures: { random: 500 }, seed: 1 }, boutique, catalogue).map(
     ({ failure }) => failure,

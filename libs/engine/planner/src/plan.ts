@@ -6,7 +6,7 @@ import {
   type PlannedEpisode,
   plannedAt,
 } from "@microremed/contracts";
-import { createRng, type Rng, terminal } from "@microremed/core";
+import { createRng, oneOf, type Rng, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { sequenceNamed } from "./sequences.ts";
 
@@ -19,9 +19,10 @@ const maxEpisodes = 1_000_000;
 const maxAlternatives = 3;
 
 type PlannedCase = Pick<PlannedEpisode, "failure" | "target" | "alternatives" | "caseId">;
-type Drawn = Pick<ExperimentRequest, "failures" | "seed" | "cases">;
+type Drawn = Pick<ExperimentRequest, "failures" | "seed" | "cases"> &
+  Partial<Pick<ExperimentRequest, "target">>;
 type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats"> &
-  Partial<Pick<ExperimentRequest, "task">>;
+  Partial<Pick<ExperimentRequest, "task" | "episodes">>;
 
 /** The episodes of a request, worked out when asked for: there may be a million. */
 export interface Plan {
@@ -51,7 +52,7 @@ export function planOf(request: Drawn & Matrix, environment: Environment, catalo
       methods.flatMap((method) => models.map((model) => ({ repeat, task, method, model }))),
     ),
   );
-  return {
+  return only(request, {
     total,
     episodes: (from, to) => {
       const first = Math.floor(from / perCase);
@@ -63,6 +64,29 @@ export function planOf(request: Drawn & Matrix, environment: Environment, catalo
       });
       return planned.slice(from - first * perCase, Math.min(to, total) - first * perCase);
     },
+  });
+}
+
+/** Those that the request names by number, or all. Their numbers in the part have no gaps. */
+function only({ episodes: wanted, model }: Matrix, plan: Plan): Plan {
+  if (wanted === undefined) return plan;
+  if (model.length > 1) {
+    const message = `episodes: single episodes can be asked for of one model, and the request has ${model.length}`;
+    throw terminal("invalid-request", message);
+  }
+  const beyond = wanted.find((number) => number >= plan.total);
+  if (beyond !== undefined) {
+    const message = `there is no episode ${beyond}: the plan has ${plan.total} episodes, numbered from 0`;
+    throw terminal("invalid-request", message);
+  }
+  return {
+    total: wanted.length,
+    episodes: (from, to) =>
+      wanted
+        .slice(from, to)
+        .flatMap((number, i) =>
+          plan.episodes(number, number + 1).map((one) => ({ ...one, index: from + i })),
+        ),
   };
 }
 
@@ -95,7 +119,7 @@ export function plannedFaults(
   environment: Environment,
   catalogue: PlannedFrom,
 ): readonly Fault[] {
-  if (request.cases === undefined) return choicesOf(request.failures, environment, catalogue).possible;
+  if (request.cases === undefined) return choicesOf(request, environment, catalogue).possible;
   const names = planCases(request, environment, catalogue).map(({ failure }) => failure);
   return [...new Set(names)].map(catalogue.faults.get);
 }
@@ -119,13 +143,15 @@ function wantedOf({ cases: wanted }: Drawn, { count, at }: Cases): Cases {
 function casesOf(request: Drawn, environment: Environment, catalogue: PlannedFrom): Cases {
   const targets = new Map<string, readonly string[]>();
   const targetsOf = (fault: Fault): readonly string[] => {
-    const known = targets.get(fault.name) ?? eligibleTargets(fault, environment);
+    const known = targets.get(fault.name) ?? targetsFor(fault, request, environment);
     targets.set(fault.name, known);
     return known;
   };
   const draws = createRng(request.seed, `plan of ${environment.name}`);
-  const { count, possible, choose } = choicesOf(request.failures, environment, catalogue);
-  for (const fault of possible) if (targetsOf(fault).length === 0) throw noTarget(fault, environment);
+  const { count, possible, choose } = choicesOf(request, environment, catalogue);
+  for (const fault of possible)
+    if (targetsOf(fault).length === 0) throw noTarget(fault, environment, request.target);
+  if (possible.length === 0) throw nothingToDraw(request, environment);
   const at = (number: number): PlannedCase => {
     const rng = draws.fork(`episode ${number}`);
     const fault = choose(number, rng);
@@ -139,6 +165,16 @@ function casesOf(request: Drawn, environment: Environment, catalogue: PlannedFro
     };
   };
   return { count, at };
+}
+
+/** The one that the request names, if it is possible, or all. */
+function targetsFor(
+  fault: Fault,
+  { target }: Pick<Drawn, "target">,
+  environment: Environment,
+): readonly string[] {
+  const possible = eligibleTargets(fault, environment);
+  return target === undefined ? possible : possible.filter((name) => name === target);
 }
 
 /** What the fault can be injected into, as messages name it, in the environment's order. */
@@ -165,16 +201,17 @@ interface Choices {
 const drawnFrom = "random@1";
 
 function choicesOf(
-  plan: ExperimentRequest["failures"],
+  request: Pick<Drawn, "failures" | "target">,
   environment: Environment,
   catalogue: PlannedFrom,
 ): Choices {
+  const { failures: plan } = request;
   if (typeof plan === "string") return inTurn(sequenceNamed(plan, catalogue), catalogue);
   if (Array.isArray(plan)) return inTurn(plan, catalogue);
   const possible = catalogue.suites
     .get(drawnFrom)
     .draw.map(catalogue.faults.get)
-    .filter((fault) => eligibleTargets(fault, environment).length > 0);
+    .filter((fault) => targetsFor(fault, request, environment).length > 0);
   return { count: plan.random, possible, choose: (_, rng) => rng.pick(possible) };
 }
 
@@ -183,7 +220,24 @@ function inTurn(names: readonly string[], { faults }: PlannedFrom): Choices {
   return { count: names.length, possible, choose: (number) => faults.get(names[number] ?? "") };
 }
 
-function noTarget(fault: Fault, environment: Environment): Error {
+function nothingToDraw({ target }: Pick<Drawn, "target">, environment: Environment): Error {
+  const what = target === undefined ? "anything" : JSON.stringify(target);
+  return terminal(
+    "invalid-request",
+    `no failure that is drawn can be injected into ${what} of ${environment.name}`,
+  );
+}
+
+function noTarget(fault: Fault, environment: Environment, wanted: string | undefined): Error {
+  const possible = eligibleTargets(fault, environment);
+  if (wanted !== undefined && possible.length > 0) {
+    const known = environment.targets.includes(wanted);
+    const why = known ? fault.ineligible?.(environment, wanted) : `it is no target of ${environment.name}`;
+    return terminal(
+      "invalid-request",
+      `${fault.name} cannot be injected into ${JSON.stringify(wanted)}${why ? `: ${why}` : ""}; possible: ${oneOf(possible)}`,
+    );
+  }
   const [target = ""] = environment.targets;
   const why = fault.ineligible?.(environment, target) ?? "none of its parts is a target";
   return terminal(

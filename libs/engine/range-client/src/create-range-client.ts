@@ -7,8 +7,11 @@ import {
   ConversationReply,
   type EpisodeRecord,
   ExperimentPage,
+  type ExperimentQuery,
   type ExperimentRecord,
   type ExperimentRequestInput,
+  episodeIndexOf,
+  experimentIdOf,
   ModelCheckReply,
   PlaybookAnswerReply,
   type RangeEvent,
@@ -35,6 +38,12 @@ export interface RangeClient extends AsyncDisposable {
   /** Creates the streams that are missing; takes the admin's rights. */
   createStreams(replicas?: number): Promise<void>;
   experiment(experimentId: string): Promise<FullExperiment>;
+  /** An experiment without its episodes. */
+  experimentRecord(experimentId: string): Promise<ExperimentRecord>;
+  /** One episode, and the experiment that it belongs to. */
+  episode(
+    episodeId: string,
+  ): Promise<{ readonly experiment: ExperimentRecord; readonly record: EpisodeRecord }>;
   conversation(episodeId: string): Promise<Conversation>;
   /** Has a model asked one short question. Throws `bus-unreachable` when no remediator that serves it answers. */
   checkModel(model: string, timeoutSeconds: number): Promise<ModelCheckReply>;
@@ -61,6 +70,15 @@ export function createRangeClient(bus: Bus): RangeClient {
     deadLetters: bus.deadLetters,
     createStreams: (replicas) => bus.ensureStreams(replicas === undefined ? {} : { replicas }),
     experiment: (experimentId) => readExperiment(bus, experimentId),
+    experimentRecord: async (experimentId) =>
+      (await readPage(bus, { experimentId, from: 0, limit: 1 })).experiment,
+    episode: async (id) => {
+      const wanted = { experimentId: experimentIdOf(id), from: episodeIndexOf(id), limit: 1 };
+      const { experiment, episodes } = await readPage(bus, wanted);
+      const record = episodes.find((one) => one.id === id);
+      if (record) return { experiment, record };
+      throw terminal("unknown-experiment", `experiment ${experiment.id} has no episode ${id}`);
+    },
     conversation: async (episodeId) => {
       const reply = await bus.request(
         subjects.conversationQuery,
@@ -93,16 +111,19 @@ export function createRangeClient(bus: Bus): RangeClient {
   };
 }
 
+/** Throws what the scheduler answers, e.g. `unknown-experiment`. */
+async function readPage(bus: Bus, query: Partial<ExperimentQuery> & Pick<ExperimentQuery, "experimentId">) {
+  const options = { schema: ExperimentPage, timeoutMs: rpcMs };
+  const reply = await bus.request(subjects.experimentQuery, query, options);
+  if (reply.status === "error") throw new AppError(reply.error.code, reply.error.message);
+  return reply;
+}
+
 async function readExperiment(bus: Bus, experimentId: string): Promise<FullExperiment> {
   const episodes: EpisodeRecord[] = [];
   let from = 0;
   for (let page = 0; page < maxPages; page += 1) {
-    const reply = await bus.request(
-      subjects.experimentQuery,
-      { experimentId, from },
-      { schema: ExperimentPage, timeoutMs: rpcMs },
-    );
-    if (reply.status === "error") throw new AppError(reply.error.code, reply.error.message);
+    const reply = await readPage(bus, { experimentId, from });
     episodes.push(...reply.episodes);
     if (reply.next === null) return { experiment: reply.experiment, episodes };
     from = reply.next;

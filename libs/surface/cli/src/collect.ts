@@ -1,6 +1,6 @@
 import type { RangeClient } from "@microremed/range-client";
 import { createReport, type Report } from "@microremed/scoring";
-import { saveEpisode } from "./save-episodes.ts";
+import { prepareDirectory, saveEpisode, saveRequest } from "./save-episodes.ts";
 
 /** Fetches an experiment and makes its report; with `savePath`, also writes one file per episode there. */
 export async function collectReport(
@@ -10,6 +10,8 @@ export async function collectReport(
 ): Promise<Report> {
   const { experiment, episodes } = await client.experiment(experimentId);
   if (savePath !== undefined) {
+    await prepareDirectory(savePath, experimentId);
+    await saveRequest(savePath, experiment.request);
     for (const record of episodes) {
       await saveEpisode(savePath, experiment, record, await client.conversation(record.id));
     }

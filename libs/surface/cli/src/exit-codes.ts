@@ -9,5 +9,12 @@ export const exitCodes = {
   },
   cancelled: { code: 4, doc: "the experiment was cancelled" },
   diverged: { code: 5, doc: "a replay differs from its recording" },
-  interrupted: { code: 130, doc: "stopped by Ctrl-C or SIGTERM" },
+  harness: {
+    code: 6,
+    doc: "every episode ended as a harness error, so that nothing is known of the agent; for run and watch",
+  },
+  interrupted: {
+    code: 130,
+    doc: "stopped by Ctrl-C or SIGTERM; run has saved the episodes that had ended and printed their report",
+  },
 } as const;

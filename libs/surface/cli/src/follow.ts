@@ -7,19 +7,25 @@ type Finished = Extract<RangeEvent, { type: "experiment-finished" }>["status"];
 
 /**
  * Shows the experiments' progress until all of them have finished. Returns how each ended, in the order given.
- * Rejects with the signal's reason when aborted.
+ * `see` is given every event. Rejects with the signal's reason when aborted.
  */
 export async function followExperiments(
   client: RangeClient,
   experimentIds: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
+  see: (event: RangeEvent) => void = () => {},
 ): Promise<Finished[]> {
   const progress = createProgress(terminal, Date.now());
   const ticking = setInterval(() => progress.tick(Date.now()), terminal.interactive ? 200 : 1_000);
   try {
     return await Promise.all(
-      experimentIds.map((id) => untilFinished(client, id, signal, (event) => progress.show(event))),
+      experimentIds.map((id) =>
+        untilFinished(client, id, signal, (event) => {
+          progress.show(event);
+          see(event);
+        }),
+      ),
     );
   } finally {
     clearInterval(ticking);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { ExperimentRequestInput, FailurePlan } from "@microremed/contracts";
+import { oneOf, terminal } from "@microremed/core";
 import { sequenceNames } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { checkRequest, parseSequence, readTextFile } from "./read-request.ts";
@@ -16,8 +17,10 @@ export interface RunOptions {
   readonly verdict: string;
   readonly concealment: string;
   readonly persistence: string;
-  readonly experiments: number;
+  readonly experiments?: number;
   readonly experimentPath?: string;
+  readonly failure?: string;
+  readonly target?: string;
   readonly namespace?: string;
   readonly policy: string;
   readonly waitInterval: number;
@@ -46,7 +49,8 @@ export async function runRequest(
     verdict: options.verdict,
     concealment: options.concealment,
     persistence: options.persistence,
-    failures: await failurePlan(options, catalogue),
+    ...(await chosenCases(options, catalogue)),
+    ...(options.target !== undefined && { target: options.target }),
     seed: options.seed,
     ...(options.namespace !== undefined && { namespace: options.namespace }),
     policy: options.policy,
@@ -63,15 +67,31 @@ export async function runRequest(
   return checkRequest(request, "the arguments");
 }
 
-/** A level's or sequence's name, a file of names, or so many draws. */
-async function failurePlan(
-  options: RunOptions,
+const usualDraws = 100;
+
+/** A level's or failure's name or a file of names, of which the first so many are run; a failure; or so many draws. */
+async function chosenCases(
+  { experimentPath: path, failure, experiments: count }: RunOptions,
+  catalogue: Pick<Catalogue, "faults" | "suites">,
+): Promise<{ failures: FailurePlan; cases?: number[] }> {
+  if (failure !== undefined) return { failures: Array<string>(count ?? 1).fill(failure) };
+  if (path === undefined) return { failures: { random: count ?? usualDraws } };
+  const failures = await sequenceAt(path, catalogue);
+  return count === undefined ? { failures } : { failures, cases: Array.from({ length: count }, (_, i) => i) };
+}
+
+/** What is neither a name nor a file is probably a slip in a name. */
+async function sequenceAt(
+  path: string,
   catalogue: Pick<Catalogue, "faults" | "suites">,
 ): Promise<FailurePlan> {
-  const path = options.experimentPath;
-  if (path === undefined) return { random: options.experiments };
-  if (sequenceNames(catalogue).includes(path) && !existsSync(path)) return path;
-  return parseSequence(await readTextFile(path, "the experiment file"));
+  if (existsSync(path)) return parseSequence(await readTextFile(path, "the experiment file"));
+  const names = sequenceNames(catalogue);
+  if (names.includes(path)) return path;
+  throw terminal(
+    "invalid-request",
+    `--experiment-path: ${JSON.stringify(path)} is no suite, no failure and no file; known: ${oneOf(names)}`,
+  );
 }
 
 /** `tokens=200000` and the like; what is wrong with them is said by the request's own rules. */

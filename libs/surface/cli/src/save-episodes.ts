@@ -1,9 +1,19 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Conversation, EpisodeRecord, ExperimentRecord } from "@microremed/contracts";
+import type { Conversation, EpisodeRecord, ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
+import { AppError, terminal } from "@microremed/core";
 import { episodeDocument } from "@microremed/trajectory";
+import { dump } from "js-yaml";
 
-/** Writes `<directory>/<index>_<service>_<failure>.json` for one episode and returns the path. */
+/** The request of the experiment whose episodes a directory holds. */
+export const requestFile = "request.yaml";
+/** `<index>_<target>_<failure>.json`. */
+export const episodeFile = /^(\d{4,})_.*\.json$/;
+
+/**
+ * Writes `<directory>/<index>_<service>_<failure>.json` for one episode and returns the path. The file is there as a
+ * whole or not at all.
+ */
 export async function saveEpisode(
   directory: string,
   experiment: ExperimentRecord,
@@ -13,6 +23,59 @@ export async function saveEpisode(
   await mkdir(directory, { recursive: true });
   const name = `${String(record.index).padStart(4, "0")}_${record.target}_${record.failure}.json`;
   const path = join(directory, name.replaceAll(/[^\w.-]/g, "_"));
-  await writeFile(path, `${JSON.stringify(episodeDocument(experiment, record, conversation), null, 2)}\n`);
+  await writeWhole(path, `${JSON.stringify(episodeDocument(experiment, record, conversation), null, 2)}\n`);
   return path;
+}
+
+/**
+ * Makes a directory the place of an experiment's episodes and writes its request there. `id`: of the experiment, if it
+ * is known already. Throws `invalid-request` when the directory holds episodes and they are not this experiment's, or
+ * when nothing can be written there.
+ */
+export async function prepareDirectory(directory: string, id: string | undefined): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    const names = await readdir(directory);
+    const held = names.find((name) => name === requestFile || episodeFile.test(name));
+    if (held === undefined) return await tryWriting(directory);
+    const { savedId } = await import("./saved-run.ts");
+    const owner = await savedId(directory);
+    if (owner !== undefined && owner === id) return await tryWriting(directory);
+    throw terminal(
+      "invalid-request",
+      `${directory} holds the episodes of ${owner ?? "another experiment"} (${held}), which would be mixed with the new ones; give another --save-path, or go on with them: --resume ${directory}`,
+    );
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown;
+    const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
+    throw terminal(
+      "invalid-request",
+      `nothing can be saved in ${directory}: ${code}; give another --save-path`,
+    );
+  }
+}
+
+/** Removes the files of an episode, except the one just written: a case may have been drawn again on another target. */
+export async function removeOthers(directory: string, written: string, index: number): Promise<void> {
+  const own = (name: string): boolean => Number(episodeFile.exec(name)?.[1] ?? -1) === index;
+  for (const name of (await readdir(directory)).filter(own)) {
+    const path = join(directory, name);
+    if (path !== written) await rm(path);
+  }
+}
+
+/** So that `run --resume` knows what was asked for, even if no episode has ended. */
+export async function saveRequest(directory: string, request: ExperimentRequest): Promise<void> {
+  await writeWhole(join(directory, requestFile), dump(request));
+}
+
+async function tryWriting(directory: string): Promise<void> {
+  const path = join(directory, ".microremed-writes-here");
+  await writeFile(path, "");
+  await rm(path);
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.part`, text);
+  await rename(`${path}.part`, path);
 }

@@ -4,11 +4,10 @@ import { builtInCatalogue } from "@microremed/registry";
 import { leaderboardTable, plainTable, renderHtml } from "@microremed/scoring";
 import { Command } from "commander";
 import { type RangeOptions, rangeOption } from "../choose-range.ts";
-import { collectReport } from "../collect.ts";
 import type { Context } from "../context.ts";
-import { followExperiments } from "../follow.ts";
 import { startLocalRange } from "../local-range.ts";
 import { wholeNumber } from "../parse-number.ts";
+import { runExperiment } from "../run-experiment.ts";
 import { submitOrThrow } from "../submit.ts";
 
 const models = ["reference/noop", "reference/restart", "reference/runbook"];
@@ -46,6 +45,7 @@ async function demo(context: Context, options: Options): Promise<void> {
     faults.all().flatMap(({ name, control }) => (control ? [] : [name]));
   await using range = await startLocalRange(context, { ...options, seed: 1 });
   const { client } = range;
+  const savePath = join(options.savePath, "episodes");
   const id = await submitOrThrow(client, {
     id: "demo",
     environment: "online-boutique",
@@ -54,12 +54,12 @@ async function demo(context: Context, options: Options): Promise<void> {
     failures,
     maxParallel: options.arenas,
   });
-  await followExperiments(client, [id], context.terminal, context.signal);
-  const report = await collectReport(client, id, join(options.savePath, "episodes"));
+  const { report, interrupted } = await runExperiment(context, client, [{ experimentId: id }], { savePath });
   await mkdir(options.savePath, { recursive: true });
   const page = resolve(options.savePath, "report.html");
   await writeFile(page, renderHtml([report], "MicroRemed demo: online-boutique"));
   context.terminal.print(plainTable(leaderboardTable([report])));
+  if (interrupted) context.terminal.say("interrupted: this is what had ended");
   context.terminal.say(
     `\n${report.episodes.length} episodes in ${Math.round((Date.now() - startedAt) / 1000)} s; the HTML report: ${page}`,
   );

@@ -73,7 +73,7 @@ async function replay(context: Context, recorded: EpisodeDocument, options: Opti
 /** Only this case, with the settings of the request; its first repeat. */
 function requestFor(document: EpisodeDocument, byHand: boolean): ExperimentRequestInput {
   const { request, caseId, model, method } = document;
-  const { id: _, clusters: __, namespace: ___, ...settings } = request;
+  const { id: _, clusters: __, namespace: ___, episodes: ____, ...settings } = request;
   const number = Number(caseId.split("/")[1]);
   if (!Number.isInteger(number)) throw terminal("invalid-request", `the case ${caseId} has no number`);
   const written = byHand ? attemptsOf(document)[0]?.playbook : undefined;

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type EpisodeRecord,
+  type ExperimentRecord,
+  type ExperimentRequest,
+  episodeId,
+  episodeIndexOf,
+  type RangeEvent,
+} from "@microremed/contracts";
+import { AppError } from "@microremed/core";
+import type { RangeClient } from "@microremed/range-client";
+import { createReport, type Report } from "@microremed/scoring";
+import { removeOthers, saveEpisode, saveRequest } from "./save-episodes.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** An experiment of the range, and which of the whole one's episodes it runs. */
+export interface Part {
+  readonly experimentId: string;
+  /** Number in the whole of the part's episode of each number; absent: they are the same. */
+  readonly numbers?: readonly number[];
+}
+
+/** An experiment as its report and its files call it; a resumed one runs in parts of other names. */
+export interface Whole {
+  readonly id: string;
+  readonly request: ExperimentRequest;
+  /** Episodes of an earlier run. */
+  readonly done: readonly EpisodeRecord[];
+}
+
+export interface KeeperOptions {
+  /** Absent: the first part is the whole. */
+  readonly whole?: Whole | undefined;
+  /** Where each episode is written when it ends. */
+  readonly savePath?: string | undefined;
+}
+
+/** Holds an experiment's episodes from the moment when they end. */
+export interface Keeper {
+  /** Takes the episode that the event says has ended. */
+  see(event: RangeEvent): void;
+  /** Takes what is missing still, once the parts have ended. Throws what keeps an episode from being read or written. */
+  finish(): Promise<void>;
+  /** Waits for what is being taken, `ms` at most. */
+  settle(ms: number): Promise<void>;
+  report(status: ExperimentRecord["status"]): Report;
+}
+
+/** Episodes read and written at once. */
+const lanes = 4;
+
+/** Reads what the parts are, and writes the request. Throws as the client does, and when the directory takes nothing. */
+export async function createKeeper(
+  client: Pick<RangeClient, "experiment" | "episode" | "conversation" | "experimentRecord">,
+  parts: readonly Part[],
+  { whole, savePath }: KeeperOptions,
+  { say }: Pick<Terminal, "say">,
+): Promise<Keeper> {
+  const [first] = parts;
+  if (!first) throw new AppError("internal", "an experiment without a part cannot be followed");
+  const began = await client.experimentRecord(first.experimentId);
+  const { id, request, done } = whole ?? { ...began, done: [] };
+  if (savePath !== undefined) await saveRequest(savePath, { ...request, id });
+  const kept = new Map(done.map((record) => [record.index, record]));
+  const partOf = new Map(parts.map((part) => [part.experimentId, part]));
+  const taken = new Set<string>();
+
+  const take = async (part: Part, index: number): Promise<void> => {
+    const own = episodeId(part.experimentId, index);
+    if (taken.has(own)) return;
+    const { experiment, record } = await client.episode(own);
+    const number = part.numbers?.[index] ?? index;
+    const named = { ...record, id: episodeId(id, number), experimentId: id, index: number };
+    kept.set(number, named);
+    if (savePath !== undefined) {
+      const conversation = await client.conversation(own);
+      const path = await saveEpisode(savePath, { ...experiment, id, request }, named, conversation);
+      if (whole) await removeOthers(savePath, path, number);
+    }
+    taken.add(own);
+  };
+
+  const queue: (() => Promise<void>)[] = [];
+  const busy = new Set<Promise<void>>();
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      // It is tried once more when the experiment has ended.
+      await next().catch((thrown: unknown) =>
+        say(`an episode that ended is not kept yet: ${AppError.from(thrown).message}`),
+      );
+    }
+  };
+  return {
+    see: (event) => {
+      const part = partOf.get(event.experimentId);
+      if (event.type !== "episode-finished" || !part) return;
+      queue.push(() => take(part, episodeIndexOf(event.episodeId)));
+      if (busy.size >= lanes) return;
+      const lane: Promise<void> = work().finally(() => busy.delete(lane));
+      busy.add(lane);
+    },
+    finish: async () => {
+      await Promise.all(busy);
+      for (const part of parts) {
+        const { episodes } = await client.experiment(part.experimentId);
+        for (const { index } of episodes) await take(part, index);
+      }
+    },
+    settle: async (ms) => {
+      await Promise.race([Promise.all(busy), delay(ms, undefined, { ref: false })]);
+    },
+    report: (status) => createReport({ ...began, id, request, status }, [...kept.values()]),
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  Concealment,
+  defaultTask,
+  Feedback,
+  Persistence,
+  ReportKind,
+  VerdictName,
+} from "@microremed/contracts";
+import { type Command, Option } from "commander";
+import { wholeNumber, yesOrNo } from "./parse-number.ts";
+
+/** The options of `withRequestOptions` under commander's names: a saved experiment has its own. */
+export const requestOptionNames = [
+  ...["env", "model", "remediateMethod", "task", "repeats", "experimentPath", "failure", "target"],
+  ...["experiments", "report", "feedback", "verdict", "concealment", "persistence", "policy", "namespace"],
+  ...["waitInterval", "injectionTimeout", "enableStrictRestart", "seed", "maxAttempts", "budget", "playbook"],
+] as const;
+
+/** What an experiment is to be, as options of a command. */
+export function withRequestOptions(command: Command): Command {
+  return command
+    .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
+    .addOption(
+      several("--model <name>", "model (see `microremed models`); may be repeated", "reference/runbook"),
+    )
+    .addOption(
+      several(
+        "--method, --remediate-method <name>",
+        "method (see `microremed methods`); may be repeated: every model runs with every method",
+        "ThinkRemed",
+      ),
+    )
+    .addOption(
+      several(
+        "--task <name>",
+        "task for the agent: mitigation, detection, ...; may be repeated",
+        defaultTask,
+      ),
+    )
+    .option("--repeats <n>", "runs of every case, for pass^k", wholeNumber(1, 100), 1)
+    .addOption(
+      new Option(
+        "--experiment-path <suite|file>",
+        "a suite (easy, medium, hard, <name>@<version>), a failure's name (15 cases), or a file with one failure per line",
+      ).conflicts("failure"),
+    )
+    .option("--failure <name>", "this failure, in one case or as many as --experiments says")
+    .option("--target <name>", "inject into this target only; default: drawn from the possible ones")
+    .option(
+      "--experiments <n>",
+      "number of cases: the first of --experiment-path, cases of --failure, or else random draws (default: all, 1, 100)",
+      wholeNumber(1, 100_000),
+    )
+    .addOption(choice("--report <kind>", "content of the diagnosis report", ReportKind, "oracle"))
+    .addOption(choice("--feedback <kind>", "what the agent receives after an attempt", Feedback, "oracle"))
+    .addOption(
+      choice("--verdict <name>", "the verdict that `--feedback oracle` reports", VerdictName, "strict"),
+    )
+    .addOption(
+      choice("--concealment <kind>", "whether the agent can find the fault's cause", Concealment, "none"),
+    )
+    .addOption(choice("--persistence <kind>", "whether a new pod is a repair", Persistence, "once"))
+    .option("--policy <name>", "policy for playbooks (see `microremed policies`)", "guarded")
+    .option("--namespace <name>", "namespace of the arenas; default: the environment's")
+    .option(
+      "--wait-interval <seconds>",
+      "time between two checks of a condition that cannot be watched",
+      wholeNumber(1, 300),
+      10,
+    )
+    .option(
+      "--injection-timeout <seconds>",
+      "time limit for an injected failure to show its symptom",
+      wholeNumber(1, 3600),
+      30,
+    )
+    .option("--enable-strict-restart [bool]", "redeploy the environment before every episode", yesOrNo, false)
+    .option("--seed <n>", "seed for targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
+    .option("--max-attempts <n>", "maximum attempts of the agent per episode (T_max)", wholeNumber(1, 20), 2)
+    .addOption(
+      several(
+        "--budget <name=number>",
+        "limit per episode: probeRounds, toolCalls, tokens, seconds or cost (US dollars); may be repeated",
+      ),
+    )
+    .option("--playbook <file>", "for the method Human: run this playbook in every attempt");
+}
+
+/** An option that may be given several times. */
+function several(flags: string, description: string, ...usual: readonly string[]): Option {
+  return new Option(flags, description)
+    .default(usual)
+    .argParser((value: string, before: readonly string[]) =>
+      before === usual ? [value] : [...before, value],
+    );
+}
+
+function choice(
+  flags: string,
+  description: string,
+  of: { options: readonly string[] },
+  usual: string,
+): Option {
+  return new Option(flags, description).choices(of.options).default(usual);
+}

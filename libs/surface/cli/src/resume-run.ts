@@ -1,0 +1,62 @@
+import type { ExperimentRequestInput } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
+import type { RangeClient } from "@microremed/range-client";
+import { createReport } from "@microremed/scoring";
+import type { Context } from "./context.ts";
+import type { Part } from "./episode-keeper.ts";
+import { type RunResult, runExperiment } from "./run-experiment.ts";
+import type { SavedRun } from "./saved-run.ts";
+import { submitOrThrow } from "./submit.ts";
+
+/** Episodes that one request can ask for by number. */
+const mostNumbers = 50_000;
+
+/**
+ * Runs what is missing of a saved experiment and reports the whole. A range that knows the experiment goes on with it;
+ * any other gets a request for each model, so that a slow model delays no other. `open` is called only if something is
+ * missing.
+ */
+export async function resumeRun(
+  context: Context,
+  directory: string,
+  saved: SavedRun,
+  open: () => Promise<RangeClient>,
+  check: (client: RangeClient, request: ExperimentRequestInput) => Promise<void>,
+): Promise<RunResult> {
+  const { id, request, done, missing } = saved;
+  const count = [...missing.values()].reduce((sum, { length }) => sum + length, 0);
+  context.terminal.say(`${id}: ${done.length} episodes are done, ${count} are to be run`);
+  if (count === 0) return { report: reportOf(saved), cancelled: false, interrupted: false };
+  const client = await open();
+  const whole = { id, request, done };
+  if (await isRunning(client, id))
+    return await runExperiment(context, client, [{ experimentId: id }], { whole, savePath: directory });
+  await check(client, { ...request, model: [...missing.keys()] });
+  const parts: Part[] = [];
+  for (const [model, episodes] of missing) {
+    const { id: _, ...same } = request;
+    const at = request.model.indexOf(model);
+    for (let from = 0; from < episodes.length; from += mostNumbers) {
+      const numbers = episodes.slice(from, from + mostNumbers).map(({ index }) => index);
+      // The plan of one model has every n-th episode, n being the number of models, of the plan of all.
+      const own = numbers.map((number) => (number - at) / request.model.length);
+      const part = { ...same, model: [model], episodes: own };
+      parts.push({ experimentId: await submitOrThrow(client, part), numbers });
+    }
+  }
+  return await runExperiment(context, client, parts, { whole, savePath: directory });
+}
+
+/** Whether the range has the experiment and it is under way there. */
+async function isRunning(client: RangeClient, id: string): Promise<boolean> {
+  try {
+    return (await client.experimentRecord(id)).status === "running";
+  } catch (thrown) {
+    if (AppError.from(thrown).code === "unknown-experiment") return false;
+    throw thrown;
+  }
+}
+
+function reportOf({ done, ...experiment }: SavedRun) {
+  return createReport({ ...experiment, status: "completed" }, done);
+}

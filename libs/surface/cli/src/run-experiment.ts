@@ -1,0 +1,53 @@
+import type { RangeClient } from "@microremed/range-client";
+import type { Report } from "@microremed/scoring";
+import type { Context } from "./context.ts";
+import { createKeeper, type KeeperOptions, type Part } from "./episode-keeper.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { followExperiments } from "./follow.ts";
+
+export interface RunResult {
+  readonly report: Report;
+  readonly cancelled: boolean;
+  /** The report is of the episodes that had ended when the command was interrupted. */
+  readonly interrupted: boolean;
+}
+
+/** An interrupted command still writes what has ended, ms. */
+const lastWritesMs = 4_000;
+
+/**
+ * Follows experiments to their end, saves each episode when it ends, and makes one report of all. An interrupt gives the
+ * report of what has ended. An episode that cannot be saved is tried again at the end; then the error is thrown.
+ */
+export async function runExperiment(
+  context: Context,
+  client: RangeClient,
+  parts: readonly Part[],
+  options: KeeperOptions,
+): Promise<RunResult> {
+  const { terminal, signal } = context;
+  const keeper = await createKeeper(client, parts, options, terminal);
+  const ids = parts.map(({ experimentId }) => experimentId);
+  try {
+    const statuses = await followExperiments(client, ids, terminal, signal, keeper.see);
+    await keeper.finish();
+    const cancelled = statuses.includes("cancelled");
+    return { report: keeper.report(cancelled ? "cancelled" : "completed"), cancelled, interrupted: false };
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+    await keeper.settle(lastWritesMs);
+    return { report: keeper.report("running"), cancelled: false, interrupted: true };
+  }
+}
+
+/** The exit code of a command that ran an experiment. */
+export function exitCodeOf({ report, cancelled, interrupted }: RunResult): number {
+  if (interrupted) return exitCodes.interrupted.code;
+  if (cancelled) return exitCodes.cancelled.code;
+  return endedInErrors(report.episodes) ? exitCodes.harness.code : exitCodes.ok.code;
+}
+
+/** Whether nothing came out but errors of the harness, a cluster or a provider. */
+export function endedInErrors(episodes: readonly { readonly outcome: string | null }[]): boolean {
+  return episodes.length > 0 && episodes.every(({ outcome }) => outcome === "harness-error");
+}

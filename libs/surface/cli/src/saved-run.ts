@@ -1,0 +1,129 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { loadEnvironment } from "@microremed/catalogue";
+import {
+  type EpisodeDocument,
+  type EpisodeRecord,
+  ExperimentRequest,
+  experimentIdOf,
+  type PlannedEpisode,
+  RangeKind,
+  StoredEpisodeDocument,
+} from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { planEpisodes } from "@microremed/planner";
+import type { Catalogue } from "@microremed/registry";
+import { load } from "js-yaml";
+import { readJsonFile, readTextFile } from "./read-request.ts";
+import { episodeFile, requestFile } from "./save-episodes.ts";
+
+/** Bounds what a directory can make us read. */
+const maxFiles = 100_000;
+
+/** What a directory of `--save-path` holds of an experiment. */
+export interface SavedRun {
+  readonly id: string;
+  readonly request: ExperimentRequest;
+  readonly harnessVersion: string;
+  readonly range: RangeKind;
+  /** Episodes that ended with a result; what the harness or a cancellation ended is tried again. */
+  readonly done: readonly EpisodeRecord[];
+  /** Those that the plan has besides, by model. */
+  readonly missing: ReadonlyMap<string, readonly PlannedEpisode[]>;
+}
+
+/**
+ * Reads what is saved in a directory and works out what is missing. Throws `invalid-request` when it holds no
+ * experiment, several, or one that this catalogue would plan otherwise.
+ */
+export async function readSavedRun(
+  directory: string,
+  catalogue: Catalogue,
+  manifestPath: string | undefined,
+): Promise<SavedRun> {
+  const documents = await readDocuments(directory);
+  const request = await savedRequest(directory, documents[0]);
+  const { id } = request;
+  if (request.episodes !== undefined || id === undefined)
+    throw terminal("invalid-request", `${directory} holds a part of an experiment only, which cannot go on`);
+  const stranger = documents.find((document) => experimentIdOf(document.id) !== id);
+  if (stranger)
+    throw terminal(
+      "invalid-request",
+      `${directory} holds episodes of ${id} and of ${experimentIdOf(stranger.id)}; expected one experiment`,
+    );
+  const environment =
+    manifestPath === undefined
+      ? catalogue.environments.get(request.environment)
+      : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
+  const planned = planEpisodes(request, environment, catalogue);
+  for (const document of documents) assertPlanned(directory, document, planned[document.index]);
+  const done = documents.filter(({ outcome }) => hasResult(outcome));
+  const known = new Set(done.map(({ index }) => index));
+  const missing = planned.filter(({ index }) => !known.has(index));
+  return {
+    id,
+    request,
+    harnessVersion: String(documents[0]?.metadata["harnessVersion"] ?? "unknown"),
+    range: RangeKind.catch("processes").parse(documents[0]?.metadata["range"]),
+    done: done.map(recordOf),
+    missing: Map.groupBy(missing, ({ model }) => model),
+  };
+}
+
+/** The id of the experiment that is saved in a directory; undefined: nothing says so. */
+export async function savedId(directory: string): Promise<string | undefined> {
+  const [name] = (await readdir(directory)).filter((file) => episodeFile.test(file)).sort();
+  const first = name === undefined ? undefined : await readDocument(join(directory, name));
+  return first ? experimentIdOf(first.id) : (await savedRequest(directory, undefined)).id;
+}
+
+function hasResult(outcome: EpisodeRecord["outcome"]): boolean {
+  return outcome !== null && outcome !== "harness-error" && outcome !== "cancelled";
+}
+
+async function readDocuments(directory: string): Promise<EpisodeDocument[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    throw terminal(
+      "invalid-request",
+      `cannot read ${directory}: ${error.code}; --resume takes a directory that was written with --save-path`,
+    );
+  });
+  const files = names.filter((name) => episodeFile.test(name)).sort();
+  if (files.length > maxFiles)
+    throw terminal(
+      "invalid-request",
+      `${directory} holds ${files.length} episodes; expected at most ${maxFiles}`,
+    );
+  const documents: EpisodeDocument[] = [];
+  for (const name of files) documents.push(await readDocument(join(directory, name)));
+  return documents;
+}
+
+const readDocument = (path: string): Promise<EpisodeDocument> =>
+  readJsonFile(path, "episode", "--save-path", (value) => StoredEpisodeDocument.parse(value));
+
+/** As it was written beside the episodes, or, by older versions, in each of them. */
+async function savedRequest(
+  directory: string,
+  first: EpisodeDocument | undefined,
+): Promise<ExperimentRequest> {
+  if (first) return { ...first.request, id: experimentIdOf(first.id) };
+  const path = join(directory, requestFile);
+  const parsed = ExperimentRequest.safeParse(load(await readTextFile(path, "the request")));
+  if (parsed.success) return parsed.data;
+  throw terminal("invalid-request", `${path} is no request that was written with --save-path`);
+}
+
+/** A case that was drawn again has another target; all else is as it was planned. */
+function assertPlanned(directory: string, found: EpisodeDocument, planned: PlannedEpisode | undefined): void {
+  const key = (one: PlannedEpisode) =>
+    JSON.stringify([one.caseId.split("/").slice(0, 3), one.model, one.method, one.repeat]);
+  if (planned && key(planned) === key(found)) return;
+  throw terminal(
+    "invalid-request",
+    `${directory}: episode ${found.index} is ${found.failure} with ${found.model} and ${found.method}, which is not in the plan of this version and catalogue, so the experiment cannot go on here`,
+  );
+}
+
+const recordOf = ({ metadata: _, request: __, conversation: ___, ...record }: EpisodeDocument) => record;
