@@ -158,6 +158,12 @@ export const errorCodes = {
     doc: "the arena could not be restored to its baseline",
     todo: "nothing: the arena is quarantined and then deployed again; `microremed clusters list` shows the reason",
   },
+  "arena-lost": {
+    kind: "system",
+    severity: "terminal",
+    doc: "the arena has no record of its deployment, or of the injection: its cluster was replaced, or the record deleted",
+    todo: "nothing: the episode is tried again on another arena",
+  },
   "fault-expired": {
     kind: "system",
     severity: "terminal",

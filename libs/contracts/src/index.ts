@@ -14,6 +14,7 @@ export * from "./records/choices.ts";
 export * from "./records/cluster-status.ts";
 export * from "./records/clusters-file.ts";
 export * from "./records/conversation.ts";
+export * from "./records/damage.ts";
 export * from "./records/episode.ts";
 export * from "./records/episode-document.ts";
 export * from "./records/episode-state.ts";

@@ -11,7 +11,7 @@ export default defineFault({
   rightActions: [],
   control: true,
   // Judged with the limits as they are: a smaller one that suffices is no harm done to a healthy system.
-  limitsMayDiffer: true,
+  resourcesMayDiffer: true,
   ...offeredWorkloads(),
   inject: async () => {},
   status: async () => ({

@@ -101,7 +101,7 @@ export default defineFault({
   symptom: "config",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   rightActions: [],
-  limitsMayDiffer: true,
+  resourcesMayDiffer: true,
   published: { check: "resources", timeoutSeconds: 10, readyFirst: true },
   ...offeredWorkloads(),
   inject,

@@ -11,7 +11,7 @@ import { expect, test } from "vitest";
 import { aPod, aTarget, containersWith } from "./testing/a-target.ts";
 
 const baseline = { cpuUsageCores: 0.02, cpuLimitCores: 0.3, cpuRequestCores: 0.2 };
-const strict = { baseline, limitsMayDiffer: false };
+const strict = { baseline, resourcesMayDiffer: false };
 const judge = (...readings: UsageReading[]) => judgeUsage(cpuMeter, readings, strict, 0);
 
 test("passes near the baseline", () => {
@@ -45,13 +45,13 @@ test("nothing to measure is not good news", () => {
 });
 
 test("a baseline near half of the limit can still be returned to", () => {
-  const busy = { baseline: { cpuUsageCores: 0.16, cpuLimitCores: 0.3 }, limitsMayDiffer: false };
+  const busy = { baseline: { cpuUsageCores: 0.16, cpuLimitCores: 0.3 }, resourcesMayDiffer: false };
   expect(judgeUsage(cpuMeter, [{ pod: "a", usage: 0.17, limit: 0.3 }], busy, 0).passed).toBe(true);
   expect(judgeUsage(cpuMeter, [{ pod: "a", usage: 0.3, limit: 0.3 }], busy, 0).passed).toBe(false);
 });
 
 test("where the fault is in the limits, other limits pass if they suffice", () => {
-  const free = { baseline, limitsMayDiffer: true };
+  const free = { baseline, resourcesMayDiffer: true };
   expect(judgeUsage(cpuMeter, [{ pod: "a", usage: 0.02, limit: 0.2 }], free, 0).passed).toBe(true);
   expect(judgeUsage(cpuMeter, [{ pod: "a", usage: 0.002, limit: 0.002 }], free, 0).passed).toBe(false);
 });
@@ -89,7 +89,7 @@ test("1280 MiB of stress shows under a limit of 16 GiB too", () => {
   const before = { memoryUsageBytes: 50 * 2 ** 20, memoryLimitBytes: 16 * 2 ** 30 };
   const reading = { pod: "a", usage: 1330 * 2 ** 20, limit: 16 * 2 ** 30 };
   expect(usageSymptom(memoryMeter, [reading], before, 0).passed).toBe(true);
-  expect(judgeUsage(memoryMeter, [reading], { baseline: before, limitsMayDiffer: false }, 0).passed).toBe(
+  expect(judgeUsage(memoryMeter, [reading], { baseline: before, resourcesMayDiffer: false }, 0).passed).toBe(
     false,
   );
 });

@@ -72,8 +72,8 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly cause?: Kind<Chaos>;
   /** Nothing is injected: what is scored is whether a healthy system is left healthy. Never drawn at random. */
   readonly control?: true;
-  /** The fault is in the limits: others than before are a repair as long as they suffice. */
-  readonly limitsMayDiffer?: true;
+  /** The fault is in the resources: others than before are a repair as long as they suffice. */
+  readonly resourcesMayDiffer?: true;
   /** MicroRemed's own pass criterion, for faults that it has. */
   readonly published?: PublishedRule;
   /** What repairs it, each in its own way: a judge that says no is wrong. */

@@ -15,9 +15,11 @@ export {
 } from "@microremed/cluster";
 export {
   type AttemptFeedback,
+  type Change,
   type ChatMessage,
   type EdgeBaseline,
   type Feedback,
+  forbidsRecovery,
   type Grade,
   gradeOfVerdict,
   type Measurement,
@@ -49,6 +51,7 @@ export * from "./measurements/target-state.ts";
 export * from "./measurements/usage.ts";
 export * from "./measurements/writes.ts";
 export * from "./oracle.ts";
+export { keepsOff } from "./placement.ts";
 export * from "./published-rule.ts";
 export * from "./remedy.ts";
 export * from "./right-action.ts";

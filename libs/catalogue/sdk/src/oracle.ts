@@ -1,5 +1,5 @@
 import type { ContainerSample, ExecResult } from "@microremed/cluster";
-import type { EdgeBaseline, OracleVerdict } from "@microremed/contracts";
+import type { Change, EdgeBaseline, OracleVerdict } from "@microremed/contracts";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { FaultContext } from "./fault.ts";
 import type { ArenaState } from "./measurements/arena-state.ts";
@@ -27,7 +27,7 @@ export interface OracleContext extends FaultContext {
   /** Cluster time, ms: whatever was sampled before does not count. */
   readonly since: number;
   /** The template may have other limits than before, as long as they suffice: the fault is in the limits. */
-  readonly limitsMayDiffer: boolean;
+  readonly resourcesMayDiffer: boolean;
 }
 
 /** One check of the target: the objects once, and each expensive measurement at most once, when an oracle asks for it. */
@@ -42,6 +42,8 @@ export interface Round {
   writes(): Promise<readonly WriteReading[]>;
   /** Every workload and pod of the arena. */
   arena(): Promise<ArenaState>;
+  /** How the arena departs from what it is to be, the worst first. */
+  changes(): Promise<readonly Change[]>;
   /** The arena's own requests. */
   requests(): Promise<RequestsReading>;
   /** Requests of our own. */

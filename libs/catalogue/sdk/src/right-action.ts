@@ -1,6 +1,7 @@
 import { type Kind, kinds, type Workload } from "@microremed/cluster";
 import { selectorOf, selectorText } from "./environment/selectors.ts";
 import type { FaultContext, FaultStatus } from "./fault.ts";
+import { keepsOff } from "./placement.ts";
 import { targetOf } from "./target.ts";
 
 /** The facts of the injection, to decide whether the fault was ended for good. */
@@ -32,12 +33,12 @@ export const removeCause: RightAction = {
 };
 
 /**
- * No pod of the workload runs any more on the node on which the fault hit it. Luck is no repair: the workload must say
- * where to run.
+ * No pod of the workload runs any more on a node on which the fault hit, nor can one come back there: luck is no repair,
+ * and a constraint that every node meets says nothing.
  */
 export const leaveNode: RightAction = {
   name: "leave-node",
-  doc: "the workload's template says where to run (affinity, node selector or name) and none of its pods is on the nodes that were hit",
+  doc: "the workload's template has a node selector or a required node affinity that keeps it off every node that was hit, and none of its pods is there",
   needsNodes: true,
   isWithinReach: () => true,
   async isTaken({ cluster, namespace, target, environment, nodes }) {
@@ -45,12 +46,13 @@ export const leaveNode: RightAction = {
     if (!place) return false;
     const kind: Kind<Workload> = place.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
     const labelSelector = selectorText(selectorOf(place.name, place.workload));
-    const [workload, pods] = await Promise.all([
+    const [workload, pods, all] = await Promise.all([
       cluster.get(kind, namespace, place.name),
       cluster.list(kinds.pod, { namespace, labelSelector }),
+      cluster.list(kinds.node, {}),
     ]);
-    const { affinity, nodeName, nodeSelector } = workload?.spec?.template?.spec ?? {};
-    const saysWhere = affinity !== undefined || nodeName !== undefined || nodeSelector !== undefined;
-    return saysWhere && pods.length > 0 && pods.every(({ spec }) => !nodes.includes(spec?.nodeName ?? ""));
+    const template = workload?.spec?.template?.spec;
+    if (!template || !keepsOff(template, all, nodes)) return false;
+    return pods.length > 0 && pods.every(({ spec }) => !nodes.includes(spec?.nodeName ?? ""));
   },
 };

@@ -114,6 +114,14 @@ export const ExperimentRequest = z.strictObject({
   persistence: Persistence.default("once").describe(
     "rearm: a new pod is not a repair if the fault defines a right action",
   ),
+  soakSeconds: z
+    .int()
+    .min(0)
+    .max(7200)
+    .default(0)
+    .describe(
+      "cluster time after a recovery before everything is checked again; what does not hold has relapsed and is not recovered",
+    ),
   budgets: Budgets.prefault({}),
   playbook: z
     .string()

@@ -1,3 +1,4 @@
+import { isUnclean } from "./damage.ts";
 import type { EpisodeRecord } from "./episode.ts";
 import type { Execution } from "./execution.ts";
 import type { Grade } from "./grade.ts";
@@ -71,4 +72,13 @@ export function lastGradeOf({ steps }: Stepped): Grade | null {
       .map(gradeOfStep)
       .findLast((grade) => grade !== null) ?? null
   );
+}
+
+/**
+ * Whether the system recovered and nothing was left worse than before; null: not asked, as in records of before.
+ */
+export function cleanOf({ steps, damage }: Pick<EpisodeRecord, "steps" | "damage">): boolean | null {
+  const clean = lastVerdictOf({ steps })?.clean ?? null;
+  if (clean !== true) return clean;
+  return !(damage?.changes ?? []).some(isUnclean);
 }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { EpisodeId, ExperimentId } from "../ids.ts";
 import { Arena } from "./arena.ts";
+import { Damage } from "./damage.ts";
 import { EpisodeState } from "./episode-state.ts";
 import { ErrorInfo } from "./error-info.ts";
 import { Outcome } from "./outcome.ts";
 import { PlannedEpisode } from "./planned-episode.ts";
 import { Step } from "./step.ts";
 import { upgradeEpisode } from "./upgrade-episode.ts";
-import { Baseline, Damage, InjectionEvidence, OracleVerdict } from "./verdict.ts";
+import { Baseline, InjectionEvidence, OracleVerdict } from "./verdict.ts";
 
 /** A failed injection after which the case was drawn again: on a fresh arena, then on the next target. */
 export const Redraw = z.strictObject({

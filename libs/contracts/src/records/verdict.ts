@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Change } from "./damage.ts";
 
 /** One number that an oracle or injection check used. */
 export const Measurement = z.strictObject({
@@ -76,23 +77,17 @@ export const Verdict = z.strictObject({
   ),
   observation: z.string().describe("the measurements in words, without a verdict"),
   disruption: Disruption,
+  clean: z
+    .boolean()
+    .nullish()
+    .describe("recovered, and nothing left worse than before; null or absent: not asked"),
+  changes: z.array(Change).optional().describe("how the arena departs from its record; absent: not compared"),
+  relapsedAfterSeconds: z
+    .number()
+    .nullish()
+    .describe("cluster time from the recovery until it was found gone in the soak; null or absent: it held"),
 });
 export type Verdict = z.infer<typeof Verdict>;
-
-/** What the episode left changed, compared with the arena's recorded baseline, the fault's own changes left out. */
-export const Damage = z.strictObject({
-  changes: z.array(
-    z.strictObject({
-      where: z
-        .enum(["target", "arena", "cluster"])
-        .describe("the failed workload, another object of its arena, or an object outside of the arena"),
-      what: z.enum(["added", "removed", "changed"]),
-      object: z.string().describe("kind/name, outside of the arena kind/namespace/name"),
-      detail: z.string().describe("fields in words, e.g. limits of container server: cpu 200m -> none"),
-    }),
-  ),
-});
-export type Damage = z.infer<typeof Damage>;
 
 /** One edge of the call graph, and its requests while the system was healthy. */
 export const EdgeBaseline = z.strictObject({

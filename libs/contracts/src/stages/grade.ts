@@ -13,6 +13,11 @@ export const GradeCommand = z.strictObject({
   answer: z.unknown().describe("the submitted answer; null: none"),
   baseline: Baseline,
   injection: InjectionEvidence,
+  soakSeconds: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("cluster time after a recovery before it is checked again; absent: 0"),
   persistence: Persistence.optional().describe("absent: once"),
   remedyAt: z
     .number()

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Baseline, Damage } from "../records/verdict.ts";
+import { Damage } from "../records/damage.ts";
+import { Baseline } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
 /** Scheduler to injector: the failure to remove, and the baseline that must be measured again. */

@@ -1,12 +1,11 @@
 import { kinds } from "@microremed/cluster";
+import { isDamage } from "@microremed/contracts";
+import { describeDifference, differenceOf, readInventory, readRecord } from "@microremed/inventory";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import type { ArenaContext } from "./arena.ts";
-import { describeDifference, differenceOf } from "./difference.ts";
 import { injectFailure } from "./inject-failure.ts";
-import { readInventory } from "./inventory.ts";
 import { prepareArena } from "./prepare-arena.ts";
-import { readRecord } from "./record.ts";
 import { restoreArena } from "./restore-arena.ts";
 import { arenaOn, startWorld } from "./testing/world.ts";
 
@@ -84,8 +83,10 @@ test("deploys once, finds it in order, and repairs whatever a playbook may have 
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "hideout" } });
   const restored = await restoreArena(arena, { ...command, baseline, timeoutSeconds: 600 });
   expect(restored.how).toBe("reset");
-  const damage = restored.damage?.changes.map(({ where, what, object }) => `${where}: ${what} ${object}`);
-  expect(damage?.sort()).toEqual([
+  const damage = restored.damage?.changes
+    .filter(isDamage)
+    .map(({ where, what, object }) => `${where}: ${what} ${object}`);
+  expect([...new Set(damage)].sort()).toEqual([
     "arena: added ConfigMap/left-over",
     "arena: added HorizontalPodAutoscaler/frontend",
     "arena: added Pod/bare",

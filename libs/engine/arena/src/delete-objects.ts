@@ -1,7 +1,7 @@
 import { isRefused, type Kind, type KubeObject, kinds } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
+import { identityOf } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
-import { identityOf } from "./inventory.ts";
 
 /** Cluster time; a fault that cannot be recovered keeps its finalizer for ever. */
 const limitMs = 90_000;

@@ -1,12 +1,10 @@
 import { renderManifests } from "@microremed/catalogue";
+import { dropRecord, manifestsDigest, normalise, readInventory, writeRecord } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { awaitNoPods, deleteObjects } from "./delete-objects.ts";
 import { awaitHealthy } from "./health.ts";
-import { readInventory } from "./inventory.ts";
-import { normalise } from "./normalise.ts";
 import { whenQuotaAllows } from "./quota.ts";
-import { digestOf, dropRecord, writeRecord } from "./record.ts";
 
 /** Clears the namespace, deploys the environment, sees it healthy and records what it looks like. */
 export async function deployArena(arena: ArenaContext, timeoutMs: number): Promise<void> {
@@ -21,5 +19,5 @@ export async function deployArena(arena: ArenaContext, timeoutMs: number): Promi
   for (const manifest of manifests) await whenQuotaAllows(arena, () => cluster.apply(manifest));
   await awaitHealthy(arena, timeoutMs);
   const objects = (await readInventory(cluster, namespace)).map(normalise);
-  await writeRecord(cluster, namespace, { manifests: digestOf(manifests), objects });
+  await writeRecord(cluster, namespace, { manifests: manifestsDigest(manifests), objects });
 }

@@ -49,18 +49,20 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const baseline: Baseline = await measureBaseline(context, judged);
   const requests = await countEntry(context, baseline);
   if (fault.control) {
-    await markInjected(arena, options);
-    return { status: "ok", baseline, injection: nothingInjected(baseline, requests) };
+    const injection = nothingInjected(baseline, requests);
+    await markInjected(arena, options, injection);
+    return { status: "ok", baseline, injection };
   }
   await arena.assertLease();
   await fault.inject(context);
   const proof = await proveInjection(context, judged, baseline, options.timeoutSeconds, requests);
-  await markInjected(arena, options);
+  const nodes = await nodesHit(context, fault);
+  const { injectedAt, expiresAt } =
+    proof.status === "proven" ? proof.injection : { injectedAt: baseline.takenAt, expiresAt: null };
+  await markInjected(arena, options, { injectedAt, expiresAt, ...nodes });
   if (context.concealment === "neutral") await hideTraces(cluster, arena.namespace);
-  if (proof.status === "proven") {
-    const injection = { ...proof.injection, ...(await nodesHit(context, fault)) };
-    return { status: "ok", baseline, injection };
-  }
+  if (proof.status === "proven")
+    return { status: "ok", baseline, injection: { ...proof.injection, ...nodes } };
   return { status: "no-effect", reason: proof.reason, baseline, verdict: proof.verdict };
 }
 

@@ -1,10 +1,8 @@
 import { kinds } from "@microremed/cluster";
+import { describeDifference, differenceOf, readInventory, readRecord } from "@microremed/inventory";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { describeDifference, differenceOf } from "./difference.ts";
-import { readInventory } from "./inventory.ts";
 import { prepareArena } from "./prepare-arena.ts";
-import { readRecord } from "./record.ts";
 import { restoreArena } from "./restore-arena.ts";
 import { arenaOn, kubectlAs, startWorld } from "./testing/world.ts";
 

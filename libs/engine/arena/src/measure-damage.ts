@@ -1,35 +1,61 @@
 import { targetOf } from "@microremed/catalogue";
-import type { Damage } from "@microremed/contracts";
+import type { Damage, InjectionEvidence } from "@microremed/contracts";
+import {
+  type ArenaRecord,
+  changesOutside,
+  compareArena,
+  markOf,
+  readArena,
+  readMark,
+  readOutside,
+  readRecord,
+  writeMark,
+} from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
-import { damageOf, damageOutside, departuresOf } from "./damage.ts";
-import { differenceOf } from "./difference.ts";
-import { readInventory } from "./inventory.ts";
-import { type Mark, takeMark, writeMark } from "./mark.ts";
-import { readOutside } from "./outside.ts";
-import { type ArenaRecord, readRecord } from "./record.ts";
-
-type Failed = Pick<Mark, "failure" | "target">;
 
 /** Notes what the fault itself has changed, so that it is not taken for the remedy's doing later. */
-export async function markInjected({ cluster, namespace }: ArenaContext, failed: Failed): Promise<void> {
+export async function markInjected(
+  { cluster, namespace, lease, catalogue, environment }: ArenaContext,
+  { failure, target }: { readonly failure: string; readonly target: string },
+  { injectedAt, expiresAt, nodes = [] }: Pick<InjectionEvidence, "injectedAt" | "expiresAt" | "nodes">,
+): Promise<void> {
   const record = await readRecord(cluster, namespace);
   if (!record) return;
-  const [inventory, outside] = await Promise.all([readInventory(cluster, namespace), readOutside(cluster)]);
-  const arena = departuresOf(differenceOf(record.objects, inventory));
-  const { failure, target } = failed;
-  await writeMark(cluster, namespace, { failure, target, arena, outside });
+  const [arena, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const { cause } = catalogue.faults.get(failure);
+  const injected = { failure, target, fence: lease.fence, injectedAt, expiresAt, nodes: [...nodes], cause };
+  await writeMark(cluster, namespace, markOf(injected, environment, record, arena, outside));
 }
 
-/** What the remedies left changed, before anything is restored. Null: the failure was never proven here. */
-export async function measureDamage(
-  { cluster, namespace, environment }: ArenaContext,
-  record: ArenaRecord | undefined,
-  failed: Failed,
-): Promise<Damage | null> {
-  const mark = await takeMark(cluster, namespace, failed);
-  if (!mark || !record) return null;
-  const [inventory, outside] = await Promise.all([readInventory(cluster, namespace), readOutside(cluster)]);
-  const workload = targetOf(environment, failed.target)?.name ?? failed.target;
-  const { changes } = damageOf(differenceOf(record.objects, inventory), mark.arena, workload);
-  return { changes: [...changes, ...damageOutside(mark.outside, outside)] };
+interface Failed {
+  readonly failure: string;
+  readonly target: string;
 }
+
+/**
+ * What the remedies left changed, before anything is restored. It is kept with the mark: a restore that is tried again
+ * finds what was there before it began. Null: the failure was never proven here.
+ */
+export async function measureDamage(
+  { cluster, namespace, environment, catalogue, lease }: ArenaContext,
+  record: ArenaRecord | undefined,
+  { failure, target }: Failed,
+): Promise<Damage | null> {
+  const mark = await readMark(cluster, namespace, { failure, target, fence: lease.fence });
+  if (!mark || !record) return null;
+  if (mark.damage) return mark.damage;
+  const [arena, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const expected = {
+    environment,
+    target: targetOf(environment, target)?.name,
+    record: record.objects,
+    mark,
+    resourcesMayDiffer: catalogue.faults.get(failure).resourcesMayDiffer === true,
+  };
+  const changes = [...compareArena(expected, arena), ...changesOutside(mark.outside, outside)];
+  const damage = { changes: changes.slice(0, mostChanges) };
+  await writeMark(cluster, namespace, { ...mark, damage });
+  return damage;
+}
+
+const mostChanges = 100;

@@ -1,7 +1,7 @@
 import { harnessNamespace, isRefused, type KubeObject, kinds, managedLabels } from "@microremed/cluster";
 import { terminal, waitFor } from "@microremed/core";
+import { identityOf, readInventory } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
-import { identityOf, readInventory } from "./inventory.ts";
 
 const [[label, owner] = ["", ""]] = Object.entries(managedLabels);
 const reserved = new Set([harnessNamespace, "chaos-mesh"]);

@@ -1,12 +1,12 @@
 import { renderManifests } from "@microremed/catalogue";
 import { endRunAccess } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
+import { manifestsDigest, readRecord } from "@microremed/inventory";
 import { ensureProber } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
 import { claimNamespace } from "./namespace.ts";
 import { applyQuota } from "./quota.ts";
-import { digestOf, readRecord } from "./record.ts";
 import { resetArena } from "./reset.ts";
 
 /** `timeoutSeconds` of cluster time until the environment must be healthy. */
@@ -39,7 +39,7 @@ export async function prepareArena(
 async function putInOrder(arena: ArenaContext, timeoutMs: number): Promise<boolean> {
   const { cluster, namespace, environment } = arena;
   const record = await readRecord(cluster, namespace);
-  if (record?.manifests !== digestOf(renderManifests(environment, { namespace }))) return false;
+  if (record?.manifests !== manifestsDigest(renderManifests(environment, { namespace }))) return false;
   return await tryReset(arena, () => resetArena(arena, record, timeoutMs));
 }
 

@@ -1,16 +1,21 @@
 import { workloadOfPod } from "@microremed/catalogue";
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
 import { AppError, isJsonObject, terminal } from "@microremed/core";
+import {
+  type ArenaRecord,
+  type Difference,
+  describeDifference,
+  differenceOf,
+  isEmpty,
+  isVolatileAnnotation,
+  readInventory,
+} from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { deleteObjects, stripFinalizers } from "./delete-objects.ts";
-import { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
 import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
-import { readInventory } from "./inventory.ts";
-import { isVolatileAnnotation } from "./normalise.ts";
 import { whenQuotaAllows } from "./quota.ts";
-import type { ArenaRecord } from "./record.ts";
 
 /** A controller of the agent's making may undo what is restored once; it is itself deleted in the first round. */
 const rounds = 4;

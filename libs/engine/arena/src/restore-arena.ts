@@ -1,13 +1,13 @@
 import { endRunAccess } from "@microremed/cluster";
 import type { Baseline, Concealment, Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
+import { readRecord } from "@microremed/inventory";
 import { awaitBaseline, judgedFault } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
 import { measureDamage } from "./measure-damage.ts";
 import { noteUse } from "./namespace.ts";
 import { tryReset } from "./prepare-arena.ts";
-import { readRecord } from "./record.ts";
 import { resetArena } from "./reset.ts";
 
 /**

@@ -94,6 +94,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     baseline: needed(record.baseline, record, "baseline"),
     injection: needed(record.injection, record, "proof of injection"),
     persistence: plan.request.persistence,
+    soakSeconds: plan.request.soakSeconds,
     remedyAt: attemptsOf(record).find(({ execution }) => execution?.startedAt)?.execution?.startedAt ?? null,
     timeoutSeconds: plan.request.timeouts.recoverySeconds,
   }),

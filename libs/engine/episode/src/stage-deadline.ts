@@ -45,6 +45,6 @@ const secondsOf: { readonly [S in Stage]: (request: Limits) => number } = {
   // The budget is checked between model calls, so the last one may go beyond it.
   solve: ({ timeouts, budgets }) => budgets.seconds + timeouts.modelSeconds,
   act: ({ timeouts }) => timeouts.playbookSeconds,
-  grade: ({ timeouts }) => timeouts.recoverySeconds,
+  grade: ({ timeouts, soakSeconds }) => timeouts.recoverySeconds + soakSeconds,
   restore: ({ timeouts }) => timeouts.prepareSeconds,
 };

@@ -23,6 +23,7 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     seconds: 10,
     remediationSeconds: 8,
     microremed: true,
+    clean: null,
     damage: 0,
     recoverySeconds: 30,
     tokens: 100,

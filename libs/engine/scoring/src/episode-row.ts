@@ -1,6 +1,8 @@
 import {
   attemptsOf,
+  cleanOf,
   type EpisodeRecord,
+  isDamage,
   lastGradeOf,
   lastVerdictOf,
   type ModelSettings,
@@ -34,7 +36,9 @@ export interface EpisodeRow {
   readonly remediationSeconds: number;
   /** The published rules' verdict on the final system; `null`: not computed. */
   readonly microremed: boolean | null;
-  /** Changes that the remedies left in the arena and outside of it; `null`: not compared. */
+  /** Recovered, and nothing left worse than before; `null`: not asked, as in records of before. */
+  readonly clean: boolean | null;
+  /** Changes for the worse that the remedies left in the arena and outside of it; `null`: not compared. */
   readonly damage: number | null;
   /** Cluster time from the injection until all was in order and stayed so; `null`: it did not, or was not measured. */
   readonly recoverySeconds: number | null;
@@ -82,7 +86,8 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
       .filter((timing) => timing.trial === record.trial && methodStages.includes(timing.stage))
       .reduce((sum, timing) => sum + seconds(timing.startedAt, timing.endedAt), 0),
     microremed: verdict?.microremed?.recovered ?? null,
-    damage: record.damage?.changes.length ?? null,
+    clean: cleanOf(record),
+    damage: record.damage?.changes.filter(isDamage).length ?? null,
     recoverySeconds: verdict?.disruption.recoveredSeconds ?? null,
     tokens: usage.promptTokens + usage.completionTokens,
     cost: usage.cost,

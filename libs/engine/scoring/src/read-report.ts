@@ -22,6 +22,7 @@ const Row = z.object({
   seconds: count,
   remediationSeconds: count,
   microremed: z.boolean().nullable(),
+  clean: z.boolean().nullable().default(null),
   damage: count.nullable(),
   recoverySeconds: z.number().nullable(),
   tokens: count,

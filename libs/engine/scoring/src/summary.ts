@@ -49,6 +49,8 @@ export interface Summary {
   readonly successRate: number | null;
   /** 95 % Wilson interval of the success rate. */
   readonly successInterval: Interval | null;
+  /** Recovered with nothing left worse than before, the headline: of the episodes that were asked. */
+  readonly clean: Share;
   /** Recovered by the published rules, of the episodes with their verdict. */
   readonly microremed: Share;
   /** Judged episodes whose remedies left something changed, of those that were compared. */
@@ -85,6 +87,7 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
     running: count(null),
     successRate: ratio(successes.length, judged.length),
     successInterval: wilsonInterval(successes.length, judged.length) ?? null,
+    clean: share(judged, ({ clean }) => clean),
     microremed: share(judged, ({ microremed }) => microremed),
     damaged: share(judged, ({ damage }) => (damage === null ? null : damage > 0)),
     controls: share(controls, isIntact),
@@ -99,8 +102,8 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
 }
 
 /** A control is passed when the system is healthy in the end and nothing was left changed. */
-function isIntact({ outcome, damage }: EpisodeRow): boolean {
-  return isPassed(outcome) && (damage ?? 0) === 0;
+function isIntact({ outcome, clean, damage }: EpisodeRow): boolean {
+  return isPassed(outcome) && (clean ?? (damage ?? 0) === 0);
 }
 
 /** Rows for which `isHit` is unknown are left out. */

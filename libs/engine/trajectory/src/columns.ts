@@ -113,6 +113,9 @@ export const columns: readonly Column[] = [
     "pods that remedies replaced or restarted",
     (of) => disruption(of)?.remedy?.podsRestarted ?? null,
   ),
+  count("clean", "1: recovered, and nothing left worse than before; null: not asked", ({ row }) =>
+    row.clean === null ? null : Number(row.clean),
+  ),
   count("damage", "changes that the remedies left; null: not compared", ({ row }) => row.damage),
   text("restored", "how the arena got back to its baseline", ({ document }) => document.restored),
   count("trials", "tries of the harness", ({ row }) => row.trials),

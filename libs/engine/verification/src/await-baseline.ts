@@ -33,7 +33,7 @@ export async function awaitBaseline(
       edges,
       requestsBefore,
       since,
-      limitsMayDiffer: false,
+      resourcesMayDiffer: false,
     });
     for (const oracle of oracles) {
       const verdict = await oracle.measure(round);

@@ -1,7 +1,9 @@
 import type { FaultContext } from "@microremed/catalogue";
+import { actingRearmed, readArena } from "@microremed/inventory";
 import type { Evidence } from "./evidence.ts";
 import { hideTraces } from "./hide-traces.ts";
 import type { JudgedFault } from "./judged-fault.ts";
+import type { KeptMark } from "./kept-mark.ts";
 import { proveInjection } from "./prove-injection.ts";
 import { isRightActionTaken, rightActionsIn } from "./right-actions.ts";
 
@@ -19,7 +21,8 @@ export type KeepArmed = (instances: string) => Promise<boolean>;
 export function createKeepArmed(
   context: FaultContext,
   judged: JudgedFault,
-  { baseline, injection, persistence }: Evidence,
+  { injection, persistence, baseline }: Evidence,
+  kept: KeptMark,
   assertHeld: () => Promise<void>,
 ): KeepArmed {
   const { fault } = judged;
@@ -28,11 +31,31 @@ export function createKeepArmed(
     if (persistence !== "rearm" || instances === armed) return false;
     if (rightActionsIn(fault, context).length === 0) return false;
     if (await isRightActionTaken(context, fault, injection.nodes ?? [])) return false;
-    await assertHeld();
-    await fault.inject(context);
-    await proveInjection(context, judged, baseline, showSeconds);
-    if (context.concealment === "neutral") await hideTraces(context.cluster, context.namespace);
+    await rearm(context, judged, baseline, kept, assertHeld);
     armed = instances;
     return true;
   };
+}
+
+/** Puts the fault back and notes its new cause. Where it was interrupted, it is begun again. */
+export async function rearm(
+  context: FaultContext,
+  judged: JudgedFault,
+  baseline: Evidence["baseline"],
+  kept: KeptMark,
+  assertHeld: () => Promise<void>,
+): Promise<void> {
+  const { cluster, namespace } = context;
+  await assertHeld();
+  await kept.change({ isRearming: true });
+  const injectedAt = await cluster.clock.now();
+  await judged.fault.inject(context);
+  await proveInjection(context, judged, baseline, showSeconds);
+  const [{ expiresAt }, arena] = await Promise.all([
+    judged.fault.status(context),
+    readArena(cluster, namespace),
+  ]);
+  const acting = actingRearmed(kept.mark, arena);
+  await kept.change({ acting, injectedAt, expiresAt, isOver: false, isRearming: false });
+  if (context.concealment === "neutral") await hideTraces(cluster, namespace);
 }

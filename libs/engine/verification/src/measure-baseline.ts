@@ -78,7 +78,7 @@ function contextOf(context: FaultContext, { fault }: JudgedFault, since: number)
     edges: [],
     requestsBefore: undefined,
     since,
-    limitsMayDiffer: false,
+    resourcesMayDiffer: false,
   };
 }
 

@@ -8,7 +8,7 @@ const intervalMs = 2000;
 /** Past the deadline a symptom that could not be measured at all gets this much longer: metrics may lag. */
 const lateDataMs = 60_000;
 /** A symptom is the target's own: requests don't enter into it. */
-const symptomOnly = { edges: [], requestsBefore: undefined, limitsMayDiffer: false } as const;
+const symptomOnly = { edges: [], requestsBefore: undefined, resourcesMayDiffer: false } as const;
 
 /**
  * Whether the fault was seen to act on the target; if not, why, and the symptom's last check (null: it never got that

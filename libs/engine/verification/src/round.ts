@@ -5,7 +5,9 @@ import {
   selectorText,
   workloadOfPod,
 } from "@microremed/catalogue";
+import type { Mark } from "@microremed/inventory";
 import { observeArena } from "./arena-state.ts";
+import { changesIn } from "./changes-in.ts";
 import { pingPods } from "./ping.ts";
 import { runInProber } from "./prober.ts";
 import { askEntry } from "./requests/ask-entry.ts";
@@ -14,7 +16,7 @@ import { observeTarget } from "./target-state.ts";
 import { writeInPods } from "./write-probe.ts";
 
 /** One check of the target: the objects once, and each expensive measurement at most once, when an oracle asks for it. */
-export async function startRound(context: OracleContext): Promise<Round> {
+export async function startRound(context: OracleContext, mark?: Mark): Promise<Round> {
   const state = await observeTarget(context);
   const { cluster, namespace, environment } = context;
   const arena = once(() => observeArena(cluster, namespace));
@@ -26,6 +28,7 @@ export async function startRound(context: OracleContext): Promise<Round> {
     pings: once(() => pingPods(cluster, state.pods)),
     writes: once(() => writeInPods(context, state)),
     arena,
+    changes: once(() => changesIn(context, mark)),
     requests: once(async () =>
       readRequests(
         cluster,

@@ -1,5 +1,11 @@
 import { type Fault, type FaultContext, isInconclusive, type Round } from "@microremed/catalogue";
-import type { OracleVerdict, RequestReading, Verdict } from "@microremed/contracts";
+import {
+  type Change,
+  isUnclean,
+  type OracleVerdict,
+  type RequestReading,
+  type Verdict,
+} from "@microremed/contracts";
 import { observeArena } from "./arena-state.ts";
 import { countEntry } from "./count-entry.ts";
 import { disruptionOf } from "./disruption.ts";
@@ -24,9 +30,13 @@ export function createVerdictBook(
   const readings: RequestReading[] = [];
   let latest: readonly OracleVerdict[] = [];
   let mitigatedAt: number | null = null;
+  let changes: readonly Change[] | undefined;
   return {
     async note(round, verdicts) {
       latest = verdicts;
+      // Only where an oracle has asked for it: the comparison is of the whole arena.
+      const isCompared = verdicts.some(({ oracle }) => oracle === "declared");
+      changes = isCompared ? await round.changes() : undefined;
       const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
       if (symptom?.passed) mitigatedAt ??= round.state.at;
       else if (symptom && !isInconclusive(symptom)) mitigatedAt = null;
@@ -39,6 +49,8 @@ export function createVerdictBook(
       const times = { injectedAt: injection.injectedAt, remedyAt, endedAt: at, mitigatedAt, recoveredAt };
       return {
         recovered: recoveredAt !== null,
+        clean: recoveredAt !== null && changes !== undefined && !changes.some(isUnclean),
+        ...(changes && { changes: [...changes] }),
         reason,
         oracles: [...latest],
         clusterSeconds: Math.round((at - startedAt) / 100) / 10,

@@ -1,3 +1,4 @@
+import type { Pod } from "@microremed/cluster";
 import { environments } from "@microremed/environments";
 import { aPod } from "@microremed/oracles/testing";
 import { builtInCatalogue } from "@microremed/registry";
@@ -7,6 +8,7 @@ import { fakeCluster, type Scene } from "./testing/fake-cluster.ts";
 import { verifyRecovery } from "./verify-recovery.ts";
 
 const catalogue = await builtInCatalogue();
+const aVerdict = { oracle: "cpu", passed: true, reason: "", measurements: [] };
 const stressed = 0.3;
 const idle = 0.02;
 const baseline = {
@@ -14,19 +16,19 @@ const baseline = {
   values: { replicas: 1, cpuUsageCores: 0.02, cpuLimitCores: 0.3, cpuRequestCores: 0.2 },
 };
 
-function verify(at: (ms: number) => Scene, expiresAt: number | null = null) {
-  const cluster = fakeCluster(at);
+function verify(at: (ms: number) => Scene, expiresAt: number | null = null, soakSeconds = 0) {
+  const cluster = fakeCluster(at, { expiresAt });
   const context = {
     cluster,
     namespace: "shop",
     environment: environments.get("online-boutique"),
     target: "cartservice",
   };
-  const verdict = { oracle: "cpu", passed: true, reason: "", measurements: [] };
+  const verdict = aVerdict;
   return verifyRecovery(
     context,
     judgedFault(catalogue, "cpu-stress"),
-    { baseline, injection: { injectedAt: 0, expiresAt, verdict }, remedyAt: null },
+    { baseline, injection: { injectedAt: 0, expiresAt, verdict }, remedyAt: null, soakSeconds },
     300,
   );
 }
@@ -92,9 +94,77 @@ test("a pod that never gets Ready is waited for until the deadline", async () =>
   expect(verdict).toMatchObject({ recovered: false, clusterSeconds: 300 });
 });
 
-test("a fault that ended by itself gives no verdict; one that was removed does", async () => {
-  await expect(verify(() => ({ cpu: idle, chaos: true }), 0)).rejects.toMatchObject({
-    code: "fault-expired",
+test("a fault that ended by itself gives no verdict, whether or not its object is still there", async () => {
+  for (const chaos of [true, false])
+    await expect(verify(() => ({ cpu: idle, chaos }), 0)).rejects.toMatchObject({ code: "fault-expired" });
+});
+
+test("a fault that was seen to be over before its end is repaired", async () => {
+  const removed = await verify((ms) => ({ cpu: ms < 50_000 ? stressed : idle, chaos: ms < 5_000 }), 30_000);
+  expect(removed).toMatchObject({ recovered: true });
+  const inOrder = await verify((ms) => ({ cpu: idle, chaos: ms < 60_000 }), 10_000);
+  expect(inOrder).toMatchObject({ recovered: true });
+});
+
+test("pods that were all made after the injection and before the fault's end have been repaired", async () => {
+  const made = (creationTimestamp: string): Pod => {
+    const pod = aPod();
+    return { ...pod, metadata: { ...pod.metadata, creationTimestamp } };
+  };
+  const late = (pod: Pod) =>
+    verify((ms) => ({ cpu: ms < 60_000 ? stressed : idle, chaos: true, pod }), 50_000);
+  expect(await late(made("1970-01-01T00:00:40Z"))).toMatchObject({ recovered: true });
+  await expect(late(made("1970-01-01T00:00:55Z"))).rejects.toMatchObject({ code: "fault-expired" });
+});
+
+test("while something acts on the arena nothing is recovered", async () => {
+  const policy = { kind: "NetworkPolicy", metadata: { name: "closed" } };
+  const verdict = await verify(() => ({ cpu: idle, more: [policy] }));
+  expect(verdict).toMatchObject({ recovered: false, clean: false });
+  expect(verdict.reason).toContain("declared: NetworkPolicy/closed was added, which acts on the system");
+});
+
+test("recovered is not clean where something is left", async () => {
+  const map = { kind: "ConfigMap", metadata: { name: "notes" } };
+  expect(await verify(() => ({ cpu: idle, more: [map] }))).toMatchObject({
+    recovered: true,
+    clean: false,
+    changes: [{ class: "foreign", object: "ConfigMap/notes" }],
   });
-  expect(await verify(() => ({ cpu: idle, chaos: false }), 0)).toMatchObject({ recovered: true });
+  expect(await verify(() => ({ cpu: idle }))).toMatchObject({ recovered: true, clean: true, changes: [] });
+});
+
+test("what does not hold for the soak has relapsed", async () => {
+  const calm = await verify(() => ({ cpu: idle }), null, 600);
+  expect(calm).toMatchObject({ recovered: true, clean: true });
+  expect(calm.clusterSeconds).toBeGreaterThanOrEqual(620);
+  const bomb = await verify((ms) => ({ cpu: ms < 240_000 ? idle : stressed }), null, 600);
+  expect(bomb).toMatchObject({ recovered: false, clean: false, relapsedAfterSeconds: expect.any(Number) });
+  expect(bomb.reason).toMatch(/^relapsed within 600 s; cpu: /);
+  const uid = (ms: number): string => (ms < 240_000 ? "a" : "b");
+  const restarted = await verify(
+    (ms) => ({ cpu: idle, pod: { ...aPod(), metadata: { ...aPod().metadata, uid: uid(ms) } } }),
+    null,
+    600,
+  );
+  expect(restarted.reason).toMatch(/^relapsed .* replaced or restarted/);
+});
+
+test("an arena that is not the one of the injection gives no verdict", async () => {
+  const cluster = fakeCluster(() => ({ cpu: idle }));
+  const context = {
+    cluster,
+    namespace: "shop",
+    environment: environments.get("online-boutique"),
+    target: "x",
+  };
+  const injection = { injectedAt: 0, expiresAt: null, verdict: aVerdict };
+  await expect(
+    verifyRecovery(
+      context,
+      judgedFault(catalogue, "cpu-stress"),
+      { baseline, injection, remedyAt: null },
+      300,
+    ),
+  ).rejects.toMatchObject({ code: "arena-lost" });
 });

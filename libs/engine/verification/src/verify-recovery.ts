@@ -6,20 +6,21 @@ import {
   type RequestsReading,
   type Round,
 } from "@microremed/catalogue";
-import type { Baseline, InjectionEvidence, OracleVerdict, Verdict } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import type { Baseline, OracleVerdict, Verdict } from "@microremed/contracts";
 import type { Evidence } from "./evidence.ts";
+import { holdMs, shortestHoldMs } from "./hold-window.ts";
 import type { JudgedFault } from "./judged-fault.ts";
-import { createKeepArmed } from "./keep-armed.ts";
+import { createKeepArmed, rearm } from "./keep-armed.ts";
+import { type KeptMark, keepMark } from "./kept-mark.ts";
+import { refuseExpired } from "./refuse-expired.ts";
 import { startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
+import { soak } from "./soak.ts";
 import { subjectOf } from "./subject-of.ts";
-import { instancesOf, isBackingOff, isStarting, shapeOf } from "./target-state.ts";
-import { createVerdictBook } from "./verdict-book.ts";
+import { instancesOf, isBackingOff, isStarting, observeTarget, shapeOf } from "./target-state.ts";
+import { createVerdictBook, type VerdictBook } from "./verdict-book.ts";
 
-/** Cluster time, ms, between the first pass and the one that confirms it. */
-const holdWindowMs = 20_000;
-/** Past the deadline, a pass that came in time may still be confirmed for this long. */
+/** Past the deadline, a pass that came in time may still be confirmed for this long, and for what its hold is longer. */
 const confirmMs = 90_000;
 const pollMs = 5000;
 
@@ -31,13 +32,33 @@ interface Pass {
   readonly requests: RequestsReading | undefined;
 }
 
+/** What the target came to. `pass`: the check from which on everything was in order; undefined: it was not. */
+interface Found {
+  readonly at: number;
+  readonly pass: Pass | undefined;
+  readonly reason: string;
+}
+
+/** Everything that one verification works with. */
+interface Verification {
+  readonly context: FaultContext;
+  readonly judged: JudgedFault;
+  readonly evidence: Evidence;
+  readonly kept: KeptMark;
+  readonly book: VerdictBook;
+  readonly startedAt: number;
+  readonly timeoutSeconds: number;
+  readonly assertHeld: () => Promise<void>;
+}
+
 /**
  * Watches the target until every oracle of the fault has passed twice, at least 20 s apart, with samples of its own
- * each time, without a restart between and with the arena's requests counted over all of it. Ends early with
- * recovered = false when the target has been at rest for 60 s and the symptom is still there, unless a pod is
- * starting or a container waits for the kubelet to start it again. Times are cluster time. The published rules are evaluated on the way.
- * `assertHeld` is awaited before a fault is put back on new pods, and throws when the arena is another's.
- * Throws `fault-expired` when the fault has ended by itself, because then it is not known who repaired it.
+ * each time, without a restart between and with the arena's requests counted over all of it; then, if that is asked for,
+ * waits for `soakSeconds` and checks once more. Ends early with recovered = false when the target has been at rest for
+ * 60 s and the symptom is still there, unless a pod is starting or a container waits for the kubelet to start it again.
+ * Times are cluster time. The published rules are evaluated on the way. `assertHeld` is awaited before a fault is put
+ * back on new pods, and throws when the arena is another's. Throws `fault-expired` when the fault may have ended by
+ * itself, and `arena-lost` when the arena is not the one in which it was injected.
  */
 export async function verifyRecovery(
   context: FaultContext,
@@ -47,21 +68,45 @@ export async function verifyRecovery(
   assertHeld: () => Promise<void> = async () => {},
 ): Promise<Verdict> {
   const { fault } = judged;
-  const { clock } = context.cluster;
-  const startedAt = await clock.now();
-  const deadline = startedAt + timeoutSeconds * 1000;
+  const kept = await keepMark(context, fault.name, evidence.arena?.fence);
+  if (kept.mark.isRearming) await rearm(context, judged, evidence.baseline, kept, assertHeld);
+  const startedAt = await context.cluster.clock.now();
   const book = createVerdictBook(context, fault, evidence, startedAt);
-  const keepArmed = createKeepArmed(context, judged, evidence, assertHeld);
+  const common = { context, judged, evidence, kept, book, startedAt, timeoutSeconds, assertHeld };
+  const { at, pass, reason } = await awaitRecovery(common);
+  if (!pass) return book.close(at, null, reason);
+  const soakSeconds = evidence.soakSeconds ?? 0;
+  if (soakSeconds === 0) return book.close(at, pass.at, reason);
+  const why = await soakAfter(common, pass, soakSeconds);
+  const endedAt = await context.cluster.clock.now();
+  const held = `${reason}, and after ${soakSeconds} s more`;
+  if (why === undefined) return book.close(endedAt, pass.at, held);
+  const verdict = await book.close(endedAt, null, `relapsed within ${soakSeconds} s; ${why}`);
+  return { ...verdict, relapsedAfterSeconds: Math.round((endedAt - pass.at) / 1000) };
+}
+
+async function awaitRecovery(verification: Verification): Promise<Found> {
+  const { context, judged, evidence, kept, book, startedAt, timeoutSeconds, assertHeld } = verification;
+  const { fault } = judged;
+  const { clock } = context.cluster;
+  const deadline = startedAt + timeoutSeconds * 1000;
+  const keepArmed = createKeepArmed(context, judged, evidence, kept, assertHeld);
   let pass: Pass | undefined;
+  let lostHolds = 0;
   let resting: { shape: string; since: number } | undefined;
   for (;;) {
     context.signal?.throwIfAborted();
-    const round = await startRound(roundContext(context, fault, evidence.baseline, pass, startedAt));
+    const round = await startRound(
+      roundContext(context, fault, evidence.baseline, pass?.requests, pass?.at ?? startedAt),
+      kept.mark,
+    );
     const { at } = round.state;
-    if (!pass) await refuseExpired(context, fault, evidence.injection, at);
     const verdicts = await judge(round, judged);
-    await book.note(round, verdicts);
     const failed = verdicts.filter(({ passed }) => !passed);
+    if (!pass) await refuseExpired(context, fault, kept, round, failed.length === 0);
+    await book.note(round, verdicts);
+    const hold = holdMs(lostHolds);
+    const lastAt = deadline + confirmMs + hold - shortestHoldMs;
     if (failed.length === 0) {
       const instances = instancesOf(round.state);
       if (at < deadline && (await keepArmed(instances))) {
@@ -69,60 +114,112 @@ export async function verifyRecovery(
         continue;
       }
       const held = pass !== undefined && pass.instances === instances;
-      if (held && pass && at - pass.at >= holdWindowMs) {
+      if (held && pass && at - pass.at >= hold) {
         const seconds = Math.round((at - pass.at) / 1000);
-        const reason = `${fault.title}: every oracle passed and passed again after ${seconds} s`;
-        return book.close(at, pass.at, reason);
+        return { at, pass, reason: `${fault.title}: ${passedTwice(verdicts, seconds)}` };
       }
-      if (at >= deadline + confirmMs) {
-        return book.close(at, null, `passes, but does not stay the same for ${holdWindowMs / 1000} s`);
-      }
+      if (at >= lastAt)
+        return { at, pass: undefined, reason: `passes, but does not stay the same for ${hold / 1000} s` };
       if (!held) pass = await passAt(round, instances);
       resting = undefined;
-      await clock.sleep(holdWindowMs, context.signal);
+      await clock.sleep(hold, context.signal);
       continue;
     }
     const reason = failed.map((verdict) => `${verdict.oracle}: ${verdict.reason}`).join("; ");
     // Without fresh data a pass is neither confirmed nor refuted.
-    if (!failed.every(isInconclusive)) pass = undefined;
-    if (at >= deadline + (pass ? confirmMs : 0)) {
-      return book.close(at, null, `not recovered within ${timeoutSeconds} s; ${reason}`);
+    if (!failed.every(isInconclusive)) {
+      if (pass && failed.some(({ oracle }) => oracle === "requests")) lostHolds++;
+      pass = undefined;
     }
-    const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
-    const symptomShows = symptom !== undefined && !symptom.passed && !isInconclusive(symptom);
-    resting = restingSince(resting, {
-      at,
-      shape: shapeOf(round.state),
-      symptomShows,
-      comesBack: isBackingOff(round.state) || isStarting(round.state),
-      atRest:
-        symptomShows &&
-        (verdicts.some(({ oracle, passed }) => oracle === "ready" && passed) ||
-          (await fault.status(context)).present),
-    });
+    if (at >= (pass ? lastAt : deadline))
+      return { at, pass: undefined, reason: `not recovered within ${timeoutSeconds} s; ${reason}` };
+    resting = await restAfter(resting, round, verdicts, context, fault);
     if (resting && at - resting.since >= settleMs) {
       const settled = `nothing has changed for ${settleMs / 1000} s and the failure is still there`;
-      return book.close(at, null, `${settled}; ${reason}`);
+      return { at, pass: undefined, reason: `${settled}; ${reason}` };
     }
     await clock.sleep(pollMs, context.signal);
   }
 }
 
+/** What was exercised, where an oracle says so. */
+function passedTwice(verdicts: readonly OracleVerdict[], seconds: number): string {
+  const reach = verdicts.find(({ oracle }) => oracle === "reach");
+  const exercised = reach ? `; ${reach.reason}` : "";
+  return `every oracle passed and passed again after ${seconds} s${exercised}`;
+}
+
+async function restAfter(
+  resting: { shape: string; since: number } | undefined,
+  { state }: Round,
+  verdicts: readonly OracleVerdict[],
+  context: FaultContext,
+  fault: Fault,
+): Promise<{ shape: string; since: number } | undefined> {
+  const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
+  const symptomShows = symptom !== undefined && !symptom.passed && !isInconclusive(symptom);
+  const isReady = verdicts.some(({ oracle, passed }) => oracle === "ready" && passed);
+  return restingSince(resting, {
+    at: state.at,
+    shape: shapeOf(state),
+    symptomShows,
+    comesBack: isBackingOff(state) || isStarting(state),
+    atRest: symptomShows && (isReady || (await fault.status(context)).present),
+  });
+}
+
+async function soakAfter(
+  { context, judged, evidence, kept, book }: Verification,
+  { instances }: Pass,
+  seconds: number,
+): Promise<string | undefined> {
+  const { clock } = context.cluster;
+  const subject = roundContext(context, judged.fault, evidence.baseline, undefined, 0);
+  const begin = await startRound(subject, kept.mark);
+  let requests = subject.edges.length === 0 ? undefined : await begin.requests();
+  return soak({
+    clock,
+    signal: context.signal,
+    seconds,
+    instances,
+    betweenMs: shortestHoldMs,
+    readInstances: async () => instancesOf(await observeTarget(subject)),
+    check: async () => {
+      const since = await clock.now();
+      const oracleContext = roundContext(
+        context,
+        judged.fault,
+        evidence.baseline,
+        requests,
+        since - sampleMs,
+      );
+      const round = await startRound(oracleContext, kept.mark);
+      const verdicts = await judge(round, judged);
+      await book.note(round, verdicts);
+      if (requests) requests = await round.requests();
+      return verdicts;
+    },
+  });
+}
+
+/** metrics-server samples every 15 s: the newest sample of a quiet target is that old. */
+const sampleMs = 20_000;
+
 function roundContext(
   context: FaultContext,
   fault: Fault,
   { values, edges = [] }: Baseline,
-  pass: Pass | undefined,
-  startedAt: number,
+  requestsBefore: RequestsReading | undefined,
+  since: number,
 ): OracleContext {
   return {
     ...context,
     ...subjectOf(fault, context),
     baseline: values,
     edges,
-    requestsBefore: pass?.requests,
-    since: pass?.at ?? startedAt,
-    limitsMayDiffer: fault.limitsMayDiffer === true,
+    requestsBefore,
+    since,
+    resourcesMayDiffer: fault.resourcesMayDiffer === true,
   };
 }
 
@@ -142,20 +239,4 @@ async function judge(round: Round, { fault, oracles }: JudgedFault): Promise<Ora
     verdicts.push(await oracle.measure(round));
   }
   return verdicts;
-}
-
-async function refuseExpired(
-  context: FaultContext,
-  fault: Fault,
-  { expiresAt }: InjectionEvidence,
-  at: number,
-): Promise<void> {
-  if (expiresAt === null || at < expiresAt) return;
-  const status = await fault.status(context);
-  if (!status.present || (status.expiresAt !== null && at < status.expiresAt)) return;
-  throw terminal(
-    "fault-expired",
-    `${fault.name} on ${context.target} ended by itself ${Math.round((at - expiresAt) / 1000)} s ago; a verdict would not show who repaired it`,
-    { expiresAt },
-  );
 }

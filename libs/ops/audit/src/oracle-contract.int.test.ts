@@ -25,7 +25,7 @@ beforeAll(async () => {
   const judged = { ...judgedFault(catalogue, noFailure), oracles: inOrder };
   const { values, edges = [], takenAt } = await measureBaseline(arena, judged);
   const compared = { baseline: values, edges, requestsBefore: undefined, since: takenAt };
-  check = () => startRound({ ...arena, ...compared, limitsMayDiffer: false });
+  check = () => startRound({ ...arena, ...compared, resourcesMayDiffer: false });
   healthy = await check();
   for (const oracle of inOrder) {
     verdicts.set(oracle.name, await settled(oracle.name));

@@ -1,4 +1,14 @@
-import type { Chaos, Endpoints, Event, Kind, KubeObject, Pod, Service, Workload } from "./kube-object.ts";
+import type {
+  Chaos,
+  EndpointSlice,
+  Endpoints,
+  Event,
+  Kind,
+  KubeObject,
+  Pod,
+  Service,
+  Workload,
+} from "./kube-object.ts";
 
 function kind<T extends KubeObject = KubeObject>(apiVersion: string, name: string): Kind<T> {
   return { apiVersion, kind: name };
@@ -24,6 +34,12 @@ export const kinds = {
   cronJob: kind("batch/v1", "CronJob"),
   horizontalPodAutoscaler: kind("autoscaling/v2", "HorizontalPodAutoscaler"),
   podDisruptionBudget: kind("policy/v1", "PodDisruptionBudget"),
+  resourceQuota: kind("v1", "ResourceQuota"),
+  limitRange: kind("v1", "LimitRange"),
+  endpointSlice: kind<EndpointSlice>("discovery.k8s.io/v1", "EndpointSlice"),
+  node: kind("v1", "Node"),
+  mutatingWebhook: kind("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
+  validatingWebhook: kind("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
   networkPolicy: kind("networking.k8s.io/v1", "NetworkPolicy"),
   ingress: kind("networking.k8s.io/v1", "Ingress"),
   role: kind("rbac.authorization.k8s.io/v1", "Role"),
@@ -38,6 +54,8 @@ export const kinds = {
   timeChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "TimeChaos"),
   httpChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "HTTPChaos"),
   jvmChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "JVMChaos"),
+  kernelChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "KernelChaos"),
+  blockChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "BlockChaos"),
   chaosSchedule: kind("chaos-mesh.org/v1alpha1", "Schedule"),
   chaosWorkflow: kind("chaos-mesh.org/v1alpha1", "Workflow"),
 } as const;
@@ -54,6 +72,8 @@ export const chaosKinds: readonly Kind<Chaos>[] = [
   kinds.timeChaos,
   kinds.httpChaos,
   kinds.jvmChaos,
+  kinds.kernelChaos,
+  kinds.blockChaos,
 ];
 
 const clusterScoped = new Set([
@@ -65,6 +85,8 @@ const clusterScoped = new Set([
   "StorageClass",
   "PriorityClass",
   "CustomResourceDefinition",
+  "MutatingWebhookConfiguration",
+  "ValidatingWebhookConfiguration",
 ]);
 
 /** Kubernetes' plural of a kind: chaos kinds and Endpoints have their own. */

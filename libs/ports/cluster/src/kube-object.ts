@@ -54,6 +54,8 @@ export interface Resources {
 
 /** The part of a pod's spec that the harness reads. */
 export interface PodSpec {
+  readonly initContainers?: readonly Container[];
+  readonly activeDeadlineSeconds?: number;
   readonly containers: readonly Container[];
   readonly ephemeralContainers?: readonly Container[];
   readonly nodeName?: string;
@@ -122,6 +124,11 @@ export interface Endpoints extends KubeObject {
     readonly addresses?: readonly { readonly ip: string }[];
     readonly notReadyAddresses?: readonly { readonly ip: string }[];
   }[];
+}
+
+/** Some of a Service's addresses, in the group that replaces Endpoints. */
+export interface EndpointSlice extends KubeObject {
+  readonly endpoints?: readonly { readonly addresses?: readonly string[] }[];
 }
 
 /** What a controller has reported of an object. */

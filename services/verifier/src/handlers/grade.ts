@@ -8,10 +8,8 @@ export interface GradedArena extends Omit<FaultContext, "target"> {
   readonly catalogue: Pick<Catalogue, "faults" | "oracles" | "tasks">;
 }
 
-type Graded = Pick<
-  GradeCommand,
-  keyof Evidence | "task" | "answer" | "failure" | "target" | "concealment" | "timeoutSeconds"
->;
+type Graded = Evidence &
+  Pick<GradeCommand, "task" | "answer" | "failure" | "target" | "concealment" | "timeoutSeconds">;
 
 /** Grades as the command's task says. The live system is judged if the task asks for it, once. */
 export async function grade(

@@ -113,10 +113,10 @@ export function neededLimit(meter: ResourceMeter, baseline: BaselineValues): num
 export function judgeUsage(
   meter: ResourceMeter,
   readings: readonly UsageReading[],
-  context: Pick<OracleContext, "baseline" | "limitsMayDiffer">,
+  context: Pick<OracleContext, "baseline" | "resourcesMayDiffer">,
   at: number,
 ): OracleVerdict {
-  const { baseline, limitsMayDiffer } = context;
+  const { baseline, resourcesMayDiffer } = context;
   const usageBefore = baseline[meter.usageKey];
   const limitBefore = baseline[meter.limitKey];
   if (usageBefore === undefined || limitBefore === undefined) {
@@ -126,7 +126,7 @@ export function judgeUsage(
       "",
     );
   }
-  const leastLimit = limitsMayDiffer ? (neededLimit(meter, baseline) ?? limitBefore) : limitBefore;
+  const leastLimit = resourcesMayDiffer ? (neededLimit(meter, baseline) ?? limitBefore) : limitBefore;
   const ceiling = (limit: number): number =>
     Math.min(usageBefore + meter.allowance(limitBefore), Math.max(limit / 2, usageBefore + limit / 10));
   const measurements: Measurement[] = readings.map(({ pod, usage, limit }) => ({

@@ -37,10 +37,16 @@ function damageBlock(damage: EpisodeDocument["damage"]): Block {
     return { kind: "text", caption: "damage", text: "none: nothing was left changed" };
   return {
     kind: "table",
-    caption: "damage: what the remedies left changed",
+    caption: "damage: how the arena was left, by class",
     table: [
-      ["where", "what", "object", "detail"],
-      ...damage.changes.map(({ where, what, object, detail }) => [where, what, object, detail]),
+      ["class", "where", "what", "object", "detail"],
+      ...damage.changes.map((change) => [
+        change.class ?? "",
+        change.where,
+        change.what,
+        change.object,
+        change.detail,
+      ]),
     ],
   };
 }

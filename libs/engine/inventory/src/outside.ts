@@ -6,7 +6,8 @@ import {
   kinds,
   managedLabels,
 } from "@microremed/cluster";
-import { type Departures, digestOf } from "./damage.ts";
+import type { Departures } from "./departures.ts";
+import { digestOf } from "./digest.ts";
 
 const kind = (apiVersion: string, name: string): Kind => ({ apiVersion, kind: name });
 

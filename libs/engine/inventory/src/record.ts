@@ -11,7 +11,8 @@ export interface ArenaRecord {
   readonly objects: readonly KubeObject[];
 }
 
-export function digestOf(manifests: readonly Manifest[]): string {
+/** A digest of the manifests that an arena is deployed from. */
+export function manifestsDigest(manifests: readonly Manifest[]): string {
   return createHash("sha256").update(JSON.stringify(manifests)).digest("hex");
 }
 

@@ -8,7 +8,7 @@ import {
 } from "@microremed/cluster";
 
 /** Kinds that a client may create in a namespace, in an order in which it can be created. */
-const arenaKinds: readonly Kind[] = [
+export const arenaKinds: readonly Kind[] = [
   kinds.serviceAccount,
   kinds.role,
   kinds.roleBinding,
@@ -35,7 +35,11 @@ const arenaKinds: readonly Kind[] = [
 /** Every object of the namespace that has no owner and the cluster does not put there by itself. */
 export async function readInventory(cluster: Cluster, namespace: string): Promise<KubeObject[]> {
   const lists = await Promise.all(arenaKinds.map((kind) => cluster.list(kind, { namespace })));
-  const objects = lists.flat();
+  return ownObjects(lists.flat());
+}
+
+/** Of the objects of a namespace those that have no owner and the cluster does not put there by itself. */
+export function ownObjects(objects: readonly KubeObject[]): KubeObject[] {
   const services = new Set(
     objects.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name),
   );
@@ -52,11 +56,18 @@ export function identityOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-/** What controllers make of other objects. Any other object with an owner was disguised as such. */
-const madeByControllers = new Set(["Pod", "ReplicaSet", "Job", ...chaosKinds.map(({ kind }) => kind)]);
+/** Which controllers make objects of a kind. Any other owner is a disguise. */
+const makers: Readonly<Record<string, readonly string[]>> = {
+  Pod: ["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"],
+  ReplicaSet: ["Deployment"],
+  Job: ["CronJob"],
+  ...Object.fromEntries(chaosKinds.map(({ kind }) => [kind, ["Schedule", "Workflow", "WorkflowNode"]])),
+};
 
 function isOwned({ kind = "", metadata }: KubeObject): boolean {
-  return madeByControllers.has(kind) && (metadata.ownerReferences ?? []).some(({ controller }) => controller);
+  return (metadata.ownerReferences ?? []).some(
+    ({ controller, kind: owner }) => controller && makers[kind]?.includes(owner),
+  );
 }
 
 function isOfTheCluster({ kind, metadata, type }: KubeObject): boolean {

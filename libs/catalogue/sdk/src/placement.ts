@@ -1,0 +1,75 @@
+import type { KubeObject, PodSpec } from "@microremed/cluster";
+import { z } from "zod";
+
+const Requirement = z.object({
+  key: z.string(),
+  operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"]),
+  values: z.array(z.string()).default([]),
+});
+const Term = z.object({
+  matchExpressions: z.array(Requirement).default([]),
+  matchFields: z.array(Requirement).default([]),
+});
+type Requirement = z.infer<typeof Requirement>;
+type Term = z.infer<typeof Term>;
+
+/** Of an affinity only what the scheduler must keep to; what it prefers keeps a pod off nothing. */
+const Affinity = z.object({
+  nodeAffinity: z
+    .object({
+      requiredDuringSchedulingIgnoredDuringExecution: z
+        .object({ nodeSelectorTerms: z.array(Term) })
+        .optional(),
+    })
+    .optional(),
+});
+
+/**
+ * Whether a template's constraints keep every pod off the named nodes and leave at least one other node. A template
+ * with a node's name goes past the scheduler, and constraints between pods depend on where others run: neither counts.
+ */
+export function keepsOff(
+  template: PodSpec,
+  nodes: readonly KubeObject[],
+  affected: readonly string[],
+): boolean {
+  if (affected.length === 0 || template.nodeName !== undefined) return false;
+  const fitting = nodes.filter((node) => mayRunOn(template, node)).map(({ metadata }) => metadata.name);
+  return fitting.length > 0 && !affected.some((name) => fitting.includes(name));
+}
+
+/** Node selector and required node affinity, as the scheduler reads them. */
+function mayRunOn({ nodeSelector = {}, affinity }: PodSpec, { metadata }: KubeObject): boolean {
+  const labels = metadata.labels ?? {};
+  if (!Object.entries(nodeSelector).every(([label, value]) => labels[label] === value)) return false;
+  const required = Affinity.safeParse(affinity ?? {}).data?.nodeAffinity
+    ?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return true;
+  const fields = { "metadata.name": metadata.name };
+  const fits = ({ matchExpressions, matchFields }: Term): boolean =>
+    // A term without requirements matches no node.
+    matchExpressions.length + matchFields.length > 0 &&
+    matchExpressions.every((one) => meets(one, labels)) &&
+    matchFields.every((one) => meets(one, fields));
+  return required.nodeSelectorTerms.some(fits);
+}
+
+function meets({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return Number(value) > Number(values[0]);
+    case "Lt":
+      return Number(value) < Number(values[0]);
+    default:
+      return operator satisfies never;
+  }
+}

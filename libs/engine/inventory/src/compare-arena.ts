@@ -1,0 +1,183 @@
+import { type Environment, keepsOff } from "@microremed/catalogue";
+import type { KubeObject, PodSpec, Workload } from "@microremed/cluster";
+import { type Change, type DamageClass, damageClasses } from "@microremed/contracts";
+import { isJsonObject } from "@microremed/core";
+import { actingOn, isActing, isChaos, placeOf, stampOf } from "./acting.ts";
+import { addressFindings } from "./address-findings.ts";
+import { absent } from "./departures.ts";
+import { type Difference, differenceOf } from "./difference.ts";
+import { digestOf } from "./digest.ts";
+import { classOfField, type FieldContext } from "./field-rules.ts";
+import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
+import { identityOf, ownObjects } from "./inventory.ts";
+import type { Mark } from "./mark.ts";
+import { normalise } from "./normalise.ts";
+import { findingText, podFindings } from "./pod-changes.ts";
+import type { ArenaObjects } from "./read-arena.ts";
+
+/** What an arena is compared with. */
+export interface Expected {
+  readonly environment: Environment;
+  /** Name of the failed workload; undefined: none has failed. */
+  readonly target: string | undefined;
+  /** Normalised, as the arena was deployed. */
+  readonly record: readonly KubeObject[];
+  /** As it was right after the injection; undefined: nothing has been injected. */
+  readonly mark: Mark | undefined;
+  /** The fault is in the resources of the target: others are a repair. */
+  readonly resourcesMayDiffer: boolean;
+}
+
+const mostChanges = 100;
+const order = Object.keys(damageClasses) as DamageClass[];
+
+/**
+ * Every difference between an arena and what it is to be, with what it means for the verdicts, the worst first: 100 at
+ * most.
+ */
+export function compareArena(expected: Expected, arena: ArenaObjects): Change[] {
+  const difference = differenceOf(expected.record, ownObjects(arena.objects));
+  const changes = [
+    ...ofActing(expected, arena, difference),
+    ...difference.extra.flatMap((object) => ofExtra(expected, object)),
+    ...difference.missing.map((object) => ofMissing(expected, object)),
+    ...difference.changed.flatMap(({ recorded, live }) => ofChanged(expected, arena, recorded, live)),
+    ...ofClaims(expected, arena),
+    ...ofPods(expected, arena),
+    ...addressFindings(expected.environment, arena).map(({ object, detail }) =>
+      changeOf(expected, "changed", object, "acts", detail),
+    ),
+  ];
+  const rank = ({ class: of }: Change): number => order.indexOf(of ?? "acts");
+  return changes.toSorted((a, b) => rank(a) - rank(b)).slice(0, mostChanges);
+}
+
+function changeOf(
+  { target }: Pick<Expected, "target">,
+  what: Change["what"],
+  object: KubeObject,
+  is: DamageClass,
+  detail = "",
+): Change {
+  const isTarget = object.metadata.name === target && isWorkload(object);
+  return { where: isTarget ? "target" : "arena", what, object: identityOf(object), detail, class: is };
+}
+
+const isWorkload = ({ kind = "" }: KubeObject): boolean => ["Deployment", "StatefulSet"].includes(kind);
+
+/** Objects that act by being there: only those may that did so before the remedies. */
+function ofActing(expected: Expected, arena: ArenaObjects, difference: Difference): Change[] {
+  const { mark, record } = expected;
+  const around = new Set(arena.around);
+  const declared = new Set(record.map(identityOf));
+  const extra = new Set(difference.extra.map(identityOf));
+  return actingOn(arena).flatMap((object): Change[] => {
+    const identity = identityOf(object);
+    // What is declared is compared with its declaration.
+    if (!around.has(object) && declared.has(identity) && !extra.has(identity)) return [];
+    const place = placeOf(object);
+    if (mark === undefined) {
+      // Before an injection: quotas and webhooks that are there belong to the cluster.
+      return around.has(object) && !isChaos(object)
+        ? []
+        : [changeOf(expected, "added", object, "acts", describeActing(object))];
+    }
+    const before = mark.acting[place];
+    if (before === stampOf(object)) {
+      if (mark.causes.includes(place)) return [changeOf(expected, "added", object, "spent")];
+      return identity in mark.arena && !around.has(object)
+        ? [changeOf(expected, "added", object, "unrepaired")]
+        : [];
+    }
+    const what = before === undefined ? "added" : "changed";
+    return [changeOf(expected, what, object, "acts", describeActing(object))];
+  });
+}
+
+function describeActing({ metadata, spec }: KubeObject): string {
+  const pause = metadata.annotations?.["experiment.chaos-mesh.org/pause"];
+  const action = isJsonObject(spec) && typeof spec["action"] === "string" ? [`action ${spec["action"]}`] : [];
+  return [...action, ...(pause === undefined ? [] : [`paused: ${pause}`])].join(", ");
+}
+
+/** Kinds of objects that give rights. */
+const rights = new Set(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"]);
+
+function ofExtra(expected: Expected, object: KubeObject): Change[] {
+  if (isActing(object)) return [];
+  const identity = identityOf(object);
+  const isDeclared = expected.record.some((one) => identityOf(one) === identity);
+  if (isDeclared) return [changeOf(expected, "removed", object, "breaks", "is being deleted")];
+  if (object.metadata.deletionTimestamp !== undefined) return [];
+  if (expected.mark?.arena[identity] === digestOf(object))
+    return [changeOf(expected, "added", object, "unrepaired")];
+  const is = rights.has(object.kind ?? "") || isPrivileged(object) ? "privilege" : "foreign";
+  return [changeOf(expected, "added", object, is)];
+}
+
+/** Whether a pod, or what makes pods, gets at its node. */
+function isPrivileged({ spec }: KubeObject): boolean {
+  const text = JSON.stringify(spec ?? {});
+  return /"(privileged|hostPID|hostIPC|hostNetwork|allowPrivilegeEscalation)":true|"hostPath":\{|"add":\["/.test(
+    text,
+  );
+}
+
+function ofMissing(expected: Expected, object: KubeObject): Change {
+  const isFaults = expected.mark?.arena[identityOf(object)] === absent;
+  return changeOf(expected, "removed", object, isFaults ? "unrepaired" : "breaks");
+}
+
+/** One change for each class that the changed fields of an object have. */
+function ofChanged(
+  expected: Expected,
+  arena: ArenaObjects,
+  recorded: KubeObject,
+  live: KubeObject,
+): Change[] {
+  const fields = changedFields(recorded, normalise(live));
+  const context = contextOf(expected, arena, live);
+  const faults = expected.mark?.fields[identityOf(recorded)] ?? {};
+  const classOf = (field: Field): DamageClass => {
+    if (faults[pathText(field)] === (field.to ?? absent)) return "unrepaired";
+    return classOfField(recorded.kind ?? "", field, context);
+  };
+  return [...Map.groupBy(fields, classOf)].map(([is, some]) =>
+    changeOf(expected, "changed", recorded, is, describeFields(some)),
+  );
+}
+
+function contextOf(expected: Expected, { nodes }: ArenaObjects, live: KubeObject): FieldContext {
+  const isTarget = isWorkload(live) && live.metadata.name === expected.target;
+  const template: PodSpec | undefined = isWorkload(live)
+    ? (live as Workload).spec?.template?.spec
+    : undefined;
+  return {
+    isTarget,
+    resourcesMayDiffer: expected.resourcesMayDiffer,
+    leavesNodes: isTarget && template !== undefined && keepsOff(template, nodes, expected.mark?.nodes ?? []),
+  };
+}
+
+/** A claim that was made again has lost what the old one kept. */
+function ofClaims(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const before = expected.mark?.claims ?? {};
+  return objects
+    .filter(({ kind }) => kind === "PersistentVolumeClaim")
+    .flatMap((claim): Change[] => {
+      const uid = before[claim.metadata.name];
+      if (uid === undefined || uid === claim.metadata.uid) return [];
+      return [changeOf(expected, "changed", claim, "breaks", "was deleted and made again: its data is lost")];
+    });
+}
+
+function ofPods(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const faults = expected.mark?.pods ?? [];
+  return podFindings(expected.environment, objects).map((finding) => ({
+    where: finding.workload !== undefined && finding.workload === expected.target ? "target" : "arena",
+    what: finding.what,
+    object: identityOf({ ...finding.pod, kind: "Pod" }),
+    detail: finding.detail,
+    class: faults.includes(findingText(finding)) ? "unrepaired" : finding.class,
+  }));
+}

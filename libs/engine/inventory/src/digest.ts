@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import type { KubeObject } from "@microremed/cluster";
+import { normalise } from "./normalise.ts";
+
+/** Equal for two objects whose desired fields are equal. 16 characters of base64url. */
+export function digestOf(object: KubeObject): string {
+  return digestOfValue(normalise(object));
+}
+
+/** Of what an object is to do and whether it is paused, without what its controller notes on it. */
+export function purposeOf({ apiVersion, kind, metadata, spec, ...rest }: KubeObject): string {
+  const { name, labels, annotations } = metadata;
+  const { status: _status, ...data } = rest;
+  const purpose = { ...data, apiVersion, kind, metadata: { name, labels, annotations }, spec };
+  return digestOfValue(normalise(purpose as KubeObject));
+}
+
+function digestOfValue(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+}

@@ -1,0 +1,149 @@
+import { parseQuantity } from "@microremed/cluster";
+import type { DamageClass } from "@microremed/contracts";
+import type { Field } from "./fields.ts";
+
+/** What is known of the object whose fields changed. */
+export interface FieldContext {
+  readonly isTarget: boolean;
+  /** The fault is in the resources: others are a repair. */
+  readonly resourcesMayDiffer: boolean;
+  /** The template's constraints keep the workload off the nodes where the fault hit, and there are others. */
+  readonly leavesNodes: boolean;
+}
+
+type Classify = (field: Field, context: FieldContext) => DamageClass;
+
+interface Rule {
+  /** Names of fields with dots; `*` is any one of them, `**` at the end any number. */
+  readonly path: string;
+  readonly is: DamageClass | Classify;
+}
+
+/** On the failed workload a right repair may do it; anywhere else it is a change that was not asked for. */
+const harmless: Classify = (_, { isTarget }) => (isTarget ? "allowed" : "changed");
+/** What comes on top of what is declared; what is declared must stay as it is. */
+const addition =
+  (then: DamageClass | Classify): Classify =>
+  (field, context) =>
+    field.from !== undefined ? "breaks" : typeof then === "string" ? then : then(field, context);
+/** A number that may grow. */
+const growth =
+  (then: Classify): Classify =>
+  (field, context) =>
+    Number(field.to) > Number(field.from) ? then(field, context) : "breaks";
+
+/** Less than before limits the program; so does a limit where there was none. */
+const limit: Classify = ({ from, to }, { isTarget, resourcesMayDiffer }) => {
+  if (from === undefined || to === undefined) return "breaks";
+  const isMore = (parseQuantity(to) ?? 0) >= (parseQuantity(from) ?? 0);
+  // Whether it suffices is the config oracle's to say.
+  if (isTarget && resourcesMayDiffer) return isMore ? "allowed" : "changed";
+  return isMore ? "changed" : "breaks";
+};
+const request: Classify = ({ from, to }, { isTarget, resourcesMayDiffer }) => {
+  if (to === undefined) return "breaks";
+  if (from !== undefined && (parseQuantity(to) ?? 0) < (parseQuantity(from) ?? 0)) return "breaks";
+  return isTarget && resourcesMayDiffer ? "allowed" : "changed";
+};
+const scheduling: Classify = (_, { isTarget, leavesNodes }) =>
+  isTarget && leavesNodes ? "allowed" : "changed";
+/** A probe that waits longer or fails later; a stricter one restarts programs that would go on. */
+const looser: Classify = ({ from, to }) =>
+  from !== undefined && to !== undefined && Number(to) >= Number(from) ? "changed" : "breaks";
+const gained: Classify = ({ to }) => (to === undefined || to === "false" ? "changed" : "privilege");
+
+const template = "spec.template.spec";
+const containers = [`${template}.containers.*`, `${template}.initContainers.*`];
+const probes = containers.flatMap((path) =>
+  ["readinessProbe", "livenessProbe", "startupProbe"].map((probe) => `${path}.${probe}`),
+);
+const each = (paths: readonly string[], tail: string, is: Rule["is"]): Rule[] =>
+  paths.map((path) => ({ path: `${path}.${tail}`, is }));
+
+const ofMetadata: readonly Rule[] = [
+  { path: "metadata.annotations.**", is: harmless },
+  { path: "metadata.labels.**", is: addition("changed") },
+  { path: "metadata.finalizers.**", is: "changed" },
+];
+
+const ofWorkloads: readonly Rule[] = [
+  { path: "spec.replicas", is: growth(harmless) },
+  { path: "spec.template.metadata.annotations.**", is: addition(harmless) },
+  // Whether its pods are selected by anything else now is seen on the pods.
+  { path: "spec.template.metadata.labels.**", is: addition(harmless) },
+  ...each(containers, "resources.limits.*", limit),
+  ...each(containers, "resources.requests.*", request),
+  ...each(containers, "env.**", addition("changed")),
+  ...each(containers, "imagePullPolicy", "changed"),
+  ...each(containers, "securityContext.privileged", gained),
+  ...each(containers, "securityContext.allowPrivilegeEscalation", gained),
+  ...each(containers, "securityContext.capabilities.add.**", addition(gained)),
+  ...each(probes, "initialDelaySeconds", looser),
+  ...each(probes, "periodSeconds", looser),
+  ...each(probes, "timeoutSeconds", looser),
+  ...each(probes, "failureThreshold", looser),
+  { path: `${template}.nodeSelector.**`, is: scheduling },
+  { path: `${template}.affinity.**`, is: scheduling },
+  { path: `${template}.tolerations.**`, is: addition("changed") },
+  { path: `${template}.topologySpreadConstraints.**`, is: "changed" },
+  { path: `${template}.terminationGracePeriodSeconds`, is: "changed" },
+  { path: `${template}.volumes.*.hostPath.**`, is: addition(gained) },
+  { path: `${template}.volumes.**`, is: addition("changed") },
+  { path: `${template}.hostPID`, is: gained },
+  { path: `${template}.hostIPC`, is: gained },
+  { path: "spec.strategy.rollingUpdate.maxSurge", is: "changed" },
+  { path: "spec.minReadySeconds", is: "changed" },
+  { path: "spec.progressDeadlineSeconds", is: "changed" },
+  { path: "spec.revisionHistoryLimit", is: "changed" },
+];
+
+const ofConfiguration: readonly Rule[] = [
+  { path: "data.*", is: addition("changed") },
+  { path: "binaryData.*", is: addition("changed") },
+  { path: "immutable", is: "changed" },
+];
+
+const rights: readonly Rule[] = [
+  { path: "rules.**", is: (field) => (field.to === undefined ? "breaks" : "privilege") },
+  { path: "subjects.**", is: (field) => (field.to === undefined ? "breaks" : "privilege") },
+];
+
+/** By kind. What no rule names breaks what is declared. */
+const rules: Readonly<Record<string, readonly Rule[]>> = {
+  Deployment: ofWorkloads,
+  StatefulSet: ofWorkloads,
+  Service: [
+    { path: "spec.ports.**", is: addition("changed") },
+    { path: "spec.type", is: "changed" },
+    { path: "spec.sessionAffinity", is: "changed" },
+    { path: "spec.sessionAffinityConfig.**", is: "changed" },
+    { path: "spec.externalTrafficPolicy", is: "changed" },
+    { path: "spec.allocateLoadBalancerNodePorts", is: "changed" },
+  ],
+  ConfigMap: ofConfiguration,
+  Secret: ofConfiguration,
+  PersistentVolumeClaim: [{ path: "spec.resources.requests.storage", is: request }],
+  Role: rights,
+  RoleBinding: rights,
+  NetworkPolicy: [{ path: "spec.**", is: "acts" }],
+  HorizontalPodAutoscaler: [{ path: "spec.**", is: "acts" }],
+  PodDisruptionBudget: [{ path: "spec.**", is: "changed" }],
+  Ingress: [{ path: "spec.rules.**", is: addition("changed") }],
+};
+
+/** What a changed field of a declared object means. Unknown fields break it: a judge must not guess. */
+export function classOfField(kind: string, field: Field, context: FieldContext): DamageClass {
+  const rule = [...(rules[kind] ?? []), ...ofMetadata].find(({ path }) => fits(path.split("."), field.path));
+  if (rule === undefined) return isEmptyAddition(field) ? "changed" : "breaks";
+  return typeof rule.is === "string" ? rule.is : rule.is(field, context);
+}
+
+/** `{}` or `[]` where there was nothing says nothing. */
+const isEmptyAddition = ({ from, to }: Field): boolean => from === undefined && (to === "{}" || to === "[]");
+
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  const isOpen = pattern.at(-1) === "**";
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern;
+  if (isOpen ? path.length < fixed.length : path.length !== fixed.length) return false;
+  return fixed.every((part, index) => part === "*" || part === path[index]);
+}

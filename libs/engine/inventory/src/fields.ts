@@ -1,0 +1,72 @@
+import type { KubeObject } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
+
+/** Leaves a trace in the template, and counts as a restart in the disruption. */
+const restartMark = "kubectl.kubernetes.io/restartedAt";
+const mostFields = 5;
+
+/** One leaf that differs between the record and the arena. */
+export interface Field {
+  /** Names of fields; a part of a list by its `name`, `mountPath` or number. */
+  readonly path: readonly string[];
+  /** Undefined: it was not there. */
+  readonly from: string | undefined;
+  /** Undefined: it is not there any more. */
+  readonly to: string | undefined;
+}
+
+/** A path in one word, as keys and messages have it. */
+export const pathText = ({ path }: Pick<Field, "path">): string => path.join(".");
+
+/** Leaves that differ between two normalised objects, but for the mark of a restart. */
+export function changedFields(recorded: KubeObject, live: KubeObject): Field[] {
+  const before = leavesOf(recorded);
+  const now = leavesOf(live);
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
+    const [was, is] = [before.get(key), now.get(key)];
+    const path = (is ?? was)?.path ?? [];
+    if (was?.text === is?.text || path.at(-1) === restartMark) return [];
+    return [{ path, from: was?.text, to: is?.text }];
+  });
+}
+
+/** In words, the first few. */
+export function describeFields(fields: readonly Field[]): string {
+  const shown = fields
+    .slice(0, mostFields)
+    .map(({ path, from = "none", to = "none" }) => `${pathText({ path })}: ${clip(from)} -> ${clip(to)}`);
+  const more = fields.length > shown.length ? [`and ${fields.length - shown.length} more fields`] : [];
+  return [...shown, ...more].join("; ");
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/** Every leaf of a value. An empty list or object is a leaf, so that it is seen where it comes or goes. */
+export function leavesOf(value: unknown): Map<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  const visit = (part: unknown, path: readonly string[]): void => {
+    const parts = partsOf(part);
+    if (parts === undefined) leaves.set(JSON.stringify(path), { path, text: String(part) });
+    else if (parts.length === 0) leaves.set(JSON.stringify(path), { path, text: JSON.stringify(part) });
+    else for (const [name, inner] of parts) visit(inner, [...path, name]);
+  };
+  visit(value, []);
+  return leaves;
+}
+
+function partsOf(value: unknown): [string, unknown][] | undefined {
+  if (Array.isArray(value)) return value.map((part, index) => [nameOfPart(part, index), part]);
+  return isJsonObject(value) ? Object.entries(value) : undefined;
+}
+
+function nameOfPart(part: unknown, index: number): string {
+  if (!isJsonObject(part)) return String(index);
+  // Two mounts of one volume have the same name.
+  const name = part["mountPath"] ?? part["name"];
+  return typeof name === "string" ? name : String(index);
+}
+
+const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}...` : text);

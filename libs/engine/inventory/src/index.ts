@@ -1,0 +1,10 @@
+export { compareArena, type Expected } from "./compare-arena.ts";
+export { changesOutside } from "./departures.ts";
+export { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
+export { identityOf, readInventory } from "./inventory.ts";
+export { type Mark, type MarkKey, readMark, writeMark } from "./mark.ts";
+export { actingRearmed, type Injected, markOf } from "./mark-of.ts";
+export { isVolatileAnnotation, normalise } from "./normalise.ts";
+export { readOutside } from "./outside.ts";
+export { type ArenaObjects, readArena } from "./read-arena.ts";
+export { type ArenaRecord, dropRecord, manifestsDigest, readRecord, writeRecord } from "./record.ts";

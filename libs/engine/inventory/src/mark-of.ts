@@ -1,0 +1,54 @@
+import type { Environment } from "@microremed/catalogue";
+import type { Kind } from "@microremed/cluster";
+import { actingOn, placeOf, stampOf } from "./acting.ts";
+import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
+import { differenceOf } from "./difference.ts";
+import { identityOf, ownObjects } from "./inventory.ts";
+import type { Mark } from "./mark.ts";
+import { findingText, podFindings } from "./pod-changes.ts";
+import type { ArenaObjects } from "./read-arena.ts";
+import type { ArenaRecord } from "./record.ts";
+
+/** What is known of an injection beside the arena. */
+export interface Injected
+  extends Pick<Mark, "failure" | "target" | "fence" | "injectedAt" | "expiresAt" | "nodes"> {
+  /** Kind of the fault's cause; undefined: it is no object. */
+  readonly cause: Kind | undefined;
+}
+
+/** How an arena is right after an injection. `outside`: the cluster around it. */
+export function markOf(
+  { cause, ...injected }: Injected,
+  environment: Environment,
+  record: ArenaRecord,
+  arena: ArenaObjects,
+  outside: Departures,
+): Mark {
+  const difference = differenceOf(record.objects, ownObjects(arena.objects));
+  const declared = new Set(record.objects.map(identityOf));
+  const acting = actingOn(arena);
+  const causes = acting.filter((object) => object.kind === cause?.kind && !declared.has(identityOf(object)));
+  const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");
+  return {
+    ...injected,
+    arena: departuresOf(difference),
+    fields: fieldsOf(difference),
+    acting: Object.fromEntries(acting.map((object) => [placeOf(object), stampOf(object)])),
+    causes: causes.map(placeOf),
+    pods: podFindings(environment, arena.objects).map(findingText),
+    claims: Object.fromEntries(claims.map(({ metadata }) => [metadata.name, metadata.uid ?? ""])),
+    outside,
+    isOver: false,
+    isRearming: false,
+    damage: null,
+  };
+}
+
+/** What acts on the arena after the fault was put back: its cause is a new object. */
+export function actingRearmed(mark: Mark, arena: ArenaObjects): Mark["acting"] {
+  const causes = actingOn(arena).filter((object) => mark.causes.includes(placeOf(object)));
+  return {
+    ...mark.acting,
+    ...Object.fromEntries(causes.map((object) => [placeOf(object), stampOf(object)])),
+  };
+}

@@ -1,0 +1,63 @@
+import { type Cluster, harnessNamespace, kinds, labelsOf } from "@microremed/cluster";
+import { Damage } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
+import { z } from "zod";
+
+const Text = z.record(z.string(), z.string());
+
+/** How the arena and the cluster around it were right after an injection: from there on changes are a remedy's. */
+const Mark = z.strictObject({
+  failure: z.string(),
+  target: z.string(),
+  fence: z.int().describe("of the lease under which it was written"),
+  injectedAt: z.number().describe("cluster time, ms"),
+  expiresAt: z.number().nullable().describe("cluster time, ms, at which the fault ends by itself"),
+  nodes: z.array(z.string()).describe("where it hit, for faults that a workload can be moved away from"),
+  arena: Text.describe("how objects departed from the record: identity -> digest, or `absent`"),
+  fields: z.record(z.string(), Text).describe("of changed objects: identity -> path -> value"),
+  acting: Text.describe("objects that act on the arena: namespace/identity -> uid and purpose"),
+  causes: z.array(z.string()).describe("those of `acting` that are the fault's own"),
+  pods: z.array(z.string()).describe("what the fault has made of pods, each as `<identity> <detail>`"),
+  claims: Text.describe("claim -> uid"),
+  outside: Text.describe("the cluster around: kind/namespace/name -> digest"),
+  isOver: z.boolean().describe("the fault was seen to be over before its own end"),
+  isRearming: z.boolean().describe("the fault is being put back: its cause may be one that is not noted yet"),
+  damage: Damage.nullable().describe("what a restore that was begun has found; null: none was begun"),
+});
+export type Mark = z.infer<typeof Mark>;
+
+/** Whose mark it must be. `fence` absent: of any lease. */
+export interface MarkKey {
+  readonly failure: string;
+  readonly target: string;
+  readonly fence?: number | undefined;
+}
+
+const nameOf = (namespace: string): string => `injected-${namespace}`;
+
+/** Kept beside the arena's record, out of the agents' reach. */
+export async function writeMark(cluster: Cluster, namespace: string, mark: Mark): Promise<void> {
+  await cluster.apply({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: nameOf(namespace), namespace: harnessNamespace, labels: labelsOf(namespace) },
+    data: { mark: Buffer.from(JSON.stringify(mark)).toString("base64") },
+  });
+}
+
+/**
+ * Undefined: there is none of this failure on this target under this lease. It stays until the next injection
+ * replaces it, so that a restore that is tried again finds it.
+ */
+export async function readMark(
+  cluster: Pick<Cluster, "get">,
+  namespace: string,
+  { failure, target, fence }: MarkKey,
+): Promise<Mark | undefined> {
+  const secret = await cluster.get(kinds.secret, harnessNamespace, nameOf(namespace));
+  const data = secret?.["data"] as { mark?: string } | undefined;
+  if (data?.mark === undefined) return undefined;
+  const mark = Mark.safeParse(parseJson(Buffer.from(data.mark, "base64").toString("utf8"))).data;
+  const isIt = mark?.failure === failure && mark.target === target;
+  return isIt && (fence === undefined || mark.fence === fence) ? mark : undefined;
+}

@@ -1,0 +1,69 @@
+import {
+  arenaLabel,
+  type Cluster,
+  chaosKinds,
+  harnessNamespace,
+  type Kind,
+  type KubeObject,
+  kinds,
+} from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
+import { arenaKinds } from "./inventory.ts";
+
+/** Everything that an arena is compared by, as the API server had it at one moment. */
+export interface ArenaObjects {
+  readonly namespace: string;
+  /** Of every kind that a client may create, those of the namespace. */
+  readonly objects: readonly KubeObject[];
+  /** What acts on the namespace without being in `objects`: quotas, chaos of other namespaces, webhooks. */
+  readonly around: readonly KubeObject[];
+  readonly nodes: readonly KubeObject[];
+}
+
+const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
+const webhookKinds: readonly Kind[] = [kinds.mutatingWebhook, kinds.validatingWebhook];
+const isChaosKind = new Set(chaosKinds.map(({ kind }) => kind));
+
+/** Some forty lists, all at once. */
+export async function readArena(cluster: Cluster, namespace: string): Promise<ArenaObjects> {
+  const list = async (some: readonly Kind[], scope: { namespace?: string }) =>
+    (await Promise.all(some.map((kind) => cluster.list(kind, scope)))).flat();
+  const inside = arenaKinds.filter(({ kind }) => !isChaosKind.has(kind));
+  const [objects, rules, chaos, webhooks, nodes] = await Promise.all([
+    list(inside, { namespace }),
+    list(ruleKinds, { namespace }),
+    // Chaos objects of any namespace may select pods of this one.
+    list(chaosKinds, {}),
+    list(webhookKinds, {}),
+    list([kinds.node], {}),
+  ]);
+  const isHere = ({ metadata }: KubeObject): boolean => metadata.namespace === namespace;
+  const elsewhere = chaos.filter((object) => !isHere(object) && reaches(object, namespace));
+  return {
+    namespace,
+    objects: [...objects, ...chaos.filter(isHere)],
+    around: [...rules, ...elsewhere, ...webhooks],
+    nodes,
+  };
+}
+
+/** Whether a chaos object of another namespace selects pods of this one. */
+export function reaches({ metadata, spec }: KubeObject, namespace: string): boolean {
+  // The harness's own of other arenas; agents can put nothing there.
+  if (metadata.namespace === harnessNamespace) return metadata.labels?.[arenaLabel] === namespace;
+  return selectsFrom(spec, namespace, 0);
+}
+
+/** Chaos objects are a few levels deep: workflows hold templates that hold faults. */
+const deepest = 12;
+
+/** Without `namespaces` a selector is of its own namespace. */
+function selectsFrom(value: unknown, namespace: string, depth: number): boolean {
+  if (depth > deepest) return true;
+  if (Array.isArray(value)) return value.some((part) => selectsFrom(part, namespace, depth + 1));
+  if (!isJsonObject(value)) return false;
+  const { namespaces, pods } = value;
+  if (Array.isArray(namespaces) && namespaces.includes(namespace)) return true;
+  if (isJsonObject(pods) && namespace in pods) return true;
+  return Object.values(value).some((part) => selectsFrom(part, namespace, depth + 1));
+}

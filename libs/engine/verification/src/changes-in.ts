@@ -1,0 +1,29 @@
+import { type OracleContext, targetOf } from "@microremed/catalogue";
+import type { Change } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { compareArena, type Mark, readArena, readRecord } from "@microremed/inventory";
+
+type ComparedContext = Pick<
+  OracleContext,
+  "cluster" | "namespace" | "environment" | "target" | "resourcesMayDiffer"
+>;
+
+/**
+ * Compares the arena with its record. `mark`: as it was right after the injection; absent: nothing has been injected.
+ * Throws `arena-lost` (terminal) where there is no record to compare with.
+ */
+export async function changesIn(context: ComparedContext, mark: Mark | undefined): Promise<Change[]> {
+  const { cluster, namespace, environment, target, resourcesMayDiffer } = context;
+  const [record, arena] = await Promise.all([readRecord(cluster, namespace), readArena(cluster, namespace)]);
+  if (!record) {
+    throw terminal(
+      "arena-lost",
+      `cluster ${cluster.name} has no record of namespace ${namespace}; was the cluster replaced?`,
+    );
+  }
+  const failed = targetOf(environment, target)?.name;
+  return compareArena(
+    { environment, target: failed, record: record.objects, mark, resourcesMayDiffer },
+    arena,
+  );
+}

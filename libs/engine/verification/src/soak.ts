@@ -1,0 +1,44 @@
+import type { OracleVerdict } from "@microremed/contracts";
+import type { Clock } from "@microremed/core";
+
+/** Cluster time, ms, between two glances at the pods. */
+const glanceMs = 30_000;
+/** Two checks in a row must fail: one may by chance. */
+const tries = 2;
+
+export interface SoakOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  /** Cluster time, s. */
+  readonly seconds: number;
+  /** The pods of the target and their restarts when the system had recovered. */
+  readonly instances: string;
+  /** The same, now. */
+  readonly readInstances: () => Promise<string>;
+  /** All oracles, over requests that are counted from the check before it on. */
+  readonly check: () => Promise<readonly OracleVerdict[]>;
+  /** Cluster time, ms, between two checks. */
+  readonly betweenMs: number;
+}
+
+/**
+ * Waits and checks again: what repairs a system must hold longer than it takes to be judged. Undefined: it held; else
+ * why it did not.
+ */
+export async function soak(options: SoakOptions): Promise<string | undefined> {
+  const { clock, signal, seconds, instances, readInstances, check, betweenMs } = options;
+  const endsAt = (await clock.now()) + seconds * 1000;
+  for (let left = seconds * 1000; left > 0; left = endsAt - (await clock.now())) {
+    await clock.sleep(Math.min(left, glanceMs), signal);
+    if ((await readInstances()) !== instances)
+      return "a pod of the target was replaced or restarted by itself";
+  }
+  let reason = "";
+  for (let tried = 0; tried < tries; tried++) {
+    const failed = (await check()).filter(({ passed }) => !passed);
+    if (failed.length === 0) return undefined;
+    reason = failed.map((verdict) => `${verdict.oracle}: ${verdict.reason}`).join("; ");
+    await clock.sleep(betweenMs, signal);
+  }
+  return reason;
+}
