@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { catalog, type Party, streams } from "../libs/contracts/src/index.ts";
+import { plainToMarkdown } from "./plain-to-markdown.ts";
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -35,7 +36,7 @@ export function messageReference(): string {
     ...catalog.flatMap((entry) => [
       `## ${entry.name}`,
       "",
-      `\`${entry.subject}\`, version ${entry.version}, from ${namesOf(entry.from)} to ${namesOf(entry.to)}. ${entry.doc}`,
+      `\`${entry.subject}\`, version ${entry.version}, from ${namesOf(entry.from)} to ${namesOf(entry.to)}. ${plainToMarkdown(entry.doc)}`,
       "",
       ...fields(schemaOf(entry.schema)),
       ...(entry.reply ? ["", "Reply:", "", ...fields(schemaOf(entry.reply))] : []),
@@ -73,7 +74,7 @@ function nested(schema: JsonSchema, depth: number): string[] {
     if (field.const !== undefined && depth > 0) return [];
     const optional = schema.required?.includes(name) ? "" : ", optional";
     const fallback = field.default === undefined ? "" : `, default ${JSON.stringify(field.default)}`;
-    const line = `${indent}- \`${name}\` (${typeName(field)}${optional}${fallback})${field.description ? `: ${field.description}` : ""}`;
+    const line = `${indent}- \`${name}\` (${typeName(field)}${optional}${fallback})${field.description ? `: ${plainToMarkdown(field.description)}` : ""}`;
     return [line, ...inner(field, depth + 1)];
   });
 }

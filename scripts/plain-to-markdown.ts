@@ -1,6 +1,6 @@
 /**
- * Plain text of help and of descriptions as Markdown: placeholders (`<name>`), patterns with `*`, options and variables
- * become code. What is code already stays.
+ * Plain text of help and of descriptions as Markdown: placeholders (`<name>`), patterns with `*`, options, variables
+ * and addresses become code. What is code already stays.
  */
 export function plainToMarkdown(text: string): string {
   return text
@@ -9,5 +9,15 @@ export function plainToMarkdown(text: string): string {
     .join("");
 }
 
-const word =
-  /[^\s,;:()]*<[^>]+>[^\s,;:()]*|[^\s,;:()]*\*[^\s,;:()]*|(?<![\w-])--[a-z][a-z-]*|\b[A-Z]+_[A-Z_]+\b/g;
+const word = new RegExp(
+  [
+    /(?:[^\s,;:()<]*<[^>]+>)+[^\s,;:()<]*/, // placeholders
+    /[^\s,;:()]*\*[^\s,;:()]*/, // patterns
+    /(?<![\w-])--[a-z][a-z-]*/, // options
+    /\b[A-Z]+_[A-Z_]+\b/, // variables
+    /\b[a-z]+:\/\/[^\s,;()]*/, // addresses
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);

@@ -17,8 +17,10 @@ test.each([
 });
 
 test("placeholders, patterns, options and variables of plain text become code, once", () => {
-  expect(plainToMarkdown("see <a>.<b>, `<c>` and --d for E_F; names with * or gpt-*, not a-b")).toBe(
-    "see `<a>.<b>`, `<c>` and `--d` for `E_F`; names with `*` or `gpt-*`, not a-b",
+  expect(
+    plainToMarkdown("see <a>.<b c>/<d>, `<c>` and --d for E_F; names with * or gpt-*, not a-b, at tls://h:1"),
+  ).toBe(
+    "see `<a>.<b c>/<d>`, `<c>` and `--d` for `E_F`; names with `*` or `gpt-*`, not a-b, at `tls://h:1`",
   );
 });
 

@@ -45,9 +45,9 @@ function whyDead(
   files: ReadonlySet<string>,
   anchors: ReadonlyMap<string, ReadonlySet<string>>,
 ): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return undefined;
+  if (isAddress(link)) return undefined;
   const [path = "", anchor] = link.split("#");
-  const target = path === "" ? from : normalize(join(dirname(from), decodeURIComponent(path)));
+  const target = path === "" ? from : targetOf(from, path);
   if (!files.has(target)) {
     const isFolder = [...files].some((file) => file.startsWith(`${target.replace(/\/$/, "")}/`));
     return isFolder ? "a folder: link to a file in it" : "no such file";
@@ -55,6 +55,22 @@ function whyDead(
   if (anchor === undefined) return undefined;
   return anchors.get(target)?.has(anchor) ? undefined : "no such heading";
 }
+
+/** Files that pages link to and that are no pages, by path from the root. */
+export function linkedFiles(pages: readonly Page[]): readonly string[] {
+  const files = pages.flatMap((page) =>
+    linksOf(page).flatMap((link) => {
+      const [path = ""] = link.split("#");
+      const isOurs = path !== "" && !path.endsWith(".md") && !isAddress(path);
+      return isOurs ? [targetOf(page.path, path)] : [];
+    }),
+  );
+  return [...new Set(files)];
+}
+
+const isAddress = (link: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(link);
+const targetOf = (from: string, path: string): string =>
+  normalize(join(dirname(from), decodeURIComponent(path)));
 
 function linksOf({ tokens }: Page): string[] {
   return all(tokens).flatMap((token) =>
