@@ -5,12 +5,15 @@ import { messageIndex } from "./message-index.ts";
 await writeFile("libs/contracts/src/messages/index.ts", messageIndex());
 const { messageReference } = await import("./message-reference.ts");
 const { messageSchemas } = await import("./message-schemas.ts");
+const { packageReadmes } = await import("./package-readmes.ts");
 const { permissionsReference } = await import("./permissions-reference.ts");
 
 const { catalogueReference } = await import("./catalogue-reference.ts");
 const { cliReference } = await import("./cli-reference.ts");
 const { configurationReference } = await import("./configuration-reference.ts");
 const { errorReference } = await import("./error-reference.ts");
+
+for (const [path, text] of packageReadmes()) await writeFile(path, text);
 
 await mkdir("docs/reference", { recursive: true });
 await writeFile("docs/reference/catalogue.md", await catalogueReference());
