@@ -8,7 +8,7 @@ import type { ShippedPackage } from "./shipped-packages.ts";
 /** The package that authors of entries import; its types, and those they are made of, are published. */
 const authored = "@microremed/catalogue";
 /** The tsconfig.json that the one of an author extends, in the folder of the published package. */
-export const authorsConfig = "catalogue.tsconfig.json";
+const authorsConfig = "catalogue.tsconfig.json";
 
 const declarationOf = (file: string): string => file.replace(/\.ts$/, ".d.ts");
 

@@ -51,4 +51,5 @@ export const remediatorConfig = {
     ),
 };
 
+/** The parsed values of `remediatorConfig`. */
 export type RemediatorConfig = z.output<z.ZodObject<typeof remediatorConfig>>;

@@ -10,12 +10,14 @@ export const ModelCheck = z.strictObject({
 });
 export type ModelCheck = z.infer<typeof ModelCheck>;
 
+/** Whether the model answered, and where it was asked. */
 export const ModelCheckReply = z.strictObject({
   trouble: ErrorInfo.nullable().describe("why turns with this model would fail; null: it answered"),
   endpoint: z.string().nullable().describe("where it was asked; null: nowhere, as the model is not known"),
 });
 export type ModelCheckReply = z.infer<typeof ModelCheckReply>;
 
+/** The request of `ModelCheck`, on a subject of the model's own: a replica that serves the model answers. */
 export const modelCheck = defineMessage({
   name: "ModelCheck",
   version: 1,

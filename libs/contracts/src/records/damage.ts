@@ -48,6 +48,8 @@ export const damageClasses = {
 } as const satisfies Record<string, DamageRule>;
 
 const names = Object.keys(damageClasses) as [keyof typeof damageClasses, ...(keyof typeof damageClasses)[]];
+
+/** The class of a change, one of `damageClasses`: what it means for the two verdicts. */
 export const DamageClass = z.enum(names);
 export type DamageClass = z.infer<typeof DamageClass>;
 

@@ -31,6 +31,7 @@ function isSame(a: KubeObject, b: KubeObject): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** Whether nothing differs. */
 export function isEmpty({ extra, missing, changed }: Difference): boolean {
   return extra.length + missing.length + changed.length === 0;
 }

@@ -52,6 +52,7 @@ export function ownObjects(objects: readonly KubeObject[]): KubeObject[] {
   );
 }
 
+/** `Deployment/cart`: names an object within its namespace. */
 export function identityOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }

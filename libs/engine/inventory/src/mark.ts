@@ -24,6 +24,8 @@ const Mark = z.strictObject({
   isRearming: z.boolean().describe("the fault is being put back: its cause may be one that is not noted yet"),
   damage: Damage.nullable().describe("what a restore that was begun has found; null: none was begun"),
 });
+
+/** What is stored of an arena right after an injection. Times are cluster time, ms. */
 export type Mark = z.infer<typeof Mark>;
 
 /** Whose mark it must be. `fence` absent: of any lease. */

@@ -16,6 +16,7 @@ const assignedFields: Readonly<Record<string, readonly string[]>> = {
   PersistentVolumeClaim: ["volumeName"],
 };
 
+/** Whether the cluster writes this annotation by itself, so that it says nothing about what was applied. */
 export function isVolatileAnnotation(name: string): boolean {
   return volatileAnnotations.some((pattern) => pattern.test(name));
 }

@@ -40,6 +40,7 @@ export async function readRecord(cluster: Cluster, namespace: string): Promise<A
   }
 }
 
+/** Deletes the record of an arena, which is then deployed again before its next episode. */
 export async function dropRecord(cluster: Cluster, namespace: string): Promise<void> {
   await cluster.delete(kinds.secret, harnessNamespace, nameOf(namespace));
 }

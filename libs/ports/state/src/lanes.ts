@@ -4,6 +4,7 @@
  */
 const laneSpan = 2 ** 32;
 
+/** The lane of the episode with this index, from 0: one of `lanes`, one for each model. */
 export function laneOf(index: number, lanes: number): number {
   return index % lanes;
 }

@@ -14,6 +14,10 @@ export interface Terminal {
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 
+/**
+ * A terminal over two streams. Control characters in the text are made visible; colours need a stderr that is a
+ * terminal.
+ */
 export function createTerminal(
   stdout: NodeJS.WriteStream,
   stderr: NodeJS.WriteStream,
