@@ -31,6 +31,7 @@ export * from "./records/step.ts";
 export * from "./records/upgrade-episode.ts";
 export * from "./records/usage.ts";
 export * from "./records/verdict.ts";
+export * from "./request-issues.ts";
 export * from "./stages/act.ts";
 export * from "./stages/grade.ts";
 export * from "./stages/inject.ts";

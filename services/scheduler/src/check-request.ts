@@ -1,18 +1,11 @@
-import { ExperimentRequest } from "@microremed/contracts";
+import { ExperimentRequest, type RequestIssue, readRequestFields } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
 import type { Plan } from "@microremed/planner";
-import type { z } from "zod";
 import type { Catalog } from "./service.types.ts";
-
-export interface Issue {
-  /** Where in the request, e.g. `failures.3`; empty: the request as a whole. */
-  readonly path: string;
-  readonly message: string;
-}
 
 export type CheckedRequest =
   | { readonly ok: true; readonly request: ExperimentRequest; readonly plan: Plan }
-  | { readonly ok: false; readonly issues: readonly Issue[]; readonly id: string | undefined };
+  | { readonly ok: false; readonly issues: readonly RequestIssue[]; readonly id: string | undefined };
 
 /** Reads a request as any client may have written it, and plans it. Names everything that is wrong with it. */
 export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
@@ -26,63 +19,26 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
       issues: [{ path: "", message: `the request is not JSON: ${String(error)}` }],
     };
   }
-  const parsed = ExperimentRequest.safeParse(raw);
-  const issues = oncePerField([
-    ...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)),
-    ...unknownNames(raw, catalog),
-  ]);
-  if (parsed.success && issues.length === 0) issues.push(...unfit(parsed.data, catalog));
-  if (!parsed.success || issues.length > 0) return { ok: false, issues: bounded(issues), id: idIn(raw) };
+  const { request, issues } = readRequestFields(raw, unknownNames(raw, catalog));
+  if (!request) return { ok: false, issues, id: idIn(raw) };
+  const misfits = unfit(request, catalog);
+  if (misfits.length > 0) return { ok: false, issues: misfits, id: idIn(raw) };
   try {
-    const plan = catalog.plan(parsed.data);
-    const message = catalog.withoutPublishedRule(parsed.data);
+    const plan = catalog.plan(request);
+    const message = catalog.withoutPublishedRule(request);
     if (message !== undefined) return { ok: false, issues: [{ path: "verdict", message }], id: idIn(raw) };
-    return { ok: true, request: parsed.data, plan };
+    return { ok: true, request, plan };
   } catch (thrown) {
     const { message } = AppError.from(thrown);
     return { ok: false, issues: [{ path: "failures", message }], id: idIn(raw) };
   }
 }
 
-const maxIssues = 100;
-
-function bounded(issues: readonly Issue[]): readonly Issue[] {
-  if (issues.length <= maxIssues) return issues;
-  const left = issues.length - maxIssues;
-  return [...issues.slice(0, maxIssues), { path: "", message: `and ${left} more fields are wrong` }];
-}
-
-/** Everything that is wrong with one field in one issue. */
-function oncePerField(issues: readonly Issue[]): Issue[] {
-  const messages = new Map<string, string[]>();
-  for (const { path, message } of issues) messages.set(path, [...(messages.get(path) ?? []), message]);
-  return [...messages].map(([path, several]) => ({ path, message: several.join("; ") }));
-}
-
-function issuesOf(issue: z.core.$ZodIssue): Issue[] {
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((name) => ({
-      path: [...issue.path, name].join("."),
-      message: "there is no such field",
-    }));
-  }
-  const path = issue.path.join(".");
-  if (isMissing(issue)) return [{ path, message: "is missing" }];
-  if (path === "failures" || path === "model" || path === "method" || path === "task")
-    return [{ path, message: `expected ${ExperimentRequest.shape[path].description}` }];
-  return [{ path, message: issue.message }];
-}
-
-function isMissing(issue: z.core.$ZodIssue): boolean {
-  if (issue.code === "invalid_union") return issue.errors.flat().some(isMissing);
-  return issue.path.length <= 1 && issue.message.endsWith("received undefined");
-}
-
 /** Names that are well-formed but unknown; checked even where other fields are wrong. */
-function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
+function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
   if (typeof raw !== "object" || raw === null) return [];
   const { environment, method, task, failures, clusters, policy } = raw as Record<string, unknown>;
-  const check = (path: string, value: unknown, known: readonly string[]): Issue[] =>
+  const check = (path: string, value: unknown, known: readonly string[]): RequestIssue[] =>
     typeof value !== "string" || value === "" || known.includes(value)
       ? []
       : [
@@ -106,7 +62,7 @@ function unknownNames(raw: unknown, catalog: Catalog): Issue[] {
 }
 
 /** Methods that cannot do what is asked of them. */
-function unfit({ method: methods, task: tasks }: ExperimentRequest, catalog: Catalog): Issue[] {
+function unfit({ method: methods, task: tasks }: ExperimentRequest, catalog: Catalog): RequestIssue[] {
   return methods.flatMap((method, i) =>
     tasks
       .filter((task) => !catalog.does(method, task))

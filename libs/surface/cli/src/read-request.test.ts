@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkRequest, parseSequence, readRequest } from "./read-request.ts";
+import { assertRequest, parseSequence, readRequest } from "./read-request.ts";
 
 test("a MicroRemed sequence is read line by line, with or without a newline at its end", () => {
   expect(parseSequence("cpu-stress\r\ndisk-io\n\n pod-fail")).toEqual(["cpu-stress", "disk-io", "pod-fail"]);
@@ -7,8 +7,12 @@ test("a MicroRemed sequence is read line by line, with or without a newline at i
 
 test("every wrong field of a request is named", () => {
   const request = { environment: 7, model: "a b", seed: -1, colour: "red" };
-  expect(() => checkRequest(request, "request.yaml")).toThrow(
+  expect(() => assertRequest(request, "request.yaml")).toThrow(
     /environment.*\n.*model.*\n.*seed.*\n.*colour/s,
+  );
+  const slips = { modle: "a", environment: "shop", failures: 3 };
+  expect(() => assertRequest(slips, "request.yaml")).toThrow(
+    /^request.yaml has wrong fields:\n {2}model: is missing\n {2}failures: expected a level.*\n {2}modle: there is no such field$/,
   );
 });
 

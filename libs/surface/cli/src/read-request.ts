@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
+import { type ExperimentRequestInput, issueLines, readRequestFields } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { load } from "js-yaml";
 
@@ -46,17 +46,14 @@ export async function readRequest(path: string): Promise<ExperimentRequestInput>
   } catch (error) {
     throw terminal("invalid-request", `${path} is neither YAML nor JSON: ${(error as Error).message}`);
   }
-  return checkRequest(value, path);
+  return assertRequest(value, path);
 }
 
-/** Checks the fields of a request; what the names in it mean is checked by the scheduler. */
-export function checkRequest(value: unknown, where: string): ExperimentRequestInput {
-  const parsed = ExperimentRequest.safeParse(value);
-  if (parsed.success) return value as ExperimentRequestInput;
-  const issues = parsed.error.issues.map(
-    (issue) => `  ${issue.path.join(".") || "(request)"}: ${issue.message}`,
-  );
-  throw terminal("invalid-request", `${where} has wrong fields:\n${issues.join("\n")}`);
+/** Throws `invalid-request` with every wrong field. What the names in it mean is checked by the scheduler. */
+export function assertRequest(value: unknown, where: string): ExperimentRequestInput {
+  const { issues } = readRequestFields(value);
+  if (issues.length === 0) return value as ExperimentRequestInput;
+  throw terminal("invalid-request", `${where} has wrong fields:\n${issueLines(issues)}`);
 }
 
 /** An experiment file: one failure name per line; empty lines are skipped. */

@@ -35,7 +35,7 @@ test("an experiment served from a cassette says what it said, and costs the same
   expect(stderr).not.toContain("error");
   expect(code).toBe(0);
   expect(JSON.parse(stdout).episodes).toHaveLength(2);
-  for (const name of await readdir(join(dir, "saved"))) {
+  for (const name of (await readdir(join(dir, "saved"))).filter((file) => file.endsWith(".json"))) {
     const [then, now] = await Promise.all(
       ["saved", "again"].map(async (where) => JSON.parse(await readFile(join(dir, where, name), "utf8"))),
     );
@@ -69,9 +69,14 @@ test("a stored episode is replayed on a fresh arena, shown and exported", async 
   expect((await microremed("show", file)).stdout).toContain("strict verdict: recovered");
   expect((await microremed("show", file, "--html")).stdout).toMatch(/^<!doctype html>/);
 
-  expect((await microremed("export", "saved", "--format", "openai-chat")).code).toBe(0);
-  expect((await readFile(join(dir, "saved.jsonl"), "utf8")).trim().split("\n")).toHaveLength(2);
-  expect(await readFile(join(dir, "saved.card.md"), "utf8")).toContain("2 episodes");
+  const exportAs = (format: string) => microremed("export", "saved", "--format", format);
+  expect((await exportAs("openai-chat")).code).toBe(0);
+  expect((await exportAs("sharegpt")).code).toBe(0);
+  const again = await exportAs("sharegpt");
+  expect(again.code).toBe(2);
+  expect(again.stderr).toContain("saved.sharegpt.jsonl is there already and is not overwritten");
+  expect((await readFile(join(dir, "saved.openai-chat.jsonl"), "utf8")).trim().split("\n")).toHaveLength(2);
+  expect(await readFile(join(dir, "saved.sharegpt.jsonl.card.md"), "utf8")).toContain("2 episodes");
 });
 
 test("says what is no stored episode", async () => {

@@ -3,7 +3,7 @@ import type { ExperimentRequestInput, FailurePlan } from "@microremed/contracts"
 import { oneOf, terminal } from "@microremed/core";
 import { sequenceNames } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
-import { checkRequest, parseSequence, readTextFile } from "./read-request.ts";
+import { assertRequest, parseSequence, readTextFile } from "./read-request.ts";
 
 /** The options of `microremed run`, as commander hands them over. */
 export interface RunOptions {
@@ -64,7 +64,7 @@ export async function runRequest(
     strictRestart: options.enableStrictRestart,
     timeouts: { injectionSeconds: options.injectionTimeout },
   };
-  return checkRequest(request, "the arguments");
+  return assertRequest(request, "the arguments");
 }
 
 const usualDraws = 100;

@@ -1,4 +1,4 @@
-import type { ExperimentRequestInput } from "@microremed/contracts";
+import { type ExperimentRequestInput, issueLines } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
 
@@ -6,6 +6,5 @@ import type { RangeClient } from "@microremed/range-client";
 export async function submitOrThrow(client: RangeClient, request: ExperimentRequestInput): Promise<string> {
   const reply = await client.submit(request);
   if (reply.status === "accepted") return reply.experimentId;
-  const issues = reply.issues.map((issue) => `  ${issue.path || "(request)"}: ${issue.message}`);
-  throw terminal("invalid-request", `the request was rejected:\n${issues.join("\n")}`);
+  throw terminal("invalid-request", `the request was rejected:\n${issueLines(reply.issues)}`);
 }

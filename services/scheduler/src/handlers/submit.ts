@@ -5,12 +5,13 @@ import {
   type ExperimentRecord,
   plannedRecord,
   type RangeEvent,
+  type RequestIssue,
   type SubmitReply,
   subjects,
 } from "@microremed/contracts";
 import { harnessVersion } from "@microremed/core";
 import { wantsOf } from "@microremed/episode";
-import { checkRequest, type Issue } from "../check-request.ts";
+import { checkRequest } from "../check-request.ts";
 import { plannedAtOnce } from "../plan-ahead.ts";
 import type { SchedulerDeps } from "../service.types.ts";
 
@@ -77,7 +78,7 @@ function startedMessage({ id, request, episodes, submittedAt }: ExperimentRecord
 async function reject(
   { bus, state, now }: SchedulerDeps,
   id: string | undefined,
-  issues: readonly Issue[],
+  issues: readonly RequestIssue[],
   context: Pick<MessageContext, "messageId" | "reply" | "fields">,
 ): Promise<void> {
   const taken = id !== undefined && (await state.experiments.get(id)) !== undefined;

@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
+import { type AppError, terminal } from "@microremed/core";
 import { toolSpecs } from "@microremed/solving";
 import { dataCard, exportFormats } from "@microremed/trajectory";
 import { Command, Option } from "commander";
@@ -26,7 +27,10 @@ export function exportCommand(context: Context): Command {
         .choices(exportFormats.map(({ name }) => name))
         .makeOptionMandatory(),
     )
-    .option("--out <file>", "output file; default: <source>.<format's extension> in this directory")
+    .option(
+      "--out <file>",
+      "output file, which must not be there yet; default: <source>.<format>.<extension> in this directory",
+    )
     .addOption(catalogueOption(context))
     .addHelpText(
       "after",
@@ -40,12 +44,31 @@ Examples:
       if (!format) return;
       const { tools } = await catalogueOf(context, options);
       const episodes = await readEpisodes(context, source);
-      const path = options.out ?? `${parse(source).name}.${format.extension}`;
-      const { dir, name, base } = parse(path);
-      const card = join(dir, `${name}.card.md`);
+      const path = options.out ?? `${parse(source).name}.${format.name}.${format.extension}`;
+      const { dir, base } = parse(path);
+      const card = join(dir, `${base}.card.md`);
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, format.write(episodes, toolSpecs(tools)));
-      await writeFile(card, dataCard(episodes, format, base));
+      for (const one of [path, card]) await assertFree(one);
+      await writeNew(path, format.write(episodes, toolSpecs(tools)));
+      await writeNew(card, dataCard(episodes, format, base));
       context.terminal.say(`${episodes.length} episodes in ${path}, described in ${basename(card)}`);
     });
+}
+
+async function assertFree(path: string): Promise<void> {
+  if (await stat(path).catch(() => undefined)) throw occupied(path);
+}
+
+/** Nothing that is there is overwritten, not even what comes up meanwhile. */
+async function writeNew(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EEXIST" ? occupied(path) : error;
+  });
+}
+
+function occupied(path: string): AppError {
+  return terminal(
+    "invalid-request",
+    `${path} is there already and is not overwritten; remove it, or name another file with --out`,
+  );
 }

@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import { ExperimentRequest } from "./messages/experiment-request.ts";
+
+/** What is wrong with one field of a request. */
+export interface RequestIssue {
+  /** Where in the request, e.g. `failures.3`; empty: the request as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ReadRequest {
+  /** Undefined: fields are wrong. */
+  readonly request: ExperimentRequest | undefined;
+  /** Every wrong field, once. */
+  readonly issues: readonly RequestIssue[];
+}
+
+/**
+ * Reads the fields of a request that anybody may have written, wherever it comes from: clients, files and the bus get
+ * the same words. `more`: further issues, e.g. unknown names, which are listed with those of the same field.
+ */
+export function readRequestFields(raw: unknown, more: readonly RequestIssue[] = []): ReadRequest {
+  const parsed = ExperimentRequest.safeParse(raw);
+  const issues = bounded(
+    oncePerField([...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)), ...more]),
+  );
+  return { request: parsed.success && issues.length === 0 ? parsed.data : undefined, issues };
+}
+
+/** One line for each wrong field. */
+export function issueLines(issues: readonly RequestIssue[]): string {
+  return issues.map(({ path, message }) => `  ${path || "(request)"}: ${message}`).join("\n");
+}
+
+const maxIssues = 100;
+
+function bounded(issues: readonly RequestIssue[]): readonly RequestIssue[] {
+  if (issues.length <= maxIssues) return issues;
+  const left = issues.length - maxIssues;
+  return [...issues.slice(0, maxIssues), { path: "", message: `and ${left} more fields are wrong` }];
+}
+
+/** Everything that is wrong with one field in one issue. */
+function oncePerField(issues: readonly RequestIssue[]): RequestIssue[] {
+  const messages = new Map<string, string[]>();
+  for (const { path, message } of issues) messages.set(path, [...(messages.get(path) ?? []), message]);
+  return [...messages].map(([path, several]) => ({ path, message: several.join("; ") }));
+}
+
+function issuesOf(issue: z.core.$ZodIssue): RequestIssue[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((name) => ({
+      path: [...issue.path, name].join("."),
+      message: "there is no such field",
+    }));
+  }
+  const path = issue.path.join(".");
+  if (isMissing(issue)) return [{ path, message: "is missing" }];
+  if (path === "failures" || path === "model" || path === "method" || path === "task")
+    return [{ path, message: `expected ${ExperimentRequest.shape[path].description}` }];
+  return [{ path, message: issue.message }];
+}
+
+function isMissing(issue: z.core.$ZodIssue): boolean {
+  if (issue.code === "invalid_union") return issue.errors.flat().some(isMissing);
+  return issue.path.length <= 1 && issue.message.endsWith("received undefined");
+}
