@@ -14,6 +14,8 @@ export interface PlaybookRun {
   readonly signal?: AbortSignal;
   /** Awaited before anything goes out to the API server; once it throws, nothing does any more. */
   readonly mayPass?: () => Promise<void>;
+  /** Is called with the reason when a connection to the API server cannot be made: seen from outside of the sandbox. */
+  readonly onUnreachable?: (why: string) => void;
   readonly log: Logger;
   /** Characters of output kept. Default 32 KiB. */
   readonly maxOutput?: number;

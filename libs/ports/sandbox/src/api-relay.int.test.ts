@@ -54,8 +54,10 @@ test("an API server or a proxy that is away is an end of the connection, and a r
   ]) {
     const door = createServer();
     const port = await listening(stack, door);
-    using _relay = relayToApi(door, target);
+    const reasons: string[] = [];
+    using _relay = relayToApi(door, target, { onUnreachable: (why) => reasons.push(why) });
     expect(await ask(port, "hello").catch((error: Error) => error.message)).toMatch(/^$|ECONNRESET/);
+    expect(reasons).toEqual([expect.stringMatching(/^127\.0\.0\.1: .*(ECONNREFUSED|proxy answered 403)/)]);
   }
   const door = createServer();
   const port = await listening(stack, door);
@@ -73,9 +75,10 @@ test("nothing goes out once the right to is lost, not even over a connection tha
   const port = await listening(stack, door);
   let isOurs = true;
   const target = { host: "127.0.0.1", port: await listening(stack, echo()) };
-  using _relay = relayToApi(door, target, async () => {
+  const mayPass = async (): Promise<void> => {
     if (!isOurs) throw new Error("the claim is another's");
-  });
+  };
+  using _relay = relayToApi(door, target, { mayPass });
   const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
   socket.write("hello ");
   expect(String(await once(socket, "data"))).toBe("hello hello ");

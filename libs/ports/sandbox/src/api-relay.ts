@@ -9,13 +9,24 @@ type Target = Pick<ApiEndpoint, "host" | "port" | "proxy">;
 const MAX_CONNECTIONS = 128;
 const CONNECT_WITHIN_MS = 10_000;
 
+export interface RelayOptions {
+  /** Awaited before anything goes out. */
+  readonly mayPass?: (() => Promise<void>) | undefined;
+  /** Is called when a connection to the API server cannot be made because of that or of the way to it. */
+  readonly onUnreachable?: ((why: string) => void) | undefined;
+}
+
 /**
  * Carries every connection that arrives at a sandbox's listening socket to the API server and nowhere else.
  * Bytes pass as they are: TLS is between the client inside and the API server. Disposing ends all connections.
  * `mayPass` is awaited before any of them goes out: when it throws, the connection ends instead. So what runs inside
  * can do nothing any more once its executor has lost the right to, even if this process was paused in between.
  */
-export function relayToApi(server: Server, target: Target, mayPass?: () => Promise<void>): Disposable {
+export function relayToApi(
+  server: Server,
+  target: Target,
+  { mayPass, onUnreachable }: RelayOptions = {},
+): Disposable {
   const open = new Set<Socket>();
   const giveUp = new AbortController();
   server.maxConnections = MAX_CONNECTIONS;
@@ -29,7 +40,10 @@ export function relayToApi(server: Server, target: Target, mayPass?: () => Promi
         join(inside, outside, mayPass);
         outside.once("close", () => open.delete(outside));
       },
-      () => inside.destroy(),
+      (error: NodeJS.ErrnoException) => {
+        if (isTargets(error) && !giveUp.signal.aborted) onUnreachable?.(`${target.host}: ${error.message}`);
+        inside.destroy();
+      },
     );
   });
   return {
@@ -39,6 +53,13 @@ export function relayToApi(server: Server, target: Target, mayPass?: () => Promi
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+/** This machine's own limits, which what runs inside may have exhausted, are nobody else's fault. */
+const ownCodes = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EAGAIN"]);
+
+function isTargets({ code }: NodeJS.ErrnoException): boolean {
+  return code === undefined || !ownCodes.has(code);
 }
 
 /** What goes wrong on one side is seen as an end on the other, after all that was sent before. */

@@ -16,6 +16,8 @@ interface BubblewrapRun {
   readonly endpoint: ApiEndpoint | undefined;
   /** Awaited before anything goes out to it. */
   readonly mayPass?: (() => Promise<void>) | undefined;
+  /** Is called when a connection to it cannot be made. */
+  readonly onUnreachable?: ((why: string) => void) | undefined;
   readonly stdin?: Socket;
   /** Wall clock, ms. */
   readonly timeoutMs: number;
@@ -75,7 +77,7 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
     onInfo: (text) => {
       info += text;
     },
-    ...(endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint, run.mayPass)) }),
+    ...(endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint, run)) }),
     isExhausted: () => {
       const pid = /"child-pid": (\d+)/.exec(info)?.[1];
       return pid !== undefined && sandboxMemory(Number(pid), writable) > MAX_MEMORY_BYTES;

@@ -23,6 +23,8 @@ export interface ConfinedRun {
   readonly signal?: AbortSignal;
   /** Awaited before anything goes out to the API server; once it throws, nothing does any more. Needs bubblewrap. */
   readonly mayPass?: () => Promise<void>;
+  /** Is called with the reason when a connection to the API server cannot be made: seen from outside of the sandbox. Needs bubblewrap. */
+  readonly onUnreachable?: (why: string) => void;
   readonly sandbox: Sandbox;
   /** Saves the program's start. Without effect where there is no bubblewrap. */
   readonly starter?: Starter | undefined;
@@ -69,6 +71,7 @@ async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promi
     env: environment(run, sandboxHome, "/tmp"),
     endpoint,
     mayPass: run.mayPass,
+    onUnreachable: run.onUnreachable,
     timeoutMs: run.timeoutMs,
     signal: run.signal,
   });

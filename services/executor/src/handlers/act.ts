@@ -1,8 +1,9 @@
 import type { PlaybookRun } from "@microremed/ansible";
 import { type Clusters, kinds } from "@microremed/cluster";
 import { type ActCommand, type Execution, playbookTool, type StageBody } from "@microremed/contracts";
-import { type Logger, terminal } from "@microremed/core";
+import { type AppError, type Logger, terminal } from "@microremed/core";
 import type { PolicyRegistry } from "@microremed/policies";
+import { watchCluster } from "./watch-cluster.ts";
 
 export interface ActDeps {
   readonly clusters: Pick<Clusters, "get">;
@@ -64,6 +65,8 @@ async function execute(
   const timeoutMs = command.timeoutSeconds * 1000;
   await assertHeld();
   const startedAt = await cluster.clock.now();
+  await using watch = watchCluster(cluster, arena.namespace);
+  const refused: string[] = [];
   const execution = await runPlaybook({
     playbook,
     kubeconfig,
@@ -72,9 +75,26 @@ async function execute(
     signal,
     log,
     mayPass: assertCurrent,
+    onUnreachable: (why) => {
+      if (refused.length === 0) refused.push(why);
+    },
   });
-  // One that failed while the API server is away says nothing of who wrote it: this throws then.
-  if (execution.status === "failed" || execution.status === "timed-out")
+  // A playbook that the API server did not answer says nothing of who wrote it. What it did before cannot be undone or
+  // done again, so that the episode is tried from the beginning.
+  const [connection] = refused;
+  if (connection !== undefined) throw unreachable(arena, connection);
+  if (execution.status === "failed" || execution.status === "timed-out") {
     await cluster.get(kinds.namespace, undefined, arena.namespace);
+    await watch[Symbol.asyncDispose]();
+    if (watch.trouble !== undefined) throw unreachable(arena, watch.trouble);
+  }
   return execution.status === "rejected" ? execution : { ...execution, startedAt };
+}
+
+function unreachable({ cluster, namespace }: ActCommand["arena"], why: string): AppError {
+  return terminal(
+    "cluster-unreachable",
+    `the API server of ${cluster} could not be reached while a playbook ran in ${namespace}: ${why}`,
+    { cluster },
+  );
 }

@@ -6,6 +6,7 @@ import { createPolicyRegistry } from "@microremed/policies";
 import { expect, test } from "vitest";
 import { act } from "./act.ts";
 import { probe } from "./probe.ts";
+import { watchCluster } from "./watch-cluster.ts";
 
 const arena = { cluster: "embedded-1", slot: 0, namespace: "shop", fence: 1 };
 const context = {
@@ -78,6 +79,46 @@ test("a playbook that fails while the API server is away is no execution: it is 
   const runPlaybook = async (): Promise<Execution> => ({ ...finished, status: "failed", exitCode: 2 });
   const deps = { clusters: { get }, policies, runPlaybook, isCarried: true };
   await expect(act(aCommand, deps, context)).rejects.toBe(away);
+});
+
+test("a playbook whose connections the API server refused is no execution, whatever it ended with", async () => {
+  for (const status of ["ok", "failed"] as const) {
+    const runPlaybook = async ({ onUnreachable }: PlaybookRun): Promise<Execution> => {
+      onUnreachable?.("10.0.0.1: connect ECONNREFUSED");
+      return { ...finished, status };
+    };
+    const deps = { clusters: recordingCluster([]), policies, runPlaybook, isCarried: true };
+    await expect(act(aCommand, deps, context)).rejects.toMatchObject({
+      code: "cluster-unreachable",
+      severity: "terminal",
+      message: expect.stringContaining("ECONNREFUSED"),
+    });
+  }
+});
+
+test("a cluster that does not answer, or only late, is noticed while a playbook runs", async () => {
+  const away = retryable("cluster-unreachable", "TLS handshake timeout");
+  const answers = [async () => null, async () => Promise.reject(away), async () => null];
+  const troubleWith = async (get: () => Promise<null>, slowMs: number): Promise<string | undefined> => {
+    const asked = Promise.withResolvers<void>();
+    let times = 0;
+    const answer = (): Promise<null> => {
+      times += 1;
+      if (times === 3) asked.resolve();
+      return get();
+    };
+    const cluster = { get: answer } as unknown as Cluster;
+    await using watch = watchCluster(cluster, "shop", { everyMs: 1, slowMs });
+    await asked.promise;
+    await watch[Symbol.asyncDispose]();
+    return watch.trouble;
+  };
+  const inTurn = () => (answers.shift() ?? (async () => null))();
+  expect(await troubleWith(inTurn, 60_000)).toBe("TLS handshake timeout");
+  expect(await troubleWith(async () => null, 60_000)).toBeUndefined();
+  expect(await troubleWith(async () => null, 0)).toMatch(/an answer took \d+ s/);
+  const refused = async () => Promise.reject(terminal("cluster-refused", "403"));
+  expect(await troubleWith(refused, 60_000)).toBeUndefined();
 });
 
 test("a playbook is checked against the command's policy, in the arena's namespace", async () => {
