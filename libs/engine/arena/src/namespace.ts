@@ -1,10 +1,17 @@
-import { harnessNamespace, isRefused, type KubeObject, kinds, managedLabels } from "@microremed/cluster";
+import {
+  accountsNamespace,
+  harnessNamespace,
+  isRefused,
+  type KubeObject,
+  kinds,
+  managedLabels,
+} from "@microremed/cluster";
 import { terminal, waitFor } from "@microremed/core";
 import { identityOf, readInventory } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 
 const [[label, owner] = ["", ""]] = Object.entries(managedLabels);
-const reserved = new Set([harnessNamespace, "chaos-mesh"]);
+const reserved = new Set([harnessNamespace, accountsNamespace, "chaos-mesh"]);
 
 /** Which arena a namespace was last made for, and when: by this the janitor knows what is not needed any more. */
 const slotAnnotation = "microremed.io/slot";

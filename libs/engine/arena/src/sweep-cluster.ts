@@ -1,4 +1,5 @@
 import {
+  accountsNamespace,
   arenaLabel,
   type Cluster,
   chaosKinds,
@@ -79,7 +80,8 @@ async function check(
   const { name } = namespace.metadata;
   const use = useOf(namespace);
   // The harness's own, or of a version that did not say whose it is: left alone.
-  if (name === harnessNamespace || !use) return { name, namespace, isHeld: true, isNeeded: true };
+  if (name === harnessNamespace || name === accountsNamespace || !use)
+    return { name, namespace, isHeld: true, isNeeded: true };
   const { fence, episode, known } = await arenas.get({ cluster: cluster.name, slot: use.slot });
   // An arena of which we never gave that lease is another range's.
   const isOurs = fence >= use.fence;
@@ -95,6 +97,8 @@ async function listKept(cluster: Cluster): Promise<KubeObject[]> {
   const inside = { ...scope, namespace: harnessNamespace };
   const lists = await Promise.all([
     cluster.list(kinds.secret, inside),
+    cluster.list(kinds.serviceAccount, { ...scope, namespace: accountsNamespace }),
+    // Where accounts were before they had a namespace of their own.
     cluster.list(kinds.serviceAccount, inside),
     cluster.list(kinds.clusterRoleBinding, scope),
   ]);

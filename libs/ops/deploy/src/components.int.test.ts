@@ -177,6 +177,6 @@ test("in-cluster kubeconfigs use the pod's own token, and the target's rights ar
   expect(await cluster.apply(target)).toMatchObject({ code: 0, stderr: "" });
   const can = (...args: string[]) =>
     cluster.kubectl(["auth", "can-i", ...args, "--as=system:serviceaccount:microremed-executor:executor"]);
-  expect((await can("create", "serviceaccounts/token", "-n", "microremed")).stdout).toBe("yes");
+  expect((await can("create", "serviceaccounts/token", "-n", "operators")).stdout).toBe("yes");
   expect((await can("delete", "deployments", "-n", "shop")).stdout).toBe("no");
 });

@@ -74,7 +74,7 @@ function credentials(executors: string): Record<string, SecretManifest[]> {
 
 /** The embedded clusters' authority and the tokens of the services' accounts there. */
 async function embeddedSecrets(): Promise<SecretManifest[]> {
-  const authority = await newAuthority("microremed-embedded-ca");
+  const authority = await newAuthority("kubernetes");
   const tokens = clusterServices.map((service) => [service, newPassword()] as const);
   const pair = { "tls.crt": authority.certPem, "tls.key": authority.keyPem };
   return [

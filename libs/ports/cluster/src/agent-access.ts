@@ -1,4 +1,4 @@
-import { type AgentOptions, agentObjects, harnessNamespace } from "./agent-objects.ts";
+import { type AgentOptions, accountsNamespace, agentObjects } from "./agent-objects.ts";
 import type { Cluster } from "./cluster.types.ts";
 import { kinds } from "./kinds.ts";
 import type { Transport } from "./transport.types.ts";
@@ -41,14 +41,14 @@ export function createAgentAccess(
   };
 }
 
-/** A kubeconfig with a fresh token of an account of the harness's namespace. */
+/** A kubeconfig with a fresh token of an agent's or probe's account. */
 export async function mintKubeconfig(
   cluster: string,
   transport: Transport,
   namespace: string,
   account: string,
 ): Promise<{ kubeconfig: string; expiresAt: number }> {
-  const path = `/api/v1/namespaces/${harnessNamespace}/serviceaccounts/${account}/token`;
+  const path = `/api/v1/namespaces/${accountsNamespace}/serviceaccounts/${account}/token`;
   const answer = await transport.call<{ status: { token: string; expirationTimestamp: string } }>(
     "POST",
     path,

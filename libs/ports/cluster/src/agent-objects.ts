@@ -1,7 +1,13 @@
 import type { KubeObject } from "./kube-object.ts";
 
-/** The harness's own namespace on every cluster: the prober, the arenas' records and the agents' accounts. */
+/** The harness's own namespace on every cluster: the prober, the arenas' records, causes of concealed faults. */
 export const harnessNamespace = "microremed";
+
+/**
+ * The namespace of the agents' accounts. A token, every refusal and `kubectl auth whoami` show an account's name and
+ * namespace to the agent, so neither may give away that this is a trial, nor what is concealed.
+ */
+export const accountsNamespace = "operators";
 
 /** Marks what the harness made. */
 export const managedLabels = { "app.kubernetes.io/managed-by": "microremed" } as const;
@@ -72,7 +78,9 @@ const probeRules = [
   rule(["metrics.k8s.io"], ["pods"], read),
 ];
 
-const nodeRules = [rule([""], ["nodes", "namespaces"], read), rule(["metrics.k8s.io"], ["nodes"], read)];
+const nodeRules = [rule([""], ["nodes"], read), rule(["metrics.k8s.io"], ["nodes"], read)];
+/** The namespaces of a cluster show whose they are: not for an agent that is to take the arena for any other system. */
+const openRules = [rule([""], ["namespaces"], read)];
 
 /** Who gets rights in an arena. */
 export interface AgentOptions {
@@ -92,10 +100,15 @@ function rulesFor({ readOnly, concealed = false }: AgentOptions) {
   return concealed ? rules : [...rules, rule([faultGroup], all, readOnly ? read : all)];
 }
 
-/** Concealed and open access are different accounts, so that no right of the one is left to the other. */
+/**
+ * Concealed and open access are different accounts, so that no right of the one is left to the other. Agents see the names
+ * of accounts, not those of roles.
+ */
 function namesFor({ readOnly, concealed = false, forOneRun = false }: AgentOptions) {
   const suffix = concealed ? "-concealed" : "";
-  return { who: readOnly ? "probe" : "agent", suffix, run: forOneRun ? runSuffix : "" };
+  const role = `microremed-${readOnly ? "probe" : "agent"}${suffix}`;
+  const [reader, writer] = concealed ? ["viewer", "operator"] : ["probe", "agent"];
+  return { who: readOnly ? reader : writer, role, suffix, run: forOneRun ? runSuffix : "" };
 }
 
 /** The account of an arena's agent and every object that gives it its rights, in the order to apply them. */
@@ -103,20 +116,20 @@ export function agentObjects(
   namespace: string,
   options: AgentOptions,
 ): { account: string; objects: readonly KubeObject[] } {
-  const { who, suffix, run } = namesFor(options);
-  const account = `${who}-${namespace}${suffix}${run}`;
-  const role = `microremed-${who}${suffix}`;
+  const { who, role, suffix, run } = namesFor(options);
+  const account = `${who}-${namespace}${run}`;
+  const clusterRole = `microremed-agent-nodes${suffix}`;
   const labels = managedLabels;
-  const subjects = [{ kind: "ServiceAccount", name: account, namespace: harnessNamespace }];
+  const subjects = [{ kind: "ServiceAccount", name: account, namespace: accountsNamespace }];
   const roleRef = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
   return {
     account,
     objects: [
-      { apiVersion: "v1", kind: "Namespace", metadata: { name: harnessNamespace, labels } },
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: accountsNamespace, labels } },
       {
         apiVersion: "v1",
         kind: "ServiceAccount",
-        metadata: { name: account, namespace: harnessNamespace, labels: labelsOf(namespace) },
+        metadata: { name: account, namespace: accountsNamespace, labels: labelsOf(namespace) },
       },
       {
         apiVersion: rbac,
@@ -134,15 +147,15 @@ export function agentObjects(
       {
         apiVersion: rbac,
         kind: "ClusterRole",
-        metadata: { name: "microremed-agent-nodes", labels },
-        rules: nodeRules,
+        metadata: { name: clusterRole, labels },
+        rules: options.concealed ? nodeRules : [...nodeRules, ...openRules],
       },
       {
         apiVersion: rbac,
         kind: "ClusterRoleBinding",
         metadata: { name: `microremed-${account}`, labels: labelsOf(namespace) },
         subjects,
-        roleRef: roleRef("ClusterRole", "microremed-agent-nodes"),
+        roleRef: roleRef("ClusterRole", clusterRole),
       },
     ],
   };

@@ -5,7 +5,8 @@ import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
 import type { Transport } from "./transport.types.ts";
 
-const fieldManager = "microremed";
+/** Agents can read it in `managedFields`, so it is a name that any cluster may have. */
+const fieldManager = "deployer";
 const defaultPageSize = 500;
 /** More pages than that are no list of an arena's objects. */
 const maxPages = 1000;

@@ -1,5 +1,5 @@
 import { mintKubeconfig } from "./agent-access.ts";
-import { agentObjects, arenaLabel, harnessNamespace, runSuffix } from "./agent-objects.ts";
+import { accountsNamespace, agentObjects, arenaLabel, runSuffix } from "./agent-objects.ts";
 import type { Cluster, RunAccess, RunAccessOptions } from "./cluster.types.ts";
 import { isRefused } from "./cluster-errors.ts";
 import { fenceCluster } from "./fence-cluster.ts";
@@ -18,7 +18,7 @@ export async function endRunAccess(
   namespace: string,
 ): Promise<void> {
   const labelSelector = `${arenaLabel}=${namespace}`;
-  const accounts = await cluster.list(kinds.serviceAccount, { namespace: harnessNamespace, labelSelector });
+  const accounts = await cluster.list(kinds.serviceAccount, { namespace: accountsNamespace, labelSelector });
   const ofRuns = accounts.filter(({ metadata }) => metadata.name.endsWith(runSuffix));
   for (const { metadata } of ofRuns) await endAccount(cluster, metadata.name, metadata.uid);
   if (ofRuns.length > 0) await cluster.clock.sleep(believedMs);
@@ -35,7 +35,7 @@ export async function openRunAccess(
   await endRunAccess(fenced, namespace);
   const { account, objects } = agentObjects(namespace, { readOnly: false, concealed, forOneRun: true });
   for (const object of objects) await fenced.apply(object);
-  const made = await cluster.get(kinds.serviceAccount, harnessNamespace, account);
+  const made = await cluster.get(kinds.serviceAccount, accountsNamespace, account);
   await assertHeld();
   const { kubeconfig } = await mintKubeconfig(cluster.name, transport, namespace, account);
   return {
@@ -52,7 +52,7 @@ async function endAccount(
 ): Promise<void> {
   if (uid === undefined) return;
   try {
-    await cluster.delete(kinds.serviceAccount, harnessNamespace, name, { only: { uid } });
+    await cluster.delete(kinds.serviceAccount, accountsNamespace, name, { only: { uid } });
   } catch (error) {
     // Another account of that name by now.
     if (!isRefused(error, 409)) throw error;

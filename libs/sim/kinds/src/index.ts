@@ -40,6 +40,7 @@ export {
   type ApiGroup,
   type Catalog,
   createCatalog,
+  createServed,
   resourceTypes,
   type Served,
 } from "./resources/catalog.ts";

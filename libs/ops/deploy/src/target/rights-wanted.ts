@@ -10,10 +10,11 @@ const anywhere = "default";
 
 export const rightsWanted: readonly Right[] = [
   { account: "injector", verb: "create", resource: "deployments.apps", namespace: anywhere },
+  { account: "injector", verb: "create", resource: "resourcequotas", namespace: anywhere },
   { account: "injector", verb: "delete", resource: "stresschaos.chaos-mesh.org", namespace: anywhere },
   { account: "injector", verb: "create", resource: "pods/exec", namespace: anywhere },
-  { account: "executor", verb: "create", resource: "serviceaccounts/token", namespace: "microremed" },
-  { account: "executor", verb: "delete", resource: "serviceaccounts", namespace: "microremed" },
+  { account: "executor", verb: "create", resource: "serviceaccounts/token", namespace: "operators" },
+  { account: "executor", verb: "delete", resource: "serviceaccounts", namespace: "operators" },
   {
     account: "executor",
     verb: "create",

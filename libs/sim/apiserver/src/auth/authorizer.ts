@@ -18,6 +18,8 @@ export interface Authorizer {
   authorize(user: User, attributes: Attributes): string | undefined;
   /** All rules that hold for a user in a namespace. */
   rulesFor(user: User, namespace: string | undefined): readonly Loose[];
+  /** Whether a user has a right to anything of an API group, in any namespace. */
+  mayUse(user: User, group: string): boolean;
 }
 
 const rbac = (resource: string): ResourceRef => ({ group: "rbac.authorization.k8s.io", resource });
@@ -101,6 +103,12 @@ export function createAuthorizer(store: Store): Authorizer {
     }
   }
 
+  function* allGrantsTo(user: User): Generator<Grant> {
+    yield* grantsTo(user, undefined);
+    const namespaces = new Set(store.list(rbac("rolebindings")).map(({ metadata }) => metadata.namespace));
+    for (const namespace of namespaces) if (namespace !== undefined) yield* grantsTo(user, namespace);
+  }
+
   return {
     authorize(user, wanted) {
       if (user.groups.includes("system:masters")) return "";
@@ -117,6 +125,12 @@ export function createAuthorizer(store: Store): Authorizer {
         ];
       }
       return [...grantsTo(user, namespace)].flatMap((grant) => grant.rules);
+    },
+    mayUse(user, group) {
+      if (user.groups.includes("system:masters")) return true;
+      const covers = ({ apiGroups }: Loose): boolean =>
+        Array.isArray(apiGroups) && (apiGroups.includes(group) || apiGroups.includes("*"));
+      return allGrantsTo(user).some(({ rules }) => rules.some(covers));
     },
   };
 }

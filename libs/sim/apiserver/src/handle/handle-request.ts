@@ -10,6 +10,7 @@ import { boolParam } from "../http/query.ts";
 import { parseRequestInfo, type RequestInfo, type ResourceRequest } from "../http/request-info.ts";
 import { failure, send } from "../http/respond.ts";
 import { handleResource } from "./handle-resource.ts";
+import { servedTo } from "./served-to.ts";
 import { staticReply, unknownPath } from "./static-paths.ts";
 
 export interface HandlerOptions {
@@ -105,8 +106,8 @@ export function createRequestHandler(
     }
     if (!info.resource) {
       const isOpen = openPaths.has(info.path) || /^\/(healthz|livez|readyz)\//.test(info.path);
-      if (!isOpen) requireUser(context, authenticator, request, info);
-      return send(response, staticReply(context.catalog.served(), request, info.path));
+      const user = isOpen ? undefined : requireUser(context, authenticator, request, info);
+      return send(response, staticReply(servedTo(context, user), request, info.path));
     }
     const user = requireUser(context, authenticator, request, info);
     const target =

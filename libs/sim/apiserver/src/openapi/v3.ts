@@ -26,10 +26,7 @@ export function openApiV3Names(served: Served): readonly string[] {
 export function openApiV3Index(served: Served): object {
   return {
     paths: Object.fromEntries(
-      openApiV3Names(served).map((name) => [
-        name,
-        { serverRelativeURL: `/openapi/v3/${name}?hash=MICROREMED` },
-      ]),
+      openApiV3Names(served).map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=1` }]),
     ),
   };
 }

@@ -39,7 +39,7 @@ function validity(): { notBeforeDate: Date; notAfterDate: Date } {
 const common = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
 
 async function createAuthority(): Promise<ClientCertificate> {
-  const made = await generate([{ name: "commonName", value: "microremed-embedded-ca" }], {
+  const made = await generate([{ name: "commonName", value: "kubernetes" }], {
     ...common,
     ...validity(),
     extensions: [

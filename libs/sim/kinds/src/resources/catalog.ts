@@ -41,7 +41,8 @@ export interface Catalog {
   served(): Served;
 }
 
-function serving(types: readonly ResourceType[]): Served {
+/** What is served when these types are. */
+export function createServed(types: readonly ResourceType[]): Served {
   const byPath = new Map(types.map((type) => [`${apiVersionOf(type)}/${type.resource}`, type]));
   const groups = [...new Set(types.map((type) => type.group))].map((name) => ({
     name,
@@ -65,7 +66,7 @@ function typesWith(
 /** Follows the store's CustomResourceDefinitions. `installed`: kinds that have code of their own beside theirs. */
 export function createCatalog(store: Store, installed: readonly ResourceType[] = []): Catalog {
   let known: readonly KubeObject[] = [];
-  let served = serving(typesWith(known, installed));
+  let served = createServed(typesWith(known, installed));
   return {
     served() {
       const definitions = store.list(definitionsRef);
@@ -73,7 +74,7 @@ export function createCatalog(store: Store, installed: readonly ResourceType[] =
         definitions.length === known.length && definitions.every((each, index) => each === known[index]);
       if (!same) {
         known = definitions;
-        served = serving(typesWith(definitions, installed));
+        served = createServed(typesWith(definitions, installed));
       }
       return served;
     },

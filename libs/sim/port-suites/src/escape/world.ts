@@ -151,7 +151,7 @@ async function startArenas(started: AsyncDisposableStack, sim: Administered) {
         ["arena", "other"].map((ns) => harness.get(kinds.configMap, ns, "keep")),
       );
       const planted = await harness.get(kinds.configMap, "other", "planted");
-      const accounts = await harness.list(kinds.serviceAccount, { namespace: "microremed" });
+      const accounts = await harness.list(kinds.serviceAccount, { namespace: "operators" });
       return [
         ...(kept.every((one) => one?.["data"] && JSON.stringify(one["data"]) === '{"a":"kept"}')
           ? []
