@@ -1,15 +1,14 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { once } from "node:events";
 import { loadCatalogue } from "@microremed/registry";
 import { startSimCluster } from "@microremed/simcluster";
 import type { ClusterWork, RunningCluster } from "./cluster-worker.types.ts";
 
-// The main program of a worker thread: starts embedded clusters, which run until the thread is terminated.
-const { names, environments, environmentsDir, catalogueDirs, seed, timeScale } = workerData as ClusterWork;
+// The main program of a process: starts one embedded cluster, which runs until the process that asked for it is gone.
+process.on("disconnect", () => process.exit(0));
+const [work] = (await once(process, "message")) as [ClusterWork];
+const { name, environments, environmentsDir, catalogueDirs, seed, timeScale } = work;
 const catalogue = await loadCatalogue({ dirs: catalogueDirs, environmentsDir });
 const systems = environments.map(catalogue.environments.get);
-const running: RunningCluster[] = [];
-for (const name of names) {
-  const { kubeconfig, clockUrl } = await startSimCluster({ name, seed, timeScale, environments: systems });
-  running.push({ name, kubeconfig, clockUrl });
-}
-parentPort?.postMessage(running);
+const { kubeconfig, clockUrl } = await startSimCluster({ name, seed, timeScale, environments: systems });
+const running: RunningCluster = { name, kubeconfig, clockUrl };
+process.send?.(running);

@@ -1,6 +1,6 @@
-/** The configuration of a worker thread. */
+/** What the process of an embedded cluster is sent, once. */
 export interface ClusterWork {
-  readonly names: readonly string[];
+  readonly name: string;
   readonly environments: readonly string[];
   readonly environmentsDir: string | undefined;
   /** Folders with entries of the user's own. */
@@ -9,7 +9,7 @@ export interface ClusterWork {
   readonly timeScale: number;
 }
 
-/** One cluster that runs in it; the answer holds all of them, in the order of `names`. */
+/** What it answers, once, when the cluster runs. */
 export interface RunningCluster {
   readonly name: string;
   /** The admin's, as YAML text. */

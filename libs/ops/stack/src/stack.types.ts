@@ -81,8 +81,10 @@ export interface StackServer {
 /** A running local stack. Disposing stops everything in reverse order. */
 export interface Stack extends StackAccess, AsyncDisposable {
   readonly dir: string;
-  /** Names of the clusters that it started. */
+  /** Names of the embedded clusters that run now. One that died is replaced by one of another name. */
   readonly clusters: readonly string[];
+  /** Their processes, by the clusters' names. */
+  readonly clusterPids: ReadonlyMap<string, number>;
   readonly services: readonly StackService[];
   readonly servers: readonly StackServer[];
 }

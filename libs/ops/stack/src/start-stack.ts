@@ -83,7 +83,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return {
     ...access,
     dir,
-    clusters: clusters.names,
+    get clusters() {
+      return clusters.names;
+    },
+    get clusterPids() {
+      return clusters.pids;
+    },
     services,
     servers: [serverOf("nats", nats), serverOf("redis", redis)],
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -146,15 +151,17 @@ async function placeEnvironment(options: StackOptions, dir: string): Promise<Add
 async function startClusters(options: StackOptions, dir: string, additional: Additional | undefined) {
   if (typeof options.clusters !== "string") {
     const names = new Set([...options.clusters.environments, ...(additional ? [additional.name] : [])]);
-    return startEmbeddedClusters(
-      { ...options.clusters, environments: [...names] },
+    return startEmbeddedClusters({
+      ...options.clusters,
+      environments: [...names],
       dir,
-      { environmentsDir: additional?.dir, catalogueDirs: catalogueDirsOf(options) },
-      options.signal,
-    );
+      own: { environmentsDir: additional?.dir, catalogueDirs: catalogueDirsOf(options) },
+      log: options.log,
+      signal: options.signal,
+    });
   }
   const clustersFile = resolve(options.clusters);
-  return { names: [], clustersFile, [Symbol.asyncDispose]: async () => {} };
+  return { names: [], pids: new Map<string, number>(), clustersFile, [Symbol.asyncDispose]: async () => {} };
 }
 
 /** Waits for all even when one fails, so that none is left running unnoticed. They end together too. */

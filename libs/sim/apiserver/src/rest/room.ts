@@ -12,7 +12,7 @@ import type { ApiContext, Call } from "../context/context.ts";
 /** Of everything in one namespace, for clients without all rights; the largest environment takes 3 MiB. */
 const NAMESPACE_BYTES = 32 * 2 ** 20;
 /** Of everything in the cluster, for every client. */
-const CLUSTER_BYTES = 192 * 2 ** 20;
+const CLUSTER_BYTES = 96 * 2 ** 20;
 const administrators = "system:masters";
 
 /**

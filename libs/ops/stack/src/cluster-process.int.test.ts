@@ -1,0 +1,58 @@
+import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { kinds } from "@microremed/cluster";
+import { connectCluster } from "@microremed/cluster/kubeconfig";
+import { silentLogger } from "@microremed/core";
+import { expect, test } from "vitest";
+import { startClusterProcess } from "./cluster-process.ts";
+
+const namespace = "shop";
+const text = "x".repeat(1_000_000);
+
+test("hundreds of large objects at once do not end an embedded cluster", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-test-"));
+  const work = { name: "one", environments: [], environmentsDir: undefined, catalogueDirs: [] };
+  const logFile = join(dir.path, "one.log");
+  await using started = await startClusterProcess({ ...work, seed: 1, timeScale: 60 }, logFile);
+  const connect = async (name: string, kubeconfig: string) => {
+    const file = join(dir.path, name);
+    await writeFile(file, kubeconfig);
+    const entry = { name, kubeconfig: file, arenas: 1, clock: started.cluster.clockUrl };
+    return await connectCluster(entry, { log: silentLogger });
+  };
+  await using admin = await connect("admin", started.cluster.kubeconfig);
+  await admin.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await using agent = await connect("agent", await admin.agentKubeconfig(namespace, { readOnly: false }));
+
+  const attempts = Array.from({ length: 300 }, (_, index) =>
+    agent
+      .create({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: `large-${index}`, namespace },
+        data: { text },
+      })
+      .then(
+        () => "made",
+        (error: Error) => error.message,
+      ),
+  );
+  const ends = await Promise.all(attempts);
+  const made = ends.filter((end) => end === "made").length;
+  expect(made).toBeGreaterThan(20);
+  expect(made).toBeLessThan(34);
+  expect(ends.filter((end) => /exceeded quota: object-bytes/.test(end)).length).toBeGreaterThan(200);
+  expect(await admin.list(kinds.configMap, { namespace })).toHaveLength(made + 1);
+  expect(await readFile(logFile, "utf8")).not.toMatch(/heap|memory/);
+});
+
+test("a cluster that does not start says why", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-test-"));
+  const work = { name: "two", environments: ["no-such"], environmentsDir: undefined, catalogueDirs: [] };
+  const starting = startClusterProcess({ ...work, seed: 1, timeScale: 60 }, join(dir.path, "two.log"));
+  await expect(starting).rejects.toMatchObject({
+    code: "start-failed",
+    message: expect.stringMatching(/embedded cluster two did not start \(exit code 1\):[\s\S]*no-such/),
+  });
+});
