@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import { builtInCatalogue } from "@microremed/registry";
-import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import { injectFailure } from "./inject-failure.ts";
 import { prepareArena } from "./prepare-arena.ts";
@@ -20,7 +19,7 @@ interface Kubeconfig {
 
 /** What a kubeconfig shows without a request: its own text, the token's claims and the certificate. */
 function shownBy(kubeconfig: string): string[] {
-  const { clusters, users } = load(kubeconfig) as Kubeconfig;
+  const { clusters, users } = JSON.parse(kubeconfig) as Kubeconfig;
   const ca = new X509Certificate(
     Buffer.from(clusters[0]?.cluster["certificate-authority-data"] ?? "", "base64"),
   );
