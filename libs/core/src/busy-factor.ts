@@ -1,5 +1,6 @@
 import { availableParallelism, loadavg } from "node:os";
 
+/** A machine that is busier than this will not get the work done: deadlines must end at some time. */
 const most = 20;
 
 /**

@@ -10,6 +10,7 @@ import { planAhead } from "./plan-ahead.ts";
 import { quarantineMs } from "./quarantine.ts";
 import type { SchedulerDeps } from "./service.types.ts";
 
+/** Records per step of a tick: the rest follows in the next one, 2.5 s later. */
 const batch = 100;
 
 /**

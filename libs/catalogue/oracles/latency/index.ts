@@ -10,6 +10,7 @@ import {
 const rttKey = "pingRttMs";
 /** The fault adds 1000 ms; a healthy round trip varies by a few. */
 const allowanceMs = 100;
+/** Half of what the fault adds, ms: a network that merely has a bad moment is no symptom. */
 const symptomMs = 500;
 
 /** The mean round trip to every pod is what it was. */

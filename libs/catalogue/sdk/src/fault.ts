@@ -10,7 +10,10 @@ import type { RightAction } from "./right-action.ts";
 import type { Runbook } from "./runbook.ts";
 import type { TargetRef } from "./target.ts";
 
-/** Where a fault acts. */
+/**
+ * Where a fault acts: a cluster with the harness's rights, the arena's namespace, the environment as it is declared,
+ * and the target.
+ */
 export interface FaultContext {
   readonly cluster: Cluster;
   readonly namespace: string;

@@ -74,7 +74,7 @@ export interface Oracle extends Entry<"oracle"> {
   symptom?(round: Round): Promise<OracleVerdict>;
 }
 
-/** Declares an oracle. */
+/** Declares an oracle: marks the object as an entry of that kind. It is checked when the catalogue is loaded. */
 export function defineOracle(oracle: Unmarked<Oracle>): Oracle {
   return { ...oracle, entry: "oracle" };
 }

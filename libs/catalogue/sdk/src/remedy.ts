@@ -35,10 +35,10 @@ export function remedyPlaybook(remedy: Remedy, patient: Patient): string {
   return remedy.playbook?.(patient) ?? shellPlaybook(remedy.name, remedy.commands(patient));
 }
 
-/** `kubectl -n <namespace>` */
+/** `kubectl -n <namespace>`, with which the commands of a remedy begin. */
 export const kubectl = ({ namespace }: Pick<Patient, "namespace">): string => `kubectl -n ${namespace}`;
 
-/** `deployment/cartservice` */
+/** The target's workload as kubectl takes it: `deployment/cartservice`. */
 export const workloadPath = ({ workload, name }: Patient): string => `${workload.kind.toLowerCase()}/${name}`;
 
 /** The selector of the target's pods, as `kubectl -l` takes it. */

@@ -40,7 +40,7 @@ export function targetText({ kind, name, container }: TargetRef): string {
   return kind === "workload" ? name : `${kind}/${name}`;
 }
 
-/** Reads what `targetText` writes. */
+/** Reads what `targetText` writes. A text without a known kind before a slash is a workload's name. */
 export function parseTarget(text: string): TargetRef {
   const [kind = "", name = "", container] = text.split("/");
   if (!text.includes("/") || !otherKinds.has(kind)) return { kind: "workload", name: text };

@@ -8,7 +8,10 @@ export const Feedback = z.enum([
 ]);
 export type Feedback = z.infer<typeof Feedback>;
 
-/** Which of the two verdicts of an episode. */
+/**
+ * Which of an episode's two verdicts an agent gets to know: the strict one, or that of the published rules. The
+ * outcome always follows the strict one.
+ */
 export const VerdictName = z.enum(["strict", "microremed"]);
 export type VerdictName = z.infer<typeof VerdictName>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How well an answer, or what was done, fits. */
+/** How well an answer, or what was done, fits: a score from 0 to 1, with the parts it is made of. */
 export const Grade = z.strictObject({
   passed: z.boolean(),
   score: z.number().min(0).max(1),

@@ -11,7 +11,10 @@ export const Measurement = z.strictObject({
 });
 export type Measurement = z.infer<typeof Measurement>;
 
-/** What one oracle found. */
+/**
+ * What one oracle found, with every number that it used. A null among its measurements could not be measured, and the
+ * check did not pass.
+ */
 export const OracleVerdict = z.strictObject({
   oracle: z.string(),
   passed: z.boolean(),

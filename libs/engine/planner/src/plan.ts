@@ -90,7 +90,10 @@ function only({ episodes: wanted, model }: Matrix, plan: Plan): Plan {
   };
 }
 
-/** All of them. */
+/**
+ * Every episode of a request, by index: for each case every repeat, task, method and model, the model changing
+ * fastest. Throws as `planOf` does.
+ */
 export function planEpisodes(
   request: Drawn & Matrix,
   environment: Environment,

@@ -3,6 +3,7 @@ import type { Interval } from "./wilson.ts";
 
 /** Resamples: the ends of a 95 % interval then rest on 50 of them each. */
 const resamples = 2_000;
+/** Chance left out at each end of a 95 % interval. */
 const tail = 0.025;
 
 /**

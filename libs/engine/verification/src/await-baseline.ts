@@ -7,6 +7,7 @@ import { subjectOf } from "./subject-of.ts";
 
 /** Cluster time, ms. Metrics come every 15 s, and a pod that just started needs two of them. */
 const timeoutMs = 180_000;
+/** Shorter than the 15 s between two samples of metrics, so that a new one is soon seen. */
 const intervalMs = 5000;
 /** Cluster time over which requests must be as they were, ms. */
 const countMs = 15_000;

@@ -18,6 +18,7 @@ export type ParsedPlaybook =
   | { readonly ok: true; readonly text: string; readonly plays: readonly Play[] }
   | { readonly ok: false; readonly reason: string };
 
+/** Real playbooks use few; unbounded, a few lines of YAML can expand to gigabytes. */
 const MAX_ALIASES = 100;
 const MAX_DEPTH = 64;
 

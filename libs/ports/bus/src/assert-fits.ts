@@ -3,6 +3,7 @@ import type { Headers } from "./transport.ts";
 
 /** Of one header besides its name and value, and of all together. */
 const headerBytes = 4;
+/** `NATS/1.0` and two line ends, which NATS counts into a message with headers. */
 const headersBytes = 12;
 
 /** Bytes that a body takes on the wire with its headers. */

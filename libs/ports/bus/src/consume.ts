@@ -7,6 +7,7 @@ import { createSlots } from "./slots.ts";
 import type { ConsumerSpec, Delivery } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 
+/** Extended while a handler works, so this is only how long a message waits after its process died, ms. */
 const defaultAckWaitMs = 15_000;
 const defaultMaxInFlight = 10_000;
 const longestName = 200;

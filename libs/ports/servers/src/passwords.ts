@@ -9,7 +9,7 @@ export function newPassword(): string {
   return `p${randomBytes(24).toString("hex")}`;
 }
 
-/** A new one each. */
+/** A new password for every user of NATS and Redis. */
 export function generatePasswords(): Passwords {
   const entries = users.map((user) => [user, newPassword()]);
   return Object.fromEntries(entries) as Passwords;

@@ -1,5 +1,6 @@
 import { terminal } from "@microremed/core";
 
+/** The first major version that runs TypeScript without a flag and has `await using`. */
 const needed = 24;
 
 /** Throws `missing-tool` on a Node that cannot run this product. */

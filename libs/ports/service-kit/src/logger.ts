@@ -20,6 +20,7 @@ export interface LoggerOptions {
 const secretName =
   /(^|_|-)(password|pass|secret|token|api_?key|authorization|kubeconfig)$|[a-z](Password|Secret|Token|ApiKey|Kubeconfig)$/i;
 const hidden = "[hidden]";
+/** Characters: hiding shorter texts would garble every line. */
 const shortestSecret = 6;
 /** Levels of nested fields that are searched. */
 const deepest = 6;

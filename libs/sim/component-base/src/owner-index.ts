@@ -32,7 +32,7 @@ function keyOf(object: KubeObject): string {
   return controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace);
 }
 
-/** Follows the store from now on. */
+/** An index of one kind's objects by the controller that owns them. It follows the store from now on. */
 export function createOwnerIndex(
   { store, loop }: { readonly store: Store; readonly loop: Pick<EventLoop, "keep"> },
   resource: ResourceRef,

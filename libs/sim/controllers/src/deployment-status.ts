@@ -20,6 +20,7 @@ export interface StatusInput {
   readonly at: string;
 }
 
+/** A progressDeadlineSeconds of MaxInt32 means none, as in Kubernetes' deployment controller. */
 const never = 2_147_483_647;
 
 function countsOf({ current, sets }: StatusInput): Counts {

@@ -12,6 +12,7 @@ import {
 import { hpaDecision, type Wish, withoutTarget } from "./hpa-decision.ts";
 
 const source = { component: "horizontal-pod-autoscaler" };
+/** kube-controller-manager's --horizontal-pod-autoscaler-sync-period. */
 const syncMs = 15_000;
 
 const targets: Readonly<Record<string, ResourceRef>> = {

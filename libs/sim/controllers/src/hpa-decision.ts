@@ -2,6 +2,7 @@ import type { KubeObject } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
 import { type PodUsage, type Reading, type ResourceMetric, readMetric } from "./hpa-metrics.ts";
 
+/** kube-controller-manager's --horizontal-pod-autoscaler-downscale-stabilization. */
 const defaultStabilizationSeconds = 300;
 const noReading =
   "the HPA was unable to compute the replica count: failed to get resource metrics: no metrics returned from resource metrics API";

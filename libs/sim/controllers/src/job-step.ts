@@ -1,6 +1,7 @@
 import { isActive, type KubeObject } from "@microremed/sim-objects";
 import { freeIndexes, isIndexed, succeededOf } from "./job-pods.ts";
 
+/** The Job controller's back-off after failed pods: 10 s, doubled each time, 10 min at most. */
 const firstBackOffMs = 10_000;
 const maxBackOffMs = 600_000;
 

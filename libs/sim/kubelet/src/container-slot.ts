@@ -52,6 +52,7 @@ export interface ContainerSlot {
   readonly stops: (() => void)[];
 }
 
+/** The kubelet's restart back-off (CrashLoopBackOff): 10 s, doubled each time, 5 min at most. */
 const firstMs = 10_000;
 const maxMs = 300_000;
 

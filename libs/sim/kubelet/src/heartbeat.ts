@@ -7,6 +7,7 @@ import { nodeObject } from "./node-object.ts";
 import type { NodeStates } from "./node-states.ts";
 
 const leaseNamespace = "kube-node-lease";
+/** The kubelet's nodeLeaseDurationSeconds. */
 const leaseSeconds = 40;
 /** How often a kubelet renews its lease and checks its node's status, ms. */
 const renewMs = 10_000;

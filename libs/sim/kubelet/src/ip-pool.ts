@@ -6,6 +6,7 @@ export interface IpPool {
   free(ip: string): void;
 }
 
+/** Last bytes of pods' addresses: .1 is the node's bridge, .255 the broadcast address. */
 const first = 2;
 const last = 254;
 

@@ -18,7 +18,7 @@ const relistMs = 1000;
 
 const machines = new Set(nodeSpecs.map(({ name }) => name));
 
-/** Runs every pod that is bound to a node that there is. */
+/** Runs every pod that is bound to a node of the cluster, and reports its status. */
 export function startKubelet(ctx: KubeletContext): Kubelet {
   const { store, loop } = ctx;
   const workers = loop.keep(new Map<string, PodWorker>());

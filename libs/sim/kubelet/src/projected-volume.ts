@@ -34,6 +34,7 @@ export interface Source {
 
 type Context = Pick<KubeletContext, "store" | "loop" | "machine" | "issueToken" | "hostIp">;
 
+/** Kubernetes' default of a projected token's expirationSeconds. */
 const defaultSeconds = 3600;
 /** The kubelet asks for a new token when four fifths of the old one's time are over. */
 const refreshAt = 0.8;

@@ -26,7 +26,7 @@ export interface ServiceView {
   readonly ports: readonly ServicePort[];
 }
 
-/** What kube-proxy and the cluster's DNS know. */
+/** What kube-proxy and the cluster's DNS know: Services with their addresses, ports and ready pods. */
 export interface ServiceDirectory {
   /** Grows when any answer may have changed. */
   readonly revision: number;

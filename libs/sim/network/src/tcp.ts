@@ -7,7 +7,7 @@ const synTimeoutMs = 1000;
 const minRtoMs = 200;
 /** No wait for a retransmission is followed further than this: every caller gave up long before. */
 const horizonMs = 120_000;
-/** A call's size, for links with a limited rate. */
+/** Bytes of a call and of its answer, for links with a limited rate; of the order of a small JSON document. */
 const requestBytes = 1_000;
 const replyBytes = 4_000;
 
@@ -50,10 +50,13 @@ export function carriedShare(link: Link, flow: CallFlow): number {
   return 1 / Math.max(1, request, reply);
 }
 
-/** Beyond this a queue is taken to be full. */
+/** Beyond this load a queue is taken to be full: the formula's wait grows without bound towards 1. */
 const almostFull = 0.98;
 
-/** Ms that a message takes through a leg: its own bytes, and those before it in the queue (M/D/1). */
+/**
+ * Ms that a message takes through a leg: its own bytes, and those before it in the queue. M/D/1 by Pollaczek and
+ * Khinchine: the mean wait is service * load / (2 (1 - load)).
+ */
 function transferMs(bytes: number, leg: Leg, flow: CallFlow): number {
   const own = (1000 * bytes) / leg.rate;
   const load = Math.min(almostFull, demand(bytes, leg, flow));

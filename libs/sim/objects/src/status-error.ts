@@ -109,7 +109,7 @@ export function invalid(
   });
 }
 
-/** 410: the client must list again. */
+/** 410 for a list or watch from a resource version that is no longer kept: the client must list again. */
 export function expired(wanted: number, oldest: number): StatusError {
   return new StatusError(410, "Expired", `too old resource version: ${wanted} (${oldest})`);
 }

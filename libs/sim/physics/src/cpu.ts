@@ -7,8 +7,9 @@ export const quotaOf = (limit: number | undefined): number =>
   limit === undefined ? Number.POSITIVE_INFINITY : Math.max(smallestQuota, limit);
 
 /**
- * Max-min fairness, what CFS does among runnable tasks of equal weight: the level up to which each demand is served, so
- * that the sum of min(demand, level) is the capacity. Infinite when the capacity serves all.
+ * Max-min fairness (Bertsekas & Gallager 1992, section 6.5), what CFS does among runnable tasks of equal weight: the
+ * level up to which each demand is served, so that the sum of min(demand, level) is the capacity. In cores. Infinite
+ * when the capacity serves all.
  */
 export function fairLevel(capacity: number, demands: readonly number[]): number {
   let wanted = 0;

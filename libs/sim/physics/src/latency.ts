@@ -12,7 +12,10 @@ export function plus(first: Latency, second: Latency, times = 1): Latency {
   };
 }
 
-/** Chance that it takes longer than `limitMs`. */
+/**
+ * Chance that it takes longer than `limitMs`: the tail of fixed + exponential(mean - fixed), e^(-(limit - fixed) /
+ * spread).
+ */
 export function exceeds({ fixed, mean }: Latency, limitMs: number): number {
   if (!Number.isFinite(mean)) return 1;
   if (limitMs < fixed) return 1;
@@ -20,7 +23,10 @@ export function exceeds({ fixed, mean }: Latency, limitMs: number): number {
   return spread <= 0 ? 0 : Math.exp(-(limitMs - fixed) / spread);
 }
 
-/** The time that passes when the caller gives up at `limitMs`. */
+/**
+ * The time that passes when the caller gives up at `limitMs`: the mean of min(X, limit), which is fixed + spread *
+ * P(X <= limit) for a fixed part plus an exponential one.
+ */
 export function cutAt(latency: Latency, limitMs: number): Latency {
   if (!Number.isFinite(latency.mean) || latency.fixed >= limitMs) return { fixed: limitMs, mean: limitMs };
   const spread = latency.mean - latency.fixed;

@@ -14,12 +14,15 @@ export const utilisation = (offered: number, capacity: number): number =>
   capacity <= 0 ? almostFull : Math.min(almostFull, offered / capacity);
 
 /**
- * M/M/c by Sakasegawa's approximation: the mean wait is hold / c * load^(sqrt(2(c+1)) - 1) / (1 - load); exact for c = 1.
- * `holdMs` is how long a request keeps its server, its own calls included.
+ * M/M/c by Sakasegawa's approximation (Sakasegawa 1977): the mean wait is hold / c * load^(sqrt(2(c+1)) - 1) / (1 -
+ * load); exact for c = 1. `holdMs` is how long a request keeps its server, its own calls included; `load` is 0 to 1.
  */
 export function waitForServer(servers: number, load: number, holdMs: number): Wait {
   return { chance: load ** (Math.sqrt(2 * (servers + 1)) - 1), ms: holdMs / (servers * (1 - load)) };
 }
 
-/** M/G/1 with processor sharing: work that takes `ms` alone takes 1 / (1 - load) as long. */
+/**
+ * M/G/1 with processor sharing (Kleinrock 1976, vol. 2, section 4.4): work that takes `ms` alone takes 1 / (1 - load)
+ * as long, whatever its distribution.
+ */
 export const shared = (ms: number, load: number): number => ms / (1 - load);

@@ -5,6 +5,7 @@ import { workSeconds } from "./cpu.ts";
 import type { Programs } from "./programs.ts";
 import { shared } from "./queueing.ts";
 
+/** CPU of the smallest answer, core-seconds. */
 const healthPageWork = 0.001;
 
 /** How long single requests take in a server, drawn from what the last tick made of it. */

@@ -2,6 +2,7 @@ import type { KubeObject, ResourceRef } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
 import type { DeleteOptions } from "./store.types.ts";
 
+/** Kubernetes' default of terminationGracePeriodSeconds. */
 const defaultGraceSeconds = 30;
 
 function isPod(ref: ResourceRef): boolean {

@@ -1,6 +1,7 @@
 import type { WatchEvent } from "./store.types.ts";
 import { weightOf } from "./weight.ts";
 
+/** Events kept for watches that resume; older resource versions get 410, as after an etcd compaction. */
 const capacity = 4096;
 /** Of the objects of one resource that are kept, see `weightOf`. */
 const maxWeight = 32 * 1024 * 1024;

@@ -10,7 +10,10 @@ export interface SteppedClockOptions {
   readonly isComputing: () => boolean;
 }
 
-/** A clock that can be stopped. */
+/**
+ * A cluster's clock that advances while a caller sleeps on it, as fast as the cluster can be computed. Disposing it
+ * stops it.
+ */
 export interface SteppedClock extends Clock, Disposable {}
 
 /** Turns of the process that code outside of the loop gets after an event, before the time advances. */

@@ -1,4 +1,4 @@
-/** Writes of one check. */
+/** Writes to each pod's data mount in one check. */
 export const writeCount = 12;
 
 /** Synchronous writes of 1 MiB each to the target's data mount in one pod. */

@@ -54,7 +54,11 @@ export interface SampleDemand {
 
 const largestSample = 1000;
 
-/** The smallest test that keeps both errors below their bounds. Throws when none of up to 1000 trials does. */
+/**
+ * The smallest test that keeps both errors below their bounds, by exact binomial tails: an acceptance sampling plan
+ * with the smallest n for which a number of bad trials exists. Throws a RangeError when none of up to 1000 trials
+ * does.
+ */
 export function smallestSample(demand: SampleDemand): SamplePlan {
   const { badRate, cleanRate, mostMissed, mostFalseAlarms } = demand;
   for (let size = 1; size <= largestSample; size++) {

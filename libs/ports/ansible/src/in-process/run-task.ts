@@ -18,6 +18,7 @@ export interface PlayState {
 
 const maxItems = 1000;
 const maxRetries = 1000;
+/** Ansible's defaults of `retries` and `delay` for a task with `until`. */
 const defaultRetries = 3;
 const defaultDelaySeconds = 5;
 

@@ -15,6 +15,7 @@ interface Waiting {
 /** From sending to the server's confirmation, ms. */
 const confirmWithinMs = 5_000;
 const checkEveryMs = 500;
+/** NATS' status for a subject without a subscriber. */
 const noResponders = 503;
 const Confirmation = z.object({
   stream: z.string().optional(),

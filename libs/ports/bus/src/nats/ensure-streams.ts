@@ -41,6 +41,7 @@ function configOf(spec: StreamSpec): Config {
   };
 }
 
+/** JetStream's error codes (server/errors.json): stream not found; stream name already in use. */
 const notFound = 10059;
 const nameInUse = 10058;
 

@@ -7,6 +7,7 @@ import type { Link } from "./link.ts";
 const requestMs = 10_000;
 /** Messages are asked for again when this share of the slots is free, so that a busy consumer asks seldom. */
 const enoughShare = 4;
+/** NATS' status at the end of a pull that has expired. */
 const requestTimeout = 408;
 
 /**

@@ -2,6 +2,7 @@ import { JetStreamApiError, type JetStreamManager } from "@nats-io/jetstream";
 import type { StoredMessage } from "../transport.ts";
 import { plainHeaders } from "./headers.ts";
 
+/** JetStream's error code for it (server/errors.json). */
 const noMessageFound = 10037;
 
 /** A message by its number; undefined: there is none. */

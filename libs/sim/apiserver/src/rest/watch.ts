@@ -8,6 +8,7 @@ import { acceptedForm, render } from "./representation.ts";
 
 /** A real server ends a watch that names no time after 30 to 60 minutes. Wall clock, as clients' own deadlines. */
 const defaultTimeoutSeconds = 1800;
+/** The API server's defaultBookmarkFrequency. */
 const bookmarkEveryMs = 60_000;
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";

@@ -1,6 +1,7 @@
 import { builtInRules, customRules, type Writer } from "@microremed/sim-kinds";
 import type { ApiContext, Call } from "../context/context.ts";
 
+/** As the API server validates a field manager. */
 const maxManagerLength = 128;
 
 /** Who owns what this request sets: its field manager, or else the program that sent it. */

@@ -8,6 +8,7 @@ import { requireObject } from "../rest/read.ts";
 
 const budgets = { group: "policy", resource: "poddisruptionbudgets" };
 const pods = { group: "", resource: "pods" };
+/** What the API server answers when a disruption budget forbids an eviction. */
 const retryAfterSeconds = 10;
 
 /** The budget that covers a pod. Throws 500 when there are several, as a real server does. */

@@ -15,6 +15,7 @@ import type { Reply } from "../http/respond.ts";
 import { requireObject } from "../rest/read.ts";
 
 const pods = { group: "", resource: "pods" };
+/** Defaults and bounds of a TokenRequest's expirationSeconds: an hour, ten minutes, 2^32 s. */
 const defaultSeconds = 3600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;

@@ -6,7 +6,9 @@ const services = { group: "", resource: "services" };
 /** 10.96.0.0/12; the first addresses are kept for the API server and cluster DNS. */
 const firstAddress = (10 << 24) + (96 << 16);
 const addressCount = 2 ** 20;
+/** Kubernetes keeps min(max(16, size / 16), 256) addresses for Services that ask for one by name (KEP-3070). */
 const reserved = 256;
+/** The API server's default --service-node-port-range: 30000-32767. */
 const firstNodePort = 30_000;
 const nodePortCount = 2768;
 

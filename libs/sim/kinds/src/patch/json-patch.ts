@@ -1,6 +1,7 @@
 import { badRequest, type Loose, StatusError } from "@microremed/sim-objects";
 import jsonpatch from "fast-json-patch";
 
+/** The API server's maxJSONPatchOperations. */
 const maxOperations = 10_000;
 
 /** RFC 6902. Throws 400 for a malformed patch and 422 for one that does not apply. */

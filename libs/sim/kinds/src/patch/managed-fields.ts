@@ -26,6 +26,7 @@ export interface Writer {
 
 /** A real server merges older ones into one entry of this name. */
 const oldest = "ancient-changes";
+/** Kubernetes' DefaultMaxUpdateManagers: older entries of Update are merged into one. */
 const maxUpdaters = 10;
 
 /** Trees that are known to be field sets: stored ones are read again at every write, and never change. */

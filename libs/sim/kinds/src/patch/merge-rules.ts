@@ -34,7 +34,9 @@ const atomic = new Set([
   "roleRef",
 ]);
 
-/** Kubernetes' own kinds. */
+/**
+ * The merge rules of one of Kubernetes' own kinds: which maps and lists are atomic, and the key of each list's items.
+ */
 export function builtInRules(kind: string): MergeRules {
   return {
     isAtomic: (path) => atomic.has(path.at(-1) ?? "") && path[0] !== "metadata",

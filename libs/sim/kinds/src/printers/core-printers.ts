@@ -81,6 +81,7 @@ export const servicePrinter: Printer = {
   },
 };
 
+/** kubectl prints three addresses, then `+ N more...`. */
 const shownEndpoints = 3;
 
 function endpointsText(object: KubeObject): string {

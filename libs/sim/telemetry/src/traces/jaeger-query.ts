@@ -7,6 +7,7 @@ export interface JaegerAnswer {
   readonly body: object;
 }
 
+/** Jaeger's query service: 100 traces by default, of the last two days. Its UI asks for at most 1500. */
 const defaultLimit = 100;
 const maxLimit = 1500;
 const defaultLookbackMs = 48 * 3_600_000;

@@ -45,6 +45,7 @@ const knownOfScale = new Set([
   "wait_timeout",
   "wait_sleep",
 ]);
+/** kubernetes.core's default of `wait_timeout`. */
 const defaultWaitSeconds = 120;
 
 function refuseOthers(args: Arguments, known: ReadonlySet<string>, module: string): void {
