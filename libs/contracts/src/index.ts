@@ -9,6 +9,7 @@ export * from "./permissions.ts";
 export * from "./queue-label.ts";
 export * from "./records/arena.ts";
 export * from "./records/attempts.ts";
+export * from "./records/bounded-json.ts";
 export * from "./records/budgets.ts";
 export * from "./records/choices.ts";
 export * from "./records/cluster-status.ts";

@@ -21,9 +21,7 @@ export interface ReadRequest {
  */
 export function readRequestFields(raw: unknown, more: readonly RequestIssue[] = []): ReadRequest {
   const parsed = ExperimentRequest.safeParse(raw);
-  const issues = bounded(
-    oncePerField([...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)), ...more]),
-  );
+  const issues = listedIssues([...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)), ...more]);
   return { request: parsed.success && issues.length === 0 ? parsed.data : undefined, issues };
 }
 
@@ -34,7 +32,9 @@ export function issueLines(issues: readonly RequestIssue[]): string {
 
 const maxIssues = 100;
 
-function bounded(issues: readonly RequestIssue[]): readonly RequestIssue[] {
+/** Issues as a reply may list them: each field once, and at most a hundred. */
+export function listedIssues(all: readonly RequestIssue[]): readonly RequestIssue[] {
+  const issues = oncePerField(all);
   if (issues.length <= maxIssues) return issues;
   const left = issues.length - maxIssues;
   return [...issues.slice(0, maxIssues), { path: "", message: `and ${left} more fields are wrong` }];

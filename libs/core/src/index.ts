@@ -3,6 +3,7 @@ export { type Clock, wallClock } from "./clock.ts";
 export { AppError, type ErrorDetails, retryable, type Severity, terminal } from "./errors.ts";
 export { harnessVersion } from "./harness-version.ts";
 export { isJsonObject, parseJson } from "./json.ts";
+export { beyondBounds, type JsonBounds } from "./json-bounds.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { createRng, type Rng } from "./rng.ts";
 export { clipMiddle, oneOf, visibleText } from "./text.ts";

@@ -1,5 +1,5 @@
 import { canDo } from "@microremed/catalogue";
-import { planOf, sequenceNames, withoutPublishedRule } from "@microremed/planner";
+import { parameterIssues, planOf, sequenceNames, withoutPublishedRule } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Catalog } from "./service.types.ts";
 
@@ -22,6 +22,7 @@ export function createCatalog(
     plan: (request) => planOf(request, environments.get(request.environment), catalogue),
     withoutPublishedRule: (request) =>
       withoutPublishedRule(request, environments.get(request.environment), catalogue),
+    parameterIssues: (request) => parameterIssues(request, environments.get(request.environment), catalogue),
     namespaceOf: (environment) => environments.get(environment).namespace,
     tasks: tasks.names,
     task: (name) => {

@@ -82,3 +82,20 @@ test("refuses the published rules' verdict where they have no check", () => {
   expect(issuesOf({ ...request, verdict: "microremed" })).toEqual({ verdict: "no check for unpublished" });
   expect(issuesOf(request)).toEqual({});
 });
+
+test("names the methods that can do a task when the given one, or the default, cannot", () => {
+  const issues = issuesOf({ environment: "shop", model: "m", method: "SoloGen", task: "detection" });
+  expect(issues).toEqual({ method: 'SoloGen cannot do the task detection; use "ThinkRemed"' });
+});
+
+test("parameters of failures are checked when the rest is right, and must be bounded", () => {
+  const request = { environment: "shop", model: "m", failures: ["cpu-stress"] };
+  expect(issuesOf({ ...request, parameters: { "cpu-stress": { workers: 2 } } })).toEqual({
+    "parameters.cpu-stress": "is set",
+  });
+  const deep = "[".repeat(50_000) + "]".repeat(50_000);
+  const text = JSON.stringify({ ...request, parameters: { "cpu-stress": { workers: "deep" } } });
+  expect(issuesOf(text.replace('"deep"', deep))).toEqual({
+    "parameters.cpu-stress": "it is nested more than 8 deep",
+  });
+});

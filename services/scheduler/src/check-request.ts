@@ -1,4 +1,4 @@
-import { ExperimentRequest, type RequestIssue, readRequestFields } from "@microremed/contracts";
+import { ExperimentRequest, listedIssues, type RequestIssue, readRequestFields } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
 import type { Plan } from "@microremed/planner";
 import type { Catalog } from "./service.types.ts";
@@ -21,12 +21,14 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
   }
   const { request, issues } = readRequestFields(raw, unknownNames(raw, catalog));
   if (!request) return { ok: false, issues, id: idIn(raw) };
-  const misfits = unfit(request, catalog);
+  const misfits = listedIssues(unfit(request, catalog));
   if (misfits.length > 0) return { ok: false, issues: misfits, id: idIn(raw) };
   try {
     const plan = catalog.plan(request);
     const message = catalog.withoutPublishedRule(request);
     if (message !== undefined) return { ok: false, issues: [{ path: "verdict", message }], id: idIn(raw) };
+    const wrong = listedIssues(catalog.parameterIssues(request));
+    if (wrong.length > 0) return { ok: false, issues: wrong, id: idIn(raw) };
     return { ok: true, request, plan };
   } catch (thrown) {
     const { message } = AppError.from(thrown);
@@ -61,12 +63,16 @@ function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
   ];
 }
 
-/** Methods that cannot do what is asked of them. */
+/** Methods that cannot do what is asked of them, and those that can. */
 function unfit({ method: methods, task: tasks }: ExperimentRequest, catalog: Catalog): RequestIssue[] {
-  return methods.flatMap((method, i) =>
+  return methods.flatMap((method) =>
     tasks
       .filter((task) => !catalog.does(method, task))
-      .map((task) => ({ path: `method.${i}`, message: `${method} cannot do the task ${task}` })),
+      .map((task) => {
+        const able = catalog.methods.filter((other) => catalog.does(other, task));
+        const use = able.length === 0 ? "no method here can" : `use ${oneOf(able)}`;
+        return { path: "method", message: `${method} cannot do the task ${task}; ${use}` };
+      }),
   );
 }
 

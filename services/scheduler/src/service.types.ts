@@ -1,5 +1,5 @@
 import type { Bus } from "@microremed/bus";
-import type { ClusterEntry, ExperimentRequest, RangeKind } from "@microremed/contracts";
+import type { ClusterEntry, ExperimentRequest, RangeKind, RequestIssue } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { TaskRules } from "@microremed/episode";
 import type { Plan } from "@microremed/planner";
@@ -22,6 +22,8 @@ export interface Catalog {
   plan(request: ExperimentRequest): Plan;
   /** Why the request cannot ask for the published rules' verdict; undefined: it can, or does not. */
   withoutPublishedRule(request: ExperimentRequest): string | undefined;
+  /** What is wrong with the parameters that the request sets: empty when nothing is. */
+  parameterIssues(request: ExperimentRequest): readonly RequestIssue[];
   /** The namespace of an environment's arenas when a request names none. */
   namespaceOf(environment: string): string;
   readonly tasks: readonly string[];

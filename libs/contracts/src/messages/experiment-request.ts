@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defaultTask, ExperimentId, FailureName, KubeName, ModelName, PolicyName, TaskName } from "../ids.ts";
 import { maxPlaybookLength } from "../limits.ts";
+import { FaultParameters } from "../records/bounded-json.ts";
 import { Budgets } from "../records/budgets.ts";
 import { Concealment, Feedback, Persistence, ReportKind, VerdictName } from "../records/choices.ts";
 import { defineMessage } from "./define-message.ts";
@@ -71,6 +72,12 @@ export const ExperimentRequest = z.strictObject({
     .max(253)
     .optional()
     .describe("the only target that failures are injected into; default: drawn from the possible ones"),
+  parameters: z
+    .record(FailureName, FaultParameters)
+    .optional()
+    .describe(
+      'parameters of failures, by the failure\'s name: {"cpu-stress": {"workers": 2}}; default: the failure\'s own values',
+    ),
   cases: z
     .array(z.int().min(0))
     .min(1)

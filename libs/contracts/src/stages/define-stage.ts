@@ -3,6 +3,7 @@ import { EpisodeId, ExperimentId, FailureName } from "../ids.ts";
 import { defineMessage } from "../messages/define-message.ts";
 import type { StageService } from "../parties.ts";
 import { Arena } from "../records/arena.ts";
+import { FaultParameters } from "../records/bounded-json.ts";
 import { Concealment } from "../records/choices.ts";
 import { ErrorInfo } from "../records/error-info.ts";
 
@@ -23,6 +24,7 @@ export const caseOf = {
   failure: FailureName,
   target: z.string(),
   concealment: Concealment.optional().describe("absent: none"),
+  parameters: FaultParameters.optional().describe("of the failure; absent: its own values"),
 };
 
 /** A stage that could not be done for a reason that is not the model's. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defaultTask, TaskName } from "../ids.ts";
+import { BoundedAnswer } from "../records/bounded-json.ts";
 import { Persistence } from "../records/choices.ts";
 import { Grade } from "../records/grade.ts";
 import { Baseline, InjectionEvidence, Verdict } from "../records/verdict.ts";
@@ -10,7 +11,7 @@ export const GradeCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
   task: TaskName.default(defaultTask),
-  answer: z.unknown().describe("the submitted answer; null: none"),
+  answer: BoundedAnswer.describe("the submitted answer; null: none"),
   baseline: Baseline,
   injection: InjectionEvidence,
   soakSeconds: z

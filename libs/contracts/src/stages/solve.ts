@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ModelName, TaskName } from "../ids.ts";
+import { BoundedAnswer } from "../records/bounded-json.ts";
 import { BudgetName, Budgets } from "../records/budgets.ts";
 import { Feedback } from "../records/choices.ts";
 import { mostObservations, Observation, TurnCost } from "../records/step.ts";
@@ -85,7 +86,7 @@ export const solve = defineStage({
     }),
     z.strictObject({
       status: z.literal("submit"),
-      answer: z.unknown().describe("matches the task's answer schema"),
+      answer: BoundedAnswer.describe("matches the task's answer schema"),
       source: z.enum(["tool-call", "text"]).optional().describe("as for an action"),
       ...turn,
     }),

@@ -3,6 +3,7 @@ import { kinds } from "@microremed/cluster";
 import {
   type Baseline,
   type Concealment,
+  type FaultParameters,
   type InjectionEvidence,
   noFailure,
   type RequestReading,
@@ -26,6 +27,8 @@ export interface InjectOptions {
   readonly failure: string;
   readonly target: string;
   readonly concealment?: Concealment | undefined;
+  /** What the incident sets of the fault's parameters; absent: nothing. */
+  readonly parameters?: FaultParameters | undefined;
   readonly timeoutSeconds: number;
 }
 
@@ -43,7 +46,8 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const { cluster } = arena;
   const judged = judgedFault(arena.catalogue, options.failure);
   const { fault } = judged;
-  const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
+  const { target, concealment = "none", parameters } = options;
+  const context = { ...arena, target, concealment, ...(parameters && { parameters }) };
   await arena.assertLease();
   if ((await fault.status(context)).present) await fault.remove(context);
   const baseline: Baseline = await measureBaseline(context, judged);

@@ -47,7 +47,15 @@ const subject = ({ failure, target }: EpisodeRecord, plan: EpisodePlan) => ({
   failure,
   target,
   concealment: concealmentOf(plan),
+  ...parametersOf(failure, plan),
 });
+
+/** What the request sets of the failure. */
+function parametersOf(failure: string, { request }: EpisodePlan) {
+  const all = request.parameters ?? {};
+  const parameters = Object.hasOwn(all, failure) ? all[failure] : undefined;
+  return parameters && { parameters };
+}
 
 const bodies: { readonly [S in Stage]: Body<S> } = {
   prepare: (record, plan, arena) => ({

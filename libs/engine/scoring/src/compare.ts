@@ -161,6 +161,7 @@ function differenceOf(
 const settings = [
   "environment",
   "seed",
+  "parameters",
   "report",
   "feedback",
   "verdict",
@@ -178,7 +179,9 @@ function warningsOf(
   right: readonly EpisodeRow[],
   pairs: readonly Pair[],
 ): string[] {
-  const differing = settings.filter((name) => a.request[name] !== b.request[name]);
+  const differing = settings.filter(
+    (name) => JSON.stringify(a.request[name]) !== JSON.stringify(b.request[name]),
+  );
   const paired = new Set(pairs.map(([one]) => runOf(one)));
   const alone = (rows: readonly EpisodeRow[], side: string): string[] => {
     const some = rows.filter((row) => !paired.has(runOf(row)));

@@ -22,6 +22,7 @@ export function headingTable(report: Report): Table {
     ...(request.task.every((task) => task === defaultTask) ? [] : [["task", request.task.join(", ")]]),
     ["model", request.model.map(modelLabel).join(", ")],
     ["failures", typeof request.failures === "string" ? request.failures : JSON.stringify(request.failures)],
+    ...(request.parameters ? [["parameters", JSON.stringify(request.parameters)]] : []),
     ["seed", String(request.seed)],
     ...settings.filter(([, value, usual]) => value !== usual).map(([name, value]) => [name, value]),
     ["status", report.status],

@@ -1,5 +1,6 @@
 import type { ActTool, ObserveTool, SubmitTool, Tool } from "@microremed/catalogue";
-import type { ToolCall } from "@microremed/contracts";
+import { handedInBounds, type ToolCall } from "@microremed/contracts";
+import { beyondBounds } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import type { Entries } from "@microremed/registry";
 import { z } from "zod";
@@ -90,7 +91,8 @@ function end(tool: ActTool | SubmitTool, taken: z.ZodType, example?: unknown): O
     tool,
     spec,
     read: (call) => readArguments(call, { schema, expected }),
-    accept: (given) => schema.safeParse(given).data,
+    accept: (given) =>
+      beyondBounds(given, handedInBounds) === undefined ? schema.safeParse(given).data : undefined,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { ToolCall } from "@microremed/contracts";
-import { parseJson } from "@microremed/core";
+import { handedInBounds, type ToolCall } from "@microremed/contracts";
+import { beyondBounds, parseJson } from "@microremed/core";
 import type { z } from "zod";
 
 /** A call's arguments, or in words why it has none. The words go back to the model. */
@@ -18,6 +18,8 @@ export function readArguments<T>(call: ToolCall, { schema, expected, mayBeEmpty 
   const rule = `the arguments of ${call.name} must be one JSON object ${expected}`;
   const json = parseJson(mayBeEmpty && call.arguments.trim() === "" ? "{}" : call.arguments);
   if (json === undefined) return { problem: `Error: no valid JSON; ${rule}.` };
+  const tooLarge = beyondBounds(json, handedInBounds);
+  if (tooLarge !== undefined) return { problem: `Error: what was given ${tooLarge}; ${rule}.` };
   const parsed = schema.safeParse(json);
   return parsed.success ? { value: parsed.data } : { problem: wrong(parsed.error, rule) };
 }

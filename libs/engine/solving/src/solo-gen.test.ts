@@ -1,5 +1,6 @@
+import { anExchange } from "@microremed/llm/testing";
 import { expect, test } from "vitest";
-import { anExchange, aTurn, calls, play, playbook, text, unpairedCalls } from "./testing/turn-fixture.ts";
+import { aTurn, calls, play, playbook, text, unpairedCalls } from "./testing/turn-fixture.ts";
 
 test("offers print_playbook alone", async () => {
   const turn = aTurn([calls(["print_playbook", { playbook }])]);

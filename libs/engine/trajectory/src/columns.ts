@@ -123,6 +123,11 @@ export const columns: readonly Column[] = [
   text("error_code", "of a harness error", ({ row }) => row.errorCode),
   text("task", "what the agent was asked", ({ row }) => row.task),
   real("score", "of the last answer or of the system, 0 to 1; null: not graded", ({ row }) => row.score),
+  text("parameters", "what the request set of the failure, as JSON; null: nothing", ({ document }) => {
+    const { request, failure } = document;
+    const set = request.parameters?.[failure];
+    return set ? JSON.stringify(set) : null;
+  }),
 ];
 
 /** The values of an episode's columns. */

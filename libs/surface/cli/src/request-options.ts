@@ -13,7 +13,16 @@ import { wholeNumber, yesOrNo } from "./parse-number.ts";
 export const requestOptionNames = [
   ...["env", "model", "remediateMethod", "task", "repeats", "experimentPath", "failure", "target"],
   ...["experiments", "report", "feedback", "verdict", "concealment", "persistence", "policy", "namespace"],
-  ...["waitInterval", "injectionTimeout", "enableStrictRestart", "seed", "maxAttempts", "budget", "playbook"],
+  ...[
+    "waitInterval",
+    "injectionTimeout",
+    "enableStrictRestart",
+    "seed",
+    "maxAttempts",
+    "parameter",
+    "budget",
+  ],
+  "playbook",
 ] as const;
 
 /** What an experiment is to be, as options of a command. */
@@ -77,6 +86,12 @@ export function withRequestOptions(command: Command): Command {
     .option("--enable-strict-restart [bool]", "redeploy the environment before every episode", yesOrNo, false)
     .option("--seed <n>", "seed for targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
     .option("--max-attempts <n>", "maximum attempts of the agent per episode (T_max)", wholeNumber(1, 20), 2)
+    .addOption(
+      several(
+        "--parameter <failure.name=value>",
+        "parameter of a failure, for example cpu-stress.workers=2; may be repeated",
+      ),
+    )
     .addOption(
       several(
         "--budget <name=number>",

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { ExperimentRequestInput, FailurePlan } from "@microremed/contracts";
-import { oneOf, terminal } from "@microremed/core";
+import { oneOf, parseJson, terminal } from "@microremed/core";
 import { sequenceNames } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { assertRequest, parseSequence, readTextFile } from "./read-request.ts";
@@ -30,6 +30,7 @@ export interface RunOptions {
   readonly maxAttempts: number;
   readonly arenas: number;
   readonly budget: readonly string[];
+  readonly parameter: readonly string[];
   readonly playbook?: string;
 }
 
@@ -51,6 +52,7 @@ export async function runRequest(
     persistence: options.persistence,
     ...(await chosenCases(options, catalogue)),
     ...(options.target !== undefined && { target: options.target }),
+    ...(options.parameter.length > 0 && { parameters: parametersFrom(options.parameter) }),
     seed: options.seed,
     ...(options.namespace !== undefined && { namespace: options.namespace }),
     policy: options.policy,
@@ -92,6 +94,20 @@ async function sequenceAt(
     "invalid-request",
     `--experiment-path: ${JSON.stringify(path)} is no suite, no failure and no file; known: ${oneOf(names)}`,
   );
+}
+
+/** `cpu-stress.workers=2` and the like, the value as JSON or as text; what is wrong with them is said as for budgets. */
+function parametersFrom(words: readonly string[]): Record<string, Record<string, unknown>> {
+  const all: Record<string, Record<string, unknown>> = {};
+  for (const word of words) {
+    const [, failure = "", name = "", value = ""] = /^([^.=]+)\.([^=]+)=([\s\S]*)$/.exec(word) ?? [];
+    if (failure === "") {
+      const how = "write <failure>.<parameter>=<value>, for example cpu-stress.workers=2";
+      throw terminal("invalid-request", `--parameter ${JSON.stringify(word.slice(0, 200))}: ${how}`);
+    }
+    all[failure] = { ...all[failure], [name]: parseJson(value) ?? value };
+  }
+  return all;
 }
 
 /** `tokens=200000` and the like; what is wrong with them is said by the request's own rules. */

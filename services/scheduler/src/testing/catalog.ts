@@ -35,6 +35,8 @@ export const aCatalog: Catalog = {
     verdict === "microremed" && Array.isArray(failures) && failures.includes("unpublished")
       ? "no check for unpublished"
       : undefined,
+  parameterIssues: ({ parameters = {} }) =>
+    Object.keys(parameters).map((name) => ({ path: `parameters.${name}`, message: "is set" })),
   namespaceOf: (environment) => environment,
   maxAttempts: (method, requested) => (method === "SoloGen" ? 1 : requested),
 };

@@ -9,7 +9,10 @@ export interface GradedArena extends Omit<FaultContext, "target"> {
 }
 
 type Graded = Evidence &
-  Pick<GradeCommand, "task" | "answer" | "failure" | "target" | "concealment" | "timeoutSeconds">;
+  Pick<
+    GradeCommand,
+    "task" | "answer" | "failure" | "target" | "concealment" | "parameters" | "timeoutSeconds"
+  >;
 
 /** Grades as the command's task says. The live system is judged if the task asks for it, once. */
 export async function grade(
@@ -17,8 +20,8 @@ export async function grade(
   command: Graded,
   assertHeld?: () => Promise<void>,
 ): Promise<StageBody<"grade">> {
-  const { failure, target, concealment = "none", timeoutSeconds, answer } = command;
-  const context = { ...arena, target, concealment };
+  const { failure, target, concealment = "none", parameters, timeoutSeconds, answer } = command;
+  const context = { ...arena, target, concealment, ...(parameters && { parameters }) };
   const task = catalogue.tasks.get(command.task);
   const truth = catalogue.faults.get(failure).truth(context);
   const judged = judgedFault(catalogue, failure);

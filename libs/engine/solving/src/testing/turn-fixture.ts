@@ -1,13 +1,8 @@
 import type { Agent, Task, Tool } from "@microremed/catalogue";
-import {
-  Budgets,
-  type ChatMessage,
-  type Exchange,
-  type ProbeReply,
-  type SolveCommand,
-} from "@microremed/contracts";
+import { Budgets, type ChatMessage, type ProbeReply, type SolveCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import type { ChatReply, ChatRequest } from "@microremed/llm";
+import { anExchange } from "@microremed/llm/testing";
 import { builtInCatalogue, type Entries } from "@microremed/registry";
 import { type SolveDeps, solve } from "../solve.ts";
 
@@ -40,23 +35,6 @@ export const text = (content: string): ChatReply => ({
   toolCalls: [],
   usage: { promptTokens: 100, completionTokens: 10, cachedTokens: 0, reasoningTokens: 0, cost: 0.25 },
   exchange: anExchange(),
-});
-
-/** How an exchange went, whatever was said in it. */
-export const anExchange = (change: Partial<Exchange> = {}): Exchange => ({
-  model: "some-model",
-  endpoint: "http://model/v1",
-  dialect: "compatible",
-  tools: [],
-  settings: {},
-  startedAt: 0,
-  milliseconds: 1_000,
-  waitedMs: 0,
-  failedTries: [],
-  finishReason: "stop",
-  usageReported: true,
-  callsInText: false,
-  ...change,
 });
 
 /** An answer with these calls, `[name, arguments]`, with the ids c1, c2, ... of one answer. */

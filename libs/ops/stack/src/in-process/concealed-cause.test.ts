@@ -1,5 +1,6 @@
 import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
-import { type ChatClient, createModels } from "@microremed/llm";
+import { createModels } from "@microremed/llm";
+import { scriptedClient, type ToolAndArguments } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type InProcessRange, startInProcessRange } from "./start-in-process-range.ts";
@@ -8,7 +9,7 @@ const resources = new AsyncDisposableStack();
 let range: InProcessRange;
 
 /** What an agent asks that wants the cause by name instead of by its effects. */
-const questions: readonly (readonly [tool: string, args: object])[] = [
+const questions: readonly ToolAndArguments[] = [
   ["probe_system", { command: "kubectl get stresschaos,networkchaos,podchaos,iochaos" }],
   ["probe_system", { command: "kubectl get events -o name" }],
   ["get_events", {}],
@@ -18,36 +19,15 @@ const nothing = "- hosts: all\n  tasks:\n    - ansible.builtin.debug: { msg: not
 /** What the agent of the last episode was answered. */
 let said: readonly string[] = [];
 
-/** Replaces a language model: asks all of it, one question in each turn, then answers or runs a playbook. */
-const curious: ChatClient = {
-  model: "curious",
-  complete: async ({ messages, tools = [] }) => {
-    said = messages.flatMap(({ role, content }) => (role === "tool" ? [content] : []));
-    const end = tools.some(({ name }) => name === "submit")
-      ? (["submit", { anomaly: true }] as const)
-      : (["print_playbook", { playbook: nothing }] as const);
-    const [name, args] = questions[said.length] ?? end;
-    return {
-      content: "",
-      toolCalls: [{ id: `call-${said.length}`, name, arguments: JSON.stringify(args) }],
-      usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0, cost: 0 },
-      exchange: {
-        model: "curious",
-        endpoint: "http://nobody.invalid/v1",
-        dialect: "compatible",
-        tools: [],
-        settings: {},
-        startedAt: 0,
-        milliseconds: 0,
-        waitedMs: 0,
-        failedTries: [],
-        finishReason: "tool_calls",
-        usageReported: true,
-        callsInText: false,
-      },
-    };
-  },
-};
+/** Asks all of it, one question in each turn, then answers or runs a playbook. */
+const curious = scriptedClient("curious", ({ messages, tools = [] }) => {
+  said = messages.flatMap(({ role, content }) => (role === "tool" ? [content] : []));
+  const canSubmit = tools.some(({ name }) => name === "submit");
+  return (
+    questions[said.length] ??
+    (canSubmit ? ["submit", { anomaly: true }] : ["print_playbook", { playbook: nothing }])
+  );
+});
 
 beforeAll(async () => {
   range = resources.use(

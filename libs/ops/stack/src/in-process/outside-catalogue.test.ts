@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { remedyPlaybook } from "@microremed/catalogue";
 import { type EpisodeRecord, type ExperimentRequestInput, lastVerdictOf } from "@microremed/contracts";
-import { type ChatClient, createModels } from "@microremed/llm";
+import { createModels } from "@microremed/llm";
+import { scriptedClient } from "@microremed/llm/testing";
 import { planCases } from "@microremed/planner";
 import { builtInCatalogue, type Catalogue, loadCatalogue } from "@microremed/registry";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -59,37 +60,14 @@ function repair(): string {
   return remedyPlaybook(first, { ...where, name: "till", workload, container: "till" });
 }
 
-/** Replaces a language model: reads one ConfigMap with the tool from outside, then repairs or answers. */
-const scripted: ChatClient = {
-  model: "scripted",
-  complete: async ({ messages, tools = [] }) => {
-    const hasObserved = messages.some(({ role }) => role === "tool");
-    const [name, args] = !hasObserved
-      ? ["get_config_map", { name: "kube-root-ca.crt" }]
-      : tools.some((tool) => tool.name === "submit")
-        ? ["submit", { kind: "Service", name: "till" }]
-        : ["print_playbook", { playbook: repair() }];
-    return {
-      content: "",
-      toolCalls: [{ id: `call-${messages.length}`, name, arguments: JSON.stringify(args) }],
-      usage: { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0, cost: 0 },
-      exchange: {
-        model: "scripted",
-        endpoint: "http://nobody.invalid/v1",
-        dialect: "compatible",
-        tools: tools.map((tool) => tool.name),
-        settings: {},
-        startedAt: 0,
-        milliseconds: 0,
-        waitedMs: 0,
-        failedTries: [],
-        finishReason: "tool_calls",
-        usageReported: true,
-        callsInText: false,
-      },
-    };
-  },
-};
+/** Reads one ConfigMap with the tool from outside, then repairs or answers. */
+const scripted = scriptedClient("scripted", ({ messages, tools = [] }) => {
+  const hasObserved = messages.some(({ role }) => role === "tool");
+  if (!hasObserved) return ["get_config_map", { name: "kube-root-ca.crt" }];
+  return tools.some((tool) => tool.name === "submit")
+    ? ["submit", { kind: "Service", name: "till" }]
+    : ["print_playbook", { playbook: repair() }];
+});
 
 const nothing = "- hosts: all\n  tasks:\n    - ansible.builtin.debug: { msg: nothing }\n";
 

@@ -1,3 +1,4 @@
+export { anExchange, scriptedClient, type ToolAndArguments } from "./scripted-client.ts";
 export {
   completion,
   type Script,

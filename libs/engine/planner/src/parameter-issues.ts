@@ -1,0 +1,44 @@
+import type { Environment, Fault } from "@microremed/catalogue";
+import type { ExperimentRequest, FaultParameters, RequestIssue } from "@microremed/contracts";
+import { AppError, oneOf } from "@microremed/core";
+import { type PlannedFrom, plannedFaults } from "./plan.ts";
+
+/** Every wrong field of the parameters that a request sets; empty when none is. */
+export function parameterIssues(
+  request: Pick<ExperimentRequest, "failures" | "seed" | "cases" | "target" | "parameters">,
+  environment: Environment,
+  catalogue: PlannedFrom,
+): RequestIssue[] {
+  const given = Object.entries(request.parameters ?? {});
+  if (given.length === 0) return [];
+  const planned = new Map(plannedFaults(request, environment, catalogue).map((fault) => [fault.name, fault]));
+  return given.flatMap(([name, values]) => {
+    const path = `parameters.${name}`;
+    const fault = planned.get(name);
+    if (fault) return issuesOf(path, fault, values);
+    const known = oneOf([...planned.keys()]);
+    return [{ path, message: `no case of this request has this failure; its failures: ${known}` }];
+  });
+}
+
+function issuesOf(path: string, { parameters }: Fault, values: FaultParameters): RequestIssue[] {
+  const known = Object.keys(parameters.shape);
+  const expected = known.length === 0 ? "it has no parameters" : `expected ${oneOf(known)}`;
+  const unknown = Object.keys(values)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: `${path}.${name}`, message: `there is no such parameter; ${expected}` }));
+  return [...unknown, ...wrongValues(path, parameters, values)];
+}
+
+/** The schema may be a user's own code. */
+function wrongValues(path: string, parameters: Fault["parameters"], values: FaultParameters): RequestIssue[] {
+  try {
+    const read = parameters.safeParse(values);
+    if (read.success) return [];
+    return read.error.issues
+      .filter(({ code }) => code !== "unrecognized_keys")
+      .map((issue) => ({ path: [path, ...issue.path].join("."), message: issue.message }));
+  } catch (thrown) {
+    return [{ path, message: `cannot be read: ${AppError.from(thrown).message}` }];
+  }
+}
