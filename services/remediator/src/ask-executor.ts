@@ -5,6 +5,7 @@ import { AppError, retryable } from "@microremed/core";
 
 /** Beyond the probe's own deadline: its way through the bus and the executor's queue, ms. */
 const graceMs = 15_000;
+/** While the bus is unreachable, within the deadline; every other error is final. */
 const tries = 3;
 
 /**

@@ -32,6 +32,7 @@ const REVISIONS = 11;
 const SPARE = 2;
 /** A cluster's controller counts what was deleted a little later; cluster time, ms. */
 const countedWithinMs = 30_000;
+/** Between two tries; cluster time, ms. */
 const countedEveryMs = 1_000;
 
 /** The quota of an arena that holds these manifests. */

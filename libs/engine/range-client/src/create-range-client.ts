@@ -54,6 +54,7 @@ export interface RangeClient extends AsyncDisposable {
   answer(episodeId: string, playbook: string): Promise<number>;
 }
 
+/** The scheduler answers from Redis, in milliseconds; after this it is not there. */
 const rpcMs = 10_000;
 /** Bounds the paging over an experiment's episodes: twenty a page, and at most 1,000,000 of them. */
 const maxPages = 100_000;

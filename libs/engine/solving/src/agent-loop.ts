@@ -14,6 +14,7 @@ import { reminder, wanted } from "./words.ts";
 
 /** Model calls of an attempt beyond its probes: the end, a reminder and two answers with nothing usable in them. */
 const spareCalls = 4;
+/** A model that hands nothing in is reminded once; its next answer is taken as it is. */
 const maxReminders = 1;
 /** Most characters of the words in which a model says that nothing more is to be done. */
 const maxReason = 500;

@@ -13,6 +13,7 @@ export interface ConformanceOptions {
   readonly kubeconfig: string;
   /** Only cases whose `area: name` matches. */
   readonly filter?: RegExp;
+  /** Cases at once. Default 4. */
   readonly jobs?: number;
   /**
    * How often a case may run, default 1. Failed ones run again by themselves, when the machine is quieter, and say so in

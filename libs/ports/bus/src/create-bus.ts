@@ -10,6 +10,7 @@ import { keepContexts } from "./trace.ts";
 import type { Transport } from "./transport.ts";
 import { unreachable } from "./unreachable.ts";
 
+/** Until the scheduler accepts or refuses a request, unless the caller says otherwise. */
 const submitWithinMs = 30_000;
 /** Subjects with waiting messages that are named at most. */
 const mostSubjects = 1_000;

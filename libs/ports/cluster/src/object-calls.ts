@@ -7,6 +7,7 @@ import type { Transport } from "./transport.types.ts";
 
 /** Agents can read it in `managedFields`, so it is a name that any cluster may have. */
 const fieldManager = "deployer";
+/** As kubectl's --chunk-size. */
 const defaultPageSize = 500;
 /** More pages than that are no list of an arena's objects. */
 const maxPages = 1000;

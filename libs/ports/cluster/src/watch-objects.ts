@@ -19,6 +19,7 @@ interface ListAnswer {
 
 /** A watch that ends then goes on where it was. */
 const watchSeconds = 300;
+/** Between two watches, so that a server that ends each at once is not flooded. */
 const pauseMs = 200;
 
 const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ""}/${metadata.name}`;

@@ -7,6 +7,7 @@ import type { ApiEndpoint } from "./api-endpoint.ts";
 type Target = Pick<ApiEndpoint, "host" | "port" | "proxy">;
 
 const MAX_CONNECTIONS = 128;
+/** To the API server or its proxy, wall clock. */
 const CONNECT_WITHIN_MS = 10_000;
 
 export interface RelayOptions {

@@ -1,3 +1,4 @@
+/** What is kept of a flood: its beginning, and its end, where errors are. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 64 * 1024;
 

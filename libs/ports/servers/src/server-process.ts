@@ -31,7 +31,9 @@ export interface ServerProcessSpec {
   url(port: number): string;
 }
 
+/** Until a started server answers, multiplied by `busyFactor`. */
 const readyWithinMs = 15_000;
+/** From SIGTERM to SIGKILL: both servers write their files before they end. */
 const stopWithinMs = 5_000;
 
 /**

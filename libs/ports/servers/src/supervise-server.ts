@@ -8,6 +8,7 @@ export interface SupervisedServer extends RunningServer {
   readonly restarts: number;
 }
 
+/** Between two starts that fail. */
 const pauseMs = 200;
 
 /** Keeps a server running: one that dies is started again on its port and its files. */

@@ -25,7 +25,7 @@ export interface PastSpan {
   readonly traceparent?: string;
   /** `traceparent` of the span above, of the same trace; `null`: none. */
   readonly parent: string | null;
-  /** Wall clock, ms. */
+  /** Both wall clock, ms. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly errorCode?: string | undefined;

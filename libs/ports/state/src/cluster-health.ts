@@ -5,6 +5,7 @@ export interface ClusterFailure {
   readonly cluster: string;
   /** What failed: counted once, however often it is reported. */
   readonly key: string;
+  /** What it counts towards the limit at which the cluster is quarantined. */
   readonly weight: number;
 }
 

@@ -29,6 +29,7 @@ export interface PodWorker {
 
 /** How often the kubelet compares what is stored with what it knows, ms. */
 const statusSyncMs = 10_000;
+/** From a volume that could not be mounted to the next try. */
 const mountRetryMs = 2000;
 
 export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng): PodWorker {

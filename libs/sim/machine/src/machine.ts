@@ -10,6 +10,7 @@ export interface Process {
   readonly command: string;
   readonly kind: "main" | "cpu-stressor" | "memory-stressor" | "io-injector" | "exec";
   readonly user: string;
+  /** Cluster time, ms. */
   readonly startedAt: number;
   /** Cores it would use if nothing held it back. */
   cpuDemand: number;
@@ -24,7 +25,7 @@ export interface Netem {
   /** Added to every packet that leaves, ms. */
   readonly delayMs: number;
   readonly jitterMs: number;
-  /** 0..1 */
+  /** Chances per packet, 0..1: of being lost, corrupted, sent twice. */
   readonly loss: number;
   readonly corrupt: number;
   readonly duplicate: number;
@@ -104,14 +105,17 @@ export interface ContainerRuntime {
   readonly env: Readonly<Record<string, string>>;
   /** How the image's program behaves; undefined: an image that just runs its command (e.g. sleep). */
   readonly behaviour: Behaviour | undefined;
+  /** Cores; 0: none is set. */
   cpuRequest: number;
   /** Capabilities added by its securityContext, e.g. NET_ADMIN. */
   readonly capabilities?: readonly string[];
   /** Cores; undefined: no limit. CFS enforces at least 0.01. */
   cpuLimit: number | undefined;
+  /** Bytes; 0: none is set. */
   memoryRequest: number;
   /** Bytes; undefined: no limit. */
   memoryLimit: number | undefined;
+  /** Cluster time, ms. */
   readonly startedAt: number;
   /** Core-seconds of start-up work left; at 0 the program listens. */
   startupLeft: number;

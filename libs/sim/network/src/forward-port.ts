@@ -11,6 +11,7 @@ export interface ForwardPortDeps {
 
 /** Containers answer in the end or not at all: what a browser waits for. */
 const answerTimeoutMs = 120_000;
+/** To a port inside the pod; cluster time. */
 const connectTimeoutMs = 10_000;
 
 const statusTexts: Readonly<Record<number, string>> = {

@@ -40,6 +40,7 @@ export interface Route {
   tries: number;
   /** What one try came to; `success` and `latency` are those of the call with its retries. */
   attempt: { readonly success: number; readonly latency: Latency };
+  /** Share of the calls that succeed, 0..1. */
   success: number;
   latency: Latency;
 }
@@ -60,6 +61,7 @@ export interface Station {
   arriving: number;
   offered: number;
   served: number;
+  /** Share of the requests that end without an error, neither failed nor dropped from the queue, 0..1. */
   success: number;
   latency: Latency;
 }

@@ -47,6 +47,7 @@ export const memoryMeter: ResourceMeter = {
 /** The target container of one pod. Null usage: no fresh sample; null limit: none is set. */
 export interface UsageReading {
   readonly pod: string;
+  /** Both in the meter's unit: cores or bytes. */
   readonly usage: number | null;
   readonly limit: number | null;
 }

@@ -32,6 +32,7 @@ export interface Link {
   whileConnected<T>(work: Promise<T>): Promise<T>;
 }
 
+/** Of one attempt to connect; what is lost later is connected again without an end. */
 const firstConnectMs = 20_000;
 
 export async function openLink(options: LinkOptions): Promise<Link> {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, type Logger, terminal } from "@microremed/core";
 import type { ApiRequests } from "./api-requests.ts";
 
+/** Between two connections to the clock, so that a server that refuses is not flooded. */
 const reconnectMs = 250;
 /** A sleeping server answers late, never sooner: its time runs at least as fast as ours. */
 const sleepGraceMs = 120_000;

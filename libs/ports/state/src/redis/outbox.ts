@@ -7,6 +7,7 @@ import type { RedisLink } from "./redis-link.ts";
 
 /** Those that were published within so long leave the outbox together, ms. */
 const deleteWithinMs = 20;
+/** Ids in one call of the script, which holds up every other client while it runs. */
 const mostDeleted = 500;
 
 export function createOutbox(redis: RedisLink, keys: Keys): Outbox {

@@ -8,6 +8,7 @@ interface Target {
   readonly path: string;
 }
 
+/** Without a flag curl and wget wait for minutes; cluster time. */
 const defaultTimeoutMs = 120_000;
 
 function parseUrl(text: string): Target | undefined {
