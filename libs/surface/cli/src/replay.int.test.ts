@@ -18,6 +18,8 @@ const run = [
   "2",
   "--time-scale",
   "200",
+  "--range",
+  "in-process",
 ];
 
 beforeAll(async () => {
@@ -58,7 +60,7 @@ test("a model that is not on the cassette is named, and the episode is not the m
 test("a stored episode is replayed on a fresh arena, shown and exported", async () => {
   const [saved = ""] = await readdir(join(dir, "saved"));
   const file = join("saved", saved);
-  const replayed = await microremed("replay", file, "--time-scale", "200", "--output", "json");
+  const replayed = await microremed("replay", file, "--range", "in-process", "--output", "json");
   expect(JSON.parse(replayed.stdout)).toMatchObject({
     same: true,
     recorded: "remediated",
