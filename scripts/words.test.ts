@@ -5,21 +5,22 @@ import { asLine, filesToRead, findingsIn, readAll } from "./words.ts";
 import { notYet, words } from "./words-table.ts";
 
 const root = join(import.meta.dirname, "..");
+const found = readAll();
 
 test("documentation, help, messages, comments and identifiers use plain words", () => {
-  expect(readAll().clean.map(asLine)).toEqual([]);
+  expect(found.clean.map(asLine)).toEqual([]);
 });
 
 test("a finding gives file, line, word and replacement", () => {
-  const [found] = findingsIn("docs/a.md", "one\nThe agent is told the verdict.");
-  expect(found && asLine(found)).toBe("docs/a.md:2: told -> report, show, state, give, distinguish");
+  const [one] = findingsIn("docs/a.md", "one\nThe agent is told the verdict.");
+  expect(one && asLine(one)).toBe("docs/a.md:2: told -> report, show, state, give, distinguish");
 });
 
 test("reads prose and parts of identifiers, and leaves the field's terms and quoted names alone", () => {
-  const found = (line: string) => findingsIn("libs/x.ts", line).map(({ found }) => found.toLowerCase());
-  expect(found("const lookEveryMs = waker.patienceMs;")).toEqual(["look", "waker", "patience"]);
-  expect(found("// DNS lookup, a look-behind, an error looking up x")).toEqual([]);
-  expect(found('the user "nobody"; whoever has it')).toEqual(["whoever"]);
+  const foundIn = (line: string) => findingsIn("libs/x.ts", line).map(({ found }) => found.toLowerCase());
+  expect(foundIn("const lookEveryMs = waker.patienceMs;")).toEqual(["look", "waker", "patience"]);
+  expect(foundIn("// DNS lookup, a look-behind, an error looking up x")).toEqual([]);
+  expect(foundIn('the user "nobody"; whoever has it')).toEqual(["whoever"]);
   expect(findingsIn("libs/sim/x.ts", "createWorld(seed)")).toEqual([]);
 });
 
@@ -40,6 +41,6 @@ test("what is not clean yet exists, is read, and still has such words", () => {
       prefix,
     ).toBe(true);
   }
-  const cleanNow = [...readAll().later].filter(([, count]) => count === 0).map(([prefix]) => prefix);
+  const cleanNow = [...found.later].filter(([, count]) => count === 0).map(([prefix]) => prefix);
   expect(cleanNow, "these are clean: take them out of notYet").toEqual([]);
 });
