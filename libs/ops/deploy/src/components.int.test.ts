@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { KubeObject } from "@microremed/cluster";
 import { queueLabel, streams, subjects } from "@microremed/contracts";
+import { loadAll } from "js-yaml";
 import { expect, test } from "vitest";
 import { k8sRoot } from "./places.ts";
 import { referencesIn } from "./pods/references.ts";
@@ -11,6 +13,10 @@ import { backboneNames, prodSecrets } from "./secrets.ts";
 import { startTestCluster } from "./testing/start-cluster.ts";
 
 const crds = (name: string): string => fileURLToPath(new URL(`./testing/crds/${name}.yaml`, import.meta.url));
+
+const foreignKinds = ["keda", "external-secrets", "cert-manager"].flatMap((name) =>
+  loadAll(readFileSync(crds(name), "utf8")).map((object) => object as KubeObject),
+);
 
 /** What an operator writes to add components to a part of an overlay. */
 async function renderWith(base: string, components: readonly string[]): Promise<KubeObject[]> {
@@ -59,9 +65,7 @@ for (const [place, components] of [
     const objects = await renderWith(place, components);
     for (const how of [[], ["--server-side"]]) {
       await using cluster = await startTestCluster();
-      for (const name of ["keda", "external-secrets", "cert-manager"]) {
-        expect(await cluster.kubectl(["apply", "-f", crds(name)])).toMatchObject({ code: 0 });
-      }
+      for (const crd of foreignKinds) await cluster.cluster.create(crd);
       expect(await cluster.apply(objects, ...how)).toMatchObject({ code: 0, stderr: "" });
     }
   });
