@@ -46,6 +46,7 @@ export * from "./measurements/entry.ts";
 export * from "./measurements/exposition.ts";
 export * from "./measurements/objectives.ts";
 export * from "./measurements/ping.ts";
+export * from "./measurements/reach.ts";
 export * from "./measurements/requests.ts";
 export * from "./measurements/target-state.ts";
 export * from "./measurements/usage.ts";

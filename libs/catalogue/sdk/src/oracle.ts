@@ -5,6 +5,7 @@ import type { FaultContext } from "./fault.ts";
 import type { ArenaState } from "./measurements/arena-state.ts";
 import type { EntryReading } from "./measurements/entry.ts";
 import type { PingReading } from "./measurements/ping.ts";
+import type { ReachPath, ReachReading } from "./measurements/reach.ts";
 import type { RequestsReading } from "./measurements/requests.ts";
 import type { TargetState } from "./measurements/target-state.ts";
 import type { WriteReading } from "./measurements/writes.ts";
@@ -46,6 +47,8 @@ export interface Round {
   changes(): Promise<readonly Change[]>;
   /** The arena's own requests. */
   requests(): Promise<RequestsReading>;
+  /** Requests of our own on ways within the arena. The clock is held meanwhile. */
+  reach(paths: readonly ReachPath[]): Promise<readonly ReachReading[]>;
   /** Requests of our own. */
   entry(): Promise<EntryReading>;
   /**

@@ -10,6 +10,7 @@ import { observeArena } from "./arena-state.ts";
 import { changesIn } from "./changes-in.ts";
 import { pingPods } from "./ping.ts";
 import { runInProber } from "./prober.ts";
+import { reachAlong } from "./reach-along.ts";
 import { askEntry } from "./requests/ask-entry.ts";
 import { readRequests } from "./requests/read-requests.ts";
 import { observeTarget } from "./target-state.ts";
@@ -36,6 +37,7 @@ export async function startRound(context: OracleContext, mark?: Mark): Promise<R
         ({ metadata }) => workloadOfPod(environment, metadata.labels) ?? "",
       ),
     ),
+    reach: async (paths) => reachAlong(context, (await arena()).pods, paths),
     entry: once(() => askEntry(context)),
     runOutside: (script, timeoutMs) => runInProber(cluster, script, timeoutMs),
   };

@@ -202,6 +202,15 @@ export const labels = area("label, annotate", {
     run("annotate cm one note-", "configmap/one annotated"),
     is("cm/one", { metadata: { annotations: undefined } }),
   ],
+  "a zero that Go leaves out changes no generation": [
+    given(deployment("web", { replicas: 0 })),
+    run(`patch deploy web --type=merge -p '{"spec":{"paused":false,"minReadySeconds":0,"template":{"spec":{"hostNetwork":false,"tolerations":[],"nodeSelector":{},"hostname":""}}}}'`),
+    is("deploy/web", { metadata: { generation: 1 } }),
+    run(`patch deploy web --type=json -p '[{"op":"add","path":"/spec/template/spec/volumes","value":[]}]'`),
+    is("deploy/web", { metadata: { generation: 1 } }),
+    run(`patch deploy web --type=merge -p '{"spec":{"template":{"spec":{"enableServiceLinks":false}}}}'`),
+    is("deploy/web", { metadata: { generation: 2 } }),
+  ],
   "a label changes no generation": [given(deployment("web", { replicas: 0 })), run("label deploy web a=b"), is("deploy/web", { metadata: { generation: 1 } })],
 });
 

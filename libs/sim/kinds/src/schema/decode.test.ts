@@ -31,3 +31,24 @@ test("takes numbers for quantities and names for ports", () => {
     read(deployment({ name: "c", resources: { limits: { cpu: 1 } }, livenessProbe: probe })).wrongType?.text,
   ).toBeUndefined();
 });
+
+test("leaves out what Go leaves out: to write a zero is no change", () => {
+  const plain = deployment({ name: "c" });
+  const zeros = deployment(
+    { name: "c", env: [], ports: [], tty: false, workingDir: "", livenessProbe: null },
+    { paused: false, minReadySeconds: 0 },
+  );
+  Object.assign(zeros.spec.template.spec, {
+    hostNetwork: false,
+    nodeName: "",
+    tolerations: [],
+    nodeSelector: {},
+    hostAliases: null,
+  });
+  expect(read(zeros).value).toEqual(plain);
+  // A pointer's zero is a value, and so is an empty struct.
+  const pointers = { automountServiceAccountToken: false, securityContext: {}, enableServiceLinks: false };
+  const kept = deployment({ name: "c" });
+  Object.assign(kept.spec.template.spec, pointers);
+  expect(read(kept).value).toEqual(kept);
+});

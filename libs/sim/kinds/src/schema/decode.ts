@@ -2,6 +2,7 @@ import { isRecord, type Loose, parseQuantity } from "@microremed/sim-objects";
 import { quantityText } from "../fields/resources.ts";
 import type { FieldType } from "./field-type.ts";
 import { structOf } from "./models.ts";
+import { isOmitted } from "./omitted.ts";
 import { findStruct } from "./structs.ts";
 
 /** What was read of an object by its schema, and what was wrong with it. */
@@ -93,19 +94,6 @@ function zeroOf({ kind }: FieldType): Loose {
   return kind === "list" ? [] : {};
 }
 
-/** Plain numbers that Go leaves out when they are zero, so that zero asks for the default. */
-const zeroMeansUnset = new Set([
-  "hostPort",
-  "nodePort",
-  "healthCheckNodePort",
-  "minReadySeconds",
-  "initialDelaySeconds",
-  "timeoutSeconds",
-  "periodSeconds",
-  "successThreshold",
-  "failureThreshold",
-]);
-
 /** Reads a value the way Kubernetes' decoder reads it into its Go struct. `root`: the model of a kind. */
 export function decode(root: string, object: Loose): Decoded {
   const unknown: string[] = [];
@@ -146,8 +134,8 @@ export function decode(root: string, object: Loose): Decoded {
     const result: Record<string, Loose> = {};
     for (const [key, inner] of Object.entries(value)) {
       const at = place === "" ? key : `${place}.${key}`;
-      if (inner === 0 && zeroMeansUnset.has(key)) continue;
       const type = struct.get(key);
+      if (type && isOmitted(structOf(model), key, type, inner)) continue;
       if (type) result[key] = read(type, inner, model, path === "" ? key : `${path}.${key}`, at);
       else unknown.push(at);
     }

@@ -1,0 +1,91 @@
+import {
+  type BaselineValues,
+  defineOracle,
+  judged,
+  type OracleVerdict,
+  type ReachPath,
+  type ReachReading,
+  type Round,
+  reachPaths,
+  reachPlan,
+  reachText,
+} from "@microremed/catalogue";
+
+/** Key of a way's answers in the baseline. */
+const prefix = "answered on ";
+const least = reachPlan.size - reachPlan.mostBad;
+
+/**
+ * The judge's own requests get through between the target, its callers and what it calls, and to their Services, whether
+ * or not users send any there just now. They are sent from the callers' pods where these have a client, else from the
+ * prober. Refuses: a Service that leads nowhere, traffic that a policy drops, a target that cannot reach what it needs.
+ */
+export default defineOracle({
+  name: "reach",
+  description: "requests of our own get through between the target, its callers and what it calls",
+  cost: 85,
+  always: true,
+  baseline: async (round) => {
+    const inside = await round.reach(pathsAround(round));
+    const silent = inside.filter((reading) => !isAnswered(reading) && reading.path.from !== null);
+    const outside = await round.reach(silent.map(({ path }) => ({ ...path, from: null })));
+    return Object.fromEntries(
+      [...inside, ...outside]
+        .filter(isAnswered)
+        .map(({ path, answered }) => [`${prefix}${reachText(path)}`, answered ?? 0]),
+    );
+  },
+  async measure(round) {
+    const { context, state } = round;
+    const ways = pathsAround(round);
+    const known = asked(ways, context.baseline);
+    return judgeReach(ways, await round.reach(known), state.at);
+  },
+});
+
+const pathsAround = ({ context, state }: Round): ReachPath[] => reachPaths(context.environment, state.target);
+
+const isAnswered = ({ answered }: ReachReading): boolean => answered !== null && answered >= least;
+
+/** Those on which the healthy system answered; the same from the prober where the caller could not ask. */
+function asked(paths: readonly ReachPath[], baseline: BaselineValues): ReachPath[] {
+  const isKnown = (path: ReachPath): boolean => baseline[`${prefix}${reachText(path)}`] !== undefined;
+  const all = paths.flatMap((path) => [path, { ...path, from: null }]).filter(isKnown);
+  return [...new Map(all.map((path) => [reachText(path), path])).values()];
+}
+
+export function judgeReach(
+  ways: readonly ReachPath[],
+  readings: readonly ReachReading[],
+  at: number,
+): OracleVerdict {
+  const measurements = readings.map(({ path, answered }) => ({
+    name: `answers on ${reachText(path)} to ${reachPlan.size} ${path.how === "http" ? "requests" : "connections"}`,
+    value: answered,
+    unit: "answers",
+    threshold: least,
+    at,
+  }));
+  const problems = readings.flatMap((reading) => {
+    if (isAnswered(reading)) return [];
+    const { path, answered } = reading;
+    const count = answered === null ? "could not be asked" : `answered ${answered} of ${reachPlan.size}`;
+    return [`${reachText(path)} ${count}`];
+  });
+  const places = new Set(readings.map(({ path }) => `${path.host}:${path.port}`));
+  const all = new Set(ways.map(({ host, port }) => `${host}:${port}`));
+  const left = [...all].filter((place) => !places.has(place));
+  const inside = readings.filter(({ path }) => path.from !== null).length;
+  const exercised = `own requests got through on ${inside} ways from callers and ${readings.length - inside} from the prober`;
+  const whenPassed = left.length === 0 ? exercised : `${exercised}; not exercised: ${left.join(", ")}`;
+  // A number that is null fails an oracle; where nothing can be asked there is nothing to measure.
+  return judged("reach", problems, whenPassed, measurements.length > 0 ? measurements : [nothingAsked(at)]);
+}
+
+const nothingAsked = (at: number) => ({
+  name: "ways that could be asked",
+  value: 0,
+  unit: "ways",
+  threshold: null,
+  at,
+});

@@ -1,0 +1,61 @@
+import { type ReachPath, reachPaths, reachText } from "@microremed/catalogue";
+import { environments } from "@microremed/environments";
+import { expect, test } from "vitest";
+import { judgeReach } from "./index.ts";
+
+const way = (from: string | null, host: string): ReachPath => ({ from, host, port: 80, how: "http" });
+const ways = [way("web", "cart"), way(null, "cart"), way("cart", "db")];
+const at = 1;
+
+test("passes when nearly all are answered on every way, and says from where it asked", () => {
+  const verdict = judgeReach(
+    ways,
+    ways.map((path) => ({ path, answered: 30 })),
+    at,
+  );
+  expect(verdict).toMatchObject({ passed: true });
+  expect(verdict.reason).toBe("own requests got through on 2 ways from callers and 1 from the prober");
+  expect(verdict.measurements).toHaveLength(3);
+});
+
+test("names the ways on which requests are lost, and those on which none could be sent", () => {
+  const [a = ways[0], b = ways[1], c = ways[2]] = ways as [ReachPath, ReachPath, ReachPath];
+  const verdict = judgeReach(
+    ways,
+    [
+      { path: a, answered: 29 },
+      { path: b, answered: 33 },
+      { path: c, answered: null },
+    ],
+    at,
+  );
+  expect(verdict).toMatchObject({
+    passed: false,
+    reason: "web -> cart:80 answered 29 of 33; cart -> db:80 could not be asked",
+  });
+});
+
+test("says which were not exercised", () => {
+  expect(judgeReach(ways, [{ path: way(null, "cart"), answered: 33 }], at).reason).toMatch(
+    /not exercised: db:80$/,
+  );
+});
+
+test("goes from the callers to the target, on to what it calls, and to the Services of all of them", () => {
+  const paths = reachPaths(environments.get("online-boutique"), "cartservice").map(reachText);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      "frontend -> cartservice:7070",
+      "checkoutservice -> cartservice:7070",
+      "cartservice -> redis-cart:6379",
+      "prober -> cartservice:7070",
+      "prober -> frontend:80",
+    ]),
+  );
+  const trainTicket = environments.get("train-ticket");
+  for (const target of trainTicket.targets) {
+    const found = reachPaths(trainTicket, target);
+    expect(found.length, target).toBeGreaterThan(0);
+    expect(found.length, target).toBeLessThanOrEqual(40);
+  }
+});
