@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 import { judgeReach } from "./index.ts";
 
 const way = (from: string | null, host: string): ReachPath => ({ from, host, port: 80, how: "http" });
-const ways = [way("web", "cart"), way(null, "cart"), way("cart", "db")];
+const toCart = way("web", "cart");
+const service = way(null, "cart");
+const toDb = way("cart", "db");
+const ways = [toCart, service, toDb];
 const at = 1;
 
 test("passes when nearly all are answered on every way, and says from where it asked", () => {
@@ -19,13 +22,12 @@ test("passes when nearly all are answered on every way, and says from where it a
 });
 
 test("names the ways on which requests are lost, and those on which none could be sent", () => {
-  const [a = ways[0], b = ways[1], c = ways[2]] = ways as [ReachPath, ReachPath, ReachPath];
   const verdict = judgeReach(
     ways,
     [
-      { path: a, answered: 29 },
-      { path: b, answered: 33 },
-      { path: c, answered: null },
+      { path: toCart, answered: 29 },
+      { path: service, answered: 33 },
+      { path: toDb, answered: null },
     ],
     at,
   );
