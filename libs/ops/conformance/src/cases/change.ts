@@ -204,7 +204,9 @@ export const labels = area("label, annotate", {
   ],
   "a zero that Go leaves out changes no generation": [
     given(deployment("web", { replicas: 0 })),
-    run(`patch deploy web --type=merge -p '{"spec":{"paused":false,"minReadySeconds":0,"template":{"spec":{"hostNetwork":false,"tolerations":[],"nodeSelector":{},"hostname":""}}}}'`),
+    run(
+      `patch deploy web --type=merge -p '{"spec":{"paused":false,"minReadySeconds":0,"template":{"spec":{"hostNetwork":false,"tolerations":[],"nodeSelector":{},"hostname":""}}}}'`,
+    ),
     is("deploy/web", { metadata: { generation: 1 } }),
     run(`patch deploy web --type=json -p '[{"op":"add","path":"/spec/template/spec/volumes","value":[]}]'`),
     is("deploy/web", { metadata: { generation: 1 } }),
