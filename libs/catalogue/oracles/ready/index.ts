@@ -87,13 +87,21 @@ function podProblems(pod: Pod, state: TargetState): string[] {
 }
 
 /** The pod must run what the template says, and the template what the environment says: a pause image serves no requests. */
-function imageProblems(pod: Pod, { spec, workload }: TargetState): string[] {
+function imageProblems(pod: Pod, { target, spec, workload }: TargetState): string[] {
   const inTemplate = workload?.spec?.template?.spec?.containers ?? [];
   return spec.containers.flatMap(({ name, image }) => {
     const running = pod.spec?.containers.find((one) => one.name === name)?.image;
     const wanted = inTemplate.find((one) => one.name === name)?.image;
-    if (running === wanted && wanted === image) return [];
-    return [`container ${name} of pod ${pod.metadata.name} runs ${running ?? "nothing"} instead of ${image}`];
+    const problems: string[] = [];
+    if (running !== image)
+      problems.push(
+        `container ${name} of pod ${pod.metadata.name} is to run ${running ?? "nothing"} instead of ${image}`,
+      );
+    if (wanted !== image)
+      problems.push(
+        `the template of ${target} has ${wanted ?? "no image"} for container ${name} instead of ${image}`,
+      );
+    return problems;
   });
 }
 

@@ -38,7 +38,7 @@ test.each([
   [
     "the pod runs a pause image",
     aTarget({ pods: [aPod({ containers: containersWith({ image: "pause" }) })] }),
-    /runs pause/,
+    /is to run pause instead of /,
   ],
   [
     "the pod is Ready only because its readiness probe is gone",
@@ -54,6 +54,15 @@ test.each([
   const verdict = judgeReady(state, 1);
   expect(verdict.passed).toBe(false);
   expect(verdict.reason).toMatch(reason);
+});
+
+test("an image that only the template has wrong is named as the template's, and no container is said to run it", () => {
+  const workload = aWorkload();
+  const containers = containersWith({ image: "busybox" });
+  const template = { ...workload, spec: { ...workload.spec, template: { spec: { containers } } } };
+  const { reason } = judgeReady(aTarget({ workload: template }), 1);
+  expect(reason).toMatch(/the template of cartservice has busybox for container \w+ instead of /);
+  expect(reason).not.toContain("is to run");
 });
 
 test("fails with fewer replicas than before, and without knowing how many there were", () => {

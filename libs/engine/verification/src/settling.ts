@@ -13,7 +13,7 @@ export interface Check {
    * repaired one may come back yet.
    */
   readonly comesBack: boolean;
-  /** The fault's object is still there, or the workload is whole: no change is under way. */
+  /** The fault's object is still there, the workload is whole, or its pod cannot start: no change is under way. */
   readonly atRest: boolean;
 }
 

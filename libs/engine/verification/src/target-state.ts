@@ -7,7 +7,7 @@ import {
   type TargetState,
   targetOf,
 } from "@microremed/catalogue";
-import { kinds } from "@microremed/cluster";
+import { kinds, type Pod } from "@microremed/cluster";
 import { terminal } from "@microremed/core";
 
 /** The target's workload, its pods and the Services over it. */
@@ -70,8 +70,28 @@ export function isStarting({ pods, workload }: TargetState): boolean {
     const own = wanted.every(
       ({ name, image }) => pod.spec?.containers.find((one) => one.name === name)?.image === image,
     );
-    return own && !isPodReady(pod) && pod.metadata.deletionTimestamp === undefined;
+    return own && !isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !isStuck(pod);
   });
+}
+
+/** Whether a container cannot be started until its spec or what it names changes: an image that is not there, a key that a ConfigMap lacks. */
+export function hasStuckPod({ pods }: TargetState): boolean {
+  return pods.some((pod) => pod.metadata.deletionTimestamp === undefined && isStuck(pod));
+}
+
+const stuckReasons = new Set([
+  "ErrImagePull",
+  "ImagePullBackOff",
+  "InvalidImageName",
+  "ErrImageNeverPull",
+  "CreateContainerConfigError",
+  "CreateContainerError",
+]);
+
+function isStuck({ status }: Pod): boolean {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(({ state }) =>
+    stuckReasons.has(state?.waiting?.reason ?? ""),
+  );
 }
 
 /** The desired state of the target: unchanged means that there is no more work on it. */

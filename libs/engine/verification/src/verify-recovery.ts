@@ -17,7 +17,14 @@ import { startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
 import { soak } from "./soak.ts";
 import { subjectOf } from "./subject-of.ts";
-import { instancesOf, isBackingOff, isStarting, observeTarget, shapeOf } from "./target-state.ts";
+import {
+  hasStuckPod,
+  instancesOf,
+  isBackingOff,
+  isStarting,
+  observeTarget,
+  shapeOf,
+} from "./target-state.ts";
 import { createVerdictBook, type VerdictBook } from "./verdict-book.ts";
 
 /** Past the deadline, a pass that came in time may still be confirmed for this long, and for what its hold is longer. */
@@ -164,7 +171,7 @@ async function restAfter(
     shape: shapeOf(state),
     symptomShows,
     comesBack: isBackingOff(state) || isStarting(state),
-    atRest: symptomShows && (isReady || (await fault.status(context)).present),
+    atRest: symptomShows && (isReady || hasStuckPod(state) || (await fault.status(context)).present),
   });
 }
 

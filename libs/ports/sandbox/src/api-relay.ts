@@ -56,7 +56,7 @@ export function relayToApi(
   };
 }
 
-/** This machine's own limits, which what runs inside may have exhausted, are nobody else's fault. */
+/** This machine's own limits, which what runs inside may have exhausted, are not the API server's fault. */
 const ownCodes = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EAGAIN"]);
 
 function isTargets({ code }: NodeJS.ErrnoException): boolean {
