@@ -23,6 +23,13 @@ export const Usage = z.strictObject({
     .nullable()
     .default(null)
     .describe("cost at the models file's prices, US dollars; null: a model has no prices"),
+  modelSeconds: z
+    .number()
+    .min(0)
+    .optional()
+    .describe(
+      "wall clock of the calls, from each request to its answer, without waits and failed tries; absent: not measured",
+    ),
   estimatedTokens: z
     .int()
     .min(0)
@@ -43,8 +50,9 @@ export const noUsage: Usage = {
   estimatedTokens: 0,
 };
 
-/** The sum of two usages. Its cost is null when one of them is unknown. */
+/** The sum of two usages. Its cost is null when one of them is unknown, and its time is absent. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  const modelSeconds = addSeconds(a, b);
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,
@@ -52,6 +60,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cachedTokens: a.cachedTokens + b.cachedTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
+    ...(modelSeconds !== undefined && { modelSeconds }),
     estimatedTokens: a.estimatedTokens + b.estimatedTokens,
   };
+}
+
+/** Where one of them has calls whose time is not known, neither is the sum. */
+function addSeconds(a: Usage, b: Usage): number | undefined {
+  const known = [a, b].filter(({ calls, modelSeconds }) => calls > 0 || modelSeconds !== undefined);
+  if (known.length === 0 || known.some(({ modelSeconds }) => modelSeconds === undefined)) return undefined;
+  return known.reduce((sum, { modelSeconds = 0 }) => sum + modelSeconds, 0);
 }

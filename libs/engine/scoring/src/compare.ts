@@ -62,7 +62,8 @@ export interface Compared {
 type Pair = readonly [a: EpisodeRow, b: EpisodeRow];
 
 const measures: readonly [name: string, pick: (row: EpisodeRow) => number | null][] = [
-  ["remediation s", (row) => row.remediationSeconds],
+  ["model s (wall clock)", (row) => row.modelSeconds],
+  ["cluster s (cluster time)", (row) => row.clusterSeconds],
   ["recovery s (cluster time)", (row) => row.recoverySeconds],
   ["attempts", (row) => row.attempts],
   ["tokens", (row) => row.tokens],

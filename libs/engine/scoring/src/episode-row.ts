@@ -30,9 +30,15 @@ export interface EpisodeRow {
   /** Of the last answer, or of the system as it was left, from 0 to 1; `null`: not graded. */
   readonly score: number | null;
   readonly attempts: number;
-  /** Wall clock from the arena's lease to the verdict, all of the harness's work included. */
+  /** Wall clock of the model's calls, without waits and failed tries; `null`: not measured. */
+  readonly modelSeconds: number | null;
+  /** Cluster time from the injection to the last measurement of the verdict; `null`: there was none. */
+  readonly clusterSeconds: number | null;
+  /** Wall clock of everything but the model's calls, which the machine's load decides; `null`: not known. */
+  readonly machinerySeconds: number | null;
+  /** Wall clock from the arena's lease to the verdict: model and machinery together. */
   readonly seconds: number;
-  /** Wall clock of the method alone: model calls, playbooks and the verifications between attempts. */
+  /** Wall clock of solving, acting and grading, which contains the machine's load: for the published benchmark's column. */
   readonly remediationSeconds: number;
   /** The published rules' verdict on the final system; `null`: not computed. */
   readonly microremed: boolean | null;
@@ -67,6 +73,8 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
   const { id, index, model, method, caseId, repeat, failure, target } = record;
   const verdict = lastVerdictOf(record);
   const attempts = attemptsOf(record);
+  const modelSeconds = usage.modelSeconds ?? (usage.calls === 0 ? 0 : null);
+  const wallSeconds = secondsToVerdict(record);
   return {
     id,
     index,
@@ -81,7 +89,10 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     reason: record.reason,
     score: lastGradeOf(record)?.score ?? null,
     attempts: attempts.length,
-    seconds: secondsToVerdict(record),
+    modelSeconds,
+    clusterSeconds: clusterSecondsOf(record),
+    machinerySeconds: modelSeconds === null ? null : Math.max(0, wallSeconds - modelSeconds),
+    seconds: wallSeconds,
     remediationSeconds: record.timings
       .filter((timing) => timing.trial === record.trial && methodStages.includes(timing.stage))
       .reduce((sum, timing) => sum + seconds(timing.startedAt, timing.endedAt), 0),
@@ -99,6 +110,14 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     errorCode: record.error?.code ?? null,
     settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
   };
+}
+
+/** On the cluster's own clock, which neither the machine's load nor a speed of time changes. */
+function clusterSecondsOf(record: EpisodeRecord): number | null {
+  const verdict = lastVerdictOf(record);
+  const measuredAt = (verdict?.oracles ?? []).flatMap(({ measurements }) => measurements.map(({ at }) => at));
+  if (record.injection === null || measuredAt.length === 0) return null;
+  return Math.max(0, (Math.max(...measuredAt) - record.injection.injectedAt) / 1000);
 }
 
 /** From the first stage of the episode to the end of the last one before the restore. */

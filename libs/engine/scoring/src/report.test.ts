@@ -6,7 +6,7 @@ import {
   noUsage,
   playbookTool,
 } from "@microremed/contracts";
-import { aPlannedEpisode } from "@microremed/contracts/testing";
+import { aPlannedEpisode, aVerdict } from "@microremed/contracts/testing";
 import { expect, test } from "vitest";
 import {
   createReport,
@@ -117,6 +117,50 @@ test("times leave the restore out and count the method's stages apart", () => {
     estimatedTokens: 90,
     probes: 2,
   });
+});
+
+test("the model's, the cluster's and the machinery's time are figures of their own, whatever the machine's load", () => {
+  const verdict = {
+    ...aVerdict,
+    oracles: [
+      {
+        oracle: "cpu",
+        passed: true,
+        reason: "in order",
+        measurements: [{ name: "cpu", value: 0.1, unit: "cores", threshold: 1, at: 99_000 }],
+      },
+    ],
+  };
+  const act = anAct();
+  const withTimes = (index: number, endedAt: number) => {
+    const usage = { ...act.turn.usage, modelSeconds: 1.5 };
+    const injection = { injectedAt: 12_000, expiresAt: null, verdict: verdict.oracles[0] as never };
+    const timings = [{ stage: "solve" as const, trial: 1, attempt: 1, startedAt: 0, endedAt }];
+    return anEpisode(index, {
+      injection,
+      timings,
+      steps: [{ ...act, turn: { ...act.turn, usage }, verdict }],
+    });
+  };
+  const report = aReport([withTimes(0, 4_000), withTimes(1, 60_000)]);
+  const [quiet, busy] = report.episodes;
+  expect(quiet).toMatchObject({ modelSeconds: 1.5, clusterSeconds: 87, machinerySeconds: 2.5 });
+  expect(busy).toMatchObject({ modelSeconds: 1.5, clusterSeconds: 87, machinerySeconds: 58.5 });
+  expect(report.summary.overall).toMatchObject({
+    modelSeconds: 1.5,
+    clusterSeconds: 87,
+    machinerySeconds: 30.5,
+  });
+  for (const text of [renderTable(report), renderMarkdown(report)]) {
+    expect(text).toMatch(/model s.*cluster s.*machinery s/);
+    expect(text).not.toMatch(/remediation s|episode s/);
+  }
+});
+
+test("a time that was not measured is no zero", () => {
+  const { episodes, summary } = aReport([anEpisode(0)]);
+  expect(episodes[0]).toMatchObject({ modelSeconds: null, clusterSeconds: null, machinerySeconds: null });
+  expect(summary.overall).toMatchObject({ modelSeconds: null, machinerySeconds: null });
 });
 
 test("Wilson's interval matches published values", () => {

@@ -24,6 +24,10 @@ interface FailureSummary {
 /** Means over a set of episodes; `null` for an empty set. */
 interface Averages {
   readonly attempts: number | null;
+  /** Of the episodes in which it was measured; so are the two that follow. Each is on a clock of its own. */
+  readonly modelSeconds: number | null;
+  readonly clusterSeconds: number | null;
+  readonly machinerySeconds: number | null;
   readonly seconds: number | null;
   readonly remediationSeconds: number | null;
   readonly tokens: number | null;
@@ -137,6 +141,14 @@ function failureSummary(judged: readonly EpisodeRow[]): FailureSummary {
   };
 }
 
+function meanOfKnown(rows: readonly EpisodeRow[], pick: (row: EpisodeRow) => number | null): number | null {
+  const known = rows.map(pick).filter((value) => value !== null);
+  return ratio(
+    known.reduce((sum, value) => sum + value, 0),
+    known.length,
+  );
+}
+
 function averages(rows: readonly EpisodeRow[]): Averages {
   const mean = (pick: (row: EpisodeRow) => number) =>
     ratio(
@@ -145,6 +157,9 @@ function averages(rows: readonly EpisodeRow[]): Averages {
     );
   return {
     attempts: mean((row) => row.attempts),
+    modelSeconds: meanOfKnown(rows, (row) => row.modelSeconds),
+    clusterSeconds: meanOfKnown(rows, (row) => row.clusterSeconds),
+    machinerySeconds: meanOfKnown(rows, (row) => row.machinerySeconds),
     seconds: mean((row) => row.seconds),
     remediationSeconds: mean((row) => row.remediationSeconds),
     tokens: mean((row) => row.tokens),

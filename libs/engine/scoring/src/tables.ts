@@ -114,14 +114,25 @@ export function averagesTable(groups: readonly Group[]): Table {
     ...namesOf(group),
     name,
     decimal(averages.attempts, 2),
-    decimal(averages.remediationSeconds),
-    decimal(averages.seconds),
+    decimal(averages.modelSeconds),
+    decimal(averages.clusterSeconds),
+    decimal(averages.machinerySeconds),
     decimal(averages.tokens, 0),
     money(averages.cost),
     decimal(averages.estimatedTokens, 0),
   ];
   return [
-    [...names, "average", "attempts", "remediation s", "episode s", "tokens", "US$", "tokens (chars/4)"],
+    [
+      ...names,
+      "average",
+      "attempts",
+      "model s",
+      "cluster s",
+      "machinery s",
+      "tokens",
+      "US$",
+      "tokens (chars/4)",
+    ],
     ...groups.flatMap((group) => [
       row(group, "per episode", group.summary.overall),
       row(group, "per success", group.summary.perSuccess),
@@ -151,7 +162,19 @@ export function failuresTable(groups: readonly Group[]): Table {
 
 export function episodesTable({ episodes }: Report): Table {
   return [
-    ["#", ...names, "failure", "target", "run", "outcome", "attempts", "seconds", "tokens", "reason"],
+    [
+      "#",
+      ...names,
+      "failure",
+      "target",
+      "run",
+      "outcome",
+      "attempts",
+      "model s",
+      "cluster s",
+      "tokens",
+      "reason",
+    ],
     ...episodes.map((row) => [
       String(row.index),
       row.model,
@@ -161,7 +184,8 @@ export function episodesTable({ episodes }: Report): Table {
       String(row.repeat),
       row.outcome ?? "running",
       String(row.attempts),
-      decimal(row.seconds),
+      decimal(row.modelSeconds),
+      decimal(row.clusterSeconds),
       String(row.tokens),
       row.reason ?? "",
     ]),
@@ -173,14 +197,26 @@ export function leaderboardTable(reports: readonly Report[]): Table {
   const groups = ranked(reports.flatMap((report) => report.groups));
   const failures = [...new Set(groups.flatMap(({ summary }) => Object.keys(summary.byFailure)))].sort();
   return [
-    [...names, "success", "95 % interval", passedIn(groups), "attempts", "s", "tokens", ...failures, "bound"],
+    [
+      ...names,
+      "success",
+      "95 % interval",
+      passedIn(groups),
+      "attempts",
+      "model s",
+      "cluster s",
+      "tokens",
+      ...failures,
+      "bound",
+    ],
     ...groups.map((group) => [
       ...namesOf(group),
       percent(group.summary.successRate),
       percentInterval(group.summary.successInterval),
       `${group.summary.remediated}/${group.summary.injected}`,
       decimal(group.summary.overall.attempts, 2),
-      decimal(group.summary.overall.remediationSeconds),
+      decimal(group.summary.overall.modelSeconds),
+      decimal(group.summary.overall.clusterSeconds),
       decimal(group.summary.overall.tokens, 0),
       ...failures.map((failure) => {
         const part = group.summary.byFailure[failure];

@@ -105,7 +105,16 @@ function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
 
 function usageOf(messages: readonly ChatMessage[]): Usage {
   const calls = messages.flatMap((message): Usage[] =>
-    message.role === "assistant" && message.usage ? [{ ...noUsage, ...message.usage, calls: 1 }] : [],
+    message.role === "assistant" && message.usage
+      ? [
+          {
+            ...noUsage,
+            ...message.usage,
+            calls: 1,
+            ...(message.exchange && { modelSeconds: message.exchange.milliseconds / 1000 }),
+          },
+        ]
+      : [],
   );
   return { ...calls.reduce(addUsage, noUsage), estimatedTokens: estimateTokens(messages) };
 }

@@ -86,8 +86,19 @@ export const columns: readonly Column[] = [
     ({ usage }) => usage.estimatedTokens,
   ),
   real("cost_usd", "at the models file's prices; null: none known", ({ usage }) => usage.cost),
+  real("model_seconds", "wall clock of the model's calls; null: not measured", ({ row }) => row.modelSeconds),
+  real(
+    "cluster_seconds",
+    "cluster time from the injection to the verdict's last measurement",
+    ({ row }) => row.clusterSeconds,
+  ),
+  real(
+    "machinery_seconds",
+    "wall clock of all but the model's calls, which the machine's load decides",
+    ({ row }) => row.machinerySeconds,
+  ),
   real("seconds", "wall clock from lease to verdict, the harness included", ({ row }) => row.seconds),
-  real("remediation_seconds", "of them, the method's", ({ row }) => row.remediationSeconds),
+  real("remediation_seconds", "of them, solving, acting and grading", ({ row }) => row.remediationSeconds),
   real(
     "mitigated_seconds",
     "cluster time until the symptom was gone",

@@ -36,7 +36,7 @@ export function createProgress(terminal: Terminal, startedAt: number): Progress 
         event.failure.padEnd(16),
         event.target.padEnd(22),
         terminal.paint(colour, event.outcome.padEnd(16)),
-        `${event.seconds.toFixed(1)} s`.padStart(8),
+        `${event.seconds.toFixed(1)} s wall`.padStart(13),
         terminal.paint("dim", ` ${event.reason}`),
       ].join(" "),
     );

@@ -14,7 +14,7 @@ export function summaryTable(document: EpisodeDocument): Table {
   const task = taskOf(document);
   const usage = usageOf(document);
   const published = lastVerdictOf(document)?.microremed;
-  const { seconds, remediationSeconds } = episodeRow(document);
+  const { modelSeconds, clusterSeconds, machinerySeconds } = episodeRow(document);
   return [
     ["", ""],
     ["episode", id],
@@ -26,7 +26,9 @@ export function summaryTable(document: EpisodeDocument): Table {
     ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
     ["published rules", published ? (published.recovered ? "recovered" : "not recovered") : "not asked"],
     ["attempts", `${attemptsOf(document).length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
-    ["wall clock", `${secondsIn(seconds)}, of it the method ${secondsIn(remediationSeconds)}`],
+    ["model time", secondsIn(modelSeconds)],
+    ["cluster time", `${secondsIn(clusterSeconds)} from the injection to the verdict`],
+    ["machinery", `${secondsIn(machinerySeconds)} of wall clock besides the model's`],
     [
       "tokens",
       `${usage.promptTokens} prompt (${usage.cachedTokens} cached) and ${usage.completionTokens} completion (${usage.reasoningTokens} reasoning) in ${usage.calls} calls`,
