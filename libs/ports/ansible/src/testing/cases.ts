@@ -117,6 +117,37 @@ EOF`),
     leaves: { settings: { colour: "blue" } },
   },
   {
+    name: "kubectl pauses a rollout, changes twice and resumes",
+    status: "ok",
+    tasks: shell(`set -e
+kubectl -n shop rollout pause deployment/web
+kubectl -n shop rollout pause deployment/web && exit 1 || true
+kubectl -n shop set image deployment/web main=busybox:1.35
+kubectl -n shop set resources deployment/web -c main --limits=cpu=300m,memory=128Mi
+kubectl -n shop rollout resume deployment/web
+kubectl -n shop rollout status deployment/web --timeout=90s`),
+    leaves: { image: "busybox:1.35", limits: { cpu: "300m", memory: "128Mi" }, revision: "2" },
+  },
+  {
+    name: "kubectl replaces what it is given, in place and by force",
+    status: "ok",
+    tasks: shell(`set -e
+cat <<EOF | kubectl replace -n shop -f -
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { colour: blue }
+EOF
+cat <<EOF | kubectl replace --force -n shop -f -
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { colour: red }
+EOF
+printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"missing"}}' | kubectl replace -n shop -f - && exit 1 || true`),
+    leaves: { settings: { colour: "red" } },
+  },
+  {
     name: "a shell finds the workload by itself",
     status: "ok",
     tasks: shell(`set -e

@@ -1,7 +1,7 @@
 import type { Cluster } from "@microremed/cluster";
 import { type Call, flagOf, isSet, readWords } from "./call.ts";
 import { asKubectlFailure, KubectlFailure, notSimulated } from "./failures.ts";
-import { fromManifests, markWith, patch, scale } from "./verbs/change.ts";
+import { fromManifests, markWith, patch, replace, scale } from "./verbs/change.ts";
 import { remove } from "./verbs/delete.ts";
 import { get } from "./verbs/get.ts";
 import { type ExecSaid, exec, logs, top } from "./verbs/pods.ts";
@@ -21,6 +21,7 @@ const verbs: Readonly<Record<string, (call: Call) => Promise<string | ExecSaid>>
   label: markWith("labels", "labeled"),
   apply: fromManifests("apply"),
   create: fromManifests("create"),
+  replace,
   wait,
   logs,
   exec,

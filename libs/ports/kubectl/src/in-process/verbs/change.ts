@@ -2,7 +2,8 @@ import type { KubeObject, Patch } from "@microremed/cluster";
 import { load, loadAll } from "js-yaml";
 import { type Call, flagOf, isSet } from "../call.ts";
 import { KubectlFailure, notSimulated } from "../failures.ts";
-import { findObjects, kindOf, nameOf, readSelection } from "../select-objects.ts";
+import { findObjects, kindOf, nameOf, notFound, readSelection } from "../select-objects.ts";
+import { awaitEnd } from "./delete.ts";
 
 /** Patches every object that a call names; `body` makes each one's patch. */
 export async function patchEach(
@@ -80,21 +81,25 @@ export function markWith(field: "annotations" | "labels", word: string): (call: 
   };
 }
 
+/** The objects that standard input holds, each in the call's namespace if it names none. */
+function objectsIn(call: Call, word: string): readonly KubeObject[] {
+  if (flagOf(call, "filename") !== "-") throw notSimulated(`${word} of anything but standard input (-f -)`);
+  const documents = loadAll(call.stdin) as readonly (KubeObject | null)[];
+  return documents
+    .flatMap((one) => (one?.kind === "List" ? (one["items"] as KubeObject[]) : (one ?? [])))
+    .map((given) => {
+      const namespace = given.metadata.namespace ?? call.namespace;
+      return { ...given, metadata: { ...given.metadata, ...(namespace !== undefined && { namespace }) } };
+    });
+}
+
 /** `kubectl apply -f -` and `kubectl create -f -` with manifests on standard input. */
 export function fromManifests(word: "apply" | "create"): (call: Call) => Promise<string> {
   return async (call) => {
-    if (flagOf(call, "filename") !== "-") throw notSimulated(`${word} of anything but standard input (-f -)`);
-    const documents = loadAll(call.stdin) as readonly (KubeObject | null)[];
     const lines: string[] = [];
-    for (const given of documents.flatMap((one) =>
-      one?.kind === "List" ? (one["items"] as KubeObject[]) : (one ?? []),
-    )) {
-      const namespace = given.metadata.namespace ?? call.namespace;
-      const object = {
-        ...given,
-        metadata: { ...given.metadata, ...(namespace !== undefined && { namespace }) },
-      };
-      const before = await call.cluster.get(kindOf(object), namespace, object.metadata.name);
+    for (const object of objectsIn(call, word)) {
+      const { namespace, name } = object.metadata;
+      const before = await call.cluster.get(kindOf(object), namespace, name);
       if (word === "create") await call.cluster.create(object);
       const after = word === "create" ? undefined : await call.cluster.apply(object);
       const unchanged = before && after?.metadata.resourceVersion === before.metadata.resourceVersion;
@@ -104,4 +109,29 @@ export function fromManifests(word: "apply" | "create"): (call: Call) => Promise
     }
     return lines.join("");
   };
+}
+
+/** `kubectl replace -f -`; with `--force` each object is deleted, its end awaited, and made again. */
+export async function replace(call: Call): Promise<string> {
+  const lines: string[] = [];
+  const isForced = isSet(call, "force");
+  for (const object of objectsIn(call, "replace")) {
+    const kind = kindOf(object);
+    const { namespace, name } = object.metadata;
+    const before = await call.cluster.get(kind, namespace, name);
+    if (!before && !isForced) throw notFound(kind, name);
+    if (!isForced) {
+      await call.cluster.replace(object);
+      lines.push(`${nameOf(object)} replaced\n`);
+      continue;
+    }
+    if (before) {
+      await call.cluster.delete(kind, namespace, name);
+      await awaitEnd(call, [{ ...before, ...kind }]);
+      lines.push(`${nameOf(object).replace("/", ' "')}" deleted\n`);
+    }
+    await call.cluster.create(object);
+    lines.push(`${nameOf(object)} replaced\n`);
+  }
+  return lines.join("");
 }

@@ -37,7 +37,8 @@ export async function remove(call: Call): Promise<string> {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-async function awaitEnd(call: Call, objects: readonly KubeObject[]): Promise<void> {
+/** Until objects that are being deleted are gone, for as long as `--timeout` says. */
+export async function awaitEnd(call: Call, objects: readonly KubeObject[]): Promise<void> {
   const { cluster } = call;
   const limit = flagOf(call, "timeout");
   const timeoutMs = Math.min(

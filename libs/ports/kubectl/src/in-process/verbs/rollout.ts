@@ -4,13 +4,29 @@ import { KubectlFailure, notSimulated } from "../failures.ts";
 import { findObjects, kindOf, nameOf, readSelection } from "../select-objects.ts";
 import { patchEach } from "./change.ts";
 
-/** `kubectl rollout restart|status|undo` */
+/** `kubectl rollout restart|status|undo|pause|resume` */
 export async function rollout(call: Call): Promise<string> {
   const [what = "", ...operands] = call.operands;
   if (what === "restart") return restart(call, operands);
   if (what === "status") return status(call, operands);
   if (what === "undo") return undo(call, operands);
+  if (what === "pause" || what === "resume") return setPaused(call, operands, what);
   throw notSimulated(`rollout ${what}`);
+}
+
+/** As kubectl, it refuses what changes nothing. */
+function setPaused(call: Call, operands: readonly string[], what: "pause" | "resume"): Promise<string> {
+  const paused = what === "pause";
+  return patchEach(call, operands, `${what}d`, (object) => {
+    const { kind = "", metadata } = object;
+    if (kind !== "Deployment") throw new KubectlFailure(`error: ${nameOf(object)} pausing is not supported`);
+    const isPaused = (object as Workload & { spec?: { paused?: boolean } }).spec?.paused === true;
+    if (isPaused === paused)
+      throw new KubectlFailure(
+        `error: deployments.apps ${JSON.stringify(metadata.name)} is ${paused ? "already" : "not"} paused`,
+      );
+    return { type: "merge", body: { spec: { paused } } };
+  });
 }
 
 async function restart(call: Call, operands: readonly string[]): Promise<string> {
