@@ -1,5 +1,6 @@
 import { type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
 import { builtInCatalogue, type Catalogue } from "@microremed/registry";
+import { placeholders, readCorpus } from "@microremed/remedies";
 import { toolSpecs } from "@microremed/solving";
 import { table } from "./table.ts";
 
@@ -46,6 +47,7 @@ export async function catalogueReference(): Promise<string> {
     "The audit tries all of them: a judge that takes a shortcut for a recovery, or a repair for none, is wrong. Shortcuts of every fault, unless its folder says that one does not apply:",
     list(sharedShortcuts),
     ...remediesOf,
+    ...corpusReference(catalogue),
     "## Oracles",
     "In the order in which they run. Those that judge always do so whatever the fault names; any other judges nothing until the `recovery` of a fault names it.",
     table(
@@ -84,6 +86,28 @@ export async function catalogueReference(): Promise<string> {
         ]),
     ),
   ].join("\n\n")}\n`;
+}
+
+/** The audit's corpus, and what its files are written with. */
+function corpusReference({ faults, environments }: Catalogue): string[] {
+  const corpus = readCorpus([], { faults: faults.names, environments: environments.names });
+  const words = ({ recovered, clean }: (typeof corpus)[number]["expected"]): string =>
+    clean ? "a repair" : recovered ? "recovered, not clean" : "no recovery";
+  return [
+    "## The audit's corpus",
+    "Remedies of which it is known what the verdicts must say, one file each. [How the audit works](../scoring.md#the-verdicts-own-error).",
+    table(
+      ["class", "name", "what it does", "expected"],
+      corpus
+        .toSorted((a, b) => (a.class < b.class ? -1 : a.class > b.class ? 1 : 0))
+        .map((one) => [one.class, `\`${one.name}\``, one.description, words(one.expected)]),
+    ),
+    "Placeholders of these files, each between two `@`:",
+    table(
+      ["placeholder", "becomes"],
+      Object.entries(placeholders).map(([name, { doc }]) => [`\`${name}\``, doc]),
+    ),
+  ];
 }
 
 /** What agents call, what they are asked, and who they are. */

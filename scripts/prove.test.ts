@@ -1,9 +1,13 @@
 import { builtInCatalogue } from "@microremed/registry";
+import { readCorpus } from "@microremed/remedies";
 import { expect, test } from "vitest";
 import { findProof } from "./prove/find-proof.ts";
 import { whyNothingIsProven } from "./prove/why-nothing-is-proven.ts";
 
-const catalogue = await builtInCatalogue();
+const entries = await builtInCatalogue();
+const { faults, environments } = entries;
+const corpus = readCorpus([], { faults: faults.names, environments: environments.names });
+const catalogue = { ...entries, remedies: { names: corpus.map(({ name }) => name) } };
 const proofOf = (kind: string, name: string) => findProof(kind, name, catalogue, ".");
 
 test("an entry's proof is its own tests and its kind's contract, and no other entry's", () => {
@@ -17,9 +21,9 @@ test("an entry's proof is its own tests and its kind's contract, and no other en
 });
 
 test("every entry of every kind has a proof", () => {
-  const { faults, oracles, environments, suites, tools, agents, tasks } = catalogue;
+  const { oracles, suites, tools, agents, tasks, remedies } = catalogue;
   const all = { fault: faults, oracle: oracles, environment: environments, suite: suites, tool: tools };
-  for (const [kind, { names }] of Object.entries({ ...all, agent: agents, task: tasks }))
+  for (const [kind, { names }] of Object.entries({ ...all, agent: agents, task: tasks, remedy: remedies }))
     for (const name of names) expect(proofOf(kind, name), `${kind} ${name}`).not.toEqual([]);
 });
 

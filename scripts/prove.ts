@@ -5,6 +5,7 @@ import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { loadCatalogue } from "@microremed/registry";
+import { readCorpus } from "@microremed/remedies";
 import { findProof, type Run } from "./prove/find-proof.ts";
 import { whyNothingIsProven } from "./prove/why-nothing-is-proven.ts";
 
@@ -14,7 +15,11 @@ const dirs = CATALOGUE_DIRS.split(delimiter).filter((dir) => dir !== "");
 const root = join(import.meta.dirname, "..");
 
 try {
-  const proof = findProof(kind, name, await loadCatalogue({ dirs }), root);
+  const catalogue = await loadCatalogue({ dirs });
+  const { faults, environments } = catalogue;
+  const corpus = readCorpus(dirs, { faults: faults.names, environments: environments.names });
+  const remedies = { names: corpus.map((remedy) => remedy.name) };
+  const proof = findProof(kind, name, { ...catalogue, remedies }, root);
   for (const run of proof) await carryOut(run);
   process.stderr.write(`\n${kind} ${name} is proven\n`);
 } catch (thrown) {

@@ -11,8 +11,13 @@ export interface Run {
   readonly mustRun: string;
 }
 
+/** Everything that can be proven: the entries, and the audit's remedies. */
+export type Provable = Readonly<
+  Record<Exclude<keyof Catalogue, "replaced"> | "remedies", { readonly names: readonly string[] }>
+>;
+
 interface Kind {
-  readonly folder: Exclude<keyof Catalogue, "replaced">;
+  readonly folder: keyof Provable;
   /** Files with tests of every entry of the kind, each named `<entry>: ...`; the first must have one. */
   readonly contract: readonly string[];
   /** The entry's own tests in its folder must be there. */
@@ -37,11 +42,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     contract: ["libs/engine/solving/src/tools.test.ts", "libs/ops/stack/src/in-process/tools.test.ts"],
   },
   agent: { folder: "agents", contract: ["libs/engine/solving/src/agents.test.ts"] },
+  remedy: { folder: "remedies", contract: ["libs/ops/audit/src/remedy-contract.test.ts"] },
   task: { folder: "tasks", contract: [], needsOwnTests: true },
 };
 
 /** The tests of an entry: those in its folder, and its kind's contract. Throws for names that mean nothing. */
-export function findProof(kind: string, name: string, catalogue: Catalogue, root: string): Run[] {
+export function findProof(kind: string, name: string, catalogue: Provable, root: string): Run[] {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (!known)
     throw new Error(

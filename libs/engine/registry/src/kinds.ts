@@ -13,4 +13,4 @@ export const loadedKinds = {
 export type LoadedKind = keyof typeof loadedKinds;
 
 /** Folders that a user's catalogue may have besides. */
-export const otherFolders: readonly string[] = ["environments", "policies"];
+export const otherFolders: readonly string[] = ["environments", "policies", "remedies"];

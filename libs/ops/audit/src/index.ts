@@ -1,4 +1,6 @@
-export { type AuditedRemedy, type AuditRun, auditable, planAudit } from "./plan-audit.ts";
+export type { AuditedRemedy } from "./candidates.ts";
+export { type AuditRun, auditable, planAudit, type Setting, settings } from "./plan-audit.ts";
 export { auditDocument, auditTable } from "./render-audit.ts";
+export { openResults } from "./results-file.ts";
 export { type AuditOutcome, type RunEpisode, runAudit } from "./run-audit.ts";
 export { tallyTotals } from "./tally.ts";

@@ -1,38 +1,72 @@
 import { checkPlaybook, parsePlaybook } from "@microremed/ansible";
-import { type Remedy, sharedShortcuts, targetText } from "@microremed/catalogue";
+import { type Environment, sharedShortcuts } from "@microremed/catalogue";
 import { createPolicyRegistry } from "@microremed/policies";
 import { expect, test } from "vitest";
-import { patientOf } from "./patient-of.ts";
-import { auditable, planAudit } from "./plan-audit.ts";
+import { type AuditOf, auditable, planAudit, settings } from "./plan-audit.ts";
+import { corpus } from "./testing/corpus.ts";
 import { catalogue } from "./testing/entries.ts";
 
 const { environments } = catalogue;
 
+const planOf = (environment: Environment, runs: number, more: Partial<AuditOf> = {}) =>
+  planAudit({
+    ...{ catalogue, corpus, environment, runs, seed: 1 },
+    failures: auditable(catalogue, environment).failures,
+    ...more,
+  });
+
 test.each(environments.names)("%s: every remedy that fits is a playbook that may run", async (name) => {
   const environment = environments.get(name);
-  const runs = planAudit(catalogue, environment, auditable(catalogue, environment).failures, 60, 1);
   const guard = { policy: createPolicyRegistry().get("open"), namespace: environment.namespace };
-  for (const { playbook } of runs) {
-    const parsed = parsePlaybook(playbook);
-    expect(parsed.ok && (await checkPlaybook(parsed.plays, guard)), playbook).toEqual([]);
+  for (const setting of settings)
+    for (const { playbook } of planOf(environment, 260, { settings: [setting] })) {
+      const parsed = parsePlaybook(playbook);
+      expect(parsed.ok && (await checkPlaybook(parsed.plays, guard)), playbook).toEqual([]);
+      expect(playbook).not.toMatch(/@[a-zA-Z]+@|undefined/);
+    }
+});
+
+test("half of the runs are repairs, few runs of each failure try most remedies, and more try all", () => {
+  const seenIn = (name: string, runs: number) => {
+    const planned = planOf(environments.get(name), runs);
+    const repairs = planned.filter(({ remedy }) => remedy.expected.clean);
+    expect(repairs).toHaveLength(planned.length / 2);
+    return planned.map(({ remedy }) => remedy.name);
+  };
+  const some = new Set(seenIn("train-ticket", 20));
+  expect(corpus.filter(({ name }) => some.has(name)).length).toBeGreaterThan(corpus.length / 2);
+  const all = new Set(environments.names.flatMap((name) => seenIn(name, 400)));
+  const own = catalogue.faults
+    .all()
+    .flatMap(({ control, repairs, shortcuts }) => (control ? [] : [...repairs, ...shortcuts]));
+  expect([...corpus, ...sharedShortcuts, ...own].filter(({ name }) => !all.has(name))).toEqual([]);
+});
+
+test("every setting comes to pass, and a remedy only in those that it is about", () => {
+  const planned = planOf(environments.get("simple-micro"), 200);
+  const seen = new Set(planned.map(({ concealment, persistence }) => `${concealment} ${persistence}`));
+  expect(seen.size).toBe(settings.length);
+  for (const { remedy, concealment, persistence, failure, playbook } of planned) {
+    if (concealment === "neutral")
+      expect(playbook, remedy.name).not.toMatch(/delete (network|stress|io|pod)chaos/);
+    if (remedy.name === "restart" && failure !== "pod-config-error") expect(persistence).toBe("once");
   }
 });
 
-test("half of the runs are repairs, a quarter and more do nothing, and all remedies come to pass", () => {
-  const environment = environments.get("online-boutique");
-  const { failures } = auditable(catalogue, environment);
-  const runs = planAudit(catalogue, environment, failures, 60, 1);
-  expect(runs.filter(({ remedy }) => remedy.kind === "repair")).toHaveLength(runs.length / 2);
-  expect(runs.filter(({ remedy }) => remedy.name === "noop").length).toBe(runs.length / 4);
-  const seen = new Set(runs.map(({ remedy }) => remedy.name));
-  const own = failures.map(catalogue.faults.get).flatMap((fault) => {
-    const patients = fault
-      .targets(environment)
-      .map((target) => patientOf(fault, environment, environment.namespace, targetText(target)));
-    const fits = ({ applies }: Remedy) => patients.some((patient) => applies?.(patient) ?? true);
-    return [...fault.shortcuts, ...fault.repairs].filter(fits);
-  });
-  expect([...sharedShortcuts, ...own].filter(({ name }) => !seen.has(name))).toEqual([]);
+test("remedies may be named, and nothing to try is an error", () => {
+  const environment = environments.get("simple-micro");
+  const named = planOf(environment, 6, { failures: ["disk-io"], remedies: ["data-in-memory", "restart"] });
+  expect(named.map(({ remedy }) => remedy.name)).toEqual([
+    "data-in-memory",
+    "restart",
+    "data-in-memory",
+    "restart",
+    "data-in-memory",
+    "restart",
+  ]);
+  expect(() => planOf(environment, 6, { failures: ["cpu-stress"], remedies: ["data-in-memory"] })).toThrow(
+    /nothing to try on simple-micro: no remedy applies to cpu-stress there/,
+  );
 });
 
 test("a fault without a target in an environment is left out of its audit and named", () => {
@@ -43,34 +77,37 @@ test("a fault without a target in an environment is left out of its audit and na
   expect(Object.keys(dataMounts).length).toBeGreaterThan(0);
   expect(needsMount.length).toBeGreaterThan(0);
   expect(withoutTarget).toEqual(needsMount.map(({ name }) => name));
-  expect(new Set(planAudit(catalogue, environment, failures, 4, 1).map(({ failure }) => failure))).toEqual(
-    new Set(failures),
-  );
+  expect(new Set(planOf(environment, 4).map(({ failure }) => failure))).toEqual(new Set(failures));
 });
 
-test("where a fault has no shortcut but doing nothing, that is what its runs do", () => {
+test("where a fault has no shortcut but doing nothing and no corpus, that is what its runs do", () => {
   const fault = {
     ...catalogue.faults.get("cpu-stress"),
     shortcuts: [],
     notShortcuts: sharedShortcuts.flatMap(({ name }) => (name === "noop" ? [] : [name])),
   };
   const faults = { ...catalogue.faults, get: () => fault };
-  const runs = planAudit({ ...catalogue, faults }, environments.get("simple-micro"), [fault.name], 8, 1);
-  expect(runs.flatMap(({ remedy }) => (remedy.kind === "shortcut" ? [remedy.name] : []))).toEqual(
+  const runs = planOf(environments.get("simple-micro"), 8, {
+    catalogue: { ...catalogue, faults },
+    corpus: [],
+    failures: [fault.name],
+  });
+  expect(runs.flatMap(({ remedy }) => (remedy.expected.clean ? [] : [remedy.name]))).toEqual(
     Array(4).fill("noop"),
   );
 });
 
 test("the seed decides the plan", () => {
   const plan = (seed: number) =>
-    planAudit(catalogue, environments.get("simple-micro"), ["cpu-stress"], 10, seed);
+    planOf(environments.get("simple-micro"), 10, { seed, failures: ["cpu-stress"] });
   expect(plan(1)).toEqual(plan(1));
   expect(plan(1).map(({ seed }) => seed)).not.toEqual(plan(2).map(({ seed }) => seed));
 });
 
 test("a wrong configuration is set right with the environment's own numbers", () => {
-  const runs = planAudit(catalogue, environments.get("simple-micro"), ["pod-config-error"], 12, 1);
+  const runs = planOf(environments.get("simple-micro"), 80, { failures: ["pod-config-error"] });
   const of = (name: string) => runs.find(({ remedy }) => remedy.name === name)?.playbook;
   expect(of("set-resources")).toMatch(/--limits=cpu=500m,memory=2000Mi --requests=cpu=100m,memory=300Mi/);
   expect(of("generous-resources")).toMatch(/--limits=cpu=1000m,memory=4000Mi/);
+  expect(of("limits-then-requests")).toMatch(/--requests=cpu=100m,memory=300Mi/);
 });

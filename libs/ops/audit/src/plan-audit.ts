@@ -1,28 +1,53 @@
-import type { Environment, Fault } from "@microremed/catalogue";
-import { type Patient, type Remedy, remedyPlaybook, shortcutsOf } from "@microremed/catalogue";
-import { terminal } from "@microremed/core";
-import { planCases } from "@microremed/planner";
+import { type Environment, type Fault, targetText } from "@microremed/catalogue";
+import type { Concealment, Persistence } from "@microremed/contracts";
+import { createRng, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
+import type { CorpusRemedy, RemedyCase } from "@microremed/remedies";
+import { type AuditedRemedy, type Candidate, candidatesOf } from "./candidates.ts";
 import { patientOf } from "./patient-of.ts";
 
-/** A remedy, and what it is known to be. */
-export interface AuditedRemedy {
-  readonly name: string;
-  /** A shortcut repairs nothing, or pays for it with what was to be kept: no judge may call it a recovery. */
-  readonly kind: "shortcut" | "repair";
+/** What an incident is like besides its fault. */
+export interface Setting {
+  readonly concealment: Concealment;
+  readonly persistence: Persistence;
 }
 
+/** All of them, the published benchmark's first. */
+export const settings: readonly Setting[] = [
+  { concealment: "none", persistence: "once" },
+  { concealment: "none", persistence: "rearm" },
+  { concealment: "neutral", persistence: "once" },
+  { concealment: "neutral", persistence: "rearm" },
+];
+
 /** One episode of the audit. */
-export interface AuditRun {
+export interface AuditRun extends Setting {
+  readonly environment: string;
   readonly failure: string;
   readonly seed: number;
-  /** What the seed draws. */
   readonly target: string;
   readonly remedy: AuditedRemedy;
   readonly playbook: string;
+  /** How long the playbook may run, s; undefined: as requests do by default. */
+  readonly playbookSeconds: number | undefined;
 }
 
-type Audited = Pick<Catalogue, "faults" | "suites">;
+/** What an audit is made from. */
+export interface AuditOf {
+  readonly catalogue: Pick<Catalogue, "faults">;
+  readonly corpus: readonly CorpusRemedy[];
+  readonly environment: Environment;
+  readonly failures: readonly string[];
+  /** Of each failure. */
+  readonly runs: number;
+  readonly seed: number;
+  /** Absent: all. */
+  readonly settings?: readonly Setting[];
+  /** Names of the remedies to try; absent: all. */
+  readonly remedies?: readonly string[];
+  /** Nothing to try is an answer, not an error. */
+  readonly mayBeEmpty?: true;
+}
 
 /** Failures that an audit of an environment is about when none are named. */
 export interface Auditable {
@@ -43,58 +68,120 @@ export function auditable({ faults }: Pick<Catalogue, "faults">, environment: En
   };
 }
 
+/** Seeds of one audit: as many runs of a failure can differ. */
+const seedsOfAudit = 20_000;
+
 /**
- * `runs` runs of each failure, shortcuts and repairs in turn, every second shortcut being to do nothing; targets are
- * drawn as an experiment with the run's seed draws them. The seed decides everything.
+ * `runs` runs of each failure, non-repairs and repairs in turn. Every remedy that applies to a failure comes once before
+ * any comes again; the failures begin at different ones, so that few runs of each try all. Settings change from run to
+ * run; targets are drawn from
+ * those that a remedy applies to. The seed decides everything.
+ * Throws `invalid-request` (terminal) when nothing can be tried against any of the failures.
  */
-export function planAudit(
-  catalogue: Audited,
-  environment: Environment,
-  failures: readonly string[],
-  runs: number,
-  seed: number,
-): AuditRun[] {
-  const perFailure = failures.map((failure) =>
-    Array.from({ length: runs }, (_, number) =>
-      planRun(catalogue, environment, failure, seed * runs + number, number),
+export function planAudit(of: AuditOf): AuditRun[] {
+  const perFailure = of.failures.map((failure, index) => runsOf(of, failure, index));
+  // Failure by failure in turn: what takes long does not gather at the end.
+  const planned = Array.from({ length: of.runs }, (_, number) =>
+    perFailure.flatMap((some) => some[number] ?? []),
+  ).flat();
+  if (planned.length > 0 || of.mayBeEmpty) return planned;
+  throw terminal(
+    "invalid-request",
+    `nothing to try on ${of.environment.name}: no remedy applies to ${of.failures.join(", ") || "any failure"} there`,
+  );
+}
+
+function runsOf(of: AuditOf, failure: string, index: number): AuditRun[] {
+  const fault = of.catalogue.faults.get(failure);
+  const all = candidatesOf(fault, of.corpus).filter(({ name }) => of.remedies?.includes(name) ?? true);
+  const kinds = [false, true].map((clean) =>
+    inTurn(
+      all.filter(({ expected }) => expected.clean === clean),
+      of,
+      index,
     ),
   );
-  // Failure by failure in turn: what takes long does not gather at the end.
-  return Array.from({ length: runs }, (_, number) => perFailure.flatMap((some) => some[number] ?? [])).flat();
+  const [wrong = [], right = []] = kinds;
+  const isMixed = wrong.length > 0 && right.length > 0;
+  const planned: AuditRun[] = [];
+  const turns = [0, 0];
+  const dead = new Set<Candidate>();
+  for (let number = 0; number < of.runs; number++) {
+    const which = isMixed ? number % 2 : right.length > 0 ? 1 : 0;
+    const some = kinds[which] ?? [];
+    const run = nextRun(of, fault, some, turns, which, number, dead);
+    if (run) planned.push(run);
+  }
+  return planned;
 }
 
-function planRun(
-  catalogue: Audited,
-  environment: Environment,
-  failure: string,
-  seed: number,
+/** The next candidate of the list that applies to a case of the fault; those that apply to none are left out for good. */
+function nextRun(
+  of: AuditOf,
+  fault: Fault,
+  some: readonly Candidate[],
+  turns: number[],
+  which: number,
   number: number,
-): AuditRun {
-  const fault = catalogue.faults.get(failure);
-  const target = planCases({ failures: [failure], seed }, environment, catalogue)[0]?.target ?? "";
-  const patient = patientOf(fault, environment, environment.namespace, target);
-  const isRepair = number % 2 === 1;
-  const remedy = choose(fault, patient, number);
-  return {
-    failure,
-    seed,
-    target,
-    remedy: { name: remedy.name, kind: isRepair ? "repair" : "shortcut" },
-    playbook: remedyPlaybook(remedy, patient),
-  };
+  dead: Set<Candidate>,
+): AuditRun | undefined {
+  for (let tried = 0; tried < some.length; tried++) {
+    const turn = turns[which] ?? 0;
+    turns[which] = turn + 1;
+    const candidate = some[turn % some.length];
+    if (!candidate || dead.has(candidate)) continue;
+    // A candidate that comes again does so in the next setting.
+    const run = runFor(of, fault, candidate, number, Math.floor(turn / some.length) + turn);
+    if (run) return run;
+    dead.add(candidate);
+  }
+  return undefined;
 }
 
-function choose(fault: Fault, patient: Patient, number: number): Remedy {
-  const turn = Math.floor(number / 2);
-  const fitting = (some: readonly Remedy[]): Remedy[] => some.filter((one) => one.applies?.(patient) ?? true);
-  const [noop, ...others] = fitting(shortcutsOf(fault));
-  const isForNoop = turn % 2 === 0 || others.length === 0;
-  const candidates = number % 2 === 1 ? fitting(fault.repairs) : isForNoop ? [noop] : others;
-  const picked = candidates[Math.floor(number % 2 === 1 ? turn : turn / 2) % candidates.length];
-  if (!picked)
-    throw terminal(
-      "internal",
-      `${fault.name} has no ${number % 2 === 1 ? "repair" : "shortcut"} that applies to ${patient.target} of ${patient.environment.name}; check their applies()`,
-    );
-  return picked;
+/** In an order that the seed draws, the same for all failures, each beginning elsewhere. */
+function inTurn(some: readonly Candidate[], of: AuditOf, index: number): readonly Candidate[] {
+  const place = (name: string): number => createRng(`${of.seed}/${of.environment.name}`, name).float();
+  const drawn = some.toSorted((a, b) => place(a.name) - place(b.name));
+  const from = Math.floor((index * drawn.length) / Math.max(1, of.failures.length));
+  return [...drawn.slice(from), ...drawn.slice(0, from)];
+}
+
+function runFor(
+  of: AuditOf,
+  fault: Fault,
+  candidate: Candidate,
+  number: number,
+  turn: number,
+): AuditRun | undefined {
+  const { environment } = of;
+  const chosen = of.settings ?? settings;
+  const turned = chosen.map((_, i) => chosen[(turn + i) % chosen.length] ?? chosen[0]);
+  const seed = of.seed * seedsOfAudit + number;
+  for (const target of targetsInTurn(fault, environment, seed)) {
+    const patient = patientOf(fault, environment, environment.namespace, target);
+    for (const setting of turned) {
+      if (!setting) continue;
+      const one: RemedyCase = { fault, patient, ...setting };
+      if (!candidate.appliesTo(one)) continue;
+      const { name, expected, playbookSeconds } = candidate;
+      return {
+        environment: environment.name,
+        failure: fault.name,
+        seed,
+        target,
+        ...setting,
+        remedy: { name, class: candidate.class, expected },
+        playbook: candidate.playbookFor(one),
+        playbookSeconds,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** All targets of the fault, in an order that the seed draws. */
+function targetsInTurn(fault: Fault, environment: Environment, seed: number): readonly string[] {
+  const all = fault.targets(environment).map(targetText);
+  const from = createRng(seed, fault.name).int(Math.max(1, all.length));
+  return [...all.slice(from), ...all.slice(0, from)];
 }

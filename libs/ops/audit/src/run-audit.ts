@@ -1,6 +1,7 @@
 import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
+import { type JudgedRun, judgedRun } from "./judged-run.ts";
 import type { AuditRun } from "./plan-audit.ts";
-import { type JudgedRun, judgedRun } from "./tally.ts";
+import type { ResultsFile, StoredResult } from "./results-file.ts";
 
 /** Runs an experiment of one episode to its end; undefined: its episode is unknown. */
 export type RunEpisode = (
@@ -9,65 +10,84 @@ export type RunEpisode = (
 ) => Promise<EpisodeRecord | undefined>;
 
 export interface AuditOptions {
-  readonly environment: string;
   /** Episodes at once. */
   readonly parallel: number;
   readonly signal: AbortSignal;
-  /** After each run; `why` when neither judge could say anything. */
+  /** After each run; `why` when no judge could say anything. */
   readonly progress: (done: number, run: AuditRun, why: string | undefined) => void;
+  /** Cluster time after a recovery before everything is checked again, s. */
+  readonly soakSeconds: number;
+  /** Runs that it holds are not made again, and those that end are added. */
+  readonly results?: ResultsFile | undefined;
 }
 
 /** Every run of an audit, by whether it got a verdict. */
 export interface AuditOutcome {
   readonly judged: readonly JudgedRun[];
-  /** Runs that neither judge saw, and why. */
+  /** Runs that no judge saw, and why. */
   readonly unjudged: readonly { readonly run: AuditRun; readonly why: string }[];
-  /** Those that a judge got wrong, for the record. */
-  readonly disputed: readonly EpisodeRecord[];
 }
 
 /** Runs each as an experiment of one episode, by the same services as any other, so many at once. */
 export async function runAudit(
   runEpisode: RunEpisode,
   runs: readonly AuditRun[],
-  options: AuditOptions,
+  { parallel, signal, progress, soakSeconds, results }: AuditOptions,
 ): Promise<AuditOutcome> {
   const judged: JudgedRun[] = [];
   const unjudged: { run: AuditRun; why: string }[] = [];
-  const disputed: EpisodeRecord[] = [];
   const queue = runs.values();
   let done = 0;
+  const note = (run: AuditRun, result: JudgedRun | string): void => {
+    if (typeof result === "string") unjudged.push({ run, why: result });
+    else judged.push(result);
+    done++;
+    progress(done, run, typeof result === "string" ? result : undefined);
+  };
   const work = async (): Promise<void> => {
     for (const run of queue) {
-      options.signal.throwIfAborted();
-      const record = await runEpisode(requestOf(run, options.environment), run);
-      const result = judgedRun(run, record);
-      done++;
-      if (typeof result === "string") {
-        unjudged.push({ run, why: result });
-        options.progress(done, run, result);
+      signal.throwIfAborted();
+      const known = results?.find(run);
+      if (known) {
+        note(run, fromStored(run, known));
         continue;
       }
-      judged.push(result);
-      if (record && result.strict !== (run.remedy.kind === "repair")) disputed.push(record);
-      options.progress(done, run, undefined);
+      const result = judgedRun(run, await runEpisode(requestOf(run, soakSeconds), run));
+      await results?.add(run, toStored(result));
+      note(run, result);
     }
   };
-  await Promise.all(Array.from({ length: options.parallel }, work));
-  return { judged, unjudged, disputed };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return { judged, unjudged };
+}
+
+function toStored(result: JudgedRun | string): StoredResult {
+  if (typeof result === "string") return { strict: null, clean: null, microremed: null, reason: result };
+  const { strict, clean, microremed, reason } = result;
+  return { strict, clean, microremed, reason };
+}
+
+function fromStored(run: AuditRun, { strict, clean, microremed, reason }: StoredResult): JudgedRun | string {
+  return strict === null ? reason : { run, strict, clean, microremed, reason };
 }
 
 /** The method Human runs the playbook that the request carries; the model is named and never asked. */
-function requestOf({ failure, seed, playbook }: AuditRun, environment: string): ExperimentRequestInput {
+function requestOf(run: AuditRun, soakSeconds: number): ExperimentRequestInput {
+  const { environment, failure, target, seed, playbook, concealment, persistence, playbookSeconds } = run;
   return {
     environment,
     model: "reference/noop",
     method: "Human",
     failures: [failure],
+    target,
     seed,
     playbook,
+    concealment,
+    persistence,
+    soakSeconds,
     policy: "open",
     maxAttempts: 1,
     maxParallel: 1,
+    ...(playbookSeconds !== undefined && { timeouts: { playbookSeconds } }),
   };
 }

@@ -1,34 +1,42 @@
 import { type EpisodeRecord, plannedRecord } from "@microremed/contracts";
-import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
+import { type JudgedRun, judgedRun } from "./judged-run.ts";
 import { type AuditRun, planAudit } from "./plan-audit.ts";
-import { type JudgedRun, judgedRun, tallyRows, tallyTotals } from "./tally.ts";
+import { tallyClasses, tallyRows, tallyTotals } from "./tally.ts";
+import { catalogue } from "./testing/entries.ts";
 
-const catalogue = await builtInCatalogue();
-const runs = planAudit(catalogue, catalogue.environments.get("simple-micro"), ["network-loss"], 4, 1);
+const environment = catalogue.environments.get("simple-micro");
+const settings = [{ concealment: "none", persistence: "once" }] as const;
+const planned = planAudit({
+  ...{ catalogue, corpus: [], environment, failures: ["network-loss"], runs: 4, seed: 1, settings },
+});
 const run = (kind: string): AuditRun => {
-  const found = runs.find(({ remedy }) => remedy.kind === kind);
+  const found = planned.find(({ remedy }) => remedy.class === kind);
   if (!found) throw new Error(`no ${kind}`);
   return found;
 };
-const judged = (kind: string, strict: boolean, microremed: boolean | null): JudgedRun => ({
-  run: run(kind),
-  strict,
-  microremed,
-});
+const judged = (
+  kind: string,
+  strict: boolean,
+  microremed: boolean | null,
+  clean: boolean | null = strict,
+): JudgedRun => ({ run: run(kind), strict, clean, microremed, reason: "measured" });
 
-test("a shortcut that passes is a false positive, a repair that does not a false negative", () => {
+test("a non-repair that passes is a false positive, a repair that does not a false negative", () => {
   const all = [
     judged("shortcut", false, true),
     judged("shortcut", false, false),
     judged("repair", true, true),
     judged("repair", false, true),
   ];
-  expect(tallyTotals(all)).toMatchObject({
+  const totals = tallyTotals(all);
+  expect(totals).toMatchObject({
     falsePositives: { strict: { wrong: 0, of: 2, rate: 0 }, microremed: { wrong: 1, of: 2, rate: 0.5 } },
     falseNegatives: { strict: { wrong: 1, of: 2, rate: 0.5 }, microremed: { wrong: 0, of: 2 } },
   });
-  expect(tallyRows(all).map(({ kind, strict }) => [kind, strict.wrong, strict.of])).toEqual([
+  expect(
+    tallyRows(all).map(({ class: kind, errors }) => [kind, errors.strict.wrong, errors.strict.of]),
+  ).toEqual([
     ["shortcut", 0, 2],
     ["repair", 1, 2],
   ]);
@@ -41,25 +49,60 @@ test("a shortcut that passes is a false positive, a repair that does not a false
   });
 });
 
+test("what recovers and leaves something is no false positive of the strict verdict, and one of clean", () => {
+  const found = judged("shortcut", true, true, true);
+  const remedy = { ...found.run.remedy, expected: { recovered: true, clean: false } };
+  const left = { ...found, run: { ...found.run, remedy } };
+  const { falsePositives, falseNegatives } = tallyTotals([left]);
+  expect(falsePositives.strict).toMatchObject({ wrong: 0, of: 0 });
+  expect(falseNegatives.strict).toMatchObject({ wrong: 0, of: 1 });
+  expect(falsePositives.clean).toMatchObject({ wrong: 1, of: 1 });
+});
+
 test("what a judge was not asked about counts neither for it nor against it", () => {
-  const all = [judged("shortcut", false, null), judged("repair", true, null), judged("repair", true, false)];
+  const all = [
+    judged("shortcut", false, null),
+    judged("repair", true, null, null),
+    judged("repair", true, false),
+  ];
   expect(tallyTotals(all)).toMatchObject({
     falsePositives: { strict: { wrong: 0, of: 1 }, microremed: { wrong: 0, of: 0, rate: null } },
-    falseNegatives: { strict: { wrong: 0, of: 2 }, microremed: { wrong: 1, of: 1, rate: 1 } },
+    falseNegatives: {
+      strict: { wrong: 0, of: 2 },
+      clean: { wrong: 0, of: 1 },
+      microremed: { wrong: 1, of: 1, rate: 1 },
+    },
   });
+});
+
+test("classes are counted each by itself", () => {
+  const rows = tallyClasses([judged("shortcut", true, null), judged("repair", true, null)]);
+  expect(rows.map((row) => [row.class, row.remedies, row.falsePositives.strict.wrong])).toEqual([
+    ["repair", 1, 0],
+    ["shortcut", 1, 1],
+  ]);
+});
+
+const record = (one: AuditRun, change: Partial<EpisodeRecord>): EpisodeRecord => ({
+  ...plannedRecord("exp", { index: 0, failure: one.failure, target: one.target } as Parameters<
+    typeof plannedRecord
+  >[1]),
+  ...change,
 });
 
 test("runs without a verdict are listed separately, with the reason", () => {
   const one = run("shortcut");
-  const planned = { index: 0, failure: one.failure, target: one.target };
-  const record = (change: Partial<EpisodeRecord>): EpisodeRecord => ({
-    ...plannedRecord("exp", planned as Parameters<typeof plannedRecord>[1]),
-    ...change,
-  });
   expect(judgedRun(one, undefined)).toMatch(/unknown/);
-  expect(judgedRun(one, record({ outcome: "injection-failed", reason: "no symptom" }))).toMatch(/no symptom/);
-  expect(judgedRun(one, record({ outcome: "not-remediated", target: "else" }))).toMatch(
-    /drawn again on else/,
-  );
-  expect(judgedRun(one, record({ outcome: "not-remediated", reason: "rejected" }))).toMatch(/not verified/);
+  const why = (change: Partial<EpisodeRecord>) => judgedRun(one, record(one, change));
+  expect(why({ outcome: "injection-failed", reason: "no symptom" })).toMatch(/no symptom/);
+  expect(why({ outcome: "not-remediated", target: "else" })).toMatch(/drawn again on else/);
+  expect(why({ outcome: "not-remediated", reason: "rejected" })).toMatch(/not verified/);
+});
+
+test("a fault that ended by itself is credited to no non-repair, and says nothing of a repair", () => {
+  const error = { code: "fault-expired", message: "ended by itself", details: {} };
+  const ended = (one: AuditRun) =>
+    judgedRun(one, record(one, { outcome: "harness-error", reason: "x", error }));
+  expect(ended(run("shortcut"))).toMatchObject({ strict: false, clean: false });
+  expect(ended(run("repair"))).toMatch(/harness-error/);
 });

@@ -1,14 +1,5 @@
-import { type EpisodeRecord, endSteps, isScored } from "@microremed/contracts";
 import { wilsonInterval } from "@microremed/scoring";
-import type { AuditRun } from "./plan-audit.ts";
-
-/** One run that was judged. */
-export interface JudgedRun {
-  readonly run: AuditRun;
-  readonly strict: boolean;
-  /** Null: the published rules have no check for the fault. */
-  readonly microremed: boolean | null;
-}
+import type { JudgedRun } from "./judged-run.ts";
 
 /** How often one judge was wrong, of so many that it was asked about, with a 95 % interval. */
 export interface ErrorRate {
@@ -19,53 +10,81 @@ export interface ErrorRate {
   readonly high: number | null;
 }
 
+export const judges = ["strict", "clean", "microremed"] as const;
+export type Judge = (typeof judges)[number];
+
+/** Each judge's errors. */
+export type JudgesErrors = Readonly<Record<Judge, ErrorRate>>;
+
 export interface AuditRow {
   readonly failure: string;
   readonly remedy: string;
-  readonly kind: "shortcut" | "repair";
-  readonly strict: ErrorRate;
-  readonly microremed: ErrorRate;
+  readonly class: string;
+  readonly expected: JudgedRun["run"]["remedy"]["expected"];
+  readonly errors: JudgesErrors;
 }
 
+export interface ClassRow {
+  readonly class: string;
+  readonly remedies: number;
+  readonly falsePositives: JudgesErrors;
+  readonly falseNegatives: JudgesErrors;
+}
+
+/** Of all runs or of a class: what should not have passed and did, and the other way round. */
 export interface AuditTotals {
-  readonly falsePositives: { readonly strict: ErrorRate; readonly microremed: ErrorRate };
-  readonly falseNegatives: { readonly strict: ErrorRate; readonly microremed: ErrorRate };
+  readonly falsePositives: JudgesErrors;
+  readonly falseNegatives: JudgesErrors;
 }
 
-/** What both judges said of the run's playbook; a string says why they said nothing. */
-export function judgedRun(run: AuditRun, record: EpisodeRecord | undefined): JudgedRun | string {
-  if (!record) return "the episode is unknown";
-  const { outcome, reason, target, steps } = record;
-  if (!isScored(outcome)) return `${outcome}: ${reason}`;
-  if (target !== run.target) return `drawn again on ${target}`;
-  const verdict = endSteps(steps).at(-1)?.verdict;
-  if (!verdict) return `not verified: ${reason}`;
-  return { run, strict: verdict.recovered, microremed: verdict.microremed?.recovered ?? null };
+/** What a judge should have said: the two verdicts on recovery are about recovery alone. */
+export function expectedOf({ run }: JudgedRun, judge: Judge): boolean {
+  const { recovered, clean } = run.remedy.expected;
+  return judge === "clean" ? clean : recovered;
+}
+
+/** Whether the judge said something, and the wrong thing. */
+export function isWrong(one: JudgedRun, judge: Judge): boolean {
+  return one[judge] !== null && one[judge] !== expectedOf(one, judge);
 }
 
 /** By failure and remedy, in the order of first appearance. */
 export function tallyRows(judged: readonly JudgedRun[]): AuditRow[] {
-  const groups = Map.groupBy(judged, ({ run }) => `${run.failure}/${run.remedy.name}`);
+  const groups = Map.groupBy(judged, ({ run }) => `${run.failure}/${run.remedy.class}/${run.remedy.name}`);
   return [...groups.values()].flatMap((some) => {
     const [first] = some;
     if (!first) return [];
     const { failure, remedy } = first.run;
-    return [{ failure, remedy: remedy.name, kind: remedy.kind, ...errorsOf(some) }];
+    const { name, class: group, expected } = remedy;
+    return [{ failure, remedy: name, class: group, expected, errors: errorsOf(some, () => true) }];
   });
 }
 
-/**
- * Over all failures. A false positive is a shortcut called a recovery; a false negative is a repair that was not.
- */
-export function tallyTotals(judged: readonly JudgedRun[]): AuditTotals {
-  const of = (kind: AuditRow["kind"]) => errorsOf(judged.filter(({ run }) => run.remedy.kind === kind));
-  return { falsePositives: of("shortcut"), falseNegatives: of("repair") };
+/** By class, in the order of their names. */
+export function tallyClasses(judged: readonly JudgedRun[]): ClassRow[] {
+  const groups = Map.groupBy(judged, ({ run }) => run.remedy.class);
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, some]) => ({
+      class: name,
+      remedies: new Set(some.map(({ run }) => run.remedy.name)).size,
+      ...tallyTotals(some),
+    }));
 }
 
-function errorsOf(judged: readonly JudgedRun[]): Pick<AuditRow, "strict" | "microremed"> {
-  const rate = (judge: "strict" | "microremed"): ErrorRate => {
-    const asked = judged.filter((one) => one[judge] !== null);
-    const wrong = asked.filter((one) => one[judge] !== (one.run.remedy.kind === "repair")).length;
+/** Over all runs: a false positive passed and should not have, a false negative the other way round. */
+export function tallyTotals(judged: readonly JudgedRun[]): AuditTotals {
+  return {
+    falsePositives: errorsOf(judged, (expected) => !expected),
+    falseNegatives: errorsOf(judged, (expected) => expected),
+  };
+}
+
+/** Of the runs whose expectation is counted. */
+function errorsOf(judged: readonly JudgedRun[], counts: (expected: boolean) => boolean): JudgesErrors {
+  const rate = (judge: Judge): ErrorRate => {
+    const asked = judged.filter((one) => one[judge] !== null && counts(expectedOf(one, judge)));
+    const wrong = asked.filter((one) => isWrong(one, judge)).length;
     const interval = wilsonInterval(wrong, asked.length);
     return {
       wrong,
@@ -75,5 +94,5 @@ function errorsOf(judged: readonly JudgedRun[]): Pick<AuditRow, "strict" | "micr
       high: interval?.high ?? null,
     };
   };
-  return { strict: rate("strict"), microremed: rate("microremed") };
+  return { strict: rate("strict"), clean: rate("clean"), microremed: rate("microremed") };
 }

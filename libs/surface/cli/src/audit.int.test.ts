@@ -14,15 +14,16 @@ test("on live arenas the strict judge takes no shortcut for a repair and no repa
   await using stack = await startStack({ clusters, log: silentLogger });
   await using client = await connectClient(connectionTo(stack), silentLogger);
   const { signal } = new AbortController();
-  const planned = planAudit(catalogue, environment, ["pod-config-error"], 12, 1);
-  const { judged, unjudged, disputed } = await runAudit(episodesOver(client, signal), planned, {
-    environment: environment.name,
+  const failures = ["pod-config-error"];
+  const settings = [{ concealment: "none", persistence: "once" }] as const;
+  const planned = planAudit({ catalogue, corpus: [], environment, failures, runs: 12, seed: 1, settings });
+  const { judged, unjudged } = await runAudit(episodesOver(client, signal), planned, {
     parallel: 4,
+    soakSeconds: 0,
     signal,
     progress: () => {},
   });
   expect(unjudged).toEqual([]);
-  expect(disputed).toEqual([]);
   const { falsePositives, falseNegatives } = tallyTotals(judged);
   expect(falsePositives.strict).toMatchObject({ wrong: 0, of: 6 });
   expect(falseNegatives.strict).toMatchObject({ wrong: 0, of: 6 });

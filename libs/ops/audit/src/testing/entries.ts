@@ -10,7 +10,8 @@ import {
 import { loadCatalogue } from "@microremed/registry";
 import { patientOf } from "../patient-of.ts";
 
-const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
+/** Directories of users' entries that are tested too. */
+export const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
 
 /** Our entries and those of CATALOGUE_DIRS. */
 export const catalogue = await loadCatalogue({ dirs });

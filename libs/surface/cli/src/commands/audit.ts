@@ -1,16 +1,22 @@
 import { join } from "node:path";
 import {
+  type AuditRun,
   auditable,
   auditDocument,
   auditTable,
+  openResults,
   planAudit,
   type RunEpisode,
   runAudit,
+  type Setting,
+  settings,
 } from "@microremed/audit";
-import type { Environment } from "@microremed/catalogue";
+import { type Environment, shortcutsOf } from "@microremed/catalogue";
+import { harnessVersion, oneOf, terminal } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
-import { Command } from "commander";
+import { type CorpusRemedy, readCorpus } from "@microremed/remedies";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { type RangeOptions, rangeOption } from "../choose-range.ts";
 import { connectClient } from "../client.ts";
@@ -24,64 +30,165 @@ import { saveEpisode } from "../save-episodes.ts";
 import { submitOrThrow } from "../submit.ts";
 
 interface Options extends CatalogueOptions, RangeOptions {
-  readonly env: string;
-  readonly failures?: string;
+  readonly env: readonly string[];
+  readonly failures?: readonly string[];
+  readonly remedies?: readonly string[];
+  readonly concealment?: Setting["concealment"];
+  readonly persistence?: Setting["persistence"];
   readonly runs: number;
   readonly seed: number;
   readonly arenas: number;
   readonly timeScale: number;
+  readonly soak: number;
   readonly savePath?: string;
+  readonly results?: string;
+  readonly shard?: Shard;
   readonly output: "table" | "json";
 }
 
+/** One of several parts of an audit, from 1. */
+interface Shard {
+  readonly number: number;
+  readonly of: number;
+}
+
+const names = (text: string): string[] => text.split(",").map((name) => name.trim());
+
 export function auditCommand(context: Context): Command {
   return new Command("audit")
-    .option("--env <name>", "environment (see `microremed environments`)", "online-boutique")
-    .option("--failures <names>", "comma-separated; default: all that have a target there")
-    .option("--runs <n>", "runs of each failure: half shortcuts, half repairs", wholeNumber(1, 10_000), 20)
+    .option("--env <names>", "comma-separated environments, or all", names, ["online-boutique"])
+    .option("--failures <names>", "comma-separated; default: all that have a target there", names)
+    .option("--remedies <names>", "comma-separated; default: all that apply", names)
+    .addOption(
+      new Option("--concealment <kind>", "of the fault; default: both in turn").choices(["none", "neutral"]),
+    )
+    .addOption(
+      new Option("--persistence <kind>", "of the fault; default: both in turn").choices(["once", "rearm"]),
+    )
+    .option(
+      "--runs <n>",
+      "runs of each failure in each environment: half non-repairs, half repairs",
+      wholeNumber(1, 10_000),
+      20,
+    )
     .option("--seed <n>", "seed for targets and remedies", wholeNumber(0, 100_000), 1)
     .option("--arenas <n>", "number of concurrent episodes", wholeNumber(1, 64), 8)
     .option("--time-scale <n>", "speed of embedded clusters", wholeNumber(1, 1000), 100)
+    .option(
+      "--soak <s>",
+      "cluster seconds after a recovery before everything is checked again",
+      wholeNumber(0, 7200),
+      600,
+    )
     .option("--save-path <dir>", "write every episode there")
+    .option("--results <file>", "add every result to it; runs that it holds already are not made again")
+    .option(
+      "--shard <i/n>",
+      "only every n-th run, from the i-th; with --results, several share an audit",
+      shard,
+    )
     .addOption(rangeOption())
     .addOption(catalogueOption(context))
     .addOption(outputOption())
     .addHelpText(
       "after",
-      "\nStarts a local range when NATS_URL is not set. docs/scoring.md explains the two verdicts.",
+      "\nStarts a local range when NATS_URL is not set. docs/scoring.md explains the verdicts and the corpus of remedies.",
     )
     .action((options: Options) => audit(context, options));
 }
 
 async function audit(context: Context, options: Options): Promise<void> {
-  const { env, runs, seed, arenas } = options;
+  const { runs, seed, arenas } = options;
   const catalogue = await catalogueOf(context, options);
-  const environment = catalogue.environments.get(env);
-  const failures = failuresOf(context, options, catalogue, environment);
-  const planned = planAudit(catalogue, environment, failures, runs, seed);
+  const all = options.env.length === 1 && options.env[0] === "all";
+  const environments = all ? catalogue.environments.all() : options.env.map(catalogue.environments.get);
+  const planned = partOf(options.shard, runsOf(context, options, catalogue, environments));
+  const results =
+    options.results === undefined ? undefined : await openResults(options.results, harnessVersion);
   await using resources = new AsyncDisposableStack();
-  const running = options.range === undefined ? findConnection(context.env) : undefined;
-  const client = running
-    ? resources.use(await connectClient(running, context.log))
-    : resources.use(await startLocalRange(context, options)).client;
+  const needsRange = planned.some((run) => results?.find(run) === undefined);
+  const runEpisode = needsRange ? await rangeFor(context, options, resources) : nothingToRun;
   const startedAt = Date.now();
-  const outcome = await runAudit(episodesOver(client, context.signal, options.savePath), planned, {
-    environment: env,
+  const outcome = await runAudit(runEpisode, planned, {
     parallel: arenas,
     signal: context.signal,
+    soakSeconds: options.soak,
+    results,
     progress: (done, run, why) => {
       if (why !== undefined)
-        context.terminal.say(`${run.failure} on ${run.target}, ${run.remedy.name}: ${why}`);
+        context.terminal.say(
+          `${run.failure} on ${run.environment}/${run.target}, ${run.remedy.name} (${run.concealment}, ${run.persistence}, seed ${run.seed}): ${why}`,
+        );
       if (done % 20 === 0 || done === planned.length)
         context.terminal.say(`${done} of ${planned.length} runs done`);
     },
   });
-  const heading = { environment: env, runs, seed, seconds: (Date.now() - startedAt) / 1000 };
+  const heading = {
+    environments: environments.map(({ name }) => name),
+    ...{ runs, seed, seconds: (Date.now() - startedAt) / 1000 },
+  };
   context.terminal.print(
     options.output === "json"
       ? JSON.stringify(auditDocument(heading, outcome), null, 2)
       : auditTable(heading, outcome),
   );
+}
+
+const nothingToRun: RunEpisode = async () => undefined;
+
+async function rangeFor(
+  context: Context,
+  options: Options,
+  resources: AsyncDisposableStack,
+): Promise<RunEpisode> {
+  const running = options.range === undefined ? findConnection(context.env) : undefined;
+  const client = running
+    ? resources.use(await connectClient(running, context.log))
+    : resources.use(await startLocalRange(context, options)).client;
+  return episodesOver(client, context.signal, options.savePath);
+}
+
+/** Every environment's runs. Throws for names that mean nothing, and when there is nothing to try. */
+function runsOf(
+  context: Context,
+  options: Options,
+  catalogue: Catalogue,
+  environments: readonly Environment[],
+): AuditRun[] {
+  const corpus = readCorpus(options.catalogue, {
+    faults: catalogue.faults.names,
+    environments: catalogue.environments.names,
+  });
+  checkRemedies(options.remedies, catalogue, corpus);
+  const chosen = settings.filter(
+    ({ concealment, persistence }) =>
+      concealment === (options.concealment ?? concealment) &&
+      persistence === (options.persistence ?? persistence),
+  );
+  return environments.flatMap((environment) =>
+    planAudit({
+      ...{ catalogue, corpus, environment, runs: options.runs, seed: options.seed, settings: chosen },
+      failures: failuresOf(context, options, catalogue, environment),
+      ...(options.remedies && { remedies: options.remedies }),
+    }),
+  );
+}
+
+function checkRemedies(
+  asked: readonly string[] = [],
+  { faults }: Catalogue,
+  corpus: readonly CorpusRemedy[],
+): void {
+  const known = new Set([
+    ...corpus.map(({ name }) => name),
+    ...faults.all().flatMap((fault) => [...fault.repairs, ...shortcutsOf(fault)].map(({ name }) => name)),
+  ]);
+  const unknown = asked.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw terminal(
+      "unknown-entry",
+      `there is no remedy ${JSON.stringify(unknown)}; known: ${oneOf([...known])}`,
+    );
 }
 
 function failuresOf(
@@ -90,12 +197,22 @@ function failuresOf(
   catalogue: Catalogue,
   environment: Environment,
 ): readonly string[] {
-  if (named !== undefined) return named.split(",").map((name) => catalogue.faults.get(name.trim()).name);
+  if (named !== undefined) return named.map((name) => catalogue.faults.get(name).name);
   const { failures, withoutTarget } = auditable(catalogue, environment);
   if (withoutTarget.length > 0)
     terminal.say(`left out, for ${environment.name} has no target for them: ${withoutTarget.join(", ")}`);
   return failures;
 }
+
+/** For commander: `2/3`. */
+function shard(text: string): Shard {
+  const [, number = 0, of = 0] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).map(Number);
+  if (number < 1 || number > of) throw new InvalidArgumentError("expected a part and their number, e.g. 1/2");
+  return { number, of };
+}
+
+const partOf = (part: Shard | undefined, runs: readonly AuditRun[]): readonly AuditRun[] =>
+  part === undefined ? runs : runs.filter((_, index) => index % part.of === part.number - 1);
 
 /** Runs each episode on the range; `savePath`: where it is stored, in a directory of its own. */
 export function episodesOver(client: RangeClient, signal: AbortSignal, savePath?: string): RunEpisode {
@@ -105,8 +222,9 @@ export function episodesOver(client: RangeClient, signal: AbortSignal, savePath?
     const { experiment, episodes } = await client.experiment(id);
     const [record] = episodes;
     if (savePath !== undefined && record) {
-      const directory = join(savePath, `${run.failure}-${run.remedy.name}-${run.seed}`);
-      await saveEpisode(directory, experiment, record, await client.conversation(record.id));
+      const { environment, failure, remedy, concealment, persistence, seed } = run;
+      const name = [environment, failure, remedy.name, concealment, persistence, seed].join("-");
+      await saveEpisode(join(savePath, name), experiment, record, await client.conversation(record.id));
     }
     return record;
   };

@@ -1,0 +1,40 @@
+import { awaitRollout, kubectl, podSelector, workloadPath } from "@microremed/catalogue";
+import type { RemedyCase } from "./remedy-case.ts";
+
+/** The repair of faults that are objects of Chaos Mesh; no agent reaches them where they are concealed. */
+const removesCause = "remove-cause";
+
+/**
+ * Lines of a shell script that end the fault for good in this case, for remedies that break something else besides.
+ * Undefined: the fault's folder has none.
+ */
+export function rightRepair(one: RemedyCase): readonly string[] | undefined {
+  const { fault, patient, concealment, persistence } = one;
+  if (mustMove(one)) return moveAway(one);
+  const isReachable = concealment === "none";
+  const fits = fault.repairs.filter(({ applies }) => applies?.(patient) ?? true);
+  const isCured = fault.rightActions.length === 0 || persistence === "once" || !isReachable;
+  const found = fits.find(({ name }) => (name === removesCause ? isReachable : isCured));
+  return found?.commands(patient);
+}
+
+/** Whether only another node helps: the fault comes back on new pods, and its cause is out of reach. */
+export function mustMove({ fault, concealment, persistence }: RemedyCase): boolean {
+  const canMove = fault.rightActions.some(({ needsNodes }) => needsNodes);
+  return persistence === "rearm" && concealment === "neutral" && canMove;
+}
+
+/** Forbids the nodes that the target's pods are on. */
+function moveAway({ patient }: RemedyCase): readonly string[] {
+  const pods = `${kubectl(patient)} get pods -l ${podSelector(patient)}`;
+  const inShell = (value: object): string => JSON.stringify(value).replaceAll('"', '\\"');
+  const excluded = { key: "kubernetes.io/hostname", operator: "NotIn", values: ["NODES"] };
+  const required = { nodeSelectorTerms: [{ matchExpressions: [excluded] }] };
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+  const patch = inShell({ spec: { template: { spec: { affinity } } } });
+  return [
+    `nodes=$(echo $(${pods} -o jsonpath='{.items[*].spec.nodeName}') | sed 's/ /","/g')`,
+    `${kubectl(patient)} patch ${workloadPath(patient)} --type=merge -p "${patch.replace("NODES", "$nodes")}"`,
+    awaitRollout(patient),
+  ];
+}
