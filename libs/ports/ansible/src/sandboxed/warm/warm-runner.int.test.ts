@@ -121,6 +121,48 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
     }
   });
 
+  test("what a plug-in does to Ansible's own process ends with its run", async () => {
+    const runner = await started();
+    const former = runner.pid;
+    const poison = `
+import os, sys
+from ansible.plugins.action import ActionBase
+class ActionModule(ActionBase):
+    def run(self, tmp=None, task_vars=None):
+        spared = ("_", "ActionModule")
+        for name, module in list(sys.modules.items()):
+            if name.startswith(("ansible.utils", "takeover", "preload", "warm_runner", "__main__")):
+                for key, value in list(vars(module).items()):
+                    if callable(value) and not key.startswith(spared): vars(module)[key] = None
+        for fd in range(3, 1024):
+            try: os.write(fd, b"0\\n")
+            except OSError: pass
+        open("/tmp/ran", "w").write("it ran")
+        return {"changed": True, "msg": "poisoned"}
+`;
+    const playbook = `
+- hosts: k3s_control_plane
+  gather_facts: false
+  tasks:
+    - file: {path: "~/roles/evil/{{ item }}", state: directory}
+      loop: [tasks, action_plugins]
+    - copy: {dest: ~/roles/evil/action_plugins/poison.py, content: ${JSON.stringify(poison)}}
+    - copy: {dest: ~/roles/evil/tasks/main.yml, content: "- poison: {}"}
+    - include_role: {name: evil}
+`;
+    const options = { kubeconfig, timeoutMs: 60_000, log: silentLogger, sandbox, warm: runner };
+    const { output } = await runPlaybook({ ...options, playbook });
+    expect(output).toMatch(/changed: \[k3s-control-plane\][\s\S]*TASK \[evil : poison\]/);
+    for (let i = 0; i < 3; i++) {
+      const clean = await run(runner, "ls /tmp/ran ~/roles; echo untouched");
+      expect(clean).toMatchObject({ status: "ok" });
+      expect(clean.output).toContain('"untouched"');
+      expect(clean.output).not.toContain("poisoned");
+    }
+    expect((await run(runner, howItRuns)).output).toContain('"warm"');
+    expect(runner.pid).toBe(former);
+  });
+
   test("random numbers differ from run to run", async () => {
     const runner = await started();
     const playbook =
