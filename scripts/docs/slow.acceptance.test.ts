@@ -1,0 +1,20 @@
+import { describe, expect, test } from "vitest";
+import { pages } from "./pages.ts";
+import { blocksOf } from "./read-blocks.ts";
+import { runPage } from "./run-page.ts";
+
+/** Pages with blocks that run in `npm run test:acceptance`; their quick blocks come before these. */
+const tried = pages()
+  .map((page) => ({
+    path: page.path,
+    blocks: blocksOf(page).filter(({ trial }) => trial?.kind === "quick" || trial?.kind === "acceptance"),
+  }))
+  .filter(({ blocks }) => blocks.some(({ trial }) => trial?.kind === "acceptance"));
+
+test("there are such pages", () => {
+  expect(tried.length).toBeGreaterThan(2);
+});
+
+describe("the commands of a page run in a fresh copy of the repository", () => {
+  test.each(tried)("$path", ({ path, blocks }) => runPage(path, blocks, { plain: false }), 40 * 60_000);
+});
