@@ -11,7 +11,7 @@ export interface Setting {
 }
 
 const awaitPort = (port: string): string =>
-  `until node -e 'require("net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(0)).on("error", () => process.exit(1))'; do sleep 0.2; done`;
+  `until node -e "require('net').connect(${port}, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))"; do sleep 0.2; done`;
 
 /** By page. A page that is not here runs as it is written. */
 export const settings: Readonly<Record<string, Setting>> = {

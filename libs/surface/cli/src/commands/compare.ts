@@ -42,7 +42,8 @@ export function compareCommand(context: Context): Command {
       "after",
       `
 Success is tested with McNemar's exact test on the runs with a verdict on both sides; times and tokens carry
-bootstrap intervals over cases. Cases that only one side has, and settings that differ, are warned of.
+bootstrap intervals over cases. The command warns about cases that only
+one side has, and about settings that differ.
 
 Examples:
   microremed compare runs/a.json runs/b.json

@@ -67,7 +67,7 @@ function retry(context: Context): Command {
 }
 
 function drop(context: Context): Command {
-  return changing(context, "drop", "forget them", "dropped", async (letters, id) => {
+  return changing(context, "drop", "delete dead letters", "dropped", async (letters, id) => {
     if (!(await letters.drop(id))) throw terminal("unknown-dead-letter", `there is no dead letter ${id}`);
   });
 }

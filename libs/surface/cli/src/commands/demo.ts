@@ -26,7 +26,7 @@ export function demoCommand(context: Context): Command {
     .option("--arenas <n>", "embedded clusters", wholeNumber(1, 64), 8)
     .option(
       "--time-scale <n>",
-      "speed of their time while a client waits for them",
+      "speed of the embedded clusters' time while a client waits for them",
       wholeNumber(1, 1000),
       100,
     )

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 export function manifestsCommand(context: Context): Command {
   return new Command("manifests")
     .argument("<environment>", "see `microremed environments`")
-    .option("--namespace <name>", "default: the environment's own")
+    .option("--namespace <name>", "namespace of the objects; default: the environment's own")
     .addHelpText("after", "\nExample:\n  microremed manifests online-boutique | kubectl apply -f -")
     .action((name: string, options: { namespace?: string }) => {
       const environment = environments.get(name);

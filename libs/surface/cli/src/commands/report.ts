@@ -9,7 +9,9 @@ import { savedReport } from "../saved-report.ts";
 export function reportCommand(context: Context): Command {
   return new Command("report")
     .argument("<experiment>", "its id in the running range, or a directory written with --save-path")
-    .addOption(new Option("--format <format>", "how").choices(reportFormats).default("table"))
+    .addOption(
+      new Option("--format <format>", "format of the report").choices(reportFormats).default("table"),
+    )
     .option("--save-path <dir>", "also write one JSON file per episode to this directory")
     .addHelpText(
       "after",

@@ -21,8 +21,8 @@ export function secretsCommand(context: Context): Command {
     .addHelpText(
       "after",
       `
-Every call makes up new ones: applied to a running range, restart its pods. Keys of models and kubeconfigs are not
-among them.
+Every call generates new passwords, certificates and tokens. After you apply them to a running range, restart its pods.
+Model keys and kubeconfigs are not included.
 
 Examples:
   microremed secrets dev | kubectl apply -f -
