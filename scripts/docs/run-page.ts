@@ -29,7 +29,9 @@ export async function runPage(
   const script = join(copy.dir, ".commands.sh");
   await writeFile(script, scriptOf(blocks, setting));
   const path = plain ? await plainPath(copy.dir) : (process.env["PATH"] ?? "");
-  const env = { ...cleanEnvironment(), PATH: path, ...(await freePorts()) };
+  // npx links the copy in npm's cache. A copy with its packages needs no other one, so it gets a cache that goes with it.
+  const cache = setting.isBare === true ? {} : { npm_config_cache: join(copy.dir, ".npm-cache") };
+  const env = { ...cleanEnvironment(), ...cache, PATH: path, ...(await freePorts()) };
   // A group of its own, so that what the page started in the background can be stopped with it.
   const child = spawn("sh", [script], {
     cwd: copy.dir,
