@@ -112,7 +112,7 @@ export const errorCodes = {
   },
   "start-failed": {
     kind: "system",
-    severity: "terminal",
+    severity: "either",
     doc: "a service ended while it started",
     todo: "read the end of its log, which the message names",
   },
@@ -136,7 +136,7 @@ export const errorCodes = {
   },
   "cluster-unreachable": {
     kind: "system",
-    severity: "retryable",
+    severity: "either",
     doc: "the cluster's API server did not answer",
     todo: "check the network and the kubeconfig with `microremed doctor --kubeconfig`",
   },
