@@ -29,9 +29,11 @@ export const settings: Readonly<Record<string, Setting>> = {
     before: [
       "npx microremed cluster --kubeconfig staging.kubeconfig --time-scale 60 &",
       "until [ -s staging.kubeconfig ]; do sleep 0.2; done",
+      // An embedded cluster's time is that of its own clock.
+      "server=$(sed -n 's/^ *server: //p' staging.kubeconfig)",
       "cat > clusters.yaml <<EOF",
       "clusters:",
-      "  - { name: staging, kubeconfig: ./staging.kubeconfig, arenas: 1 }",
+      "  - { name: staging, kubeconfig: ./staging.kubeconfig, arenas: 1, clock: $server/microremed/clock }",
       "EOF",
     ].join("\n"),
     after: "npx microremed watch $(cat id) && npx microremed report $(cat id)",
