@@ -8,6 +8,7 @@ export interface RequestIssue {
   readonly message: string;
 }
 
+/** A request that was read: with the defaults filled in, or what is wrong with it. */
 export interface ReadRequest {
   /** Undefined: fields are wrong. */
   readonly request: ExperimentRequest | undefined;
