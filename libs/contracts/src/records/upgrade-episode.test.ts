@@ -65,6 +65,18 @@ test("what is no episode of any version is refused, with what is wrong", () => {
   expect(wrong.error?.issues.map(({ path }) => path.join("."))).toEqual(["state"]);
 });
 
+test("what is wrong is said of the version that it is of", () => {
+  const said = (value: unknown) =>
+    StoredEpisode.safeParse(value).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  const record = StoredEpisode.parse(old["judged-3"]);
+  expect(said({ ...record, recordVersion: 3 })).toEqual([
+    "recordVersion: version 3 was written by a newer MicroRemed; this one reads up to 2: update it",
+  ]);
+  expect(said({ ...record, trial: 0 })).toEqual([expect.stringMatching(/^trial: /)]);
+  const { trial: _trial, ...without } = old["judged-3"] as Record<string, unknown>;
+  expect(said(without)).toEqual([expect.stringMatching(/^trial: no saved episode: .* none of 0.1.0: /)]);
+});
+
 test("events of 0.1.0 are read with today's names of states", () => {
   const event = {
     experimentId: "exp",

@@ -7,6 +7,9 @@ import { nothingTool, playbookTool, type Step } from "./step.ts";
 import { Usage } from "./usage.ts";
 import { Verdict } from "./verdict.ts";
 
+/** Of records as they are written now. */
+const version = 2;
+
 /** What 0.1.0 called states. */
 export const oldStates = {
   checked: "prepared",
@@ -49,18 +52,31 @@ const OldEpisode = z.looseObject({
 
 /**
  * A stored episode as today's schema has it: one of 0.1.0, which had no `recordVersion`, gets steps for its attempts
- * and today's names of states and stages. Anything else is given back as it is, for the schema to say what is wrong.
+ * and today's names of states and stages. What is wrong with one is said of the version that it is of: the schema of
+ * today would miss fields that it never had.
  */
-export function upgradeEpisode(stored: unknown): unknown {
-  if (typeof stored !== "object" || stored === null || "recordVersion" in stored) return stored;
+export function upgradeEpisode(stored: unknown, { addIssue }: Pick<z.RefinementCtx, "addIssue">): unknown {
+  if (typeof stored !== "object" || stored === null) return stored;
+  if ("recordVersion" in stored) {
+    const { recordVersion: found } = stored;
+    if (typeof found !== "number" || found <= version) return stored;
+    const message = `version ${found} was written by a newer MicroRemed; this one reads up to ${version}: update it`;
+    addIssue({ code: "custom", path: ["recordVersion"], message });
+    return z.NEVER;
+  }
   const old = OldEpisode.safeParse(stored);
-  if (!old.success) return stored;
+  if (!old.success) {
+    const said = `no saved episode: it has no recordVersion, and is none of 0.1.0`;
+    for (const { path, message } of old.error.issues)
+      addIssue({ code: "custom", path: [...path], message: `${said}: ${message}` });
+    return z.NEVER;
+  }
   const { attempts, ...kept } = old.data;
   const timings = kept.timings.map((timing) => ({ ...timing, stage: stageOf(timing.stage) }));
   const own = timings.filter(({ trial }) => trial === kept.trial);
   return {
     ...kept,
-    recordVersion: 2,
+    recordVersion: version,
     state: stateOf(kept.state),
     timings,
     steps: attempts.map((attempt, i) => stepOf(attempt, i + 1, own)),
