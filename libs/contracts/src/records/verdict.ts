@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Concealment } from "./choices.ts";
 import { Change } from "./damage.ts";
 
 /** One number that an oracle or injection check used. */
@@ -140,5 +141,6 @@ export const InjectionEvidence = z.strictObject({
   requests: RequestReading.optional().describe(
     "requests of the entry before the injection; absent: not measured",
   ),
+  concealment: Concealment.optional().describe("as it was in effect; absent: as the request says"),
 });
 export type InjectionEvidence = z.infer<typeof InjectionEvidence>;

@@ -55,7 +55,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   if (fault.control) {
     const injection = nothingInjected(baseline, requests);
     await markInjected(arena, options, injection);
-    return { status: "ok", baseline, injection };
+    return { status: "ok", baseline, injection: { ...injection, concealment } };
   }
   await arena.assertLease();
   await fault.inject(context);
@@ -66,7 +66,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   await markInjected(arena, options, { injectedAt, expiresAt, ...nodes });
   if (context.concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if (proof.status === "proven")
-    return { status: "ok", baseline, injection: { ...proof.injection, ...nodes } };
+    return { status: "ok", baseline, injection: { ...proof.injection, ...nodes, concealment } };
   return { status: "no-effect", reason: proof.reason, baseline, verdict: proof.verdict };
 }
 

@@ -1,5 +1,6 @@
 import {
   attemptsOf,
+  type Concealment,
   cleanOf,
   type EpisodeRecord,
   isDamage,
@@ -61,6 +62,8 @@ export interface EpisodeRow {
   readonly redraws: number;
   readonly cluster: string | null;
   readonly errorCode: string | null;
+  /** Of the fault's cause, as it was in effect; absent: as the request says. */
+  readonly concealment?: Concealment;
   /** How the model was asked; `null`: it was not. */
   readonly settings: ModelSettings | null;
 }
@@ -108,6 +111,7 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     redraws: record.redraws.length,
     cluster: record.arena?.cluster ?? null,
     errorCode: record.error?.code ?? null,
+    ...(record.injection?.concealment && { concealment: record.injection.concealment }),
     settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
   };
 }

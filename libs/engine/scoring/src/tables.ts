@@ -12,7 +12,7 @@ export function headingTable(report: Report): Table {
     ["report", request.report, "oracle"],
     ["feedback", request.feedback, "oracle"],
     ["feedback verdict", request.verdict, "strict"],
-    ["concealment", request.concealment, "none"],
+    ["concealment", concealmentIn(report), "none"],
     ["persistence", request.persistence, "once"],
   ];
   return [
@@ -29,6 +29,12 @@ export function headingTable(report: Report): Table {
     ["MicroRemed", report.harnessVersion],
     ...(report.range === "processes" ? [] : [["range", "in one process, playbooks interpreted"]]),
   ];
+}
+
+/** What was in effect: tasks in which nothing may be changed conceal the cause whatever the request says. */
+function concealmentIn({ request, episodes }: Report): string {
+  const found = new Set(episodes.map(({ concealment }) => concealment ?? request.concealment));
+  return found.size === 0 ? request.concealment : [...found].sort().join(", ");
 }
 
 const names = ["model", "method"];

@@ -62,7 +62,11 @@ export const columns: readonly Column[] = [
   count("seed", "of the experiment", ({ document }) => document.request.seed),
   text("report", "what the diagnosis report said", ({ document }) => document.request.report),
   text("feedback", "what the method received after an attempt", ({ document }) => document.request.feedback),
-  text("concealment", "whether the cause could be found", ({ document }) => document.request.concealment),
+  text(
+    "concealment",
+    "whether the cause could be found",
+    ({ document }) => document.injection?.concealment ?? document.request.concealment,
+  ),
   text("persistence", "whether a new pod is a repair", ({ document }) => document.request.persistence),
   text("policy", "what playbooks might do", ({ document }) => document.request.policy),
   text(

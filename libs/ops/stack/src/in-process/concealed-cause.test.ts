@@ -66,6 +66,7 @@ async function run(
 test("in a task that may change nothing the agent finds neither the fault's object nor its events", async () => {
   const episode = await run({ id: "asked", task: "detection", failures: ["cpu-stress"] });
   expect(episode).toMatchObject({ outcome: "solved", restored: "reset" });
+  expect(episode.injection?.concealment).toBe("neutral");
   const [objects, ...events] = said;
   expect(objects).toMatch(/stresschaos.*Forbidden|Forbidden.*stresschaos/s);
   expect(events).toHaveLength(2);
