@@ -61,6 +61,14 @@ export function usageOf(ref: ResourceRef, object: NewObject): Usage {
   return new Map(Object.entries({ ...own, [`count/${key}`]: 1 }));
 }
 
+/** What one object takes of one name. Objects are counted without working out what else they take. */
+export function amountFor(name: string, ref: ResourceRef, object: NewObject): number {
+  const isCount = name.startsWith("count/") || name === ref.resource;
+  if (!isCount) return usageOf(ref, object).get(name) ?? 0;
+  const phase = qualified(ref) === "pods" ? object.status?.phase : undefined;
+  return phase === "Succeeded" || phase === "Failed" ? 0 : 1;
+}
+
 const core = (resource: string): ResourceRef => ({ group: "", resource });
 
 /** The resource whose objects count for a name in a quota. */

@@ -10,18 +10,22 @@ import {
 } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import { amountOf, type Side } from "./pod-resources.ts";
-import { countedResource, inScope, usageOf } from "./quota-usage.ts";
+import { amountFor, countedResource, inScope, usageOf } from "./quota-usage.ts";
 
 const quotasRef: ResourceRef = { group: "", resource: "resourcequotas" };
 
-/** What is used of everything that a quota limits, as `status.used` shows it. */
-export function usedOf(store: Store, quota: KubeObject): Readonly<Record<string, string>> {
+/** What is used of everything that a quota limits, or of some of it, as `status.used` shows it. */
+export function usedOf(
+  store: Store,
+  quota: KubeObject,
+  names: readonly string[] = Object.keys(quota.spec?.hard ?? {}),
+): Readonly<Record<string, string>> {
   const hard: Readonly<Record<string, string>> = quota.spec?.hard ?? {};
-  const used = Object.entries(hard).map(([name, limit]) => {
+  const used = names.map((name) => {
     const ref = countedResource(name);
     const objects = store.list(ref, quota.metadata.namespace).filter((object) => inScope(quota, ref, object));
-    const sum = objects.reduce((total, object) => total + (usageOf(ref, object).get(name) ?? 0), 0);
-    return [name, formatQuantity(sum, String(limit))] as const;
+    const sum = objects.reduce((total, object) => total + amountFor(name, ref, object), 0);
+    return [name, formatQuantity(sum, String(hard[name]))] as const;
   });
   return Object.fromEntries(used);
 }
@@ -63,7 +67,11 @@ function refusalBy(
     .map(([name, amount]) => ({ name, amount: amount - (before.get(name) ?? 0) }))
     .filter(({ name, amount }) => hard[name] !== undefined && amount > 0);
   if (more.length === 0) return undefined;
-  const used = usedOf(store, quota);
+  const used = usedOf(
+    store,
+    quota,
+    more.map(({ name }) => name),
+  );
   const exceeded = more
     .filter(
       ({ name, amount }) =>
