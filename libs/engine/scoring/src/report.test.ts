@@ -17,7 +17,7 @@ import {
   renderTable,
   wilsonInterval,
 } from "./index.ts";
-import { leaderboardTable } from "./tables.ts";
+import { leaderboardTable, totalsTable } from "./tables.ts";
 
 function anAct(): ActStep {
   const usage = { ...noUsage, calls: 2, promptTokens: 100, completionTokens: 20, estimatedTokens: 90 };
@@ -155,6 +155,29 @@ test("the model's, the cluster's and the machinery's time are figures of their o
     expect(text).toMatch(/model s.*cluster s.*machinery s/);
     expect(text).not.toMatch(/remediation s|episode s/);
   }
+});
+
+test("a model's rate has the rules' rates with the same method next to it, or says that they were not run", () => {
+  const as = (index: number, model: string, method: string, outcome: "remediated" | "not-remediated") =>
+    anEpisode(index, { model, method, outcome });
+  const report = aReport([
+    as(0, "gpt", "SoloGen", "remediated"),
+    as(1, "reference/random", "SoloGen", "not-remediated"),
+    as(2, "reference/runbook", "SoloGen", "remediated"),
+    as(3, "gpt", "ThinkRemed", "remediated"),
+  ]);
+  const column = (table: readonly (readonly string[])[]) => {
+    const at = table[0]?.indexOf("floor to ceiling") ?? -1;
+    return Object.fromEntries(table.slice(1).map((row) => [`${row[0]} ${row[1]}`, row[at]]));
+  };
+  const expected = {
+    "gpt SoloGen": "0 % to 100 %",
+    "gpt ThinkRemed": "not run",
+    "reference/random (rule-based) SoloGen": "floor",
+    "reference/runbook (rule-based) SoloGen": "ceiling",
+  };
+  expect(column(totalsTable(report.groups))).toEqual(expected);
+  expect(column(leaderboardTable([report]))).toEqual(expected);
 });
 
 test("a time that was not measured is no zero", () => {

@@ -1,6 +1,6 @@
 import { defaultTask } from "@microremed/contracts";
 import { decimal, percent, percentInterval, type Table } from "./format.ts";
-import { type Group, methodLabel, modelLabel } from "./group.ts";
+import { type Bound, type Group, methodLabel, modelLabel } from "./group.ts";
 import type { Report } from "./report.ts";
 import type { Summary } from "./summary.ts";
 
@@ -53,6 +53,7 @@ export function totalsTable(groups: readonly Group[]): Table {
       passedIn(groups),
       "success",
       "95 % interval",
+      "floor to ceiling",
       "injection failed",
       "redraws",
       "harness errors",
@@ -65,12 +66,28 @@ export function totalsTable(groups: readonly Group[]): Table {
       String(group.summary.remediated),
       percent(group.summary.successRate),
       percentInterval(group.summary.successInterval),
+      rangeBeside(group, groups),
       String(group.summary.injectionFailed),
       String(group.summary.redraws),
       String(group.summary.harnessErrors),
       String(group.summary.cancelled),
     ]),
   ];
+}
+
+/** What rules reach on the same cases with the same method: a success rate says little outside of that. */
+function rangeBeside(group: Group, groups: readonly Group[]): string {
+  if (group.bound !== null) return group.bound;
+  const rates = (bound: Bound): number[] =>
+    groups.flatMap((one) =>
+      one.bound === bound && one.method === group.method && one.task === group.task
+        ? (one.summary.successRate ?? [])
+        : [],
+    );
+  const [floor, ceiling] = [rates("floor"), rates("ceiling")];
+  if (floor.length === 0 && ceiling.length === 0) return "not run";
+  const highest = (values: readonly number[]) => percent(values.length === 0 ? null : Math.max(...values));
+  return `${highest(floor)} to ${highest(ceiling)}`;
 }
 
 /** What a success rate does not show: the published rules' verdict, damage, controls and consistency. */
@@ -207,6 +224,7 @@ export function leaderboardTable(reports: readonly Report[]): Table {
       ...names,
       "success",
       "95 % interval",
+      "floor to ceiling",
       passedIn(groups),
       "attempts",
       "model s",
@@ -219,6 +237,7 @@ export function leaderboardTable(reports: readonly Report[]): Table {
       ...namesOf(group),
       percent(group.summary.successRate),
       percentInterval(group.summary.successInterval),
+      rangeBeside(group, groups),
       `${group.summary.remediated}/${group.summary.injected}`,
       decimal(group.summary.overall.attempts, 2),
       decimal(group.summary.overall.modelSeconds),

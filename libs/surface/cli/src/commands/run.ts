@@ -27,9 +27,13 @@ interface Options extends RunOptions, CatalogueOptions, RangeOptions {
   readonly cassette?: string;
   readonly resume?: string;
   readonly preflight: boolean;
+  readonly bounds: boolean;
   readonly timeScale: number;
   readonly output: ReportFormat;
 }
+
+/** A policy that acts at random, and one that knows every repair. */
+const bounds = ["reference/random", "reference/runbook"];
 
 export function runCommand(context: Context): Command {
   return withRequestOptions(new Command("run"))
@@ -41,12 +45,17 @@ export function runCommand(context: Context): Command {
       new Option(
         "--resume <dir>",
         "go on with the experiment saved there: run the episodes that are missing or ended as harness errors, and report all",
-      ).conflicts([...requestOptionNames, "savePath"]),
+      ).conflicts([...requestOptionNames, "savePath", "bounds"]),
     )
     .option("--manifest-path <file>", "environment file to use instead of the registered one")
     .option(
       "--cassette <dir>",
       "answer from the saved episodes of an earlier run (its --save-path); calls no model and needs no key",
+    )
+    .option(
+      "--bounds",
+      "also run reference/random and reference/runbook on the same cases: the floor and the ceiling beside each result",
+      false,
     )
     .addOption(preflightOption())
     .option("--arenas <n>", "number of arenas used at once", wholeNumber(1, 64), 4)
@@ -70,6 +79,7 @@ Examples:
   microremed run --env online-boutique --experiment-path cpu-stress --method Human --playbook fix.yml
   microremed run --env online-boutique --model gpt-4.1 --budget tokens=200000 --budget cost=0.5
   microremed run --env online-boutique --model gpt-4.1 --cassette runs/a
+  microremed run --env online-boutique --report symptoms --concealment neutral --persistence rearm --bounds --model gpt-4.1
   microremed run --resume runs/a
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
@@ -77,7 +87,8 @@ Examples:
       const catalogue = await catalogueOf(context, options);
       const byHand = options.remediateMethod.every((name) => catalogue.agents.get(name).byHand);
       const isModelGiven = command.getOptionValueSource("model") !== "default";
-      const model = byHand && !isModelGiven ? ["human"] : options.model;
+      const asked = byHand && !isModelGiven ? ["human"] : options.model;
+      const model = options.bounds ? [...new Set([...asked, ...bounds])] : asked;
       process.exitCode = await run(context, { ...options, model }, catalogue);
     });
 }
