@@ -19,12 +19,7 @@ test.each([
   ["an unknown policy", ["run", "--policy", "lax"], '"guarded"'],
   ["an unknown model", ["run", "--model", "gpt-nope"], "reference/runbook"],
   ["an unknown failure", ["run", "--experiment-path", "sequence.txt"], "cpu-stress"],
-  ["an unreadable file", ["run", "--experiment-path", "missing.txt"], "missing.txt: ENOENT"],
-  [
-    "a number of draws beside a list of cases",
-    ["run", "--experiment-path", "easy", "--experiments", "1"],
-    "cannot be used with option '--experiments <n>'",
-  ],
+  ["an unreadable file", ["run", "--experiment-path", "missing.txt"], "is no suite, no failure and no file"],
   ["a number that is none", ["run", "--seed", "soon"], "whole number"],
   ["an unknown verb", ["frobnicate"], "unknown command"],
   ["a request with wrong fields", ["submit", "-f", "request.yaml"], "colour"],
@@ -45,7 +40,7 @@ test("without a range the verbs that need one say how to get one", async () => {
 test("--output json prints exactly one document, which can be compared, and all else goes to stderr", async () => {
   await writeFile(join(dir, "one.txt"), "cpu-stress\nnone\n");
   const matrix = ["--model", "reference/noop", "--model", "reference/runbook", "--method", "SoloGen"];
-  const range = ["--arenas", "2", "--time-scale", "200", "--output", "json"];
+  const range = ["--range", "in-process", "--arenas", "2", "--output", "json"];
   const { code, stdout, stderr } = await microremed(
     "run",
     "--experiment-path",

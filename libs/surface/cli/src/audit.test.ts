@@ -1,24 +1,23 @@
 import { planAudit, runAudit, tallyTotals } from "@microremed/audit";
-import { silentLogger } from "@microremed/core";
 import { builtInCatalogue } from "@microremed/registry";
-import { startStack } from "@microremed/stack";
+import { startInProcessRange } from "@microremed/stack/in-process";
 import { expect, test } from "vitest";
-import { connectClient } from "./client.ts";
 import { episodesOver } from "./commands/audit.ts";
-import { connectionTo } from "./local-stack.ts";
 
 test("on live arenas the strict judge takes no shortcut for a repair and no repair for a shortcut", async () => {
   const catalogue = await builtInCatalogue();
   const environment = catalogue.environments.get("simple-micro");
-  const clusters = { environments: [environment.name], count: 4, timeScale: 100, seed: 1 };
-  await using stack = await startStack({ clusters, log: silentLogger });
-  await using client = await connectClient(connectionTo(stack), silentLogger);
+  await using range = await startInProcessRange({
+    catalogue,
+    environments: [environment.name],
+    clusters: 2,
+  });
   const { signal } = new AbortController();
   const failures = ["pod-config-error"];
   const settings = [{ concealment: "none", persistence: "once" }] as const;
   const planned = planAudit({ catalogue, corpus: [], environment, failures, runs: 12, seed: 1, settings });
-  const { judged, unjudged } = await runAudit(episodesOver(client, signal), planned, {
-    parallel: 4,
+  const { judged, unjudged } = await runAudit(episodesOver(range.client, signal), planned, {
+    parallel: 2,
     soakSeconds: 0,
     signal,
     progress: () => {},
