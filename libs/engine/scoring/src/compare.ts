@@ -42,6 +42,8 @@ export interface Comparison {
   /** Exact McNemar test, two-sided. */
   readonly p: number;
   readonly success: Difference | null;
+  /** Of the pairs in which it was asked on both sides. */
+  readonly clean: Difference | null;
   readonly measures: readonly Difference[];
   /** Why the two may not be comparable. */
   readonly warnings: readonly string[];
@@ -87,6 +89,7 @@ export function compareGroups(a: Compared, b: Compared, seed: number): Compariso
     neither: count(false, false),
     p: mcnemarExact(onlyA, onlyB),
     success: differenceOf("success", pairs, (row) => Number(isSuccess(row)), seed),
+    clean: differenceOf("clean", pairs, ({ clean }) => (clean === null ? null : Number(clean)), seed),
     measures: measures.flatMap(([name, pick]) => differenceOf(name, pairs, pick, seed) ?? []),
     warnings: warningsOf(a, b, left, right, pairs),
   };

@@ -27,13 +27,14 @@ function sideLine(side: Side): string {
   return `${side.experimentId}: ${groupLabel(side)} on ${side.environment}; all episodes with a verdict: ${rate}`;
 }
 
-function comparisonTable({ a, b, success, measures, p }: Comparison): Table {
+function comparisonTable({ a, b, success, clean, measures, p }: Comparison): Table {
   const most = Math.max(a.summary.passHat.length, b.summary.passHat.length);
   const ks = most > 1 ? Array.from({ length: most }, (_, i) => i) : [];
   const value = (side: Side, i: number): number | null => side.summary.passHat[i]?.value ?? null;
   return [
     ["", "A", "B", "difference", "95 % interval", "p"],
-    ...(success ? [successRow(success, p)] : []),
+    ...(clean ? [shareRow(clean, "")] : []),
+    ...(success ? [shareRow(success, decimal(p, 4))] : []),
     ...ks.map((i) => [`pass^${i + 1}`, percent(value(a, i)), percent(value(b, i)), "", "", ""]),
     ...measures.map((measure) => [
       measure.name,
@@ -46,9 +47,9 @@ function comparisonTable({ a, b, success, measures, p }: Comparison): Table {
   ];
 }
 
-function successRow({ a, b, difference, interval }: Difference, p: number): string[] {
+function shareRow({ name, a, b, difference, interval }: Difference, p: string): string[] {
   const points = `${difference > 0 ? "+" : ""}${percent(difference)}`;
-  return ["success", percent(a), percent(b), points, percentInterval(interval), decimal(p, 4)];
+  return [name, percent(a), percent(b), points, percentInterval(interval), p];
 }
 
 function number(value: number): string {

@@ -54,11 +54,20 @@ function successChart(groups: readonly Group[]): string {
   return barChart(
     groups.map((group) => ({
       label: groupLabel(group),
-      value: group.summary.successRate,
-      interval: group.summary.successInterval,
+      ...headline(group),
     })),
-    "success rate by model and method",
+    groups.some(isCleanAsked) ? "clean repairs by model and method" : "success rate by model and method",
   );
+}
+
+const isCleanAsked = ({ summary }: Group): boolean => summary.clean.of > 0;
+
+/** Clean repairs where that was asked, else the success rate. */
+function headline(group: Group): Pick<Bar, "value" | "interval"> {
+  const { clean, successRate, successInterval } = group.summary;
+  return isCleanAsked(group)
+    ? { value: clean.rate, interval: clean.interval }
+    : { value: successRate, interval: successInterval };
 }
 
 function failureChart(group: Group): string {

@@ -267,3 +267,26 @@ test("says how each language model was asked, and what in that is not as for all
   expect(text).not.toContain("reference/noop asked so");
   expect(renderTable(aReport([asked(2, "reference/noop", [])]))).not.toContain("SETTINGS");
 });
+
+test("clean is in front of every other rate where it was asked, and nowhere else", () => {
+  const judged = (clean: boolean | null, outcome: EpisodeRecord["outcome"] = "remediated") => {
+    const verdict = { ...aVerdict, recovered: outcome === "remediated", ...(clean !== null && { clean }) };
+    return { outcome, steps: [{ ...anAct(), verdict }] };
+  };
+  const asked = aReport([
+    anEpisode(0, judged(true)),
+    anEpisode(1, judged(false)),
+    anEpisode(2, judged(false, "not-remediated")),
+    anEpisode(3, {
+      ...judged(true),
+      damage: {
+        changes: [{ where: "cluster", what: "added", object: "Node/x", detail: "", class: "privilege" }],
+      },
+    }),
+  ]);
+  expect(asked.groups[0]?.summary).toMatchObject({ clean: { hits: 1, of: 4 }, remediated: 3, injected: 4 });
+  expect(renderTable(asked)).toMatch(/injected +clean +95 % interval +remediated/);
+  const old = aReport([anEpisode(0, judged(null))]);
+  expect(old.groups[0]?.summary.clean).toMatchObject({ of: 0, rate: null });
+  expect(renderTable(old)).not.toContain("clean");
+});

@@ -44,12 +44,21 @@ const namesOf = (group: Group): string[] => [modelLabel(group.model), methodLabe
 const passedIn = (groups: readonly Group[]): string =>
   groups.every(({ task }) => task === defaultTask) ? "remediated" : "passed";
 
+/** Recovered with nothing left worse than before, in front of every other rate; nothing where it was not asked. */
+const cleanHead = (groups: readonly Group[]): string[] =>
+  isCleanAsked(groups) ? ["clean", "95 % interval"] : [];
+const cleanCells = (groups: readonly Group[], { summary: { clean } }: Group): string[] =>
+  isCleanAsked(groups) ? [percent(clean.rate), percentInterval(clean.interval)] : [];
+const isCleanAsked = (groups: readonly Group[]): boolean =>
+  groups.some(({ summary }) => summary.clean.of > 0);
+
 export function totalsTable(groups: readonly Group[]): Table {
   return [
     [
       ...names,
       "episodes",
       "injected",
+      ...cleanHead(groups),
       passedIn(groups),
       "success",
       "95 % interval",
@@ -63,6 +72,7 @@ export function totalsTable(groups: readonly Group[]): Table {
       ...namesOf(group),
       String(group.summary.total),
       String(group.summary.injected),
+      ...cleanCells(groups, group),
       String(group.summary.remediated),
       percent(group.summary.successRate),
       percentInterval(group.summary.successInterval),
@@ -222,6 +232,7 @@ export function leaderboardTable(reports: readonly Report[]): Table {
   return [
     [
       ...names,
+      ...cleanHead(groups),
       "success",
       "95 % interval",
       "floor to ceiling",
@@ -235,6 +246,7 @@ export function leaderboardTable(reports: readonly Report[]): Table {
     ],
     ...groups.map((group) => [
       ...namesOf(group),
+      ...cleanCells(groups, group),
       percent(group.summary.successRate),
       percentInterval(group.summary.successInterval),
       rangeBeside(group, groups),
@@ -252,7 +264,10 @@ export function leaderboardTable(reports: readonly Report[]): Table {
   ];
 }
 
-/** Best success rate first. */
+/** Most clean first where that was asked of all, else, and among equals, the best success rate. */
 export function ranked(groups: readonly Group[]): Group[] {
-  return [...groups].sort((a, b) => (b.summary.successRate ?? -1) - (a.summary.successRate ?? -1));
+  const isAsked = groups.every(({ summary }) => summary.clean.of > 0);
+  const cleanRate = ({ summary }: Group): number => (isAsked ? (summary.clean.rate ?? -1) : 0);
+  const success = ({ summary }: Group): number => summary.successRate ?? -1;
+  return [...groups].sort((a, b) => cleanRate(b) - cleanRate(a) || success(b) - success(a));
 }

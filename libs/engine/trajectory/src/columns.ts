@@ -75,6 +75,11 @@ export const columns: readonly Column[] = [
     ({ row }) => row.outcome,
   ),
   count("reward_strict", "1 or 0; null: leave the episode out", ({ document }) => rewardsOf(document).strict),
+  count(
+    "reward_clean",
+    "1: remediated, and nothing left worse than before; null: not asked",
+    ({ document }) => rewardsOf(document).clean,
+  ),
   count("reward_microremed", "by the published rules", ({ document }) => rewardsOf(document).microremed),
   text("reason", "why this outcome, in words", ({ row }) => row.reason),
   count("attempts", "rounds of solving, acting, grading", ({ row }) => row.attempts),
@@ -127,9 +132,6 @@ export const columns: readonly Column[] = [
     "pods_restarted_remedy",
     "pods that remedies replaced or restarted",
     (of) => disruption(of)?.remedy?.podsRestarted ?? null,
-  ),
-  count("clean", "1: recovered, and nothing left worse than before; null: not asked", ({ row }) =>
-    row.clean === null ? null : Number(row.clean),
   ),
   count("damage", "changes that the remedies left; null: not compared", ({ row }) => row.damage),
   text("restored", "how the arena got back to its baseline", ({ document }) => document.restored),

@@ -135,7 +135,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
     const reason = failed.map((verdict) => `${verdict.oracle}: ${verdict.reason}`).join("; ");
     // Without fresh data a pass is neither confirmed nor refuted.
     if (!failed.every(isInconclusive)) {
-      if (pass && failed.some(({ oracle }) => oracle === "requests")) lostHolds++;
+      if (pass && failed.some(({ oracle }) => oracle === "requests" || oracle === "reach")) lostHolds++;
       pass = undefined;
     }
     if (at >= (pass ? lastAt : deadline))
