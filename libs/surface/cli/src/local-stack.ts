@@ -4,6 +4,7 @@ import { type Stack, startStack } from "@microremed/stack";
 import { catalogueDirsIn } from "./catalogue.ts";
 import type { Connection } from "./client.ts";
 import type { Context } from "./context.ts";
+import { terminalLog } from "./terminal-log.ts";
 
 /** What a local range is started with. */
 export interface LocalStackOptions {
@@ -44,7 +45,7 @@ export async function startLocalStack(context: Context, options: LocalStackOptio
     ...(options.cassette !== undefined && {
       variables: { MICROREMED_CASSETTE_DIR: resolve(options.cassette) },
     }),
-    log: context.log,
+    log: terminalLog(context.terminal, context.log),
     signal: context.signal,
   });
   context.terminal.say(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
