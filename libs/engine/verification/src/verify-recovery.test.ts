@@ -148,6 +148,15 @@ test("what does not hold for the soak has relapsed", async () => {
     600,
   );
   expect(restarted.reason).toMatch(/^relapsed .* replaced or restarted/);
+  const lateEnd = await verify(
+    (ms) => ({
+      cpu: idle,
+      pod: { ...aPod(), metadata: { ...aPod().metadata, uid: ms < 40_000 ? "a" : "b" } },
+    }),
+    null,
+    600,
+  );
+  expect(lateEnd, lateEnd.reason).toMatchObject({ recovered: true });
 });
 
 test("an arena that is not the one of the injection gives no verdict", async () => {

@@ -84,7 +84,7 @@ export async function verifyRecovery(
   if (!pass) return book.close(at, null, reason);
   const soakSeconds = evidence.soakSeconds ?? 0;
   if (soakSeconds === 0) return book.close(at, pass.at, reason);
-  const why = await soakAfter(common, pass, soakSeconds);
+  const why = await soakAfter(common, soakSeconds);
   const endedAt = await context.cluster.clock.now();
   const held = `${reason}, and after ${soakSeconds} s more`;
   if (why === undefined) return book.close(endedAt, pass.at, held);
@@ -177,7 +177,6 @@ async function restAfter(
 
 async function soakAfter(
   { context, judged, evidence, kept, book }: Verification,
-  { instances }: Pass,
   seconds: number,
 ): Promise<string | undefined> {
   const { clock } = context.cluster;
@@ -188,7 +187,6 @@ async function soakAfter(
     clock,
     signal: context.signal,
     seconds,
-    instances,
     betweenMs: shortestHoldMs,
     readInstances: async () => instancesOf(await observeTarget(subject)),
     check: async () => {
