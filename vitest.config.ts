@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/vitest-sequencer.ts";
 
 /**
  * Deadlines only end what hangs: no test asserts a duration, and a machine ten times busier must pass. What is polled for
@@ -16,6 +17,7 @@ const conformance = "libs/ops/conformance/src/**/*.acceptance.test.ts";
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -24,6 +26,7 @@ export default defineConfig({
           name: "unit",
           // Files share the modules that a worker has loaded: a third of the CPU. No unit test changes global state.
           isolate: false,
+          maxWorkers: 2,
           include: [
             "libs/**/src/**/*.test.ts",
             "libs/catalogue/**/*.test.ts",
@@ -50,16 +53,16 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...inTurn(2),
+          ...inTurn(1),
           name: "conformance",
           include: [conformance],
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
       {
         test: {
           ...shared,
-          ...inTurn(3),
+          ...inTurn(2),
           name: "acceptance",
           include: [
             "libs/**/src/**/*.acceptance.test.ts",

@@ -19,7 +19,7 @@ export function rightRepair(one: RemedyCase): readonly string[] | undefined {
 }
 
 /** Whether only another node helps: the fault comes back on new pods, and its cause is out of reach. */
-export function mustMove({ fault, concealment, persistence }: RemedyCase): boolean {
+function mustMove({ fault, concealment, persistence }: RemedyCase): boolean {
   const canMove = fault.rightActions.some(({ needsNodes }) => needsNodes);
   return persistence === "rearm" && concealment === "neutral" && canMove;
 }

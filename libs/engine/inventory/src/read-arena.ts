@@ -48,7 +48,7 @@ export async function readArena(cluster: Cluster, namespace: string): Promise<Ar
 }
 
 /** Whether a chaos object of another namespace selects pods of this one. */
-export function reaches({ metadata, spec }: KubeObject, namespace: string): boolean {
+function reaches({ metadata, spec }: KubeObject, namespace: string): boolean {
   // The harness's own of other arenas; agents can put nothing there.
   if (metadata.namespace === harnessNamespace) return metadata.labels?.[arenaLabel] === namespace;
   return selectsFrom(spec, namespace, 0);
