@@ -10,6 +10,14 @@ test("tails of the binomial agree with counting", () => {
   expect(poissonAtMost(2, 1)).toBeCloseTo(3 * Math.exp(-2), 12);
 });
 
+test("the tail of a Poisson distribution with a large mean is not lost", () => {
+  expect(poissonAtMost(0, 0)).toBe(1);
+  expect(poissonAtMost(0, 3)).toBe(1);
+  expect(poissonAtMost(1155, 1155)).toBeCloseTo(0.5078, 3);
+  expect(poissonAtMost(1155, 2248)).toBeCloseTo(1, 9);
+  expect(poissonAtMost(1155, 900)).toBeLessThan(1e-3);
+});
+
 test("the sample that distinguishes 50 % loss from 1 % is the smallest one that keeps both bounds", () => {
   const demand = { badRate: 0.5, cleanRate: 0.01, mostMissed: 1e-6, mostFalseAlarms: 1e-3 };
   const plan = smallestSample(demand);

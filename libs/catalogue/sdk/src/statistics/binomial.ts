@@ -21,13 +21,13 @@ export function atLeast(n: number, p: number, k: number): number {
   return Math.min(1, sum);
 }
 
-/** P(X <= k) for X ~ Poisson(mean). */
+/** P(X <= k) for X ~ Poisson(mean), in logarithms: exp(-mean) is 0 from a mean of 746 on. */
 export function poissonAtMost(mean: number, k: number): number {
-  let term = Math.exp(-mean);
-  let sum = term;
+  let log = -mean;
+  let sum = Math.exp(log);
   for (let i = 1; i <= k; i++) {
-    term *= mean / i;
-    sum += term;
+    log += Math.log(mean / i);
+    sum += Math.exp(log);
   }
   return Math.min(1, sum);
 }
