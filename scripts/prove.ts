@@ -35,7 +35,14 @@ async function carryOut({ files, tests, mustRun }: Run): Promise<void> {
     join(root, "node_modules/vitest/vitest.mjs"),
     ...["run", "--root", root, "--project", "unit", "--project", "integration", ...files],
     ...(tests === undefined ? [] : ["--testNamePattern", tests]),
-    ...["--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...options],
+    // What is not of this entry is not named: a failure is not to be sought among a hundred skipped tests.
+    ...[
+      "--hideSkippedTests",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
+      ...options,
+    ],
   ];
   const env = { ...process.env, WHOLE_PROOF: "true" };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" });

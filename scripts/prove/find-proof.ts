@@ -32,8 +32,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     contract: [
       "libs/ops/audit/src/environment-contract.int.test.ts",
       "libs/ops/audit/src/plan-audit.test.ts",
-      "libs/catalogue/environments/src/render-manifests.test.ts",
-      "libs/catalogue/environments/src/systems.test.ts",
+      "libs/ops/audit/src/environment-manifests.test.ts",
     ],
   },
   suite: { folder: "suites", contract: ["libs/ops/audit/src/suite-contract.test.ts"] },

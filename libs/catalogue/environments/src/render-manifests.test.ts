@@ -10,51 +10,6 @@ test("renders simple-micro as in the golden file", async () => {
   await expect(text.join("")).toMatchFileSnapshot("testdata/simple-micro.manifests.yaml");
 });
 
-test.each(environments.names())(
-  "%s: is bound to no namespace but the given one, to no node port or host",
-  (name) => {
-    const manifests = render(name);
-    expect(manifests.every((manifest) => manifest.metadata.namespace === "arena")).toBe(true);
-    const text = JSON.stringify(manifests);
-    expect(text).not.toMatch(/nodePort|hostPath|hostNetwork|loadBalancerIP/);
-    expect(text).not.toContain(`.${name}.svc`);
-  },
-);
-
-test.each(environments.names())("%s: comes in dependency order, and twice the same", (name) => {
-  const order = [
-    "ConfigMap",
-    "Secret",
-    "ServiceAccount",
-    "Role",
-    "RoleBinding",
-    "Service",
-    "StatefulSet",
-    "Deployment",
-  ];
-  const groups = render(name).map(({ kind }) =>
-    order.indexOf(kind === "Role" || kind === "RoleBinding" ? "ServiceAccount" : kind),
-  );
-  expect(groups).not.toContain(-1);
-  expect(groups).toEqual([...groups].sort((a, b) => a - b));
-  expect(render(name)).toEqual(render(name));
-});
-
-test.each(environments.names())(
-  "%s: every pod template has the labels its workload and the range select by",
-  (name) => {
-    for (const manifest of render(name)) {
-      if (manifest.kind !== "Deployment" && manifest.kind !== "StatefulSet") continue;
-      expect(manifest["spec"]).toMatchObject({
-        selector: { matchLabels: { app: manifest.metadata.name } },
-        template: {
-          metadata: { labels: { app: manifest.metadata.name, "app.kubernetes.io/part-of": name } },
-        },
-      });
-    }
-  },
-);
-
 test("renders claims, headless services, accounts and probes' commands", () => {
   const manifests = render("train-ticket");
   const find = (kind: string, name: string) =>
