@@ -11,7 +11,7 @@ test.each(catalogue.environments.names)(
     const environment = catalogue.environments.get(name);
     const [target = ""] = environment.targets;
     // Waits are in cluster time, checks take real time: a faster cluster leaves a busy machine too little for them.
-    await using world = await startWorld(name, environment, 20);
+    await using world = await startWorld(name, environment, 8);
     const warnings: string[] = [];
     const log = { ...silentLogger, warn: (...parts: unknown[]) => void warnings.push(JSON.stringify(parts)) };
     const arena = { ...arenaOn(world.cluster, environment, environment.namespace, catalogue), log };
