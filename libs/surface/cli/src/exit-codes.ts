@@ -11,7 +11,7 @@ export const exitCodes = {
   diverged: { code: 5, doc: "a replay differs from its recording" },
   harness: {
     code: 6,
-    doc: "every episode ended as a harness error, so that nothing is known of the agent; for run and watch",
+    doc: "for run and watch: every episode ended as a harness error, so nothing is known about the agent",
   },
   interrupted: {
     code: 130,

@@ -46,18 +46,23 @@ export function withRequestOptions(command: Command): Command {
         defaultTask,
       ),
     )
-    .option("--repeats <n>", "runs of every case, for pass^k", wholeNumber(1, 100), 1)
+    .option(
+      "--repeats <n>",
+      "runs of every case; with more than one, the report has pass^k",
+      wholeNumber(1, 100),
+      1,
+    )
     .addOption(
       new Option(
         "--experiment-path <suite|file>",
         "a suite (easy, medium, hard, <name>@<version>), a failure's name (15 cases), or a file with one failure per line",
       ).conflicts("failure"),
     )
-    .option("--failure <name>", "this failure, in one case or as many as --experiments says")
+    .option("--failure <name>", "only this failure: one case, or as many as --experiments says")
     .option("--target <name>", "inject into this target only; default: drawn from the possible ones")
     .option(
       "--experiments <n>",
-      "number of cases: the first of --experiment-path, cases of --failure, or else random draws (default: all, 1, 100)",
+      "number of cases; with --experiment-path: the first n (default: all); with --failure: n cases of it (default: 1); otherwise: n random draws (default: 100)",
       wholeNumber(1, 100_000),
     )
     .addOption(choice("--report <kind>", "content of the diagnosis report", ReportKind, "oracle"))
@@ -85,7 +90,12 @@ export function withRequestOptions(command: Command): Command {
     )
     .option("--enable-strict-restart [bool]", "redeploy the environment before every episode", yesOrNo, false)
     .option("--seed <n>", "seed for targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
-    .option("--max-attempts <n>", "maximum attempts of the agent per episode (T_max)", wholeNumber(1, 20), 2)
+    .option(
+      "--max-attempts <n>",
+      "maximum attempts of the agent per episode (T_max of the published benchmark)",
+      wholeNumber(1, 20),
+      2,
+    )
     .addOption(
       several(
         "--parameter <failure.name=value>",

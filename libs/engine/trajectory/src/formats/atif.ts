@@ -11,7 +11,7 @@ import { labelsOf } from "./labels.ts";
  */
 export const atif = defineFormat({
   name: "atif",
-  description: "one line an episode: Agent Trajectory Interchange Format 1.7",
+  description: "one line per episode: Agent Trajectory Interchange Format 1.7",
   extension: "jsonl",
   write: (episodes, tools) => jsonLines(episodes.map((episode) => trajectory(episode, tools))),
 });

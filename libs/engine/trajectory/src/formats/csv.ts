@@ -4,7 +4,7 @@ import { defineFormat } from "./format.ts";
 
 export const csv = defineFormat({
   name: "csv",
-  description: "one row an episode, without the conversation",
+  description: "one row per episode, without the conversation",
   extension: "csv",
   write: (episodes) =>
     stringify([columns.map(({ name }) => name), ...episodes.map(valuesOf)], {

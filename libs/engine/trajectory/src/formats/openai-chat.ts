@@ -7,7 +7,7 @@ import { labelsOf } from "./labels.ts";
 /** Lines as OpenAI's fine-tuning and reward formats have them, and what trainers for open models read too. */
 export const openAiChat = defineFormat({
   name: "openai-chat",
-  description: "one line an episode: messages and tools of the chat completions API, with rewards",
+  description: "one line per episode: messages and tools of the chat completions API, with rewards",
   extension: "jsonl",
   write: (episodes, tools) => jsonLines(episodes.map((episode) => line(episode, tools))),
 });

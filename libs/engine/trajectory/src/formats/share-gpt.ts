@@ -8,7 +8,7 @@ import { labelsOf } from "./labels.ts";
 /** ShareGPT's turns with the roles that trainers use for tools: `function_call` and `observation`. */
 export const shareGpt = defineFormat({
   name: "sharegpt",
-  description: "one line an episode: ShareGPT conversations with function calls and observations",
+  description: "one line per episode: ShareGPT conversations with function calls and observations",
   extension: "jsonl",
   write: (episodes, tools) => jsonLines(episodes.map((episode) => line(episode, tools))),
 });

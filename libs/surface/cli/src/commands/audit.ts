@@ -57,34 +57,52 @@ const names = (text: string): string[] => text.split(",").map((name) => name.tri
 export function auditCommand(context: Context): Command {
   return new Command("audit")
     .option("--env <names>", "comma-separated environments, or all", names, ["online-boutique"])
-    .option("--failures <names>", "comma-separated; default: all that have a target there", names)
-    .option("--remedies <names>", "comma-separated; default: all that apply", names)
+    .option(
+      "--failures <names>",
+      "comma-separated; default: all that have a target in the environment",
+      names,
+    )
+    .option("--remedies <names>", "comma-separated; default: all that apply to the failure", names)
     .addOption(
-      new Option("--concealment <kind>", "of the fault; default: both in turn").choices(["none", "neutral"]),
+      new Option(
+        "--concealment <kind>",
+        "whether agents can find the fault's cause; default: both in turn",
+      ).choices(["none", "neutral"]),
     )
     .addOption(
-      new Option("--persistence <kind>", "of the fault; default: both in turn").choices(["once", "rearm"]),
+      new Option("--persistence <kind>", "whether a new pod is a repair; default: both in turn").choices([
+        "once",
+        "rearm",
+      ]),
     )
     .option(
       "--runs <n>",
-      "runs of each failure in each environment: half non-repairs, half repairs",
+      "runs of each failure in each environment; half are repairs, half are not",
       wholeNumber(1, 10_000),
       20,
     )
     .option("--seed <n>", "seed for targets and remedies", wholeNumber(0, 100_000), 1)
     .option("--arenas <n>", "number of concurrent episodes", wholeNumber(1, 64), 8)
-    .option("--time-scale <n>", "speed of embedded clusters", wholeNumber(1, 1000), 100)
+    .option(
+      "--time-scale <n>",
+      "speed of the embedded clusters' time while a client waits for them",
+      wholeNumber(1, 1000),
+      100,
+    )
     .option(
       "--soak <s>",
-      "cluster seconds after a recovery before everything is checked again",
+      "seconds of cluster time from a recovery until everything is checked again",
       wholeNumber(0, 7200),
       600,
     )
-    .option("--save-path <dir>", "write every episode there")
-    .option("--results <file>", "add every result to it; runs that it holds already are not made again")
+    .option("--save-path <dir>", "directory to which every episode is written")
+    .option(
+      "--results <file>",
+      "file to which every result is added; runs whose results it already has are skipped",
+    )
     .option(
       "--shard <i/n>",
-      "only every n-th run, from the i-th; with --results, several share an audit",
+      "run only every n-th run, starting with the i-th; with the same --results file, several processes share an audit",
       shard,
     )
     .addOption(rangeOption())

@@ -40,7 +40,7 @@ export function clusterCommand(context: Context): Command {
       .option("--count <n>", "number of clusters, one arena each", wholeNumber(1, 8), 1)
       .option(
         "--time-scale <n>",
-        "speed of cluster time while a client holds the clock",
+        "speed of cluster time while a client holds the clock (an open request to /microremed/clock); otherwise 1",
         wholeNumber(1, 1000),
         1,
       )

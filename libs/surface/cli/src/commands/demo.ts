@@ -22,8 +22,8 @@ interface Options extends RangeOptions {
 
 export function demoCommand(context: Context): Command {
   return new Command("demo")
-    .option("--failures <names>", "comma-separated; default: every fault")
-    .option("--arenas <n>", "embedded clusters", wholeNumber(1, 64), 8)
+    .option("--failures <names>", "comma-separated; default: every published fault")
+    .option("--arenas <n>", "number of embedded clusters, one arena each", wholeNumber(1, 64), 8)
     .option(
       "--time-scale <n>",
       "speed of the embedded clusters' time while a client waits for them",

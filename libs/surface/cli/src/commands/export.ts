@@ -29,7 +29,7 @@ export function exportCommand(context: Context): Command {
     )
     .option(
       "--out <file>",
-      "output file, which must not be there yet; default: <source>.<format>.<extension> in this directory",
+      "output file, which must not exist yet; default: <source>.<format>.<extension> in this directory",
     )
     .addOption(catalogueOption(context))
     .addHelpText(

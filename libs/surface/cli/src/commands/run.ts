@@ -44,7 +44,7 @@ export function runCommand(context: Context): Command {
     .addOption(
       new Option(
         "--resume <dir>",
-        "go on with the experiment saved there: run the episodes that are missing or ended as harness errors, and report all",
+        "continue the experiment saved there: run the episodes that are missing or ended as harness errors, and report on all",
       ).conflicts([...requestOptionNames, "savePath", "bounds"]),
     )
     .option("--manifest-path <file>", "environment file to use instead of the registered one")
