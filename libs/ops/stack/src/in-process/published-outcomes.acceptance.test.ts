@@ -34,4 +34,5 @@ test.each(Object.keys(published))(
     ]);
     expect(Object.fromEntries(found)).toEqual(expected);
   },
+  3_600_000,
 );
