@@ -76,7 +76,7 @@ export const ExperimentRequest = z.strictObject({
     .record(FailureName, FaultParameters)
     .optional()
     .describe(
-      'parameters of failures, by the failure\'s name: {"cpu-stress": {"workers": 2}}; default: the failure\'s own values',
+      'parameters of failures, by the failure\'s name: {"<failure>": {"workers": 2}}; default: the failure\'s own values',
     ),
   cases: z
     .array(z.int().min(0))
