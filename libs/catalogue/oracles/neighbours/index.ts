@@ -5,12 +5,14 @@ import {
   isPodReady,
   judged,
   type OracleVerdict,
+  type Workload,
   workloadOfPod,
 } from "@microremed/catalogue";
 
 /**
  * Every other workload of the environment is whole, with as many Ready replicas as its manifest asks for. Refuses: a
- * remedy that deletes or scales away a caller, a dependency or the load generator, or leaves one of them crashing.
+ * remedy that deletes or scales away a caller, a dependency or the load generator, leaves one of them crashing, or with
+ * a rollout that cannot end: its old pods serve until they go.
  */
 export default defineOracle({
   name: "neighbours",
@@ -23,6 +25,16 @@ export default defineOracle({
   },
 });
 
+/** A rollout under way ends by itself; one that is stuck does not. */
+function rolloutProblems(name: string, { metadata, status }: Workload, wanted: number): string[] {
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
+    return [`the controller has not yet seen the newest spec of ${name}`];
+  const counts = { updated: status?.updatedReplicas, available: status?.availableReplicas };
+  return Object.entries(counts).flatMap(([what, count = 0]) =>
+    count < wanted ? [`${count} of ${wanted} replicas of ${name} are ${what}`] : [],
+  );
+}
+
 export function judgeNeighbours(environment: Environment, target: string, arena: ArenaState): OracleVerdict {
   const pods = Map.groupBy(arena.pods, ({ metadata }) => workloadOfPod(environment, metadata.labels));
   const others = Object.entries(environment.workloads).filter(([name]) => name !== target);
@@ -32,7 +44,8 @@ export function judgeNeighbours(environment: Environment, target: string, arena:
     const wanted = workload.spec?.replicas ?? 1;
     if (wanted < replicas) return [`${name} is scaled to ${wanted}, it had ${replicas} replicas`];
     const ready = (pods.get(name) ?? []).filter(isPodReady).length;
-    return ready < replicas ? [`${ready} of ${replicas} pods of ${name} are Ready`] : [];
+    if (ready < replicas) return [`${ready} of ${replicas} pods of ${name} are Ready`];
+    return rolloutProblems(name, workload, wanted);
   });
   const whole = others.length - problems.length;
   const measurements = [

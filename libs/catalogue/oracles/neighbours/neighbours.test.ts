@@ -31,3 +31,16 @@ test("deleting, scaling away or breaking another service is no recovery", () => 
 test("the target is left to its own oracles", () => {
   expect(judgeNeighbours(environment, "time-service", arena(undefined)).reason).not.toMatch(/time-service/);
 });
+
+test("a rollout that cannot end leaves a workload that is not whole", () => {
+  const [pod] = arena(1).pods;
+  const stuck = (counts: object): ArenaState => ({
+    at: 0,
+    workloads: new Map([["time-service", aWorkload(1, counts)]]),
+    pods: pod ? [pod] : [],
+  });
+  expect(judge(stuck({})).passed).toBe(true);
+  expect(judge(stuck({ updatedReplicas: 0 })).reason).toMatch(/0 of 1 replicas of time-service are updated/);
+  expect(judge(stuck({ availableReplicas: 0 })).reason).toMatch(/0 of 1 replicas .* are available/);
+  expect(judge(stuck({ observedGeneration: 2 })).reason).toMatch(/not yet seen the newest spec/);
+});

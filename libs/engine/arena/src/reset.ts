@@ -126,6 +126,9 @@ async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
 async function deleteSickPods(arena: ArenaContext): Promise<void> {
   const { cluster, namespace } = arena;
   for (const pod of await cluster.list(kinds.pod, { namespace })) {
+    // A pod that is being deleted goes as soon as nothing holds it.
+    if (pod.metadata.deletionTimestamp !== undefined && (pod.metadata.finalizers ?? []).length > 0)
+      await stripFinalizers(arena, pod);
     if (!isSick(pod, arena)) continue;
     await cluster.delete(kinds.pod, namespace, pod.metadata.name);
     if ((pod.metadata.finalizers ?? []).length > 0) await stripFinalizers(arena, pod);

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@microremed/cluster";
+import { type KubeObject, parseQuantity } from "@microremed/cluster";
 import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
 import { compareArena } from "./compare-arena.ts";
@@ -373,3 +373,60 @@ test("every change has a place and says what it is", () => {
     detail: expect.stringMatching(/containers\.server\.resources\.limits\.cpu: \w+ -> 1m/),
   });
 });
+
+const restartMark = "kubectl.kubernetes.io/restartedAt";
+const cronJobOf = (labels: object) =>
+  extra("batch/v1", "CronJob", { jobTemplate: { spec: { template: { metadata: { labels } } } } });
+
+test.each([
+  [
+    "a restart's mark as a node's label",
+    template("frontend", (s) => (s["nodeSelector"] = { [restartMark]: "x" })),
+    "changed",
+  ],
+  [
+    "a restart's mark in a Service's selector",
+    change("Service/frontend", (s) => (partOf(s, "spec", "selector")[restartMark] = "x")),
+    "breaks",
+  ],
+  [
+    "a second variable of the same name",
+    container("frontend", (c) => (c["env"] = [...((c["env"] as object[]) ?? []), ...again(c)])),
+    "breaks",
+  ],
+  ["an affinity to pods", template(target, (s) => (s["affinity"] = { podAffinity: { x: [{}] } })), "changed"],
+  [
+    "a pod that cannot end",
+    change("Pod/frontend", (p) => (partOf(p, "metadata")["finalizers"] = ["a/b"])),
+    "breaks",
+  ],
+  [
+    "a pod that is to end and cannot",
+    change("Pod/frontend", (p) =>
+      Object.assign(partOf(p, "metadata"), {
+        deletionTimestamp: "2026-01-01T00:00:00Z",
+        finalizers: ["a/b"],
+      }),
+    ),
+    "breaks",
+  ],
+  ["a CronJob whose pods take a workload's place", cronJobOf({ app: target }), "breaks"],
+  ["a CronJob of its own", cronJobOf({ app: "x" }), "foreign"],
+  ["a Service with others' addresses", extra("v1", "Service", { externalIPs: ["10.0.0.1"] }), "acts"],
+  ["the same limits in other words", sameLimits(), "allowed"],
+])("%s: %s", (_, arena, is) => {
+  expect(classes(arena).map((one) => one.split(" ")[0])).toContain(is);
+  expect(new Set(classes(arena).map((one) => one.split(" ")[0]))).toEqual(new Set([is]));
+});
+
+function again(container: Loose): object[] {
+  const [first] = (container["env"] as { name: string }[] | undefined) ?? [];
+  return [{ ...first, value: "another" }];
+}
+
+function sameLimits(): ArenaObjects {
+  return container("frontend", (one) => {
+    const limits = partOf(one, "resources", "limits");
+    limits["memory"] = String(parseQuantity(String(limits["memory"])));
+  });
+}

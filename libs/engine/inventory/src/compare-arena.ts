@@ -12,7 +12,7 @@ import { changedFields, describeFields, type Field, pathText } from "./fields.ts
 import { identityOf, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 import { normalise } from "./normalise.ts";
-import { findingText, podFindings } from "./pod-changes.ts";
+import { findingText, placeTaken, podFindings } from "./pod-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 
 /** What an arena is compared with. */
@@ -111,9 +111,29 @@ function ofExtra(expected: Expected, object: KubeObject): Change[] {
   if (object.metadata.deletionTimestamp !== undefined) return [];
   if (expected.mark?.arena[identity] === digestOf(object))
     return [changeOf(expected, "added", object, "unrepaired")];
+  const place = placeTaken(expected.environment, labelsOfPodsOf(object));
+  if (place !== undefined)
+    return [changeOf(expected, "added", object, "breaks", `makes a pod that ${place}`)];
+  if (takesAddresses(object)) return [changeOf(expected, "added", object, "acts", "takes addresses")];
   const is = rights.has(object.kind ?? "") || isPrivileged(object) ? "privilege" : "foreign";
   return [changeOf(expected, "added", object, is)];
 }
+
+/** Labels of the pods that an object will make; none: it makes no pods. */
+function labelsOfPodsOf({ spec }: KubeObject): Readonly<Record<string, string>> {
+  const job = isJsonObject(spec) && isJsonObject(spec["jobTemplate"]) ? spec["jobTemplate"]["spec"] : spec;
+  const template = isJsonObject(job) ? job["template"] : undefined;
+  const metadata = isJsonObject(template) ? template["metadata"] : undefined;
+  const labels = isJsonObject(metadata) ? metadata["labels"] : undefined;
+  return isJsonObject(labels) ? (labels as Record<string, string>) : {};
+}
+
+/** A Service with external addresses gets the packets that go there, also to another Service's address. */
+const takesAddresses = ({ kind, spec }: KubeObject): boolean =>
+  kind === "Service" &&
+  isJsonObject(spec) &&
+  Array.isArray(spec["externalIPs"]) &&
+  spec["externalIPs"].length > 0;
 
 /** Whether a pod, or what makes pods, gets at its node. */
 function isPrivileged({ spec }: KubeObject): boolean {

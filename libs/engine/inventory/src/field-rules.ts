@@ -1,6 +1,6 @@
 import { parseQuantity } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
-import type { Field } from "./fields.ts";
+import { again, type Field } from "./fields.ts";
 
 /** What is known of the object whose fields changed. */
 export interface FieldContext {
@@ -25,16 +25,25 @@ const harmless: Classify = (_, { isTarget }) => (isTarget ? "allowed" : "changed
 const addition =
   (then: DamageClass | Classify): Classify =>
   (field, context) =>
-    field.from !== undefined ? "breaks" : typeof then === "string" ? then : then(field, context);
+    field.from !== undefined || field.path.some((part) => part.endsWith(again))
+      ? "breaks"
+      : typeof then === "string"
+        ? then
+        : then(field, context);
 /** A number that may grow. */
 const growth =
   (then: Classify): Classify =>
   (field, context) =>
     Number(field.to) > Number(field.from) ? then(field, context) : "breaks";
 
+/** `0.5` and `500m` are one quantity. */
+const isSame = (from: string, to: string): boolean =>
+  parseQuantity(from) !== undefined && parseQuantity(from) === parseQuantity(to);
+
 /** Less than before limits the program; so does a limit where there was none. */
 const limit: Classify = ({ from, to }, { isTarget, resourcesMayDiffer }) => {
   if (from === undefined || to === undefined) return "breaks";
+  if (isSame(from, to)) return "allowed";
   const isMore = (parseQuantity(to) ?? 0) >= (parseQuantity(from) ?? 0);
   // Whether it suffices is the config oracle's to say.
   if (isTarget && resourcesMayDiffer) return isMore ? "allowed" : "changed";
@@ -42,6 +51,7 @@ const limit: Classify = ({ from, to }, { isTarget, resourcesMayDiffer }) => {
 };
 const request: Classify = ({ from, to }, { isTarget, resourcesMayDiffer }) => {
   if (to === undefined) return "breaks";
+  if (from !== undefined && isSame(from, to)) return "allowed";
   if (from !== undefined && (parseQuantity(to) ?? 0) < (parseQuantity(from) ?? 0)) return "breaks";
   return isTarget && resourcesMayDiffer ? "allowed" : "changed";
 };
@@ -83,7 +93,8 @@ const ofWorkloads: readonly Rule[] = [
   ...each(probes, "timeoutSeconds", looser),
   ...each(probes, "failureThreshold", looser),
   { path: `${template}.nodeSelector.**`, is: scheduling },
-  { path: `${template}.affinity.**`, is: scheduling },
+  { path: `${template}.affinity.nodeAffinity.**`, is: scheduling },
+  { path: `${template}.affinity.**`, is: "changed" },
   { path: `${template}.tolerations.**`, is: addition("changed") },
   { path: `${template}.topologySpreadConstraints.**`, is: "changed" },
   { path: `${template}.terminationGracePeriodSeconds`, is: "changed" },

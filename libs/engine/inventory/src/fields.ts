@@ -1,8 +1,11 @@
 import type { KubeObject } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 
-/** Leaves a trace in the template, and counts as a restart in the disruption. */
-const restartMark = "kubectl.kubernetes.io/restartedAt";
+/** `kubectl rollout restart` leaves it in the template; it counts as a restart in the disruption. */
+const restartMark = JSON.stringify([
+  ...["spec", "template", "metadata", "annotations"],
+  "kubectl.kubernetes.io/restartedAt",
+]);
 const mostFields = 5;
 
 /** One leaf that differs between the record and the arena. */
@@ -25,10 +28,13 @@ export function changedFields(recorded: KubeObject, live: KubeObject): Field[] {
   return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
     const [was, is] = [before.get(key), now.get(key)];
     const path = (is ?? was)?.path ?? [];
-    if (was?.text === is?.text || path.at(-1) === restartMark) return [];
+    if (was?.text === is?.text || key === restartMark) return [];
     return [{ path, from: was?.text, to: is?.text }];
   });
 }
+
+/** Ends the name of a part of a list that has the name of an earlier one. */
+export const again = " (again)";
 
 /** In words, the first few. */
 export function describeFields(fields: readonly Field[]): string {
@@ -58,7 +64,14 @@ export function leavesOf(value: unknown): Map<string, Leaf> {
 }
 
 function partsOf(value: unknown): [string, unknown][] | undefined {
-  if (Array.isArray(value)) return value.map((part, index) => [nameOfPart(part, index), part]);
+  if (Array.isArray(value)) {
+    const names = value.map(nameOfPart);
+    // A second part of one name is a part of its own: of two variables of one name, the last counts.
+    return value.map((part, index) => {
+      const [name = ""] = names.slice(index, index + 1);
+      return [names.indexOf(name) === index ? name : `${name}${again}`, part];
+    });
+  }
   return isJsonObject(value) ? Object.entries(value) : undefined;
 }
 

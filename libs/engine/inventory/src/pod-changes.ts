@@ -28,7 +28,7 @@ type Labels = Readonly<Record<string, string>>;
 export function podFindings(environment: Environment, objects: readonly KubeObject[]): PodFinding[] {
   const byUid = new Map(objects.map((object) => [object.metadata.uid, object]));
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
-  return pods.filter(isRunning).flatMap((pod): PodFinding[] => {
+  return pods.flatMap((pod): PodFinding[] => {
     const workload = workloadOver(environment, pod, byUid);
     const name = workload?.metadata.name;
     const finding = (is: DamageClass, detail: string): PodFinding => ({
@@ -38,21 +38,31 @@ export function podFindings(environment: Environment, objects: readonly KubeObje
       what: "changed",
       detail,
     });
+    const held = (pod.metadata.finalizers ?? [])
+      .filter((name) => !isOfControllers(name))
+      .map((name) => finding("breaks", `cannot end: it has the finalizer ${name}`));
+    if (!isRunning(pod)) return held;
     const debugged = (pod.spec?.ephemeralContainers ?? []).map((one) =>
       finding("acts", `has the ephemeral container ${one.name}`),
     );
     if (!workload || name === undefined) {
       const place = placeTaken(environment, pod.metadata.labels ?? {});
-      return place === undefined ? debugged : [{ ...finding("breaks", place), what: "added" }, ...debugged];
+      return place === undefined
+        ? [...held, ...debugged]
+        : [{ ...finding("breaks", place), what: "added" }, ...held, ...debugged];
     }
     const breaks = [
       ...labelProblems(environment, name, pod, workload),
       ...specProblems(pod, workload),
       ...strayServices(environment, name, pod.metadata.labels ?? {}),
     ];
-    return [...breaks.map((detail) => finding("breaks", detail)), ...debugged];
+    return [...breaks.map((detail) => finding("breaks", detail)), ...held, ...debugged];
   });
 }
+
+/** Controllers hold the pods of Jobs, and Chaos Mesh those that it acts on, until they have counted or restored them. */
+const isOfControllers = (finalizer: string): boolean =>
+  finalizer === "batch.kubernetes.io/job-tracking" || finalizer.startsWith("chaos-mesh");
 
 function isRunning({ metadata, status }: Pod): boolean {
   return (
@@ -75,7 +85,7 @@ function workloadOver(
 }
 
 /** What a pod without a declared workload would be taken for; undefined: nothing. */
-function placeTaken(environment: Environment, labels: Labels): string | undefined {
+export function placeTaken(environment: Environment, labels: Labels): string | undefined {
   const workload = Object.entries(environment.workloads).find(([name, one]) =>
     isSubset(selectorOf(name, one), labels),
   )?.[0];
