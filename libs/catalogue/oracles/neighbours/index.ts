@@ -30,9 +30,12 @@ function rolloutProblems(name: string, { metadata, status }: Workload, wanted: n
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
     return [`the controller has not yet seen the newest spec of ${name}`];
   const counts = { updated: status?.updatedReplicas, available: status?.availableReplicas };
-  return Object.entries(counts).flatMap(([what, count = 0]) =>
+  const missing = Object.entries(counts).flatMap(([what, count = 0]) =>
     count < wanted ? [`${count} of ${wanted} replicas of ${name} are ${what}`] : [],
   );
+  // While a rollout is under way, old and new pods exist side by side.
+  const existing = status?.replicas ?? 0;
+  return existing > wanted ? [...missing, `${name} has ${existing} pods instead of ${wanted}`] : missing;
 }
 
 export function judgeNeighbours(environment: Environment, target: string, arena: ArenaState): OracleVerdict {
