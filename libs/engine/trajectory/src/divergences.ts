@@ -12,7 +12,10 @@ export interface Divergence {
   readonly difference: string;
 }
 
-/** Everything in which the replay differs from the recording, in the order of the episode. */
+/**
+ * Everything in which the replay differs from the recording, in the order of the episode. An oracle that only one of the
+ * two versions of MicroRemed has is not compared, and then neither is the reason, which quotes the oracles.
+ */
 export function divergencesOf(recorded: EpisodeDocument, replayed: EpisodeDocument): Divergence[] {
   const [before, after] = [attemptsOf(recorded), attemptsOf(replayed)];
   const attempts = Math.max(before.length, after.length);
@@ -21,7 +24,9 @@ export function divergencesOf(recorded: EpisodeDocument, replayed: EpisodeDocume
     ...messagesOf(recorded.conversation, replayed.conversation),
     ...Array.from({ length: attempts }, (_, i) => attemptOf(before[i], after[i], i + 1)).flat(),
     ...compared("outcome", recorded.outcome ?? "none", replayed.outcome ?? "none"),
-    ...compared("reason", recorded.reason ?? "", replayed.reason ?? ""),
+    ...(haveSameOracles(before, after)
+      ? compared("reason", recorded.reason ?? "", replayed.reason ?? "")
+      : []),
     ...compared("damage", damageOf(recorded), damageOf(replayed)),
   ];
 }
@@ -50,7 +55,7 @@ function attemptOf(
     ...compared(where("playbook"), recorded?.playbook ?? "(none)", replayed?.playbook ?? "(none)"),
     ...compared(where("answer"), answerOf(recorded), answerOf(replayed)),
     ...compared(where("execution"), executionOf(recorded), executionOf(replayed)),
-    ...compared(where("verdict"), verdictOf(recorded), verdictOf(replayed)),
+    ...compared(where("verdict"), verdictOf(recorded, replayed), verdictOf(replayed, recorded)),
   ];
 }
 
@@ -62,12 +67,29 @@ function executionOf(attempt: Attempt | undefined): string {
   return attempt?.execution ? `${attempt.execution.status}\n${attempt.execution.output}` : "(none)";
 }
 
-function verdictOf(attempt: Attempt | undefined): string {
+const oraclesOf = (attempt: Attempt | undefined): readonly string[] =>
+  attempt?.verdict?.oracles.map(({ oracle }) => oracle) ?? [];
+
+/** A verification that fails leaves out the oracles after the failure: an attempt without a recovery proves no other version. */
+function haveSameOracles(before: readonly Attempt[], after: readonly Attempt[]): boolean {
+  return before.every((attempt, index) => {
+    const other = after[index];
+    if (!attempt.verdict?.recovered || !other?.verdict?.recovered) return true;
+    const [were, are] = [oraclesOf(attempt), oraclesOf(other)];
+    return were.length === are.length && were.every((name) => are.includes(name));
+  });
+}
+
+/** The verdict without the oracles that a recovery of the other version does not have. */
+function verdictOf(attempt: Attempt | undefined, other: Attempt | undefined): string {
   if (!attempt?.verdict) return "(none)";
   const { recovered, oracles, microremed } = attempt.verdict;
+  const both = new Set(oraclesOf(other));
+  const isCompared = ({ oracle }: { oracle: string }): boolean =>
+    !(recovered && other?.verdict?.recovered) || both.has(oracle);
   return [
     `recovered: ${recovered}`,
-    ...oracles.map(({ oracle, passed }) => `${oracle}: ${passed}`),
+    ...oracles.filter(isCompared).map(({ oracle, passed }) => `${oracle}: ${passed}`),
     `microremed: ${microremed?.recovered ?? "not asked"}`,
   ].join("\n");
 }
