@@ -45,7 +45,6 @@ export default defineConfig({
             "libs/**/src/**/*.int.test.ts",
             "libs/catalogue/**/*.int.test.ts",
             "services/*/src/**/*.int.test.ts",
-            "scripts/**/*.int.test.ts",
           ],
           maxWorkers: 2,
         },

@@ -3,7 +3,7 @@ import { pages } from "./pages.ts";
 import { blocksOf } from "./read-blocks.ts";
 import { runPage } from "./run-page.ts";
 
-/** Pages with blocks that run in `npm test`. */
+/** Pages with blocks that need nothing but Node. */
 const tried = pages()
   .map((page) => ({
     path: page.path,
