@@ -17,9 +17,7 @@ test("other pods, ages and addresses are details; other differences count", () =
   const recorded = withObservation("hello-7d9c5b8f6d-x2x7k  1/1  Running  3m12s  10.244.0.7");
   const elsewhere = withObservation("hello-5f6bd9c7d8-zzkl4  1/1  Running  40s   10.244.3.91");
   const pending = withObservation("hello-5f6bd9c7d8-zzkl4  0/1  Pending  40s   10.244.3.91");
-  expect(divergencesOf(recorded, elsewhere)).toMatchObject([
-    { where: "message 4 (tool)", kind: "particulars" },
-  ]);
+  expect(divergencesOf(recorded, elsewhere)).toMatchObject([{ where: "message 4 (tool)", kind: "details" }]);
   const [found, ...more] = divergencesOf(recorded, pending);
   expect(more).toEqual([]);
   expect(found).toMatchObject({ where: "message 4 (tool)", kind: "content" });

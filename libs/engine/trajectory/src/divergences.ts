@@ -6,8 +6,8 @@ import { createTwoFilesPatch } from "diff";
 export interface Divergence {
   /** E.g. `message 5 (tool)`, `attempt 1: playbook`, `outcome`. */
   readonly where: string;
-  /** `particulars`: generated names, ages, addresses and other numbers alone; everything else is `content`. */
-  readonly kind: "content" | "particulars";
+  /** `details`: generated names, ages, addresses and other numbers alone; everything else is `content`. */
+  readonly kind: "content" | "details";
   /** As a unified diff from the recording to the replay. */
   readonly difference: string;
 }
@@ -103,7 +103,7 @@ function damageOf({ damage }: EpisodeDocument): string {
 
 function compared(where: string, recorded: string, replayed: string): Divergence[] {
   if (recorded === replayed) return [];
-  const kind = withoutDetails(recorded) === withoutDetails(replayed) ? "particulars" : "content";
+  const kind = withoutDetails(recorded) === withoutDetails(replayed) ? "details" : "content";
   const [, , ...lines] = createTwoFilesPatch("recorded", "replayed", recorded, replayed, "", "", {
     context: 1,
   }).split("\n");

@@ -1,8 +1,8 @@
 import type { OracleVerdict } from "@microremed/contracts";
 import type { Clock } from "@microremed/core";
 
-/** Cluster time, ms, between two glances at the pods. */
-const glanceMs = 30_000;
+/** Cluster time, ms, between two readings of the pods. */
+const readEveryMs = 30_000;
 /**
  * A container that the fault or the repair has asked to end may serve until its grace period is over (30 s by default),
  * and only then be started again: restarts within this time of the recovery are still of the repair. Cluster time, ms.
@@ -25,8 +25,8 @@ export interface SoakOptions {
 }
 
 /**
- * Waits and checks again: what repairs a system must hold longer than it takes to be judged. Undefined: it held; else
- * why it did not.
+ * Waits and checks again: a recovery must outlast its verification. Undefined: the system is still healthy; else the
+ * reason why it is not.
  */
 export async function soak(options: SoakOptions): Promise<string | undefined> {
   const { clock, signal, seconds, readInstances, check, betweenMs } = options;
@@ -34,7 +34,7 @@ export async function soak(options: SoakOptions): Promise<string | undefined> {
   const endsAt = startedAt + seconds * 1000;
   let instances: string | undefined;
   for (let left = seconds * 1000; left > 0; left = endsAt - (await clock.now())) {
-    await clock.sleep(Math.min(left, glanceMs), signal);
+    await clock.sleep(Math.min(left, readEveryMs), signal);
     const now = await readInstances();
     if (instances !== undefined && now !== instances)
       return "a pod of the target was replaced or restarted by itself";

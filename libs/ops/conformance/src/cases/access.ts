@@ -21,13 +21,13 @@ export const portForward = area("port-forward", {
     serves("port-forward svc/web :8080", forwarding, page),
   ],
   "a port of a service that it does not have": [...web, given(service("web")), fails("port-forward svc/web :99", /Service web does not have a service port 99/)],
-  "a pod that there is not": [fails("port-forward pod/nobody :80", /pods "nobody" not found/)],
+  "a pod that does not exist": [fails("port-forward pod/missing :80", /pods "missing" not found/)],
   "a pod that does not run": [
     given(pod("stuck", listening, { nodeSelector: { nowhere: "else" } })),
     until("pod/stuck", condition("PodScheduled", "False")),
     fails("port-forward pod/stuck :80", /unable to forward port because pod is not running\. Current status=Pending/),
   ],
-  "a port where nobody listens": [given(pod("box", box())), ready("box"), serves("port-forward box :80", forwarding, { "/": "none" })],
+  "a port without a listener": [given(pod("box", box())), ready("box"), serves("port-forward box :80", forwarding, { "/": "none" })],
 });
 
 const own = "--kubeconfig own-$NS.yaml";
@@ -46,7 +46,7 @@ export const config = area("config", {
     run(`config current-context ${own}`, /^x\n$/),
     fails(`get pods --request-timeout=5s ${own}`, /(refused|Unable to connect)/),
   ],
-  "a context that there is not": [fails("config use-context nobody-knows-it", /no context exists with the name: "nobody-knows-it"/)],
+  "a context that does not exist": [fails("config use-context missing", /no context exists with the name: "missing"/)],
 });
 
 const serving = /^Starting to serve on 127\.0\.0\.1:(\d+)$/m;
@@ -100,7 +100,7 @@ export const certificates = area("certificates", {
     is(one, { status: { certificate: undefined, conditions: [{ type: "Denied", status: "True" }] } }),
     run("get csr $NS-ann --no-headers", /Denied\n$/),
   ],
-  "nor one that nobody looked at": [given(signing()), run("get csr $NS-ann --no-headers", /Pending\n$/), is(one, { spec: { username: /./ }, status: { certificate: undefined } })],
+  "nor one that is still pending": [given(signing()), run("get csr $NS-ann --no-headers", /Pending\n$/), is(one, { spec: { username: /./ }, status: { certificate: undefined } })],
   "usages that the signer does not sign": [
     given(signing({ usages: ["server auth"] })),
     run("certificate approve $NS-ann"),

@@ -174,15 +174,15 @@ export const set = area("set", {
   ],
   selector: [given(service("web")), run("set selector svc web app=other", "service/web selector updated"), is("svc/web", { spec: { selector: { app: "other" } } })],
   subject: [
-    run("create rolebinding look --clusterrole=view --user=ann"),
-    run("set subject rolebinding look --user=ben", /subjects updated/),
-    is("rolebinding/look", { subjects: [{ name: "ann" }, { name: "ben" }] }),
+    run("create rolebinding view-pods --clusterrole=view --user=ann"),
+    run("set subject rolebinding view-pods --user=ben", /subjects updated/),
+    is("rolebinding/view-pods", { subjects: [{ name: "ann" }, { name: "ben" }] }),
   ],
 });
 
 export const labels = area("label, annotate", {
   add: [given(configMap("one")), run("label cm one tier=front", "configmap/one labeled"), is("cm/one", { metadata: { labels: { tier: "front" } } })],
-  "overwrite only when told to": [
+  "overwrite only with --overwrite": [
     given(configMap("one", {}, { labels: { tier: "a" } })),
     fails("label cm one tier=b", /'tier' already has a value \(a\), and --overwrite is false/),
     run("label cm one tier=b --overwrite", "configmap/one labeled"),

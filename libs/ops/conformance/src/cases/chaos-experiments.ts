@@ -41,7 +41,7 @@ export const experiments = area(
       until("stresschaos/x", condition("Selected", "False")),
       run("delete stresschaos x"),
     ],
-    "tell what they did": [...injectedCpu, event("x", "Applied", /Successfully apply chaos for \S+\/box-/)],
+    "record what they did as events": [...injectedCpu, event("x", "Applied", /Successfully apply chaos for \S+\/box-/)],
     "select once in their life": [
       ...injectedCpu,
       run("scale deploy box --replicas=2"),

@@ -10,14 +10,14 @@ const bind = (account: string, ref: string, kind = "Role") =>
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name: ref },
     subjects: [{ kind: "ServiceAccount", name: account, namespace: "$NS" }],
   });
-const look = role("look", { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] });
-const reader = [given(serviceAccount("ann"), look, bind("ann", "look"))];
+const view = role("view-pods", { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] });
+const reader = [given(serviceAccount("ann"), view, bind("ann", "view-pods"))];
 const forbidden = (verb: string, resource: string, group = "") =>
   new RegExp(`${resource}.* is forbidden: User "system:serviceaccount:\\$NS:ann" cannot ${verb} resource "${resource}" in API group "${group}" in the namespace "\\$NS"`);
 
 export const auth = area("auth", {
   "an admin may do everything": [run("auth can-i '*' '*' -A", /^yes\n$/)],
-  "nobody may do anything at first": [given(serviceAccount("ann")), fails("get pods", forbidden("list", "pods"), { as: "ann" })],
+  "a new account has no right": [given(serviceAccount("ann")), fails("get pods", forbidden("list", "pods"), { as: "ann" })],
   "a role gives what it says": [...reader, run("get pods", undefined, { as: "ann" }), run("auth can-i list pods", /^yes\n$/, { as: "ann" })],
   "a role gives no more": [
     ...reader,
@@ -65,12 +65,12 @@ export const auth = area("auth", {
     run("create cm one", undefined, { as: "ann" }),
     fails("create role r --verb=get --resource=pods", /forbidden/, { as: "ann" }),
   ],
-  "nobody gives rights that they lack": [
+  "an account gives no rights that it lacks": [
     given(serviceAccount("ann"), role("roles", { apiGroups: ["rbac.authorization.k8s.io"], resources: ["roles"], verbs: ["create", "get"] }), bind("ann", "roles")),
     fails("create role big --verb=delete --resource=secrets", /is attempting to grant RBAC permissions not currently held/, { as: "ann" }),
   ],
   "the rights are listed": [...reader, run("auth can-i --list", /^pods +\[\] +\[\] +\[get list watch\]/m, { as: "ann" })],
-  "asked for somebody else": [
+  "asked for another account": [
     ...reader,
     fails("auth can-i delete pods --as=system:serviceaccount:$NS:ann", /^no$/m),
     run("auth can-i get pods --as=system:serviceaccount:$NS:ann", /^yes$/m),
@@ -79,7 +79,7 @@ export const auth = area("auth", {
     ...reader,
     run("auth whoami", [/Username +system:serviceaccount:\$NS:ann/, /Groups +\[system:serviceaccounts system:serviceaccounts:\$NS system:authenticated\]/], { as: "ann" }),
   ],
-  "a taken right is gone": [...reader, run("get pods", undefined, { as: "ann" }), run("delete rolebinding ann-look"), fails("get pods", /forbidden/, { as: "ann" })],
+  "a taken right is gone": [...reader, run("get pods", undefined, { as: "ann" }), run("delete rolebinding ann-view-pods"), fails("get pods", /forbidden/, { as: "ann" })],
   "a token of a deleted account": [
     ...reader,
     client(async ({ core }, { namespace, target, signal }) => {
@@ -91,7 +91,7 @@ export const auth = area("auth", {
     }),
   ],
   "a wrong token": [fails("--kubeconfig /dev/null --server=https://localhost:1 --token=x get pods", /refused|Unable to connect/i)],
-  "bindings can't change their role": [...reader, fails(`patch rolebinding ann-look --type=merge -p '{"roleRef":{"name":"other"}}'`, /cannot change roleRef/)],
+  "bindings can't change their role": [...reader, fails(`patch rolebinding ann-view-pods --type=merge -p '{"roleRef":{"name":"other"}}'`, /cannot change roleRef/)],
 });
 
 let turn: Promise<unknown> = Promise.resolve();

@@ -48,24 +48,24 @@ export const create = area("create", {
   ],
   "a service account": [run("create sa agent", "serviceaccount/agent created")],
   "a role": [
-    run("create role look --verb=get,list --resource=pods,deployments.apps", "role.rbac.authorization.k8s.io/look created"),
-    is("role/look", {
+    run("create role view-pods --verb=get,list --resource=pods,deployments.apps", "role.rbac.authorization.k8s.io/view-pods created"),
+    is("role/view-pods", {
       rules: [
         { apiGroups: [""], resources: ["pods"], verbs: ["get", "list"] },
         { apiGroups: ["apps"], resources: ["deployments"] },
       ],
     }),
   ],
-  "a role of a resource that does not exist": [fails("create role look --verb=get --resource=nonsense", /the server doesn't have a resource type "nonsense"/)],
+  "a role of a resource that does not exist": [fails("create role view-pods --verb=get --resource=nonsense", /the server doesn't have a resource type "nonsense"/)],
   "a role binding": [
     given(serviceAccount("agent")),
-    run("create rolebinding look --clusterrole=view --serviceaccount=$NS:agent", "rolebinding.rbac.authorization.k8s.io/look created"),
-    is("rolebinding/look", { roleRef: { kind: "ClusterRole", name: "view" }, subjects: [{ kind: "ServiceAccount", name: "agent" }] }),
+    run("create rolebinding view-pods --clusterrole=view --serviceaccount=$NS:agent", "rolebinding.rbac.authorization.k8s.io/view-pods created"),
+    is("rolebinding/view-pods", { roleRef: { kind: "ClusterRole", name: "view" }, subjects: [{ kind: "ServiceAccount", name: "agent" }] }),
   ],
   "a cluster role and its binding": [
     afterwards("delete", "clusterrole,clusterrolebinding", "$NS"),
     run("create clusterrole $NS --verb=get --resource=nodes", "clusterrole.rbac.authorization.k8s.io/$NS created"),
-    run("create clusterrolebinding $NS --clusterrole=$NS --user=nobody", "clusterrolebinding.rbac.authorization.k8s.io/$NS created"),
+    run("create clusterrolebinding $NS --clusterrole=$NS --user=ann", "clusterrolebinding.rbac.authorization.k8s.io/$NS created"),
   ],
   "a quota": [run("create quota q --hard=pods=2,cpu=1", "resourcequota/q created"), is("quota/q", { spec: { hard: { pods: "2", cpu: "1" } } })],
   "a disruption budget": [run("create pdb web --selector=app=web --min-available=1", "poddisruptionbudget.policy/web created"), is("pdb/web", { spec: { minAvailable: 1 } })],
@@ -80,7 +80,7 @@ export const create = area("create", {
     fails("create ns $NS-2", 'Error from server (AlreadyExists): namespaces "$NS-2" already exists'),
   ],
   "a token": [run("create token default", /^ey[\w-]+\.[\w-]+\.[\w-]+\n?$/)],
-  "a token of somebody who does not exist": [fails("create token nobody", /serviceaccounts "nobody" not found/)],
+  "a token of an account that does not exist": [fails("create token missing", /serviceaccounts "missing" not found/)],
   "dry run on the client": [run("create deploy web --image=nginx --dry-run=client -o yaml", [/^kind: Deployment$/m, /^ {6}- image: nginx$/m]), is("deploy/web", undefined)],
   "dry run on the server": [run("create deploy web --image=nginx --dry-run=server", "deployment.apps/web created (server dry run)"), is("deploy/web", undefined)],
   "a generated name": [run("create -f - -o name", /^configmap\/one-[a-z0-9]{5}\n$/, { input: { ...configMap(""), metadata: { generateName: "one-" } } })],

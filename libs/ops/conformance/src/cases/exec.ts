@@ -51,14 +51,14 @@ export const exec = area("exec", {
   "debug with a container of its own": [
     given(pod("web")),
     ready("web"),
-    run("debug web --image=busybox:1.36 -c look -- sleep 3600", undefined),
-    until("pod/web", { status: { ephemeralContainerStatuses: [{ name: "look", state: { running: {} } }] } }),
-    run("exec web -c look -- echo inside", "inside"),
+    run("debug web --image=busybox:1.36 -c debugger -- sleep 3600", undefined),
+    until("pod/web", { status: { ephemeralContainerStatuses: [{ name: "debugger", state: { running: {} } }] } }),
+    run("exec web -c debugger -- echo inside", "inside"),
   ],
   "debug a copy": [
     given(pod("web")),
-    run("debug web --copy-to=copy --image=busybox:1.36 -c look -- sleep 3600", undefined),
-    until("pod/copy", { spec: { containers: [{ name: "main" }, { name: "look" }] }, status: { phase: "Running" } }),
+    run("debug web --copy-to=copy --image=busybox:1.36 -c debugger -- sleep 3600", undefined),
+    until("pod/copy", { spec: { containers: [{ name: "main" }, { name: "debugger" }] }, status: { phase: "Running" } }),
   ],
   "a copy of what is not there": [...inBox, fails("cp box:/tmp/nope /tmp/conformance-nope", /no such file or directory/i, { exit: "any" })],
 });

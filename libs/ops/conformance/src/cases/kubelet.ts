@@ -201,7 +201,7 @@ export const kubelet = area("kubelet", {
     }),
   ],
   "readiness over HTTP": [given(pod("web", container({ image: nginx, readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }))), ready("web")],
-  "a port where nobody listens": [
+  "a port without a listener": [
     given(pod("web", container({ readinessProbe: { tcpSocket: { port: 81 }, periodSeconds: 1 } }))),
     until("event?fieldSelector=reason=Unhealthy", {
       items: (items: { message: string }[]) => items.some(({ message }) => /^Readiness probe failed: dial tcp [\d.]+:81: connect: connection refused$/.test(message)),

@@ -26,7 +26,7 @@ export const machinery = area("API machinery", {
       assert.equal(versions.size, 1);
     }),
   ],
-  "a page tells how many are left": [...shop, http(`GET ${maps}?limit=2`, 200, { metadata: { continue: /./, remainingItemCount: 3 }, items: [{}, {}] })],
+  "a page has the number of objects that are left": [...shop, http(`GET ${maps}?limit=2`, 200, { metadata: { continue: /./, remainingItemCount: 3 }, items: [{}, {}] })],
   "a wrong continue token": [http(`GET ${maps}?limit=2&continue=nonsense`, 400, { reason: "BadRequest", message: /continue key is not valid/ })],
   "kubectl in chunks": [...shop, run("get cm --chunk-size=2 -o name", "configmap/a\nconfigmap/b\nconfigmap/c\nconfigmap/d\nconfigmap/kube-root-ca.crt")],
   "an update of an old version conflicts": [

@@ -114,7 +114,7 @@ export const services = area("services", {
     until("ep/web", addresses(1)),
     inside("box", "wget -q -O /dev/null -T 5 http://web && echo reached", /reached/),
   ],
-  "nobody behind: refused": [
+  "no endpoint: refused": [
     given(service("web"), pod("box", box())),
     ready("box"),
     inside("box", "wget -q -O /dev/null -T 5 http://web 2>&1; echo ended", /(refused|timed out|unreachable)[\s\S]*ended/),

@@ -56,7 +56,7 @@ export const openApi = area("OpenAPI", {
       },
     }),
   ],
-  "v2 tells which patches can be tried": [
+  "v2 names the kind that each patch is of": [
     http("GET /openapi/v2", 200, {
       paths: {
         "/apis/apps/v1/namespaces/{namespace}/deployments/{name}": {
@@ -71,7 +71,7 @@ export const openApi = area("OpenAPI", {
       headers: { "content-type": /application\/com\.github\.proto-openapi\.spec\.v2[.@]v1\.0\+protobuf/ },
     }),
   ],
-  "v2 in a form that nobody writes": [http("GET /openapi/v2", 406, () => true, { accept: "image/png" })],
+  "v2 in a form that does not exist": [http("GET /openapi/v2", 406, () => true, { accept: "image/png" })],
   "v3 refers as v3 does": [
     http("GET /openapi/v3/apis/apps/v1", 200, {
       openapi: /^3\.0/,
@@ -95,7 +95,7 @@ export const openApi = area("OpenAPI", {
       input: list(pod("web", undefined, { containers: undefined })),
     }),
   ],
-  "kubectl tells types apart": [
+  "kubectl distinguishes types": [
     fails("create -f -", /invalid type for io\.k8s\.api\.core\.v1\.PodSpec\.containers: got "map", expected "array"/, {
       input: list(pod("web", undefined, { containers: {} })),
     }),

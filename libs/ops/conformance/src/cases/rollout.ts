@@ -18,7 +18,7 @@ export const rollout = area("rollout", {
     given(deployment("web", {}, missing)),
     fails("rollout status deploy/web --timeout=1s", [/Waiting for deployment "web" rollout to finish: 0 (out )?of 1 .*/, /timed out waiting for the condition/]),
   ],
-  "status does not wait when told so": [given(deployment("web", {}, missing)), run("rollout status deploy/web --watch=false", /^Waiting for deployment/)],
+  "status does not wait with --watch=false": [given(deployment("web", {}, missing)), run("rollout status deploy/web --watch=false", /^Waiting for deployment/)],
   restart: [
     ...web,
     run("rollout restart deploy/web", "deployment.apps/web restarted"),
@@ -144,13 +144,13 @@ export const deployments = area("deployments", {
     until("deploy/web", { status: { replicas: 2, updatedReplicas: 2, unavailableReplicas: 2, readyReplicas: undefined } }),
   ],
   "replace a deleted pod": [...web, run("delete pod -l app=web --wait=false"), replicas("deploy/web", 2)],
-  "keep as many old replica sets as they are told": [
+  "keep as many old replica sets as revisionHistoryLimit": [
     given(deployment("web", { replicas: 1, revisionHistoryLimit: 0 })),
     replicas("deploy/web", 1),
     run("set image deploy/web main=registry.k8s.io/pause:3.9"),
     until("rs", { items: [{ spec: { template: { spec: { containers: [{ image: /3\.9$/ }] } } } }] }),
   ],
-  "tell what they scale": [...web, event("web", "ScalingReplicaSet", /^Scaled up replica set web-\w+ (from 0 )?to 2$/)],
+  "record what they scale as events": [...web, event("web", "ScalingReplicaSet", /^Scaled up replica set web-\w+ (from 0 )?to 2$/)],
   "with maxUnavailable 0 never fall below their size": [
     given(deployment("web", { replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } })),
     replicas("deploy/web", 2),

@@ -146,8 +146,8 @@ export const validation = area("validation", {
     http(
       `POST ${pods}`,
       403,
-      { reason: "Forbidden", message: 'pods "web" is forbidden: error looking up service account $NS/nobody: serviceaccount "nobody" not found' },
-      { body: pod("web", container(), { serviceAccountName: "nobody" }) },
+      { reason: "Forbidden", message: 'pods "web" is forbidden: error looking up service account $NS/missing: serviceaccount "missing" not found' },
+      { body: pod("web", container(), { serviceAccountName: "missing" }) },
     ),
   ],
   "priority classes that do not exist": [

@@ -37,7 +37,7 @@ async function watched({ target, fill, signal }: CaseContext, path: string, quer
 const kindsOf = (events: readonly Seen[]): string[] => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
 export const watches = area("watches", {
-  "tell what is there, then what happens": [
+  "send what exists, then what changes": [
     given(configMap("one")),
     client(async ({ core }, context) => {
       const { namespace } = context;

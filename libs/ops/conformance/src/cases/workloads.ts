@@ -50,7 +50,7 @@ export const statefulSets = area("stateful sets", {
     until("pod/db-0", { status: { phase: "Running" } }),
     is("pod", { items: [{ metadata: { name: "db-0" } }] }),
   ],
-  "start all at once when told so": [
+  "start all at once with podManagementPolicy Parallel": [
     given(statefulSet("db", { replicas: 2, podManagementPolicy: "Parallel" }, container({ readinessProbe: { exec: { command: ["no"] } } }))),
     until("pod", { items: [{}, {}] }),
   ],
@@ -140,7 +140,7 @@ export const jobs = area("jobs", {
     until("job/bad", { status: { failed: 2 } }),
     until("job/bad", condition("Failed", "True", { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" })),
   ],
-  "restart the container when told so": [
+  "restart the container with restartPolicy OnFailure": [
     given(job("bad", "exit 1", { template: { spec: podSpec({ name: "main", image: busybox, ...shell("exit 1") }, { restartPolicy: "OnFailure" }) } })),
     until("pod", { items: [{ status: { containerStatuses: [{ restartCount: (n: number) => n > 0 }] } }] }),
   ],

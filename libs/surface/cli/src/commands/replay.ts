@@ -58,7 +58,7 @@ Example:
 async function replay(context: Context, recorded: EpisodeDocument, options: Options): Promise<number> {
   const replayed = await runAgain(context, recorded, options);
   const divergences = divergencesOf(recorded, replayed);
-  const same = divergences.every(({ kind }) => kind === "particulars");
+  const same = divergences.every(({ kind }) => kind === "details");
   const result = {
     episode: recorded.id,
     same,
