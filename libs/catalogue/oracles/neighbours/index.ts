@@ -5,7 +5,7 @@ import {
   isPodReady,
   judged,
   type OracleVerdict,
-  type Workload,
+  rolloutProblems,
   workloadOfPod,
 } from "@microremed/catalogue";
 
@@ -25,30 +25,16 @@ export default defineOracle({
   },
 });
 
-/** A rollout under way ends by itself; one that is stuck does not. */
-function rolloutProblems(name: string, { metadata, status }: Workload, wanted: number): string[] {
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
-    return [`the controller has not yet seen the newest spec of ${name}`];
-  const counts = { updated: status?.updatedReplicas, available: status?.availableReplicas };
-  const missing = Object.entries(counts).flatMap(([what, count = 0]) =>
-    count < wanted ? [`${count} of ${wanted} replicas of ${name} are ${what}`] : [],
-  );
-  // While a rollout is under way, old and new pods exist side by side.
-  const existing = status?.replicas ?? 0;
-  return existing > wanted ? [...missing, `${name} has ${existing} pods instead of ${wanted}`] : missing;
-}
-
 export function judgeNeighbours(environment: Environment, target: string, arena: ArenaState): OracleVerdict {
   const pods = Map.groupBy(arena.pods, ({ metadata }) => workloadOfPod(environment, metadata.labels));
   const others = Object.entries(environment.workloads).filter(([name]) => name !== target);
   const problems = others.flatMap(([name, { replicas }]) => {
     const workload = arena.workloads.get(name);
     if (!workload) return [`${name} does not exist any more`];
-    const wanted = workload.spec?.replicas ?? 1;
-    if (wanted < replicas) return [`${name} is scaled to ${wanted}, it had ${replicas} replicas`];
     const ready = (pods.get(name) ?? []).filter(isPodReady).length;
-    if (ready < replicas) return [`${ready} of ${replicas} pods of ${name} are Ready`];
-    return rolloutProblems(name, workload, wanted);
+    const unready = ready < replicas ? [`${ready} of ${replicas} pods of ${name} are Ready`] : [];
+    // One of a workload's problems says enough: workloads are counted.
+    return [...rolloutProblems(name, workload, replicas), ...unready].slice(0, 1);
   });
   const whole = others.length - problems.length;
   const measurements = [

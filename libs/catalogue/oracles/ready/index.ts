@@ -4,8 +4,10 @@ import {
   judged,
   type OracleVerdict,
   type Pod,
+  rolloutProblems,
   symptomOf,
   type TargetState,
+  type Workload,
 } from "@microremed/catalogue";
 
 /**
@@ -39,7 +41,8 @@ export function judgeReady(state: TargetState, replicasBefore: number | undefine
   ];
   const problems = workload
     ? [
-        ...rolloutProblems(state, replicasBefore),
+        ...rolloutProblems(target, workload, replicasBefore),
+        ...countProblems(state, workload),
         ...pods.flatMap((pod) => podProblems(pod, state)),
         ...endpointProblems(state),
       ]
@@ -47,30 +50,11 @@ export function judgeReady(state: TargetState, replicasBefore: number | undefine
   return judged("ready", problems, `${pods.length} of ${pods.length} pods Ready`, measurements);
 }
 
-function rolloutProblems(state: TargetState, replicasBefore: number | undefined): string[] {
-  const { target, pods } = state;
-  const { spec, status, metadata } = state.workload ?? { metadata: { name: target } };
+/** A pod that the controller no longer counts is one too many all the same. */
+function countProblems({ target, pods }: TargetState, { spec }: Workload): string[] {
   const wanted = spec?.replicas ?? 1;
-  const problems: string[] = [];
-  if (replicasBefore === undefined || wanted < replicasBefore || wanted < 1) {
-    problems.push(
-      `${target} is scaled to ${wanted}, it had ${replicasBefore ?? "an unknown number of"} replicas`,
-    );
-  }
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    problems.push(`the controller has not yet seen the newest spec of ${target}`);
-  }
-  const counts = {
-    updated: status?.updatedReplicas ?? 0,
-    ready: status?.readyReplicas ?? 0,
-    available: status?.availableReplicas ?? 0,
-    existing: status?.replicas ?? 0,
-  };
-  for (const [what, count] of Object.entries(counts)) {
-    if (count !== wanted) problems.push(`${count} of ${wanted} replicas of ${target} are ${what}`);
-  }
-  if (pods.length !== wanted) problems.push(`${target} has ${pods.length} pods instead of ${wanted}`);
-  return problems;
+  const none = wanted < 1 ? [`${target} has no replicas`] : [];
+  return pods.length === wanted ? none : [...none, `${target} has ${pods.length} pods instead of ${wanted}`];
 }
 
 function podProblems(pod: Pod, state: TargetState): string[] {

@@ -48,6 +48,7 @@ export * from "./measurements/objectives.ts";
 export * from "./measurements/ping.ts";
 export * from "./measurements/reach.ts";
 export * from "./measurements/requests.ts";
+export { rolloutProblems } from "./measurements/rollout.ts";
 export * from "./measurements/target-state.ts";
 export * from "./measurements/usage.ts";
 export * from "./measurements/writes.ts";
