@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { ArenaObjects } from "./read-arena.ts";
+import { partOf } from "./testing/an-arena.ts";
+import { changesOf, classes, container, environment, target } from "./testing/judged-arena.ts";
+
+/** Limits and requests of CPU of the first container of a workload. */
+const cpu = (limit: string, request: string, name = target): ArenaObjects =>
+  container(name, (one) => {
+    const { limits, requests } = partOf(one, "resources");
+    Object.assign(limits as object, { cpu: limit });
+    Object.assign(requests as object, { cpu: request });
+  });
+const declared = environment.workloads[target]?.containers[0]?.resources;
+const [limit = "", request = ""] = [declared?.limits.cpu, declared?.requests.cpu];
+
+test.each([
+  ["a smaller limit", cpu("20m", request, "shippingservice")],
+  ["a smaller request", cpu(limit, "1m")],
+  ["no limits", container(target, (one) => delete one["resources"])],
+])("%s breaks a workload", (_, arena) => {
+  expect(classes(arena)).toContainEqual(expect.stringMatching(/^breaks /));
+});
+
+test("of a fault in the resources, half a repair leaves what the fault changed", () => {
+  const wrong = cpu("2m", "1m");
+  const judge = (arena: ArenaObjects) => classes(arena, { injected: wrong, resourcesMayDiffer: true });
+  expect(judge(wrong)).toEqual(["unrepaired Deployment/cartservice"]);
+  expect(judge(cpu(limit, "1m"))).toEqual(["unrepaired Deployment/cartservice"]);
+  expect(judge(cpu(limit, request))).toEqual([]);
+  expect(judge(cpu("250m", request))).toEqual(["changed Deployment/cartservice"]);
+});
+
+test("a change says what it was and what it is", () => {
+  expect(changesOf(cpu("1m", "1m"))[0]).toMatchObject({
+    where: "target",
+    what: "changed",
+    object: "Deployment/cartservice",
+    detail: expect.stringMatching(/containers\.server\.resources\.limits\.cpu: \w+ -> 1m/),
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { ArenaObjects } from "./read-arena.ts";
+import { partOf } from "./testing/an-arena.ts";
+import {
+  container,
+  deployment,
+  extra,
+  kindsOfChange,
+  set,
+  target,
+  template,
+} from "./testing/judged-arena.ts";
+
+const restartMark = "kubectl.kubernetes.io/restartedAt";
+const cronJob = (job: object): ArenaObjects => extra("batch/v1", "CronJob", { jobTemplate: job });
+
+test.each([
+  ["a ConfigMap", extra("v1", "ConfigMap"), "foreign"],
+  ["a Job", extra("batch/v1", "Job"), "foreign"],
+  ["a CronJob", cronJob({ spec: { template: { metadata: { labels: { app: "x" } } } } }), "foreign"],
+  ["a binding of rights", extra("rbac.authorization.k8s.io/v1", "RoleBinding"), "privilege"],
+  ["a CronJob with its node's processes", cronJob({ hostPID: true }), "privilege"],
+  ["a privileged container", container(target, set({ securityContext: { privileged: true } })), "privilege"],
+  ["more replicas of a neighbour", deployment("shippingservice", set({ replicas: 2 })), "changed"],
+  [
+    "a constraint that every node meets",
+    template(target, set({ nodeSelector: { "kubernetes.io/os": "linux" } })),
+    "changed",
+  ],
+  [
+    "a restart's mark as a node's label",
+    template("frontend", set({ nodeSelector: { [restartMark]: "x" } })),
+    "changed",
+  ],
+  ["an affinity to pods", template(target, set({ affinity: { podAffinity: { x: [{}] } } })), "changed"],
+  [
+    "a higher limit than was asked for",
+    container(target, (one) => set({ cpu: "2" })(partOf(one, "resources", "limits"))),
+    "changed",
+  ],
+] as [string, ArenaObjects, string][])("%s is not clean", (_, arena, is) => {
+  expect(kindsOfChange(arena)).toEqual([is]);
+});
