@@ -93,6 +93,20 @@ test("a wait that fails says what it waited for, how long, and what it saw", asy
   expect(clock.held).toBe(0);
 });
 
+test("checks that take longer than the whole wait are still made as often as was asked", async () => {
+  const clock = handClock();
+  let checks = 0;
+  const found = await waitFor(
+    { clock, what: "the third check", timeoutMs: 5_000, intervalMs: 1_000, leastChecks: 3 },
+    async () => {
+      await clock.sleep(60_000);
+      checks += 1;
+      return checks === 3 ? "here" : undefined;
+    },
+  );
+  expect(found).toBe("here");
+});
+
 test("anything thrown becomes an AppError, and an AppError stays itself", () => {
   const own = terminal("invalid-request", "no");
   expect(AppError.from(own)).toBe(own);

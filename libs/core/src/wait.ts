@@ -10,6 +10,8 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   /** Cluster time between two checks, ms. */
   readonly intervalMs: number;
+  /** Checks that are made however long each takes, 1 by default: a slow check alone must not end the wait. */
+  readonly leastChecks?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -24,12 +26,13 @@ export async function waitFor<T>(
 ): Promise<T> {
   await using _hold = await options.clock.hold();
   const startedAt = await options.clock.now();
-  for (;;) {
+  const least = options.leastChecks ?? 1;
+  for (let checks = 1; ; checks++) {
     options.signal?.throwIfAborted();
     const found = await check();
     if (found !== undefined) return found;
     const waited = (await options.clock.now()) - startedAt;
-    if (waited >= options.timeoutMs) {
+    if (waited >= options.timeoutMs && checks >= least) {
       const seen = describe();
       throw retryable(
         "deadline-exceeded",
@@ -37,6 +40,10 @@ export async function waitFor<T>(
         { waitedMs: waited },
       );
     }
-    await options.clock.sleep(Math.min(options.intervalMs, options.timeoutMs - waited), options.signal);
+    const left = options.timeoutMs - waited;
+    await options.clock.sleep(
+      left > 0 ? Math.min(options.intervalMs, left) : options.intervalMs,
+      options.signal,
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { FaultContext, RequestsReading } from "@microremed/catalogue";
 import type { Baseline } from "@microremed/contracts";
-import { AppError, waitFor } from "@microremed/core";
+import { waitFor } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
 import { startRound } from "./round.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -29,9 +29,7 @@ export async function awaitBaseline(
   let requestsBefore: RequestsReading | undefined;
   let last = "";
   const { fault, oracles } = judged;
-  let checks = 0;
   const check = async (): Promise<true | undefined> => {
-    checks++;
     const round = await startRound({
       ...context,
       ...subjectOf(fault, context),
@@ -56,18 +54,16 @@ export async function awaitBaseline(
     since = Math.max(since, requestsBefore.at);
     return undefined;
   };
-  const what = `${target} to measure as before the failure`;
-  for (;;) {
-    try {
-      await waitFor(
-        { clock: cluster.clock, what, timeoutMs, intervalMs, ...(signal && { signal }) },
-        check,
-        () => last,
-      );
-      return;
-    } catch (error) {
-      const isLate = error instanceof AppError && error.code === "deadline-exceeded";
-      if (!isLate || checks >= leastChecks) throw error;
-    }
-  }
+  await waitFor(
+    {
+      clock: cluster.clock,
+      what: `${target} to measure as before the failure`,
+      timeoutMs,
+      intervalMs,
+      leastChecks,
+      ...(signal && { signal }),
+    },
+    check,
+    () => last,
+  );
 }

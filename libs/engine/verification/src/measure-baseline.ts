@@ -9,7 +9,7 @@ import {
   type Round,
 } from "@microremed/catalogue";
 import type { Baseline, EdgeBaseline } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { AppError, terminal, waitFor } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
 import { entryEdge } from "./requests/read-entry.ts";
 import { startRound } from "./round.ts";
@@ -59,18 +59,18 @@ export async function measureBaseline(context: FaultContext, judged: JudgedFault
     }
     return { takenAt: round.state.at, values: { ...values }, ...(edges.length > 0 && { edges }) };
   };
-  for (let checks = 1; ; checks++) {
-    const found = await check();
-    if (found) return found;
-    signal?.throwIfAborted();
-    if (checks >= leastChecks && (await cluster.clock.now()) - since >= timeoutMs) {
-      throw terminal(
-        "environment-unhealthy",
-        `waited ${timeoutMs / 1000} s of cluster time for a healthy baseline of ${target}; last seen: ${last}`,
-      );
-    }
-    await cluster.clock.sleep(intervalMs, signal);
-  }
+  const wait = {
+    clock: cluster.clock,
+    what: `a healthy baseline of ${target}`,
+    timeoutMs,
+    intervalMs,
+    leastChecks,
+    ...(signal && { signal }),
+  };
+  return waitFor(wait, check, () => last).catch((error: unknown) => {
+    const isLate = error instanceof AppError && error.code === "deadline-exceeded";
+    throw isLate ? terminal("environment-unhealthy", error.message) : error;
+  });
 }
 
 function contextOf(context: FaultContext, { fault }: JudgedFault, since: number): OracleContext {
