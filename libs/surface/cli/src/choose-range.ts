@@ -2,6 +2,7 @@ import { RangeKind } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { Option } from "commander";
 import type { Context } from "./context.ts";
+import { wholeNumber } from "./parse-number.ts";
 
 /** Commands that may start a local range have it. */
 export interface RangeOptions {
@@ -15,6 +16,13 @@ export function rangeOption(): Option {
     "--range <kind>",
     "local range: processes with NATS, Redis and Ansible, or all in one process with playbooks interpreted; default: processes where they can run",
   ).choices(RangeKind.options);
+}
+
+/** `--time-scale` of the commands that start embedded clusters. */
+export function timeScaleOption(usual: number): Option {
+  return new Option("--time-scale <n>", "speed of embedded clusters' time while a client waits for them")
+    .argParser(wholeNumber(1, 1000))
+    .default(usual);
 }
 
 /** A kind of local range, and why it is not the usual one. */

@@ -18,7 +18,7 @@ import type { Catalogue } from "@microremed/registry";
 import { type CorpusRemedy, readCorpus } from "@microremed/remedies";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
-import { type RangeOptions, rangeOption } from "../choose-range.ts";
+import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
 import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -83,12 +83,7 @@ export function auditCommand(context: Context): Command {
     )
     .option("--seed <n>", "seed for targets and remedies", wholeNumber(0, 100_000), 1)
     .option("--arenas <n>", "number of concurrent episodes", wholeNumber(1, 64), 8)
-    .option(
-      "--time-scale <n>",
-      "speed of the embedded clusters' time while a client waits for them",
-      wholeNumber(1, 1000),
-      100,
-    )
+    .addOption(timeScaleOption(100))
     .option(
       "--soak <s>",
       "seconds of cluster time from a recovery until everything is checked again",

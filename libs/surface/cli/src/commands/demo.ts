@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { builtInCatalogue } from "@microremed/registry";
 import { leaderboardTable, plainTable, renderHtml } from "@microremed/scoring";
 import { Command } from "commander";
-import { type RangeOptions, rangeOption } from "../choose-range.ts";
+import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
 import type { Context } from "../context.ts";
 import { startLocalRange } from "../local-range.ts";
 import { wholeNumber } from "../parse-number.ts";
@@ -24,12 +24,7 @@ export function demoCommand(context: Context): Command {
   return new Command("demo")
     .option("--failures <names>", "comma-separated; default: every published fault")
     .option("--arenas <n>", "number of embedded clusters, one arena each", wholeNumber(1, 64), 8)
-    .option(
-      "--time-scale <n>",
-      "speed of the embedded clusters' time while a client waits for them",
-      wholeNumber(1, 1000),
-      100,
-    )
+    .addOption(timeScaleOption(100))
     .option("--save-path <dir>", "directory for the report and the episodes", "runs/demo")
     .addOption(rangeOption())
     .action(async (options: Options) => {

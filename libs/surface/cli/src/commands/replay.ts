@@ -13,14 +13,13 @@ import { plainTable } from "@microremed/scoring";
 import { type Divergence, divergencesOf, episodeDocument } from "@microremed/trajectory";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
-import { type RangeOptions, rangeOption } from "../choose-range.ts";
+import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
 import type { Context } from "../context.ts";
 import { readEpisode } from "../episode-source.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { followExperiments } from "../follow.ts";
 import { startLocalRange } from "../local-range.ts";
 import { outputOption } from "../output.ts";
-import { wholeNumber } from "../parse-number.ts";
 import { submitOrThrow } from "../submit.ts";
 
 interface Options extends CatalogueOptions, RangeOptions {
@@ -33,12 +32,7 @@ export function replayCommand(context: Context): Command {
   return new Command("replay")
     .argument("<episode>", "a file written with --save-path, or <experiment>.<index> of the running range")
     .option("--manifest-path <file>", "environment file, if the episode was run with one")
-    .option(
-      "--time-scale <n>",
-      "speed of the embedded cluster's time while a client waits for it",
-      wholeNumber(1, 1000),
-      60,
-    )
+    .addOption(timeScaleOption(60))
     .addOption(rangeOption())
     .addOption(catalogueOption(context))
     .addOption(outputOption())

@@ -5,7 +5,7 @@ import type { Catalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
-import { type RangeOptions, rangeOption } from "../choose-range.ts";
+import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
 import { connectClient } from "../client.ts";
 import { findConnection } from "../connection.ts";
 import type { Context } from "../context.ts";
@@ -59,12 +59,7 @@ export function runCommand(context: Context): Command {
     )
     .addOption(preflightOption())
     .option("--arenas <n>", "number of arenas used at once", wholeNumber(1, 64), 4)
-    .option(
-      "--time-scale <n>",
-      "speed of embedded clusters' time while a client waits for them",
-      wholeNumber(1, 1000),
-      60,
-    )
+    .addOption(timeScaleOption(60))
     .addOption(rangeOption())
     .addOption(catalogueOption(context))
     .addOption(outputOption())

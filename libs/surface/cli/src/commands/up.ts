@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import { timeScaleOption } from "../choose-range.ts";
 import { stackFile } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { startLocalStack } from "../local-stack.ts";
@@ -16,12 +17,7 @@ interface Options extends CatalogueOptions {
 export function upCommand(context: Context): Command {
   return new Command("up")
     .option("--arenas <n>", "number of embedded clusters, one arena each", wholeNumber(1, 64), 4)
-    .option(
-      "--time-scale <n>",
-      "speed of the embedded clusters' time while a client waits for them",
-      wholeNumber(1, 1000),
-      60,
-    )
+    .addOption(timeScaleOption(60))
     .option("--seed <n>", "seed of the embedded clusters", wholeNumber(0, 2 ** 31 - 1), 1)
     .option(
       "--replicas <service=n,...>",
