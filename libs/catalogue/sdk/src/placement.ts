@@ -1,4 +1,5 @@
 import type { KubeObject, PodSpec } from "@microremed/cluster";
+import { meetsRequirement } from "@microremed/kube-rules";
 import { z } from "zod";
 
 const Requirement = z.object({
@@ -10,7 +11,6 @@ const Term = z.object({
   matchExpressions: z.array(Requirement).default([]),
   matchFields: z.array(Requirement).default([]),
 });
-type Requirement = z.infer<typeof Requirement>;
 type Term = z.infer<typeof Term>;
 
 /** Of an affinity only what the scheduler must keep to; what it prefers keeps a pod off nothing. */
@@ -49,27 +49,7 @@ function mayRunOn({ nodeSelector = {}, affinity }: PodSpec, { metadata }: KubeOb
   const fits = ({ matchExpressions, matchFields }: Term): boolean =>
     // A term without requirements matches no node.
     matchExpressions.length + matchFields.length > 0 &&
-    matchExpressions.every((one) => meets(one, labels)) &&
-    matchFields.every((one) => meets(one, fields));
+    matchExpressions.every((one) => meetsRequirement(labels, one)) &&
+    matchFields.every((one) => meetsRequirement(fields, one));
   return required.nodeSelectorTerms.some(fits);
-}
-
-function meets({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    case "Gt":
-      return Number(value) > Number(values[0]);
-    case "Lt":
-      return Number(value) < Number(values[0]);
-    default:
-      return operator satisfies never;
-  }
 }

@@ -1,5 +1,11 @@
 export { inCidr } from "./cidr.ts";
-export { holdsLabels, type LabelSelector, matchesSelector } from "./label-selector.ts";
+export {
+  holdsLabels,
+  type LabelRequirement,
+  type LabelSelector,
+  matchesSelector,
+  meetsRequirement,
+} from "./label-selector.ts";
 export {
   type Policy,
   type PolicyCluster,

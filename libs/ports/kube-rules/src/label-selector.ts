@@ -1,6 +1,7 @@
 type Labels = Readonly<Record<string, string>> | undefined;
 
-interface Requirement {
+/** One rule on one label. `operator`: In, NotIn, Exists, DoesNotExist; on nodes also Gt and Lt. */
+export interface LabelRequirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];
@@ -9,7 +10,7 @@ interface Requirement {
 /** Kubernetes' label selector. All of its parts must match; an empty one matches everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly Requirement[];
+  readonly matchExpressions?: readonly LabelRequirement[];
 }
 
 /** Whether the labels hold every pair of the selector. */
@@ -17,7 +18,8 @@ export function holdsLabels(labels: Labels, wanted: Readonly<Record<string, stri
   return Object.entries(wanted).every(([key, value]) => labels?.[key] === value);
 }
 
-function meets(labels: Labels, { key, operator, values = [] }: Requirement): boolean {
+/** Whether the labels meet one rule. An operator that Kubernetes doesn't have is never met. */
+export function meetsRequirement(labels: Labels, { key, operator, values = [] }: LabelRequirement): boolean {
   const value = labels?.[key];
   switch (operator) {
     case "In":
@@ -42,6 +44,6 @@ export function matchesSelector(selector: LabelSelector | undefined, labels: Lab
   if (!selector) return false;
   return (
     holdsLabels(labels, selector.matchLabels ?? {}) &&
-    (selector.matchExpressions ?? []).every((requirement) => meets(labels, requirement))
+    (selector.matchExpressions ?? []).every((requirement) => meetsRequirement(labels, requirement))
   );
 }

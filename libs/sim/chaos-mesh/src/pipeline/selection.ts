@@ -1,13 +1,8 @@
 import type { Rng } from "@microremed/core";
+import { holdsLabels, type LabelRequirement, meetsRequirement } from "@microremed/kube-rules";
 import type { KubeObject } from "@microremed/sim-objects";
 
 type Strings = Readonly<Record<string, string>>;
-
-export interface LabelRequirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
 
 /** `spec.selector` of an experiment. */
 export interface PodSelector {
@@ -29,15 +24,7 @@ export interface Selection {
 }
 
 const includes = (wanted: Strings | undefined, given: Strings | undefined): boolean =>
-  Object.entries(wanted ?? {}).every(([key, value]) => given?.[key] === value);
-
-function meets({ key, operator, values = [] }: LabelRequirement, labels: Strings): boolean {
-  const value = labels[key];
-  if (operator === "Exists") return value !== undefined;
-  if (operator === "DoesNotExist") return value === undefined;
-  if (operator === "In") return value !== undefined && values.includes(value);
-  return operator === "NotIn" && (value === undefined || !values.includes(value));
-}
+  holdsLabels(given, wanted ?? {});
 
 function fieldOf(pod: KubeObject, field: string): string | undefined {
   const fields: Readonly<Record<string, unknown>> = {
@@ -88,7 +75,7 @@ export function matchingPods(
       (!selector.namespaces?.length || selector.namespaces.includes(pod.metadata.namespace ?? "")) &&
       includes(selector.labelSelectors, pod.metadata.labels) &&
       includes(selector.annotationSelectors, pod.metadata.annotations) &&
-      (selector.expressionSelectors ?? []).every((rule) => meets(rule, pod.metadata.labels ?? {})) &&
+      (selector.expressionSelectors ?? []).every((rule) => meetsRequirement(pod.metadata.labels, rule)) &&
       Object.entries(selector.fieldSelectors ?? {}).every(
         ([field, value]) => fieldOf(pod, field) === value,
       ) &&
