@@ -3,6 +3,7 @@ import {
   judged,
   type Measurement,
   type OracleVerdict,
+  type SymptomVerdict,
   symptomOf,
   type WriteReading,
   writeCount,
@@ -69,7 +70,7 @@ export function diskSymptom(
   readings: readonly WriteReading[],
   before: number | undefined,
   at: number,
-): OracleVerdict {
+): SymptomVerdict {
   const slowSeconds = before === undefined ? Number.POSITIVE_INFINITY : before + allowanceSeconds;
   const signs = readings.flatMap((reading) => {
     const worst = slowest(reading);

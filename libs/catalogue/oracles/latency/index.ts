@@ -4,6 +4,7 @@ import {
   type Measurement,
   type OracleVerdict,
   type PingReading,
+  type SymptomVerdict,
   symptomOf,
 } from "@microremed/catalogue";
 
@@ -56,7 +57,7 @@ export function latencySymptom(
   readings: readonly PingReading[],
   before: number | undefined,
   at: number,
-): OracleVerdict {
+): SymptomVerdict {
   const least = before === undefined ? null : before + symptomMs;
   const signs = readings.flatMap(({ pod, rttMs }) =>
     least !== null && rttMs !== null && rttMs > least

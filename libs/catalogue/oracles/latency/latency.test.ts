@@ -26,7 +26,7 @@ test("999 ms are not near the baseline", () => {
 });
 
 test("symptoms need numbers", () => {
-  expect(latencySymptom([reading(33, 1000)], 1, 0).passed).toBe(true);
-  expect(latencySymptom([reading(33, 1000)], undefined, 0).passed).toBe(false);
-  expect(latencySymptom([reading(0, null)], 1, 0).passed).toBe(false);
+  expect(latencySymptom([reading(33, 1000)], 1, 0).shows).toBe(true);
+  expect(latencySymptom([reading(33, 1000)], undefined, 0).shows).toBe(false);
+  expect(latencySymptom([reading(0, null)], 1, 0).shows).toBe(false);
 });

@@ -6,6 +6,7 @@ import {
   type OracleVerdict,
   type PingReading,
   pingCount,
+  type SymptomVerdict,
   symptomOf,
 } from "@microremed/catalogue";
 
@@ -50,7 +51,7 @@ export function judgeLoss(readings: readonly PingReading[], at: number): OracleV
   return judged("loss", problems, "echoes come back", measured(readings, mostLost, at));
 }
 
-export function lossSymptom(readings: readonly PingReading[], at: number): OracleVerdict {
+export function lossSymptom(readings: readonly PingReading[], at: number): SymptomVerdict {
   const least = pingCount * symptomShare;
   const signs = readings.flatMap((reading) => {
     const lost = lostOf(reading);

@@ -34,7 +34,7 @@ test("every replica counts", () => {
 });
 
 test("symptoms need numbers", () => {
-  expect(lossSymptom([reading(15)], 0).passed).toBe(true);
-  expect(lossSymptom([reading(31)], 0).passed).toBe(false);
-  expect(lossSymptom([reading(null)], 0).passed).toBe(false);
+  expect(lossSymptom([reading(15)], 0).shows).toBe(true);
+  expect(lossSymptom([reading(31)], 0).shows).toBe(false);
+  expect(lossSymptom([reading(null)], 0).shows).toBe(false);
 });

@@ -80,15 +80,15 @@ test("reads the limit of each pod, not of the template", () => {
 
 test("the symptom needs a fresh sample well above the baseline", () => {
   const shows = (usage: number | null) =>
-    usageSymptom(cpuMeter, [{ pod: "a", usage, limit: 0.3 }], baseline, 0).passed;
+    usageSymptom(cpuMeter, [{ pod: "a", usage, limit: 0.3 }], baseline, 0).shows;
   expect([shows(0.3), shows(0.09), shows(null)]).toEqual([true, false, false]);
-  expect(usageSymptom(cpuMeter, [{ pod: "a", usage: 1, limit: 1 }], {}, 0).passed).toBe(false);
+  expect(usageSymptom(cpuMeter, [{ pod: "a", usage: 1, limit: 1 }], {}, 0).shows).toBe(false);
 });
 
 test("1280 MiB of stress shows under a limit of 16 GiB too", () => {
   const before = { memoryUsageBytes: 50 * 2 ** 20, memoryLimitBytes: 16 * 2 ** 30 };
   const reading = { pod: "a", usage: 1330 * 2 ** 20, limit: 16 * 2 ** 30 };
-  expect(usageSymptom(memoryMeter, [reading], before, 0).passed).toBe(true);
+  expect(usageSymptom(memoryMeter, [reading], before, 0).shows).toBe(true);
   expect(judgeUsage(memoryMeter, [reading], { baseline: before, resourcesMayDiffer: false }, 0).passed).toBe(
     false,
   );

@@ -66,5 +66,5 @@ export * from "./target.ts";
 export * from "./target-selectors.ts";
 export * from "./task.ts";
 export * from "./tool.ts";
-export { judged, symptomOf } from "./verdict.ts";
+export { judged, type SymptomVerdict, symptomOf } from "./verdict.ts";
 export { type WrongValue, wrongValues } from "./wrong-values.ts";

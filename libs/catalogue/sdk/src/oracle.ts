@@ -9,6 +9,7 @@ import type { ReachPath, ReachReading } from "./measurements/reach.ts";
 import type { RequestsReading } from "./measurements/requests.ts";
 import type { TargetState } from "./measurements/target-state.ts";
 import type { WriteReading } from "./measurements/writes.ts";
+import type { SymptomVerdict } from "./verdict.ts";
 
 /** What the oracles compare with: Baseline.values of the contracts. */
 export type BaselineValues = Readonly<Record<string, number>>;
@@ -73,8 +74,8 @@ export interface Oracle extends Entry<"oracle"> {
   baseline?(round: Round): Promise<BaselineValues>;
   /** Passed: the target is in order. */
   measure(round: Round): Promise<OracleVerdict>;
-  /** Passed: the target clearly departs from its baseline. Only for oracles that are some fault's symptom. */
-  symptom?(round: Round): Promise<OracleVerdict>;
+  /** Shows: the target clearly departs from its baseline. Only for oracles that are the symptom of a fault. */
+  symptom?(round: Round): Promise<SymptomVerdict>;
 }
 
 /** Declares an oracle: marks the object as an entry of that kind. It is checked when the catalogue is loaded. */
@@ -83,6 +84,6 @@ export function defineOracle(oracle: Unmarked<Oracle>): Oracle {
 }
 
 /** Whether a verdict failed only because data is missing: then nothing is known either way. */
-export function isInconclusive(verdict: OracleVerdict): boolean {
-  return !verdict.passed && verdict.measurements.some(({ value }) => value === null);
+export function isInconclusive({ passed, measurements }: OracleVerdict): boolean {
+  return !passed && measurements.some(({ value }) => value === null);
 }

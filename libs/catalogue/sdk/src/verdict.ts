@@ -15,13 +15,22 @@ export function judged(
   };
 }
 
-/** The verdict about a symptom: it shows when at least one replica has it. */
+/** What an oracle says about the symptom of a fault. A number that could not be measured (null) shows no symptom. */
+export interface SymptomVerdict {
+  readonly oracle: string;
+  /** True: the target has the symptom. */
+  readonly shows: boolean;
+  readonly reason: string;
+  readonly measurements: readonly Measurement[];
+}
+
+/** The symptom shows when at least one replica has a sign of it. */
 export function symptomOf(
   oracle: string,
   signs: readonly string[],
   whenAbsent: string,
   measurements: readonly Measurement[],
-): OracleVerdict {
-  const passed = signs.length > 0;
-  return { oracle, passed, reason: passed ? signs.join("; ") : whenAbsent, measurements: [...measurements] };
+): SymptomVerdict {
+  const shows = signs.length > 0;
+  return { oracle, shows, reason: shows ? signs.join("; ") : whenAbsent, measurements };
 }

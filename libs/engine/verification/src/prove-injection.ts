@@ -1,5 +1,6 @@
 import { type Fault, type FaultContext, type FaultStatus, isInconclusive } from "@microremed/catalogue";
 import type { Baseline, InjectionEvidence, OracleVerdict, RequestReading } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
 import { startRound } from "./round.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -64,6 +65,7 @@ async function awaitInjected(context: FaultContext, fault: Fault, timeoutMs: num
   }
 }
 
+/** The proof that the fault acts: it passes when the symptom shows. */
 async function awaitSymptom(
   context: FaultContext,
   judged: JudgedFault,
@@ -72,6 +74,8 @@ async function awaitSymptom(
   timeoutMs: number,
 ): Promise<OracleVerdict> {
   const { fault, symptom } = judged;
+  if (!symptom.symptom)
+    throw new AppError("internal", `the oracle ${symptom.name} of ${fault.name} has no symptom()`);
   for (;;) {
     context.signal?.throwIfAborted();
     const round = await startRound({
@@ -81,9 +85,10 @@ async function awaitSymptom(
       since,
       ...symptomOnly,
     });
-    const verdict = await (symptom.symptom ?? symptom.measure)(round);
+    const { shows, measurements, ...found } = await symptom.symptom(round);
+    const verdict: OracleVerdict = { ...found, passed: shows, measurements: [...measurements] };
     const waited = (await context.cluster.clock.now()) - since;
-    if (verdict.passed || waited >= timeoutMs + (isInconclusive(verdict) ? lateDataMs : 0)) return verdict;
+    if (shows || waited >= timeoutMs + (isInconclusive(verdict) ? lateDataMs : 0)) return verdict;
     await context.cluster.clock.sleep(intervalMs, context.signal);
   }
 }

@@ -1,6 +1,6 @@
 import { prepareArena } from "@microremed/arena";
 import { arenaOn, startWorld } from "@microremed/arena/testing";
-import type { OracleVerdict, Round } from "@microremed/catalogue";
+import type { OracleVerdict, Round, SymptomVerdict } from "@microremed/catalogue";
 import { type Kind, kinds } from "@microremed/cluster";
 import { noFailure } from "@microremed/contracts";
 import { judgedFault, measureBaseline, startRound } from "@microremed/verification";
@@ -12,7 +12,7 @@ const target = "time-service";
 const resources = new AsyncDisposableStack();
 const inOrder = catalogue.oracles.all().toSorted((a, b) => a.cost - b.cost);
 const verdicts = new Map<string, OracleVerdict>();
-const symptoms = new Map<string, OracleVerdict>();
+const symptoms = new Map<string, SymptomVerdict>();
 let check: () => Promise<Round>;
 let healthy: Round;
 let empty: Round;
@@ -71,7 +71,7 @@ test.each(catalogue.oracles.all().filter(({ symptom }) => symptom))(
   "$name: a healthy system has no symptom",
   ({ name }) => {
     const verdict = symptoms.get(name);
-    expect(verdict, verdict?.reason).toMatchObject({ oracle: name, passed: false });
+    expect(verdict, verdict?.reason).toMatchObject({ oracle: name, shows: false });
   },
 );
 

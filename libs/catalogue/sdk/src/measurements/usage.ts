@@ -1,7 +1,7 @@
 import { type ContainerSample, parseQuantity } from "@microremed/cluster";
 import type { Measurement, OracleVerdict } from "@microremed/contracts";
 import type { BaselineValues, OracleContext, Round } from "../oracle.ts";
-import { judged, symptomOf } from "../verdict.ts";
+import { judged, type SymptomVerdict, symptomOf } from "../verdict.ts";
 import type { TargetState } from "./target-state.ts";
 
 /** CPU or memory: what differs between the two. */
@@ -157,7 +157,7 @@ export function usageSymptom(
   readings: readonly UsageReading[],
   baseline: BaselineValues,
   at: number,
-): OracleVerdict {
+): SymptomVerdict {
   const usageBefore = baseline[meter.usageKey];
   const limitBefore = baseline[meter.limitKey];
   const threshold =
