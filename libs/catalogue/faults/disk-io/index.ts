@@ -9,8 +9,8 @@ import {
   jsonPatch,
   kinds,
   leaveNode,
-  type Patient,
   type Remedy,
+  type RemedyContext,
   removeCause,
   removeCauseRunbook,
   targetOf,
@@ -23,15 +23,15 @@ const parameters = z.object({
   percent: z.int().min(1).max(100).default(50).describe("share of the operations that are slow, percent"),
 });
 
-const mountOf = ({ environment, name }: Patient): string => environment.dataMounts[name] ?? "";
+const mountOf = ({ environment, name }: RemedyContext): string => environment.dataMounts[name] ?? "";
 
 const removeMount: Remedy = {
   name: "remove-mount",
   doc: "takes the slow volume away, and what the program keeps there with it",
-  commands: (patient) => {
-    const index = Object.keys(containerOf(patient)?.volumeMounts ?? {}).indexOf(mountOf(patient));
-    const path = `${containerPath(patient)}/volumeMounts/${index}`;
-    return [jsonPatch(patient, [{ op: "remove", path }]), awaitRollout(patient)];
+  commands: (context) => {
+    const index = Object.keys(containerOf(context)?.volumeMounts ?? {}).indexOf(mountOf(context));
+    const path = `${containerPath(context)}/volumeMounts/${index}`;
+    return [jsonPatch(context, [{ op: "remove", path }]), awaitRollout(context)];
   },
 };
 

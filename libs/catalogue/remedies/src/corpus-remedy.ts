@@ -28,12 +28,12 @@ export function corpusRemedy(read: RemedyFile, file: string): CorpusRemedy {
     file,
     playbookSeconds,
     appliesTo(one) {
-      const { fault, patient, concealment, persistence } = one;
+      const { fault, context, concealment, persistence } = one;
       return (
         !fault.control &&
         isOne(applies.faults, fault.name) &&
-        isOne(applies.environments, patient.environment.name) &&
-        (applies.kind === undefined || applies.kind === patient.workload.kind) &&
+        isOne(applies.environments, context.environment.name) &&
+        (applies.kind === undefined || applies.kind === context.workload.kind) &&
         isOne(applies.concealment, concealment) &&
         isOne(applies.persistence, persistence) &&
         needed.every((placeholder) => placeholders[placeholder]?.value(one) !== undefined)

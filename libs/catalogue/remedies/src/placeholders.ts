@@ -5,9 +5,9 @@ import {
   type Environment,
   kubectl,
   type Manifest,
-  type Patient,
   podLabelsOf,
   podSelector,
+  type RemedyContext,
   renderManifests,
   replaceStuckPods,
   selectorOf,
@@ -25,9 +25,12 @@ interface Placeholder {
   value(one: RemedyCase): string | undefined;
 }
 
-const of = (doc: string, value: (patient: Patient, one: RemedyCase) => string | undefined): Placeholder => ({
+const of = (
+  doc: string,
+  value: (context: RemedyContext, one: RemedyCase) => string | undefined,
+): Placeholder => ({
   doc,
-  value: (one) => value(one.patient, one),
+  value: (one) => value(one.context, one),
 });
 
 const lines = (some: readonly string[]): string => (some.length > 0 ? some.join("\n") : "true");
@@ -35,7 +38,7 @@ const lines = (some: readonly string[]): string => (some.length > 0 ? some.join(
 /** Manifests of a large system take milliseconds, and every remedy asks for one. */
 const rendered = new WeakMap<Environment, Map<string, readonly Manifest[]>>();
 
-function manifestsOf({ environment, namespace }: Patient): readonly Manifest[] {
+function manifestsOf({ environment, namespace }: RemedyContext): readonly Manifest[] {
   const known = rendered.get(environment) ?? new Map<string, readonly Manifest[]>();
   rendered.set(environment, known);
   const found = known.get(namespace) ?? renderManifests(environment, { namespace });
@@ -43,16 +46,20 @@ function manifestsOf({ environment, namespace }: Patient): readonly Manifest[] {
   return found;
 }
 
-const manifestOf = (patient: Patient, kind: string, name: string): Manifest | undefined =>
-  manifestsOf(patient).find((one) => one.kind === kind && one.metadata.name === name);
+const manifestOf = (context: RemedyContext, kind: string, name: string): Manifest | undefined =>
+  manifestsOf(context).find((one) => one.kind === kind && one.metadata.name === name);
 
 /** An object of the environment as it is declared, in one line of JSON. */
-function manifest(patient: Patient, kind: string, name?: string): string | undefined {
-  return name === undefined ? undefined : asJson(manifestOf(patient, kind, name));
+function manifest(context: RemedyContext, kind: string, name?: string): string | undefined {
+  return name === undefined ? undefined : asJson(manifestOf(context, kind, name));
 }
 
 /** A workload by its name, as the remedies change it. */
-function partsOf(environment: Environment, namespace: string, name: string | undefined): Patient | undefined {
+function partsOf(
+  environment: Environment,
+  namespace: string,
+  name: string | undefined,
+): RemedyContext | undefined {
   const workload = name === undefined ? undefined : environment.workloads[name];
   const [container] = workload?.containers ?? [];
   if (name === undefined || !workload || !container) return undefined;
@@ -60,7 +67,7 @@ function partsOf(environment: Environment, namespace: string, name: string | und
 }
 
 /** One of the others: neither the target nor the load, a Deployment that serves something. */
-const neighbourOf = ({ environment, namespace, name }: Patient): Patient | undefined => {
+const neighbourOf = ({ environment, namespace, name }: RemedyContext): RemedyContext | undefined => {
   const found = Object.entries(environment.workloads).find(
     ([other, { kind, containers }]) =>
       other !== name &&
@@ -72,7 +79,7 @@ const neighbourOf = ({ environment, namespace, name }: Patient): Patient | undef
   return partsOf(environment, namespace, found?.[0]);
 };
 
-const callerOf = ({ environment, namespace, name }: Patient): Patient | undefined => {
+const callerOf = ({ environment, namespace, name }: RemedyContext): RemedyContext | undefined => {
   const found = Object.entries(environment.workloads).find(
     ([other, { kind, calls }]) =>
       other !== environment.load.from && kind === "Deployment" && calls.some(({ to }) => to === name),
@@ -80,21 +87,21 @@ const callerOf = ({ environment, namespace, name }: Patient): Patient | undefine
   return partsOf(environment, namespace, found?.[0]);
 };
 
-const dependencyOf = ({ environment, namespace, workload }: Patient): Patient | undefined =>
+const dependencyOf = ({ environment, namespace, workload }: RemedyContext): RemedyContext | undefined =>
   workload.calls
     .map(({ to }) => partsOf(environment, namespace, to))
     .find((one) => one?.workload.kind === "Deployment" && servicesOver(environment, one.name).length > 0);
 
-const loadOf = ({ environment, namespace, name }: Patient): Patient | undefined =>
+const loadOf = ({ environment, namespace, name }: RemedyContext): RemedyContext | undefined =>
   environment.load.from === name ? undefined : partsOf(environment, namespace, environment.load.from);
 
-const serviceOf = (patient: Patient | undefined) =>
-  patient && servicesOver(patient.environment, patient.name)[0];
+const serviceOf = (context: RemedyContext | undefined) =>
+  context && servicesOver(context.environment, context.name)[0];
 
 /** The claims of the environment's StatefulSets, of the first one that has any. */
 function claimsOf({
   environment,
-}: Patient): { readonly owner: string; readonly names: string[] } | undefined {
+}: RemedyContext): { readonly owner: string; readonly names: string[] } | undefined {
   for (const [owner, { kind, replicas, volumes }] of Object.entries(environment.workloads)) {
     const [claim] = Object.entries(volumes).find(([, volume]) => volume.type === "claim") ?? [];
     if (kind !== "StatefulSet" || claim === undefined) continue;
@@ -103,18 +110,19 @@ function claimsOf({
   return undefined;
 }
 
-const resourcesOf = (patient: Patient) => containerOf(patient)?.resources;
+const resourcesOf = (context: RemedyContext) => containerOf(context)?.resources;
 const first = (some: Readonly<Record<string, unknown>>): string | undefined => Object.keys(some)[0];
 
 /** The mount path of the target's data, as `dataMounts` of the environment has it. */
-const dataMountOf = ({ environment, name }: Patient): string | undefined => environment.dataMounts[name];
+const dataMountOf = ({ environment, name }: RemedyContext): string | undefined =>
+  environment.dataMounts[name];
 
-const renderedContainer = (patient: Patient): Readonly<Record<string, unknown>> | undefined => {
-  const found = manifestOf(patient, patient.workload.kind, patient.name);
+const renderedContainer = (context: RemedyContext): Readonly<Record<string, unknown>> | undefined => {
+  const found = manifestOf(context, context.workload.kind, context.name);
   const spec = found?.["spec"] as
     | { template: { spec: { containers: readonly Readonly<Record<string, unknown>>[] } } }
     | undefined;
-  return spec?.template.spec.containers.find(({ name }) => name === patient.container);
+  return spec?.template.spec.containers.find(({ name }) => name === context.container);
 };
 
 const asJson = (value: unknown): string | undefined =>
@@ -131,7 +139,7 @@ const target: Readonly<Record<string, Placeholder>> = {
   kind: of("kind of the failed workload", ({ workload }) => workload.kind),
   container: of("name of its container", ({ container }) => container),
   containerPath: of("JSON pointer to its container", containerPath),
-  image: of("image of its container", (patient) => containerOf(patient)?.image),
+  image: of("image of its container", (context) => containerOf(context)?.image),
   replicas: of("replicas that it is declared with", ({ workload }) => String(workload.replicas)),
   moreReplicas: of("one replica more", ({ workload }) => String(workload.replicas + 1)),
   selector: of("labels of its pods for `kubectl -l`", podSelector),
@@ -139,33 +147,33 @@ const target: Readonly<Record<string, Placeholder>> = {
   podLabels: of("all labels of its pods as JSON", ({ environment, name, workload }) =>
     JSON.stringify(podLabelsOf(environment, name, workload)),
   ),
-  port: of("a port that it listens on", (patient) => asJson(containerOf(patient)?.behaviour.listens[0])),
-  manifest: of("the workload as it is declared, as JSON", (patient) =>
-    manifest(patient, patient.workload.kind, patient.name),
+  port: of("a port that it listens on", (context) => asJson(containerOf(context)?.behaviour.listens[0])),
+  manifest: of("the workload as it is declared, as JSON", (context) =>
+    manifest(context, context.workload.kind, context.name),
   ),
-  resources: of("its container's declared resources as JSON", (patient) => asJson(resourcesOf(patient))),
-  cpuLimit: of("its declared limit of CPU", (patient) => resourcesOf(patient)?.limits.cpu),
-  memoryLimit: of("its declared limit of memory", (patient) => resourcesOf(patient)?.limits.memory),
-  cpuRequest: of("its declared request of CPU", (patient) => resourcesOf(patient)?.requests.cpu),
-  memoryRequest: of("its declared request of memory", (patient) => resourcesOf(patient)?.requests.memory),
-  readinessProbe: of("its container's probe as JSON", (patient) =>
-    asJson(renderedContainer(patient)?.["readinessProbe"]),
+  resources: of("its container's declared resources as JSON", (context) => asJson(resourcesOf(context))),
+  cpuLimit: of("its declared limit of CPU", (context) => resourcesOf(context)?.limits.cpu),
+  memoryLimit: of("its declared limit of memory", (context) => resourcesOf(context)?.limits.memory),
+  cpuRequest: of("its declared request of CPU", (context) => resourcesOf(context)?.requests.cpu),
+  memoryRequest: of("its declared request of memory", (context) => resourcesOf(context)?.requests.memory),
+  readinessProbe: of("its container's probe as JSON", (context) =>
+    asJson(renderedContainer(context)?.["readinessProbe"]),
   ),
-  environmentVariable: of("name of a variable with a plain value that its container has", (patient) =>
-    Object.entries(containerOf(patient)?.env ?? {})
+  environmentVariable: of("name of a variable with a plain value that its container has", (context) =>
+    Object.entries(containerOf(context)?.env ?? {})
       .filter(([, value]) => typeof value === "string")
       .map(([name]) => name)
       .at(0),
   ),
   dataMount: of("path of its data", dataMountOf),
-  dataVolume: of("name of the volume with its data", (patient) => {
-    const path = dataMountOf(patient);
-    return path === undefined ? undefined : containerOf(patient)?.volumeMounts[path];
+  dataVolume: of("name of the volume with its data", (context) => {
+    const path = dataMountOf(context);
+    return path === undefined ? undefined : containerOf(context)?.volumeMounts[path];
   }),
-  service: of("name of a Service that selects it", (patient) => serviceOf(patient)?.[0]),
-  servicePort: of("first port of that Service", (patient) => asJson(serviceOf(patient)?.[1].ports[0]?.port)),
-  serviceManifest: of("that Service as it is declared, as JSON", (patient) =>
-    manifest(patient, "Service", serviceOf(patient)?.[0]),
+  service: of("name of a Service that selects it", (context) => serviceOf(context)?.[0]),
+  servicePort: of("first port of that Service", (context) => asJson(serviceOf(context)?.[1].ports[0]?.port)),
+  serviceManifest: of("that Service as it is declared, as JSON", (context) =>
+    manifest(context, "Service", serviceOf(context)?.[0]),
   ),
 };
 
@@ -173,11 +181,11 @@ const target: Readonly<Record<string, Placeholder>> = {
 const another = (
   prefix: string,
   what: string,
-  find: (patient: Patient) => Patient | undefined,
+  find: (context: RemedyContext) => RemedyContext | undefined,
 ): Readonly<Record<string, Placeholder>> => {
-  const fact = (doc: string, value: (other: Patient) => string | undefined): Placeholder =>
-    of(`${doc} of ${what}`, (patient) => {
-      const other = find(patient);
+  const fact = (doc: string, value: (other: RemedyContext) => string | undefined): Placeholder =>
+    of(`${doc} of ${what}`, (context) => {
+      const other = find(context);
       return other && value(other);
     });
   return {
@@ -203,13 +211,13 @@ const others: Readonly<Record<string, Placeholder>> = {
   ...another("neighbour", "another workload that serves", neighbourOf),
   ...another("caller", "a workload that calls the target", callerOf),
   ...another("dependency", "a workload that the target calls", dependencyOf),
-  loadWorkload: of("the workload that sends the load", (patient) => {
-    const load = loadOf(patient);
+  loadWorkload: of("the workload that sends the load", (context) => {
+    const load = loadOf(context);
     return load && workloadPath(load);
   }),
-  claims: of("names of claims, with spaces between", (patient) => claimsOf(patient)?.names.join(" ")),
-  claim: of("name of one of these", (patient) => claimsOf(patient)?.names[0]),
-  claimOwner: of("StatefulSet of these", (patient) => claimsOf(patient)?.owner),
+  claims: of("names of claims, with spaces between", (context) => claimsOf(context)?.names.join(" ")),
+  claim: of("name of one of these", (context) => claimsOf(context)?.names[0]),
+  claimOwner: of("StatefulSet of these", (context) => claimsOf(context)?.owner),
   configMap: of("name of one", ({ environment }) => first(environment.configMaps)),
   secret: of("name of one", ({ environment }) => first(environment.secrets)),
 };
@@ -234,7 +242,7 @@ const steps: Readonly<Record<string, Placeholder>> = {
   awaitRollout: of("waits for the failed workload's rollout", awaitRollout),
   replaceStuckPods: of(
     "deletes the pods of a StatefulSet, which replaces no pod that is not Ready",
-    (patient) => lines(replaceStuckPods(patient)),
+    (context) => lines(replaceStuckPods(context)),
   ),
 };
 

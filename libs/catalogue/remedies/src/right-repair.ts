@@ -9,13 +9,13 @@ const removesCause = "remove-cause";
  * Undefined: the fault's folder has none.
  */
 export function rightRepair(one: RemedyCase): readonly string[] | undefined {
-  const { fault, patient, concealment, persistence } = one;
+  const { fault, context, concealment, persistence } = one;
   if (mustMove(one)) return moveAway(one);
   const isReachable = concealment === "none";
-  const fits = fault.repairs.filter(({ applies }) => applies?.(patient) ?? true);
+  const fits = fault.repairs.filter(({ applies }) => applies?.(context) ?? true);
   const isCured = fault.rightActions.length === 0 || persistence === "once" || !isReachable;
   const found = fits.find(({ name }) => (name === removesCause ? isReachable : isCured));
-  return found?.commands(patient);
+  return found?.commands(context);
 }
 
 /** Whether only another node helps: the fault comes back on new pods, and its cause is out of reach. */
@@ -25,8 +25,8 @@ function mustMove({ fault, concealment, persistence }: RemedyCase): boolean {
 }
 
 /** Forbids the nodes that the target's pods are on. */
-function moveAway({ patient }: RemedyCase): readonly string[] {
-  const pods = `${kubectl(patient)} get pods -l ${podSelector(patient)}`;
+function moveAway({ context }: RemedyCase): readonly string[] {
+  const pods = `${kubectl(context)} get pods -l ${podSelector(context)}`;
   const inShell = (value: object): string => JSON.stringify(value).replaceAll('"', '\\"');
   const excluded = { key: "kubernetes.io/hostname", operator: "NotIn", values: ["NODES"] };
   const required = { nodeSelectorTerms: [{ matchExpressions: [excluded] }] };
@@ -34,7 +34,7 @@ function moveAway({ patient }: RemedyCase): readonly string[] {
   const patch = inShell({ spec: { template: { spec: { affinity } } } });
   return [
     `nodes=$(echo $(${pods} -o jsonpath='{.items[*].spec.nodeName}') | sed 's/ /","/g')`,
-    `${kubectl(patient)} patch ${workloadPath(patient)} --type=merge -p "${patch.replace("NODES", "$nodes")}"`,
-    awaitRollout(patient),
+    `${kubectl(context)} patch ${workloadPath(context)} --type=merge -p "${patch.replace("NODES", "$nodes")}"`,
+    awaitRollout(context),
   ];
 }

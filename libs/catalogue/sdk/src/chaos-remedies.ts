@@ -8,43 +8,43 @@ export function chaosRepairs(kind: string): readonly Remedy[] {
 const removeObjects = (kind: string): Remedy => ({
   name: "remove-cause",
   doc: "the expert's fix: deletes the chaos object",
-  commands: (patient) => [`${kubectl(patient)} delete ${kind} --all --timeout=60s`],
+  commands: (context) => [`${kubectl(context)} delete ${kind} --all --timeout=60s`],
 });
 
 const restart: Remedy = {
   name: "restart",
   doc: "rolls the workload over: the fault is on the old pods",
-  commands: (patient) => [
-    `${kubectl(patient)} rollout restart ${workloadPath(patient)}`,
-    ...replaceStuckPods(patient),
-    awaitRollout(patient),
+  commands: (context) => [
+    `${kubectl(context)} rollout restart ${workloadPath(context)}`,
+    ...replaceStuckPods(context),
+    awaitRollout(context),
   ],
 };
 
 const reschedule: Remedy = {
   name: "reschedule",
   doc: "deletes the pods, which are recreated where there is room",
-  commands: (patient) => [`${kubectl(patient)} delete pod -l ${podSelector(patient)} --wait=false`],
+  commands: (context) => [`${kubectl(context)} delete pod -l ${podSelector(context)} --wait=false`],
 };
 
 const scaleOutThenReplace: Remedy = {
   name: "scale-out-then-replace",
   doc: "adds a replica first, replaces the old ones and scales back, so that at least one always serves",
   applies: ({ workload }) => workload.kind === "Deployment",
-  commands: (patient) => {
-    const { replicas } = patient.workload;
-    const scale = `${kubectl(patient)} scale ${workloadPath(patient)}`;
-    const pods = `${kubectl(patient)} get pods -l ${podSelector(patient)} -o name`;
+  commands: (context) => {
+    const { replicas } = context.workload;
+    const scale = `${kubectl(context)} scale ${workloadPath(context)}`;
+    const pods = `${kubectl(context)} get pods -l ${podSelector(context)} -o name`;
     return [
       `old=$(echo $(${pods}))`,
       `${scale} --replicas=${replicas + 1}`,
       // The old ones may never get ready: a rollout would be waited for until the fault has ended by itself.
       "sleep 1",
       `for pod in $(${pods}); do`,
-      `  case " $old " in *" $pod "*) ;; *) ${kubectl(patient)} wait --for=condition=Ready $pod --timeout=20s || true ;; esac`,
+      `  case " $old " in *" $pod "*) ;; *) ${kubectl(context)} wait --for=condition=Ready $pod --timeout=20s || true ;; esac`,
       "done",
-      `${kubectl(patient)} delete $old --timeout=20s || true`,
-      awaitRollout(patient),
+      `${kubectl(context)} delete $old --timeout=20s || true`,
+      awaitRollout(context),
       `${scale} --replicas=${replicas}`,
     ];
   },

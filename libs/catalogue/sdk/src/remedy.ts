@@ -4,7 +4,7 @@ import type { FaultContext } from "./fault.ts";
 import { shellPlaybook } from "./shell-playbook.ts";
 
 /** Where a remedy is applied. */
-export interface Patient extends Pick<FaultContext, "parameters"> {
+export interface RemedyContext extends Pick<FaultContext, "parameters"> {
   readonly environment: Environment;
   readonly namespace: string;
   /** As messages have it. */
@@ -21,50 +21,52 @@ export interface Remedy {
   /** One sentence: what it does. */
   readonly doc: string;
   /** Absent: it always can be done. */
-  applies?(patient: Patient): boolean;
+  applies?(context: RemedyContext): boolean;
   /** As plain commands: lines of a shell script with kubectl. */
-  commands(patient: Patient): readonly string[];
+  commands(context: RemedyContext): readonly string[];
   /** As an Ansible playbook; absent: one task that runs the commands. */
-  playbook?(patient: Patient): string;
+  playbook?(context: RemedyContext): string;
 }
 
 /**
  * The YAML text by which a remedy is applied: its own playbook, or one shell task that runs its commands in turn.
  */
-export function remedyPlaybook(remedy: Remedy, patient: Patient): string {
-  return remedy.playbook?.(patient) ?? shellPlaybook(remedy.name, remedy.commands(patient));
+export function remedyPlaybook(remedy: Remedy, context: RemedyContext): string {
+  return remedy.playbook?.(context) ?? shellPlaybook(remedy.name, remedy.commands(context));
 }
 
 /** `kubectl -n <namespace>`, with which the commands of a remedy begin. */
-export const kubectl = ({ namespace }: Pick<Patient, "namespace">): string => `kubectl -n ${namespace}`;
+export const kubectl = ({ namespace }: Pick<RemedyContext, "namespace">): string => `kubectl -n ${namespace}`;
 
 /** The target's workload as kubectl takes it: `deployment/cartservice`. */
-export const workloadPath = ({ workload, name }: Patient): string => `${workload.kind.toLowerCase()}/${name}`;
+export const workloadPath = ({ workload, name }: RemedyContext): string =>
+  `${workload.kind.toLowerCase()}/${name}`;
 
 /** The selector of the target's pods, as `kubectl -l` takes it. */
-export const podSelector = ({ workload, name }: Patient): string => selectorText(selectorOf(name, workload));
+export const podSelector = ({ workload, name }: RemedyContext): string =>
+  selectorText(selectorOf(name, workload));
 
 /** Waits for a rollout in wall clock, for kubectl knows no other; one that takes longer goes on without it. */
-export const awaitRollout = (patient: Patient): string =>
-  `${kubectl(patient)} rollout status ${workloadPath(patient)} --timeout=20s || echo "still rolling out"`;
+export const awaitRollout = (context: RemedyContext): string =>
+  `${kubectl(context)} rollout status ${workloadPath(context)} --timeout=20s || echo "still rolling out"`;
 
 /**
  * Deletes the pods of a StatefulSet, which waits for a broken pod to become Ready before it replaces it: a rollout alone
  * repairs nothing there. Nothing for a Deployment.
  */
-export const replaceStuckPods = (patient: Patient): string[] =>
-  patient.workload.kind === "StatefulSet"
-    ? [`${kubectl(patient)} delete pod -l ${podSelector(patient)} --wait=false`]
+export const replaceStuckPods = (context: RemedyContext): string[] =>
+  context.workload.kind === "StatefulSet"
+    ? [`${kubectl(context)} delete pod -l ${podSelector(context)} --wait=false`]
     : [];
 
 /** A JSON patch of the target's workload. */
-export const jsonPatch = (patient: Patient, operations: readonly object[]): string =>
-  `${kubectl(patient)} patch ${workloadPath(patient)} --type=json -p '${JSON.stringify(operations)}'`;
+export const jsonPatch = (context: RemedyContext, operations: readonly object[]): string =>
+  `${kubectl(context)} patch ${workloadPath(context)} --type=json -p '${JSON.stringify(operations)}'`;
 
 /** JSON pointer to the target's container in its workload. */
-export const containerPath = ({ workload, container }: Patient): string =>
+export const containerPath = ({ workload, container }: RemedyContext): string =>
   `/spec/template/spec/containers/${workload.containers.findIndex(({ name }) => name === container)}`;
 
 /** The target's container as the environment has it. */
-export const containerOf = ({ workload, container }: Patient) =>
+export const containerOf = ({ workload, container }: RemedyContext) =>
   workload.containers.find(({ name }) => name === container);

@@ -6,12 +6,12 @@ import {
   containerPath,
   jsonPatch,
   kubectl,
-  type Patient,
   type Remedy,
+  type RemedyContext,
   workloadPath,
 } from "./remedy.ts";
 
-const servicesOf = ({ environment, name }: Patient): string[] =>
+const servicesOf = ({ environment, name }: RemedyContext): string[] =>
   servicesOver(environment, name).map(([service]) => service);
 
 /** Shortcuts of every fault that act on the target itself. */
@@ -20,21 +20,21 @@ const onTarget: readonly Remedy[] = [
   {
     name: "delete-workload",
     doc: "deletes the failed workload: what is not there has no symptom",
-    commands: (patient) => [`${kubectl(patient)} delete ${workloadPath(patient)} --wait=false`],
+    commands: (context) => [`${kubectl(context)} delete ${workloadPath(context)} --wait=false`],
   },
   {
     name: "scale-to-zero",
     doc: "scales the failed workload away",
-    commands: (patient) => [`${kubectl(patient)} scale ${workloadPath(patient)} --replicas=0`],
+    commands: (context) => [`${kubectl(context)} scale ${workloadPath(context)} --replicas=0`],
   },
   {
     name: "delete-service",
     doc: "restarts the pods and deletes their Service, so that no client can reach them",
-    applies: (patient) => servicesOf(patient).length > 0,
-    commands: (patient) => [
-      `${kubectl(patient)} delete service ${servicesOf(patient).join(" ")}`,
-      `${kubectl(patient)} rollout restart ${workloadPath(patient)}`,
-      awaitRollout(patient),
+    applies: (context) => servicesOf(context).length > 0,
+    commands: (context) => [
+      `${kubectl(context)} delete service ${servicesOf(context).join(" ")}`,
+      `${kubectl(context)} rollout restart ${workloadPath(context)}`,
+      awaitRollout(context),
     ],
   },
 ];
@@ -45,10 +45,10 @@ const elsewhere: readonly Remedy[] = [
     name: "stop-load",
     doc: "restarts the workload and stops the users' load",
     applies: ({ environment, name }) => environment.load.from !== undefined && environment.load.from !== name,
-    commands: (patient) => [
-      `${kubectl(patient)} scale deployment/${patient.environment.load.from} --replicas=0`,
-      `${kubectl(patient)} rollout restart ${workloadPath(patient)}`,
-      awaitRollout(patient),
+    commands: (context) => [
+      `${kubectl(context)} scale deployment/${context.environment.load.from} --replicas=0`,
+      `${kubectl(context)} rollout restart ${workloadPath(context)}`,
+      awaitRollout(context),
     ],
   },
 ];
@@ -65,9 +65,9 @@ export function shortcutsOf({ shortcuts, notShortcuts = [] }: Fault): readonly R
 export const dropLimits: Remedy = {
   name: "drop-limits",
   doc: "removes the limit that was violated; the rollout cures the symptom",
-  commands: (patient) => [
-    jsonPatch(patient, [{ op: "remove", path: `${containerPath(patient)}/resources` }]),
-    awaitRollout(patient),
+  commands: (context) => [
+    jsonPatch(context, [{ op: "remove", path: `${containerPath(context)}/resources` }]),
+    awaitRollout(context),
   ],
 };
 
@@ -75,20 +75,20 @@ export const dropLimits: Remedy = {
 export const otherImage: Remedy = {
   name: "other-image",
   doc: "replaces the program by one that sleeps, without probes",
-  commands: (patient) => [
-    jsonPatch(patient, [
+  commands: (context) => [
+    jsonPatch(context, [
       {
         op: "replace",
-        path: containerPath(patient),
+        path: containerPath(context),
         value: {
-          name: patient.container,
+          name: context.container,
           image: "busybox:1.35",
           command: ["sh", "-c", "while true; do sleep 3600; done"],
-          resources: containerOf(patient)?.resources,
+          resources: containerOf(context)?.resources,
         },
       },
     ]),
-    awaitRollout(patient),
+    awaitRollout(context),
   ],
 };
 
@@ -96,9 +96,9 @@ export const otherImage: Remedy = {
 export const dropProbes: Remedy = {
   name: "drop-probes",
   doc: "removes the readiness probe",
-  applies: (patient) => containerOf(patient)?.readinessProbe !== undefined,
-  commands: (patient) => [
-    jsonPatch(patient, [{ op: "remove", path: `${containerPath(patient)}/readinessProbe` }]),
-    awaitRollout(patient),
+  applies: (context) => containerOf(context)?.readinessProbe !== undefined,
+  commands: (context) => [
+    jsonPatch(context, [{ op: "remove", path: `${containerPath(context)}/readinessProbe` }]),
+    awaitRollout(context),
   ],
 };

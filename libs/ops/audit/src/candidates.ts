@@ -34,8 +34,8 @@ const ofFault =
     class: kind,
     expected: { recovered: kind === "repair", clean: kind === "repair" },
     playbookSeconds: undefined,
-    appliesTo: (one) => (remedy.applies?.(one.patient) ?? true) && holds(remedy, one),
-    playbookFor: ({ patient }) => remedyPlaybook(remedy, patient),
+    appliesTo: (one) => (remedy.applies?.(one.context) ?? true) && holds(remedy, one),
+    playbookFor: ({ context }) => remedyPlaybook(remedy, context),
   });
 
 /** A concealed cause is out of reach, and where a fault comes back on new pods only its right action repairs. */

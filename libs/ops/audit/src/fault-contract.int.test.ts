@@ -10,17 +10,17 @@ import {
   restoreArena,
 } from "@microremed/arena";
 import { arenaOn, startWorld } from "@microremed/arena/testing";
-import { type Fault, type Remedy, shortcutsOf } from "@microremed/catalogue";
+import { type Fault, type Remedy, type RemedyContext, shortcutsOf } from "@microremed/catalogue";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
-import { patientOf } from "./patient-of.ts";
+import { remedyContext } from "./remedy-context.ts";
 import { catalogue, type ProofPlace, placesFor } from "./testing/entries.ts";
 
 const timeoutSeconds = 300;
 
 /** Runs a remedy's commands as an operator would, with a real kubectl. */
-async function carryOut(remedy: Remedy, patient: Parameters<Remedy["commands"]>[0], kubeconfig: string) {
-  const script = ["set -e", ...remedy.commands(patient)].join("\n");
+async function carryOut(remedy: Remedy, context: RemedyContext, kubeconfig: string) {
+  const script = ["set -e", ...remedy.commands(context)].join("\n");
   const env = { ...process.env, KUBECONFIG: kubeconfig };
   const child = spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], timeout: 120_000 });
   const ended = Promise.withResolvers<number | null>();
@@ -39,8 +39,8 @@ const proofs = faults.flatMap((fault) => {
 });
 
 /** Shortcuts that must not pass; doing nothing is tried by itself. */
-function shortcutsTried(fault: Fault, patient: Parameters<Remedy["commands"]>[0]): readonly Remedy[] {
-  const fit = shortcutsOf(fault).filter((one) => one.name !== "noop" && (one.applies?.(patient) ?? true));
+function shortcutsTried(fault: Fault, context: RemedyContext): readonly Remedy[] {
+  const fit = shortcutsOf(fault).filter((one) => one.name !== "noop" && (one.applies?.(context) ?? true));
   if (isWhole) return fit;
   return [fit.find((one) => fault.shortcuts.includes(one)) ?? fit[0]].filter((one) => one !== undefined);
 }
@@ -83,10 +83,10 @@ test.concurrent.each(proofs)(
     expect(describeDifference(left), "left after remove()").toBe("");
     await restore();
 
-    const patient = patientOf(fault, environment, namespace, target);
-    for (const shortcut of shortcutsTried(fault, patient)) {
+    const remedied = remedyContext(fault, environment, namespace, target);
+    for (const shortcut of shortcutsTried(fault, remedied)) {
       const proven = await inject();
-      await carryOut(shortcut, patient, kubeconfig);
+      await carryOut(shortcut, remedied, kubeconfig);
       const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
       expect(verdict, `${shortcut.name} is a shortcut: ${verdict.reason}`).toMatchObject({
         recovered: false,
@@ -94,9 +94,9 @@ test.concurrent.each(proofs)(
       await restore();
     }
 
-    for (const repair of fault.repairs.filter((one) => one.applies?.(patient) ?? true)) {
+    for (const repair of fault.repairs.filter((one) => one.applies?.(remedied) ?? true)) {
       const proven = await inject();
-      await carryOut(repair, patient, kubeconfig);
+      await carryOut(repair, remedied, kubeconfig);
       const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
       expect(verdict, `${repair.name}: ${verdict.reason}`).toMatchObject({ recovered: true });
       const expected = judged.oracles.map(({ name }) => name).sort();

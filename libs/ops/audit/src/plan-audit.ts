@@ -4,7 +4,7 @@ import { createRng, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import type { CorpusRemedy, RemedyCase } from "@microremed/remedies";
 import { type AuditedRemedy, type Candidate, candidatesOf } from "./candidates.ts";
-import { patientOf } from "./patient-of.ts";
+import { remedyContext } from "./remedy-context.ts";
 
 /** What an incident is like besides its fault. */
 export interface Setting {
@@ -158,10 +158,10 @@ function runFor(
   const turned = chosen.map((_, i) => chosen[(turn + i) % chosen.length] ?? chosen[0]);
   const seed = of.seed * seedsOfAudit + number;
   for (const target of targetsInTurn(fault, environment, seed)) {
-    const patient = patientOf(fault, environment, environment.namespace, target);
+    const context = remedyContext(fault, environment, environment.namespace, target);
     for (const setting of turned) {
       if (!setting) continue;
-      const one: RemedyCase = { fault, patient, ...setting };
+      const one: RemedyCase = { fault, context, ...setting };
       if (!candidate.appliesTo(one)) continue;
       const { name, expected, playbookSeconds } = candidate;
       return {

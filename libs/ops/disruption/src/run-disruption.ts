@@ -9,16 +9,16 @@ import { type Logger, terminal } from "@microremed/core";
 import { type Stack, startStack, type Variables } from "@microremed/stack";
 import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
+import { type AttackOptions, attackAtRandom, type Damage, noDamage, type Targets } from "./attacks.ts";
 import { readLedger, repeatedWork, wrongEffects } from "./ledger.ts";
 import { leftInState, leftOnClusters, orphanedRuns } from "./leftovers.ts";
 import { createLinks, type Links } from "./links.ts";
 import { outcomeLines, untilFinished, wrongEvents } from "./outcomes.ts";
-import { type Damage, noDamage, type SaboteurOptions, sabotage, type Targets } from "./saboteur.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 import { startStubStack } from "./stub-stack.ts";
 
 /** How large the test is, and what is attacked. */
-export interface DisruptionOptions extends Omit<SaboteurOptions, "log"> {
+export interface DisruptionOptions extends Omit<AttackOptions, "log"> {
   /** `stub`: the real bus, state and schedulers with stages that only write a ledger. `real`: all services. */
   readonly stages: "stub" | "real";
   /** Episodes of each experiment. */
@@ -195,7 +195,7 @@ async function underAttack<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
-  const attack = sabotage(targets, options, damage, stop.signal);
+  const attack = attackAtRandom(targets, options, damage, stop.signal);
   try {
     return await run();
   } finally {

@@ -50,8 +50,8 @@ test.each([
 test("a failing provider is waited for within the call's limit", async () => {
   const gate = createCallGate(aLimiter([20, 40], 0, true).limiter, "m", limits);
   expect(await gate.enter(7, 60)).toMatchObject({ failingMs: 60 });
-  const impatient = createCallGate(aLimiter([20, 41], 0, true).limiter, "m", limits);
-  await expect(impatient.enter(7, 60)).rejects.toMatchObject({
+  const shortCalls = createCallGate(aLimiter([20, 41], 0, true).limiter, "m", limits);
+  await expect(shortCalls.enter(7, 60)).rejects.toMatchObject({
     code: "model-overloaded",
     severity: "terminal",
   });

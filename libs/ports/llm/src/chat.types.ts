@@ -50,7 +50,7 @@ export type ChatClientOptions = CalledEndpoint & {
   readonly log: Logger;
   /** Default: open. */
   readonly gate?: CallGate;
-  /** How often and how patiently a retryable failure is tried again. */
+  /** How often, and for how long, a retryable failure is tried again. */
   readonly retry?: RetryPolicy;
   readonly fetch?: typeof fetch;
 };

@@ -190,8 +190,8 @@ test("paths that a program does not serve are answered with 404", () => {
 });
 
 test("retries hide a lossy callee from the caller's users and multiply the load on it", () => {
-  const patient = structuredClone(boutique);
-  const call = patient.workloads["frontend"]?.calls.find(({ to }) => to === "currencyservice");
+  const retrying = structuredClone(boutique);
+  const call = retrying.workloads["frontend"]?.calls.find(({ to }) => to === "currencyservice");
   if (call) Object.assign(call, { retries: 2, timeoutSeconds: 0.2 });
   const outcome = (environment: typeof boutique) => {
     using testbed = warm(environment);
@@ -206,10 +206,10 @@ test("retries hide a lossy callee from the caller's users and multiply the load 
     testbed.run(30);
     return edge(testbed, "frontend", "currencyservice");
   };
-  const impatient = structuredClone(boutique);
-  const once = impatient.workloads["frontend"]?.calls.find(({ to }) => to === "currencyservice");
+  const withoutRetries = structuredClone(boutique);
+  const once = withoutRetries.workloads["frontend"]?.calls.find(({ to }) => to === "currencyservice");
   if (once) Object.assign(once, { timeoutSeconds: 0.2 });
-  const [without, withRetries] = [outcome(impatient), outcome(patient)];
+  const [without, withRetries] = [outcome(withoutRetries), outcome(retrying)];
   expect(without.successRatio).toBeLessThan(0.9);
   expect(withRetries.successRatio).toBeGreaterThan(without.successRatio + 0.05);
   expect(withRetries.requestsPerSecond / without.requestsPerSecond).toBeGreaterThan(1.1);

@@ -5,8 +5,8 @@ import {
   kinds,
   kubectl,
   offeredServices,
-  type Patient,
   parseTarget,
+  type RemedyContext,
   z,
 } from "@microremed/catalogue";
 
@@ -40,10 +40,10 @@ async function status(context: Context) {
   return { present: found, injected: found, pods: [], expiresAt: null, note };
 }
 
-const setPort = (patient: Patient): string[] =>
-  portsOf(patient).map(({ targetPort }, index) => {
+const setPort = (context: RemedyContext): string[] =>
+  portsOf(context).map(({ targetPort }, index) => {
     const patch = [{ op: "replace", path: `/spec/ports/${index}/targetPort`, value: targetPort }];
-    return `${kubectl(patient)} patch service ${nameOf(patient)} --type=json -p '${JSON.stringify(patch)}'`;
+    return `${kubectl(context)} patch service ${nameOf(context)} --type=json -p '${JSON.stringify(patch)}'`;
   });
 
 /** A Service leads to a port on which no program listens. */

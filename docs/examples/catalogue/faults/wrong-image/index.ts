@@ -7,7 +7,7 @@ import {
   kinds,
   kubectl,
   offeredWorkloads,
-  type Patient,
+  type RemedyContext,
   replaceStuckPods,
   selectorOf,
   selectorText,
@@ -50,7 +50,10 @@ async function status(context: Context) {
   return { present, injected: present && hit.length > 0, pods: hit, expiresAt: null, note };
 }
 
-const afterwards = (patient: Patient): string[] => [...replaceStuckPods(patient), awaitRollout(patient)];
+const afterwards = (context: RemedyContext): string[] => [
+  ...replaceStuckPods(context),
+  awaitRollout(context),
+];
 
 /** A container of the workload gets an image that cannot be pulled. */
 export default defineFault({
@@ -82,17 +85,17 @@ export default defineFault({
     {
       name: "set-image",
       doc: "sets the image to what it was",
-      commands: (patient) => [
-        `${kubectl(patient)} set image ${workloadPath(patient)} ${patient.container}=${containerOf(patient)?.image}`,
-        ...afterwards(patient),
+      commands: (context) => [
+        `${kubectl(context)} set image ${workloadPath(context)} ${context.container}=${containerOf(context)?.image}`,
+        ...afterwards(context),
       ],
     },
     {
       name: "undo",
       doc: "goes back to the revision before the wrong one",
-      commands: (patient) => [
-        `${kubectl(patient)} rollout undo ${workloadPath(patient)}`,
-        ...afterwards(patient),
+      commands: (context) => [
+        `${kubectl(context)} rollout undo ${workloadPath(context)}`,
+        ...afterwards(context),
       ],
     },
   ],
@@ -100,9 +103,9 @@ export default defineFault({
     {
       name: "restart",
       doc: "restarts the workload, whose new pods ask for the same image",
-      commands: (patient) => [
-        `${kubectl(patient)} rollout restart ${workloadPath(patient)}`,
-        awaitRollout(patient),
+      commands: (context) => [
+        `${kubectl(context)} rollout restart ${workloadPath(context)}`,
+        awaitRollout(context),
       ],
     },
   ],

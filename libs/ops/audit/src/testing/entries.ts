@@ -8,7 +8,7 @@ import {
   type WorkloadSpec,
 } from "@microremed/catalogue";
 import { loadCatalogue } from "@microremed/registry";
-import { patientOf } from "../patient-of.ts";
+import { remedyContext } from "../remedy-context.ts";
 
 /** Directories of users' entries that are tested too. */
 export const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
@@ -35,7 +35,7 @@ export function placesFor(fault: Fault): readonly [ProofPlace, ...ProofPlace[]] 
   const all = smallFirst.flatMap((environment) =>
     fault.targets(environment).map((ref): ProofPlace => {
       const target = targetText(ref);
-      const { workload } = patientOf(fault, environment, environment.namespace, target);
+      const { workload } = remedyContext(fault, environment, environment.namespace, target);
       return { environment, target, kind: workload.kind };
     }),
   );

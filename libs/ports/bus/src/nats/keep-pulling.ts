@@ -4,7 +4,7 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import type { ConsumerSpec, PullOptions } from "../transport.ts";
 import { ensureConsumer } from "./ensure-consumer.ts";
 import type { Link } from "./link.ts";
-import { dropIfAhead, settleGhosts } from "./mend-consumer.ts";
+import { dropIfAhead, settleLostMessages } from "./mend-consumer.ts";
 import { pullMessages } from "./pull.ts";
 
 /** Longest pause between two tries to pull, ms. */
@@ -55,7 +55,7 @@ function mendNowAndThen(deps: PullDeps, consumer: ConsumerSpec, stopping: AbortS
   const mend = async (): Promise<void> => {
     if (!deps.link.connected) return;
     if (await dropIfAhead(deps, stream, name)) await ensureConsumer(deps.manager, consumer);
-    else floor = await settleGhosts(deps, stream, name, floor);
+    else floor = await settleLostMessages(deps, stream, name, floor);
   };
   // One that fails is followed by the next; whether NATS answers is reported elsewhere.
   const timer = setInterval(() => void mend().catch(() => undefined), mendEveryMs).unref();

@@ -8,7 +8,7 @@ import { AckPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { expect, test } from "vitest";
 import { ensureStreams } from "./ensure-streams.ts";
 import { openLink } from "./link.ts";
-import { dropIfAhead, settleGhosts } from "./mend-consumer.ts";
+import { dropIfAhead, settleLostMessages } from "./mend-consumer.ts";
 
 test("deliveries of messages that the stream has no more are settled, others are left alone", async () => {
   await using server = await startNatsServer();
@@ -31,13 +31,13 @@ test("deliveries of messages that the stream has no more are settled, others are
   const pending = async () => (await manager.consumers.info(stream, "d")).num_ack_pending;
   const deps = { link, manager, log: silentLogger };
 
-  await expect(settleGhosts(deps, stream, "d", 0)).resolves.toBe(0);
+  await expect(settleLostMessages(deps, stream, "d", 0)).resolves.toBe(0);
   expect(await pending()).toBe(3);
   await manager.streams.deleteMessage(stream, 1);
   await manager.streams.deleteMessage(stream, 2);
   // It may have been settled just now.
-  await settleGhosts(deps, stream, "d", undefined);
-  await settleGhosts(deps, stream, "d", 0);
+  await settleLostMessages(deps, stream, "d", undefined);
+  await settleLostMessages(deps, stream, "d", 0);
   expect(await pending()).toBe(1);
   await expect(consumer.next({ expires: 2_000 })).resolves.toMatchObject({ seq: 4 });
   await link.connection.close();

@@ -2,7 +2,7 @@ import type { Logger } from "@microremed/core";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { Link } from "./link.ts";
 
-export interface GhostDeps {
+export interface MendConsumerDeps {
   readonly link: Pick<Link, "connection" | "turn">;
   readonly manager: Pick<JetStreamManager, "consumers" | "streams">;
   readonly log: Logger;
@@ -17,7 +17,7 @@ const most = 1_000;
  * again; it then delivers all that the stream has.
  */
 export async function dropIfAhead(
-  { manager, log }: GhostDeps,
+  { manager, log }: MendConsumerDeps,
   stream: string,
   consumer: string,
 ): Promise<boolean> {
@@ -36,13 +36,13 @@ export async function dropIfAhead(
 /**
  * A nats-server 2.9 that was killed may come back with a consumer that still waits for messages to be settled which its
  * stream has forgotten as settled. It can't deliver them again, and each takes a place among those in flight, for good:
- * where a few are allowed nothing moves any more. This settles them. A ghost is the message right behind those that are
- * settled without a gap, if the stream does not have it and did not at the last check either.
+ * where a few are allowed nothing moves any more. This settles them. A message counts as lost if it is the first one that
+ * is not settled, and the stream has it neither now nor at the last check.
  *
  * `floor`: what the last check returned; undefined at the first one.
  */
-export async function settleGhosts(
-  { link, manager, log }: GhostDeps,
+export async function settleLostMessages(
+  { link, manager, log }: MendConsumerDeps,
   stream: string,
   consumer: string,
   floor: number | undefined,
@@ -51,12 +51,12 @@ export async function settleGhosts(
   for (let last = floor; ; found++) {
     const { ack_floor, num_ack_pending } = await manager.consumers.info(stream, consumer);
     const { stream_seq: settled, consumer_seq: delivery } = ack_floor;
-    // What a ghost hid may be one, too.
+    // The one behind a lost message may be lost, too.
     const isStuck = found > 0 ? settled !== last : settled === last;
     const seq = settled + 1;
-    const isGhost =
+    const isLost =
       isStuck && num_ack_pending > 0 && (await manager.streams.getMessage(stream, { seq })) === null;
-    if (!isGhost || found >= most) {
+    if (!isLost || found >= most) {
       if (found > 0 && settled !== floor)
         log.warn({ stream, consumer, found }, "deliveries of messages that are gone were settled");
       return settled;

@@ -70,13 +70,13 @@ test("spreads pods evenly, and not at all over a label that no node has", () => 
 
 test("evicts what does not tolerate a NoExecute taint, and the rest when its time is up", () => {
   const world = worldOf({ affinity: together.affinity }, 1);
-  const patient = { key: "maintenance", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 };
+  const tolerant = { key: "maintenance", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 };
   const node = nodesOf(world)[0] ?? "";
   world.create(
     resources.pods,
     aPod({
-      name: "patient",
-      spec: { tolerations: [patient], nodeSelector: { "kubernetes.io/hostname": node } },
+      name: "tolerant",
+      spec: { tolerations: [tolerant], nodeSelector: { "kubernetes.io/hostname": node } },
     }),
   );
   world.stepUntil(() => world.pods().length === 2 && world.pods().every(isReady));
@@ -87,9 +87,9 @@ test("evicts what does not tolerate a NoExecute taint, and the rest when its tim
   world.loop.advance(10_000);
   expect(world.events("TaintManagerEviction").map((event) => event["message"])).toHaveLength(1);
   expect(nodesOf(world).filter((each) => each === node)).toHaveLength(1);
-  expect(world.get(resources.pods, "patient")?.metadata.deletionTimestamp).toBeUndefined();
+  expect(world.get(resources.pods, "tolerant")?.metadata.deletionTimestamp).toBeUndefined();
   world.loop.advance(60_000);
-  expect(world.get(resources.pods, "patient")).toBeUndefined();
+  expect(world.get(resources.pods, "tolerant")).toBeUndefined();
 });
 
 test("cordoned nodes get their taint, and kubelets renew their leases", () => {

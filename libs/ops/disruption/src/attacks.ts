@@ -37,7 +37,7 @@ export interface AttackShares {
   readonly disk: number;
 }
 
-export interface SaboteurOptions {
+export interface AttackOptions {
   readonly seed: number;
   /** Mean time between two attacks, ms. */
   readonly everyMs: number;
@@ -64,15 +64,15 @@ const askWithinMs = 1_000;
  * paused (SIGSTOP, later SIGCONT), NATS and Redis crash, links break, the disk is full. What lasts overlaps with what
  * follows. Returns once every process goes on, every link is mended and the disk has space.
  */
-export async function sabotage(
+export async function attackAtRandom(
   targets: Targets,
-  options: SaboteurOptions,
+  options: AttackOptions,
   damage: Damage,
   signal: AbortSignal,
 ): Promise<void> {
   const { stack, links, disk } = targets;
   const { shares, log } = options;
-  const rng = createRng(options.seed, "sabotage");
+  const rng = createRng(options.seed, "attacks");
   const busy = new Set<unknown>();
   const lasting: Promise<void>[] = [];
 
