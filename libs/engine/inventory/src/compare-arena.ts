@@ -9,10 +9,12 @@ import { type Difference, differenceOf } from "./difference.ts";
 import { digestOf } from "./digest.ts";
 import { classOfField, type FieldContext } from "./field-rules.ts";
 import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
+import { givesRights } from "./gives-rights.ts";
 import { identityOf, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 import { normalise } from "./normalise.ts";
 import { findingText, placeTaken, podFindings } from "./pod-changes.ts";
+import { labelsOfPodsOf } from "./pods-made.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 
 /** What an arena is compared with. */
@@ -100,9 +102,6 @@ function describeActing({ metadata, spec }: KubeObject): string {
   return [...action, ...(pause === undefined ? [] : [`paused: ${pause}`])].join(", ");
 }
 
-/** Kinds of objects that give rights. */
-const rights = new Set(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"]);
-
 function ofExtra(expected: Expected, object: KubeObject): Change[] {
   if (isActing(object)) return [];
   const identity = identityOf(object);
@@ -115,17 +114,7 @@ function ofExtra(expected: Expected, object: KubeObject): Change[] {
   if (place !== undefined)
     return [changeOf(expected, "added", object, "breaks", `makes a pod that ${place}`)];
   if (takesAddresses(object)) return [changeOf(expected, "added", object, "acts", "takes addresses")];
-  const is = rights.has(object.kind ?? "") || isPrivileged(object) ? "privilege" : "foreign";
-  return [changeOf(expected, "added", object, is)];
-}
-
-/** Labels of the pods that an object will make; none: it makes no pods. */
-function labelsOfPodsOf({ spec }: KubeObject): Readonly<Record<string, string>> {
-  const job = isJsonObject(spec) && isJsonObject(spec["jobTemplate"]) ? spec["jobTemplate"]["spec"] : spec;
-  const template = isJsonObject(job) ? job["template"] : undefined;
-  const metadata = isJsonObject(template) ? template["metadata"] : undefined;
-  const labels = isJsonObject(metadata) ? metadata["labels"] : undefined;
-  return isJsonObject(labels) ? (labels as Record<string, string>) : {};
+  return [changeOf(expected, "added", object, givesRights(object) ? "privilege" : "foreign")];
 }
 
 /** A Service with external addresses gets the packets that go there, also to another Service's address. */
@@ -134,14 +123,6 @@ const takesAddresses = ({ kind, spec }: KubeObject): boolean =>
   isJsonObject(spec) &&
   Array.isArray(spec["externalIPs"]) &&
   spec["externalIPs"].length > 0;
-
-/** Whether a pod, or what makes pods, gets at its node. */
-function isPrivileged({ spec }: KubeObject): boolean {
-  const text = JSON.stringify(spec ?? {});
-  return /"(privileged|hostPID|hostIPC|hostNetwork|allowPrivilegeEscalation)":true|"hostPath":\{|"add":\["/.test(
-    text,
-  );
-}
 
 function ofMissing(expected: Expected, object: KubeObject): Change {
   const isFaults = expected.mark?.arena[identityOf(object)] === absent;

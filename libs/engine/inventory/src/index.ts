@@ -6,5 +6,5 @@ export { type Mark, type MarkKey, readMark, writeMark } from "./mark.ts";
 export { actingRearmed, type Injected, markOf } from "./mark-of.ts";
 export { isVolatileAnnotation, normalise } from "./normalise.ts";
 export { readOutside } from "./outside.ts";
-export { type ArenaObjects, readArena } from "./read-arena.ts";
+export { type ArenaObjects, judgedKinds, readArena } from "./read-arena.ts";
 export { type ArenaRecord, dropRecord, manifestsDigest, readRecord, writeRecord } from "./record.ts";

@@ -6,6 +6,8 @@ import {
   kinds,
   managedLabels,
 } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
+import { isMadeFault, ownersAmong } from "./owners.ts";
 
 /** Kinds that a client may create in a namespace, in an order in which it can be created. */
 export const arenaKinds: readonly Kind[] = [
@@ -21,6 +23,7 @@ export const arenaKinds: readonly Kind[] = [
   kinds.ingress,
   kinds.podDisruptionBudget,
   kinds.horizontalPodAutoscaler,
+  kinds.controllerRevision,
   kinds.statefulSet,
   kinds.deployment,
   kinds.daemonSet,
@@ -32,13 +35,16 @@ export const arenaKinds: readonly Kind[] = [
   ...chaosKinds,
 ];
 
-/** Every object of the namespace that has no owner and the cluster does not put there by itself. */
+/** Every object of the namespace that nothing else there made and the cluster does not put there by itself. */
 export async function readInventory(cluster: Cluster, namespace: string): Promise<KubeObject[]> {
   const lists = await Promise.all(arenaKinds.map((kind) => cluster.list(kind, { namespace })));
   return ownObjects(lists.flat());
 }
 
-/** Of the objects of a namespace those that have no owner and the cluster does not put there by itself. */
+/**
+ * Of the objects of a namespace those that nothing else there made and the cluster does not put there by itself. What
+ * only says that it is owned is among them.
+ */
 export function ownObjects(objects: readonly KubeObject[]): KubeObject[] {
   const services = new Set(
     objects.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name),
@@ -46,9 +52,16 @@ export function ownObjects(objects: readonly KubeObject[]): KubeObject[] {
   // The endpoints of a Service are the cluster's; without one a client made them.
   const isOfService = ({ kind, metadata }: KubeObject): boolean =>
     kind === "Endpoints" && services.has(metadata.name);
+  const ownerOf = ownersAmong(objects);
+  const tokens = legacyTokens(objects);
   return objects.filter(
     (object) =>
-      !isOwned(object) && !isOfTheCluster(object) && !isOfTheHarness(object) && !isOfService(object),
+      ownerOf(object) === undefined &&
+      !isMadeFault(object) &&
+      !isOfTheCluster(object) &&
+      !isOfTheHarness(object) &&
+      !isOfService(object) &&
+      !(object.kind === "Secret" && tokens.has(object.metadata.name)),
   );
 }
 
@@ -57,25 +70,23 @@ export function identityOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-/** Which controllers make objects of a kind. Any other owner is a disguise. */
-const makers: Readonly<Record<string, readonly string[]>> = {
-  Pod: ["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"],
-  ReplicaSet: ["Deployment"],
-  Job: ["CronJob"],
-  ...Object.fromEntries(chaosKinds.map(({ kind }) => [kind, ["Schedule", "Workflow", "WorkflowNode"]])),
-};
-
-function isOwned({ kind = "", metadata }: KubeObject): boolean {
-  return (metadata.ownerReferences ?? []).some(
-    ({ controller, kind: owner }) => controller && makers[kind]?.includes(owner),
+/**
+ * Tokens that clusters before Kubernetes 1.24 make for every account, which lists them. Agents may not write accounts, so
+ * that a token of their making is in no list.
+ */
+function legacyTokens(objects: readonly KubeObject[]): ReadonlySet<string> {
+  const lists = objects.filter(({ kind }) => kind === "ServiceAccount").map(({ secrets }) => secrets);
+  return new Set(
+    lists.flatMap((list) =>
+      Array.isArray(list) ? list.flatMap((one) => (isJsonObject(one) ? String(one["name"]) : [])) : [],
+    ),
   );
 }
 
-function isOfTheCluster({ kind, metadata, type }: KubeObject): boolean {
+function isOfTheCluster({ kind, metadata }: KubeObject): boolean {
   const { name, namespace } = metadata;
   if (kind === "ServiceAccount") return name === "default";
   if (kind === "ConfigMap") return name === "kube-root-ca.crt";
-  if (kind === "Secret") return type === "kubernetes.io/service-account-token";
   return kind === "Service" && name === "kubernetes" && namespace === "default";
 }
 

@@ -8,6 +8,7 @@ import {
 import { type Container, type KubeObject, type Pod, parseQuantity, type Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
 import { leavesOf } from "./fields.ts";
+import { ownersAmong } from "./owners.ts";
 
 /** What a pod has that it should not have. */
 export interface PodFinding {
@@ -26,10 +27,10 @@ type Labels = Readonly<Record<string, string>>;
 
 /** Compares every running pod with the template of its workload, and finds pods that take the place of declared ones. */
 export function podFindings(environment: Environment, objects: readonly KubeObject[]): PodFinding[] {
-  const byUid = new Map(objects.map((object) => [object.metadata.uid, object]));
+  const ownerOf = ownersAmong(objects);
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   return pods.flatMap((pod): PodFinding[] => {
-    const workload = workloadOver(environment, pod, byUid);
+    const workload = workloadOver(environment, pod, ownerOf);
     const name = workload?.metadata.name;
     const finding = (is: DamageClass, detail: string): PodFinding => ({
       pod,
@@ -74,10 +75,8 @@ function isRunning({ metadata, status }: Pod): boolean {
 function workloadOver(
   { workloads }: Environment,
   pod: Pod,
-  byUid: ReadonlyMap<string | undefined, KubeObject>,
+  ownerOf: ReturnType<typeof ownersAmong>,
 ): Workload | undefined {
-  const ownerOf = ({ metadata }: KubeObject): KubeObject | undefined =>
-    byUid.get(metadata.ownerReferences?.find(({ controller }) => controller)?.uid);
   const first = ownerOf(pod);
   const top = first?.kind === "ReplicaSet" ? ownerOf(first) : first;
   const isDeclared = top !== undefined && workloads[top.metadata.name]?.kind === top.kind;

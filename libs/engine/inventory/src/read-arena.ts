@@ -22,6 +22,15 @@ export interface ArenaObjects {
 
 const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
 const webhookKinds: readonly Kind[] = [kinds.mutatingWebhook, kinds.validatingWebhook];
+/** Every kind that is read to judge an arena: who judges must be allowed to list it. */
+export const judgedKinds: readonly Kind[] = [
+  ...new Map(
+    [...arenaKinds, ...ruleKinds, ...webhookKinds, kinds.node].map((one) => [
+      `${one.apiVersion}/${one.kind}`,
+      one,
+    ]),
+  ).values(),
+];
 const isChaosKind = new Set(chaosKinds.map(({ kind }) => kind));
 
 /** Some forty lists, all at once. */

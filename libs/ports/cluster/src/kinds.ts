@@ -29,6 +29,7 @@ export const kinds = {
   statefulSet: kind<Workload>("apps/v1", "StatefulSet"),
   daemonSet: kind<Workload>("apps/v1", "DaemonSet"),
   replicaSet: kind<Workload>("apps/v1", "ReplicaSet"),
+  controllerRevision: kind("apps/v1", "ControllerRevision"),
   replicationController: kind("v1", "ReplicationController"),
   job: kind("batch/v1", "Job"),
   cronJob: kind("batch/v1", "CronJob"),

@@ -86,7 +86,13 @@ function setOf(workload: Workload): KubeObject {
       name: `${name}-1`,
       ...(namespace && { namespace }),
       uid: `uid-set-${name}`,
+      labels: workload.spec?.template?.metadata?.labels ?? {},
       ...ownedBy(workload),
+    },
+    spec: {
+      replicas: 1,
+      selector: workload.spec?.selector,
+      template: structuredClone(workload.spec?.template),
     },
   };
 }
