@@ -1,14 +1,11 @@
 import {
-  affectedObjects,
-  chaosObject,
-  chaosRepairs,
+  chaosFault,
   defineFault,
   dropLimits,
   kinds,
   offeredWorkloads,
   otherImage,
   removeCause,
-  removeCauseRunbook,
   z,
 } from "@microremed/catalogue";
 
@@ -32,27 +29,17 @@ export default defineFault({
       ? `${name} has no CPU limit, so the stress would take the node and not the container`
       : undefined,
   ),
-  ...chaosObject<z.output<typeof parameters>>({
+  ...chaosFault<z.output<typeof parameters>>({
     kind: kinds.stressChaos,
     name: "cpu-stress",
     spec: ({ parameters: { workers, load } }) => ({ stressors: { cpu: { workers, load } } }),
-  }),
-  truth: ({ environment, target, parameters: { workers } }) => ({
-    objects: [
-      {
-        kind: "StressChaos",
-        name: "cpu-stress",
-        field: "spec.stressors.cpu",
-        wrong: `${workers} workers in one pod of ${target}`,
-        right: "no such object",
-      },
-    ],
-    affected: affectedObjects({ environment, target }),
-    mechanism: `busy workers in a container of ${target} use up its CPU quota, so its own program is throttled`,
+    wrong: ({ target, parameters: { workers } }) => ({
+      field: "spec.stressors.cpu",
+      value: `${workers} workers in one pod of ${target}`,
+      mechanism: `busy workers in a container of ${target} use up its CPU quota, so its own program is throttled`,
+    }),
     systemLevel: "Operating System",
     faultType: "Operation Error",
   }),
-  repairs: chaosRepairs("stresschaos"),
   shortcuts: [dropLimits, otherImage],
-  runbook: removeCauseRunbook("stresschaos"),
 });

@@ -1,8 +1,6 @@
 import {
-  affectedObjects,
   awaitRollout,
-  chaosObject,
-  chaosRepairs,
+  chaosFault,
   containerOf,
   containerPath,
   defineFault,
@@ -12,7 +10,6 @@ import {
   type Remedy,
   type RemedyContext,
   removeCause,
-  removeCauseRunbook,
   targetOf,
   workloadsWhere,
   z,
@@ -50,7 +47,7 @@ export default defineFault({
       ? undefined
       : `${name} is not among the dataMounts of ${environment.name}: it keeps no files that it waits for`,
   ),
-  ...chaosObject<z.output<typeof parameters>>({
+  ...chaosFault<z.output<typeof parameters>>({
     kind: kinds.ioChaos,
     name: "disk-io",
     spec: ({ environment, target, parameters: { delaySeconds, percent } }) => {
@@ -63,23 +60,13 @@ export default defineFault({
         percent,
       };
     },
-  }),
-  truth: ({ environment, target, parameters: { delaySeconds, percent } }) => ({
-    objects: [
-      {
-        kind: "IOChaos",
-        name: "disk-io",
-        field: "spec.delay",
-        wrong: `${delaySeconds} s for ${percent} % of the file operations in one pod of ${target}`,
-        right: "no such object",
-      },
-    ],
-    affected: affectedObjects({ environment, target }),
-    mechanism: `file operations on the data of ${target} take seconds, so what waits for them is late`,
+    wrong: ({ target, parameters: { delaySeconds, percent } }) => ({
+      field: "spec.delay",
+      value: `${delaySeconds} s for ${percent} % of the file operations in one pod of ${target}`,
+      mechanism: `file operations on the data of ${target} take seconds, so what waits for them is late`,
+    }),
     systemLevel: "Operating System",
     faultType: "Network/Storage Issue",
   }),
-  repairs: chaosRepairs("iochaos"),
   shortcuts: [removeMount],
-  runbook: removeCauseRunbook("iochaos"),
 });

@@ -1,14 +1,11 @@
 import {
-  affectedObjects,
-  chaosObject,
-  chaosRepairs,
+  chaosFault,
   defineFault,
   dropLimits,
   kinds,
   offeredWorkloads,
   parseQuantity,
   removeCause,
-  removeCauseRunbook,
   z,
 } from "@microremed/catalogue";
 
@@ -34,27 +31,17 @@ export default defineFault({
     if ((parseQuantity(limit) ?? 0) > (stressMi + own) * 2 ** 20) return undefined;
     return `${name} has a memory limit of ${limit}; ${stressMi}Mi of stress over its own ${own}Mi would be an OOM kill and no saturation`;
   }),
-  ...chaosObject<z.output<typeof parameters>>({
+  ...chaosFault<z.output<typeof parameters>>({
     kind: kinds.stressChaos,
     name: "memory-stress",
     spec: ({ parameters: { sizeMi } }) => ({ stressors: { memory: { workers: 1, size: `${sizeMi}MiB` } } }),
-  }),
-  truth: ({ environment, target, parameters: { sizeMi } }) => ({
-    objects: [
-      {
-        kind: "StressChaos",
-        name: "memory-stress",
-        field: "spec.stressors.memory",
-        wrong: `${sizeMi} MiB in one pod of ${target}`,
-        right: "no such object",
-      },
-    ],
-    affected: affectedObjects({ environment, target }),
-    mechanism: `a worker in a container of ${target} keeps memory that its own program may need`,
+    wrong: ({ target, parameters: { sizeMi } }) => ({
+      field: "spec.stressors.memory",
+      value: `${sizeMi} MiB in one pod of ${target}`,
+      mechanism: `a worker in a container of ${target} keeps memory that its own program may need`,
+    }),
     systemLevel: "Operating System",
     faultType: "Operation Error",
   }),
-  repairs: chaosRepairs("stresschaos"),
   shortcuts: [dropLimits],
-  runbook: removeCauseRunbook("stresschaos"),
 });

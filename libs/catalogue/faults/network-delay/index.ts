@@ -1,14 +1,11 @@
 import {
-  affectedObjects,
-  chaosObject,
-  chaosRepairs,
+  chaosFault,
   defineFault,
   dropProbes,
   kinds,
   leaveNode,
   offeredWorkloads,
   removeCause,
-  removeCauseRunbook,
   z,
 } from "@microremed/catalogue";
 
@@ -27,7 +24,7 @@ export default defineFault({
   rightActions: [removeCause, leaveNode],
   published: { check: "pings", timeoutSeconds: 10, readyFirst: true },
   ...offeredWorkloads(),
-  ...chaosObject<z.output<typeof parameters>>({
+  ...chaosFault<z.output<typeof parameters>>({
     kind: kinds.networkChaos,
     name: "network-delay",
     spec: ({ parameters: { latencyMs } }) => ({
@@ -35,23 +32,13 @@ export default defineFault({
       delay: { latency: `${latencyMs}ms`, correlation: "0" },
       direction: "to",
     }),
-  }),
-  truth: ({ environment, target, parameters: { latencyMs } }) => ({
-    objects: [
-      {
-        kind: "NetworkChaos",
-        name: "network-delay",
-        field: "spec.delay.latency",
-        wrong: `${latencyMs} ms for what leaves one pod of ${target}`,
-        right: "no such object",
-      },
-    ],
-    affected: affectedObjects({ environment, target }),
-    mechanism: `packets that leave a pod of ${target} wait, so its callers time out or are late themselves`,
+    wrong: ({ target, parameters: { latencyMs } }) => ({
+      field: "spec.delay.latency",
+      value: `${latencyMs} ms for what leaves one pod of ${target}`,
+      mechanism: `packets that leave a pod of ${target} wait, so its callers time out or are late themselves`,
+    }),
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",
   }),
-  repairs: chaosRepairs("networkchaos"),
   shortcuts: [dropProbes],
-  runbook: removeCauseRunbook("networkchaos"),
 });

@@ -1,14 +1,11 @@
 import {
-  affectedObjects,
-  chaosObject,
-  chaosRepairs,
+  chaosFault,
   defineFault,
   kinds,
   leaveNode,
   offeredWorkloads,
   otherImage,
   removeCause,
-  removeCauseRunbook,
   z,
 } from "@microremed/catalogue";
 
@@ -27,7 +24,7 @@ export default defineFault({
   rightActions: [removeCause, leaveNode],
   published: { check: "pings", timeoutSeconds: 10, readyFirst: true },
   ...offeredWorkloads(),
-  ...chaosObject<z.output<typeof parameters>>({
+  ...chaosFault<z.output<typeof parameters>>({
     kind: kinds.networkChaos,
     name: "network-loss",
     spec: ({ parameters: { percent } }) => ({
@@ -35,23 +32,13 @@ export default defineFault({
       loss: { loss: String(percent), correlation: "0" },
       direction: "to",
     }),
-  }),
-  truth: ({ environment, target, parameters: { percent } }) => ({
-    objects: [
-      {
-        kind: "NetworkChaos",
-        name: "network-loss",
-        field: "spec.loss.loss",
-        wrong: `${percent} % of what leaves one pod of ${target}`,
-        right: "no such object",
-      },
-    ],
-    affected: affectedObjects({ environment, target }),
-    mechanism: `packets that leave a pod of ${target} are dropped, so its answers come late or not at all`,
+    wrong: ({ target, parameters: { percent } }) => ({
+      field: "spec.loss.loss",
+      value: `${percent} % of what leaves one pod of ${target}`,
+      mechanism: `packets that leave a pod of ${target} are dropped, so its answers come late or not at all`,
+    }),
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",
   }),
-  repairs: chaosRepairs("networkchaos"),
   shortcuts: [otherImage],
-  runbook: removeCauseRunbook("networkchaos"),
 });

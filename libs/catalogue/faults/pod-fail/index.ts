@@ -1,7 +1,5 @@
 import {
-  affectedObjects,
-  chaosObject,
-  chaosRepairs,
+  chaosFault,
   defineFault,
   dropProbes,
   kinds,
@@ -9,7 +7,6 @@ import {
   offeredWorkloads,
   otherImage,
   removeCause,
-  removeCauseRunbook,
   z,
 } from "@microremed/catalogue";
 
@@ -26,28 +23,18 @@ export default defineFault({
   rightActions: [removeCause, leaveNode],
   published: { check: "pods", timeoutSeconds: 300, readyFirst: false },
   ...offeredWorkloads(),
-  ...chaosObject({
+  ...chaosFault<z.output<typeof parameters>>({
     kind: kinds.podChaos,
     name: "pod-fail",
     durationSeconds: 1200,
     spec: () => ({ action: "pod-failure", gracePeriod: 0 }),
-  }),
-  truth: ({ environment, target }) => ({
-    objects: [
-      {
-        kind: "PodChaos",
-        name: "pod-fail",
-        field: "spec.action",
-        wrong: `pod-failure on one pod of ${target}`,
-        right: "no such object",
-      },
-    ],
-    affected: affectedObjects({ environment, target }),
-    mechanism: `the images of a pod of ${target} are replaced by one that does nothing, so it serves no requests`,
+    wrong: ({ target }) => ({
+      field: "spec.action",
+      value: `pod-failure on one pod of ${target}`,
+      mechanism: `the images of a pod of ${target} are replaced by one that does nothing, so it serves no requests`,
+    }),
     systemLevel: "Virtualization",
     faultType: "Operation Error",
   }),
-  repairs: chaosRepairs("podchaos"),
   shortcuts: [otherImage, dropProbes],
-  runbook: removeCauseRunbook("podchaos"),
 });

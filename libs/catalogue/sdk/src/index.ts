@@ -32,6 +32,7 @@ export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";
 export { attemptReport } from "./attempt-report.ts";
+export * from "./chaos-fault.ts";
 export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
 export { chaosRepairs } from "./chaos-remedies.ts";
 export type { Entry, EntryKind, Unmarked } from "./entry.ts";

@@ -1,0 +1,55 @@
+import { affectedObjects } from "./affected-objects.ts";
+import { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
+import { chaosRepairs } from "./chaos-remedies.ts";
+import type { TruthContext, WithParameters } from "./fault.ts";
+import type { FaultType, GroundTruth, SystemLevel } from "./ground-truth.ts";
+import type { Remedy } from "./remedy.ts";
+import { type Runbook, removeCauseRunbook } from "./runbook.ts";
+
+/** A fault that is one object of Chaos Mesh, and what is wrong while that object exists. */
+export interface ChaosFault<P> extends ChaosObject<P> {
+  /** Path of the field that causes the fault, its value in words, and one sentence how it leads to the symptom. */
+  readonly wrong: (context: TruthContext & WithParameters<P>) => {
+    readonly field: string;
+    readonly value: string;
+    readonly mechanism: string;
+  };
+  readonly systemLevel: SystemLevel;
+  readonly faultType: FaultType;
+}
+
+/** What follows from the Chaos Mesh object: all of a fault but its names, targets, oracles and shortcuts. */
+export interface ChaosFaultParts<P> extends ChaosFunctions<P> {
+  truth(context: TruthContext & WithParameters<P>): GroundTruth;
+  readonly repairs: readonly Remedy[];
+  readonly runbook: Runbook;
+}
+
+/**
+ * inject, status, remove, ground truth, repairs and runbook of a fault that is one Chaos Mesh object on one random pod of
+ * the target: it is right when there is no such object, and removing it is the expert's repair.
+ */
+export function chaosFault<P>({
+  wrong,
+  systemLevel,
+  faultType,
+  ...chaos
+}: ChaosFault<P>): ChaosFaultParts<P> {
+  const { kind } = chaos.kind;
+  const resource = kind.toLowerCase();
+  return {
+    ...chaosObject<P>(chaos),
+    truth(context) {
+      const { field, value, mechanism } = wrong(context);
+      return {
+        objects: [{ kind, name: chaos.name, field, wrong: value, right: "no such object" }],
+        affected: affectedObjects(context),
+        mechanism,
+        systemLevel,
+        faultType,
+      };
+    },
+    repairs: chaosRepairs(resource),
+    runbook: removeCauseRunbook(resource),
+  };
+}
