@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 
 const { signal } = new AbortController();
+const context = { signal, stopping: signal };
 const turn = { episodeId: "exp-1.0003", attempt: 2 };
 const answer = (playbook: string, episodeId = turn.episodeId) =>
   bus.request(
@@ -34,7 +35,7 @@ test("a person's playbook is taken once, and the person gets the reply when it i
       taken.push(playbook);
       await stored.promise;
     },
-    signal,
+    context,
   );
   let replied = false;
   const first = expect.poll(() => answer("- hosts: all")).toEqual({ attempt: 2 });
@@ -49,13 +50,42 @@ test("a person's playbook is taken once, and the person gets the reply when it i
 });
 
 test("the wait ends with the budget, and an episode that does not wait has no responder", async () => {
-  expect(await awaitPlaybook(bus, turn, 0.1, async () => {}, signal)).toBe(false);
+  expect(await awaitPlaybook(bus, turn, 0.1, async () => {}, context)).toBe(false);
   await expect(answer("- hosts: all", "exp-1.0009")).rejects.toMatchObject({ code: "bus-unreachable" });
 });
 
 test("a playbook that cannot be stored is neither taken nor confirmed", async () => {
-  const broken = awaitPlaybook(bus, turn, 30, () => Promise.reject(new Error("no Redis")), signal);
+  const broken = awaitPlaybook(bus, turn, 30, () => Promise.reject(new Error("no Redis")), context);
   const outcome = expect(broken).rejects.toThrow("no Redis");
   await expect.poll(() => answer("- hosts: all").catch(String)).toContain("no Redis");
   await outcome;
+});
+
+test("a remediator that stops waits for nobody, and what was submitted before is taken", async () => {
+  const stopping = new AbortController();
+  const reason = new Error("the service is stopping");
+  const idle = awaitPlaybook(bus, turn, 600, async () => {}, { signal, stopping: stopping.signal });
+  const stored = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const other = { ...turn, episodeId: "exp-1.0004" };
+  const answered = awaitPlaybook(
+    bus,
+    other,
+    600,
+    async () => {
+      begun.resolve();
+      await stored.promise;
+    },
+    { signal, stopping: stopping.signal },
+  );
+  const submitted = async () => {
+    await expect.poll(() => answer("- hosts: all", other.episodeId)).toEqual({ attempt: 2 });
+  };
+  const reply = submitted();
+  await begun.promise;
+  stopping.abort(reason);
+  await expect(idle).rejects.toBe(reason);
+  stored.resolve();
+  expect(await answered).toBe(true);
+  await reply;
 });

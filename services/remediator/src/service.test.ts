@@ -1,5 +1,13 @@
-import { createMemoryBus } from "@microremed/bus/memory";
-import { ProbeRequest, type ResultOf, StageResult, subjects } from "@microremed/contracts";
+import { createMemoryBroker, createMemoryBus } from "@microremed/bus/memory";
+import { createManualTimers } from "@microremed/bus/testing";
+import {
+  PlaybookAnswerReply,
+  ProbeRequest,
+  type ResultOf,
+  type SolveCommand,
+  StageResult,
+  subjects,
+} from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
 import { createChatClient, createModels } from "@microremed/llm";
 import { referenceFetch } from "@microremed/reference-models";
@@ -51,4 +59,60 @@ test("within one process, a command becomes a result without a socket", async ()
     usage: { calls: 2 },
     probes: 1,
   });
+});
+
+test("a remediator ends although turns of it wait for a person, and another one takes them", async () => {
+  // Time stands still: whatever waits for the end of the grace period would never end.
+  const broker = createMemoryBroker({ timers: createManualTimers() });
+  await using bus = createMemoryBus({ broker });
+  await using state = createMemoryState();
+  const catalogue = await builtInCatalogue();
+  const deps = {
+    bus,
+    state,
+    log,
+    catalogue,
+    models: createModels({ env: {}, referenceUrl: "http://reference/v1" }),
+    connectModel: () => {
+      throw new Error("no model is asked");
+    },
+    concurrency: 2,
+  };
+  const leases = await leaseArenas(state, 2);
+  const turns = leases.map((lease, i) => commandFor(lease, { method: "Human", model: `person-${i}` }));
+  const isAsked = async ({ episodeId }: Pick<SolveCommand, "episodeId">) =>
+    (await state.conversations.read({ episodeId, trial: 1 })).length > 0;
+  const first = await startRemediator(deps);
+  for (const turn of turns) await send(bus, turn);
+  for (const turn of turns) await expect.poll(() => isAsked(turn)).toBe(true);
+  await first[Symbol.asyncDispose]();
+  for (const { episodeId } of turns)
+    expect(await state.claims.isHeld({ episodeId, trial: 1, attempt: 1, stage: "solve" })).toBe(false);
+
+  await using _second = await startRemediator(deps);
+  const results: StageResult[] = [];
+  await using _scheduler = await bus.consume(
+    {
+      stream: "RESULTS",
+      durable: "test",
+      subjects: [subjects.result("solve")],
+      schema: StageResult,
+      concurrency: 1,
+    },
+    async (result) => void results.push(result),
+  );
+  const playbook = "- hosts: all\n  tasks: []\n";
+  for (const { episodeId } of turns)
+    await expect
+      .poll(() =>
+        bus
+          .request(
+            subjects.answer(episodeId),
+            { episodeId, playbook },
+            { schema: PlaybookAnswerReply, timeoutMs: 2_000 },
+          )
+          .catch(String),
+      )
+      .toEqual({ attempt: 1 });
+  await expect.poll(() => results.map(({ body }) => body.status)).toEqual(["act", "act"]);
 });

@@ -51,7 +51,7 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
             connectModel,
             conversations: state.conversations,
             ask: (request, signal) => askExecutor(bus, request, signal),
-            awaitPlaybook: (turn, seconds, take, signal) => awaitPlaybook(bus, turn, seconds, take, signal),
+            awaitPlaybook: (turn, seconds, take) => awaitPlaybook(bus, turn, seconds, take, context),
           },
           context,
         ),

@@ -8,6 +8,11 @@ import type { Queue } from "./queue.ts";
 export interface MessageContext {
   /** Aborted when the service must let go of the message: it will be delivered again. */
   readonly signal: AbortSignal;
+  /**
+   * Aborted when the service begins to stop, up to ten seconds before `signal`. Work goes on. A handler that only waits
+   * throws the signal's reason: the message is delivered again at once.
+   */
+  readonly stopping: AbortSignal;
   /** Which delivery this is, counted from 1. */
   readonly attempt: number;
   /** The delivery after which the message goes to the dead letters. */

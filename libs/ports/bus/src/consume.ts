@@ -31,6 +31,7 @@ export async function consume<T>(
     ...deps,
     service: options.durable,
     signal: grace.signal,
+    stopping: grace.stopping,
     ackWaitMs: options.ackWaitMs ?? defaultAckWaitMs,
   };
   const read = (message: Delivery): T =>

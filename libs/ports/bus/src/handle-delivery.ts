@@ -3,6 +3,7 @@ import { AppError, type Logger } from "@microremed/core";
 import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "./ack-table.ts";
 import type { Handler, MessageContext } from "./bus.ts";
 import { deadLetterOf } from "./dead-letter-of.ts";
+import { letsGo } from "./lets-go.ts";
 import type { Publish } from "./publish.ts";
 import { replier } from "./reply.ts";
 import { repeat } from "./timers.ts";
@@ -18,6 +19,8 @@ export interface DeliveryDeps {
   readonly service: string;
   /** Aborted when in-flight messages must be let go of. */
   readonly signal: AbortSignal;
+  /** Aborted when the service begins to stop. */
+  readonly stopping: AbortSignal;
   readonly ackWaitMs: number;
 }
 
@@ -28,7 +31,7 @@ export async function handleDelivery<T>(
   read: (message: Delivery) => T,
   handler: Handler<T>,
 ): Promise<void> {
-  const { transport, log, signal } = deps;
+  const { transport, log, stopping } = deps;
   const context = contextOf(deps, message);
   const stopExtending = repeat(transport.timers, deps.ackWaitMs / 3, () => {
     if (transport.connected) message.working();
@@ -36,7 +39,7 @@ export async function handleDelivery<T>(
   try {
     await withinContext(messageContext(context.headers["traceparent"]), async () => {
       const handle = () => attempt(message, context, read, handler);
-      const outcome = await waitOutOutage(transport.timers, signal, handle);
+      const outcome = await waitOutOutage(transport.timers, stopping, handle);
       await settle(deps, message, context, decideAck(outcome, context.attempt));
     });
   } catch (error) {
@@ -53,6 +56,7 @@ function contextOf(deps: DeliveryDeps, message: Delivery): MessageContext {
   const reply = replier(deps.transport, message.headers, deps.log);
   return {
     signal: deps.signal,
+    stopping: deps.stopping,
     attempt: message.count,
     maxAttempts: maxDeliveries,
     messageId: `${message.stream}/${message.seq}/${message.storedAt}`,
@@ -87,7 +91,7 @@ async function attempt<T>(
     await handler(body, context);
     return { kind: "returned" };
   } catch (error) {
-    if (context.signal.aborted) return { kind: "released" };
+    if (context.signal.aborted || letsGo(error, context)) return { kind: "released" };
     return { kind: "threw", error: AppError.from(error) };
   }
 }

@@ -53,7 +53,7 @@ export function serve<T>(
   const take = async (message: Incoming): Promise<void> => {
     await slots.take();
     try {
-      await answer(message, { log, signal: grace.signal, maxBytes: transport.maxBytes }, schema, handler);
+      await answer(message, { log, grace, maxBytes: transport.maxBytes }, schema, handler);
     } catch (error) {
       log.error({ subject, error: String(error) }, "a request could not be answered");
     } finally {
@@ -72,13 +72,14 @@ export function serve<T>(
 /** What goes wrong with the request is the answer. Throws when none can be sent. */
 async function answer<T>(
   message: Incoming,
-  { log, signal, maxBytes }: { log: Logger; signal: AbortSignal; maxBytes: number },
+  { log, grace, maxBytes }: Pick<ServeDeps, "log" | "grace"> & { readonly maxBytes: number },
   schema: z.ZodType<T>,
   handler: Handler<T, unknown>,
 ): Promise<void> {
   const { subject, headers } = message;
   const context: MessageContext = {
-    signal,
+    signal: grace.signal,
+    stopping: grace.stopping,
     attempt: 1,
     maxAttempts: 1,
     messageId: message.replyTo,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { MessageContext } from "@microremed/bus";
 import type { RestoreCommand, StageBody, StageResult } from "@microremed/contracts";
 import { retryable, silentLogger, terminal } from "@microremed/core";
@@ -17,8 +18,10 @@ const command: RestoreCommand = {
   timeoutSeconds: 10,
 };
 
-const context = (attempt = 1, signal = new AbortController().signal): MessageContext => ({
+const never = new AbortController().signal;
+const context = (attempt = 1, signal = never, stopping = signal): MessageContext => ({
   signal,
+  stopping,
   attempt,
   maxAttempts: 8,
   messageId: "m",
@@ -177,4 +180,23 @@ test("reports a result that is none as a defect, and releases the message when t
     throw terminal("internal", "aborted");
   });
   await expect(stopped.handle(command, context(1, AbortSignal.abort()))).rejects.toThrow("aborted");
+});
+
+test("what only waits when the service begins to stop is released: for another worker, or in its own work", async () => {
+  const stopping = new AbortController();
+  const reason = new Error("the service is stopping");
+  const own = restorer(async ({ stopping }) => {
+    await delay(600_000, undefined, { signal: stopping });
+    return { status: "ok", how: "reset", damage: null };
+  });
+  const working = own.handle(command, context(7, never, stopping.signal));
+  const busy = restorer(async () => ({ status: "ok", how: "reset", damage: null }));
+  busy.claims.set("exp.0001/1/2/restore", "another");
+  const waiting = busy.handle(command, context(1, never, stopping.signal));
+  await expect.poll(() => own.claims.size).toBe(1);
+  stopping.abort(reason);
+  await expect(working).rejects.toMatchObject({ cause: reason });
+  await expect(waiting).rejects.toMatchObject({ cause: reason });
+  expect(own.claims.size).toBe(0);
+  expect([...own.published, ...busy.published]).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Bus, Handler, MessageContext } from "@microremed/bus";
+import { type Bus, type Handler, letsGo, type MessageContext } from "@microremed/bus";
 import { type Arena, type Stage, type StageBody, StageResult, subjects } from "@microremed/contracts";
 import { AppError, clipMiddle, terminal } from "@microremed/core";
 import { type State, stageKeyText } from "@microremed/state";
@@ -70,7 +70,7 @@ export function stageHandler<S extends Stage, C extends StageCommand>(
         }
         case "busy":
           context.fields["waited"] = true;
-          await delay(Math.min(taking.forMs, checkAgainMs), undefined, { signal: context.signal });
+          await delay(Math.min(taking.forMs, checkAgainMs), undefined, { signal: context.stopping });
           break;
         case "taken": {
           await using held = holdClaim(state.claims, claim, holder, context.signal);
@@ -114,7 +114,7 @@ async function outcomeOf<S extends Stage, C extends StageCommand>(
     return await options.run(command, { ...context, signal, assertHeld, assertCurrent });
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (context.signal.aborted) throw error;
+    if (context.signal.aborted || letsGo(thrown, context)) throw thrown;
     if (held.lost) return undefined;
     if (error.severity === "retryable" && context.attempt < Math.min(tries, context.maxAttempts)) throw error;
     return failure(error, context);

@@ -19,7 +19,6 @@ export interface RemediateDeps {
     command: SolveCommand,
     seconds: number,
     take: (playbook: string) => Promise<void>,
-    signal: AbortSignal,
   ) => Promise<boolean>;
 }
 
@@ -47,7 +46,7 @@ export async function remediate(
       await deps.conversations.append({ episodeId, trial }, length, [...messages]);
       length += messages.length;
     },
-    awaitPlaybook: (seconds, take) => deps.awaitPlaybook(command, seconds, take, signal),
+    awaitPlaybook: (seconds, take) => deps.awaitPlaybook(command, seconds, take),
     now: () => performance.now(),
     log,
     signal,

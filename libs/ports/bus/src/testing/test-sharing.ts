@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { terminal } from "@microremed/core";
 import { expect, test } from "vitest";
-import { consumeShard, restore, type SuiteContext } from "./bus-under-test.ts";
+import { consumeShard, deadLettersOf, restore, type SuiteContext } from "./bus-under-test.ts";
 
 export function testSharing({ bus, connect }: SuiteContext): void {
   test("replicas share the messages of one durable; work past the ack deadline is not done twice", async () => {
@@ -96,6 +97,40 @@ export function testSharing({ bus, connect }: SuiteContext): void {
     const stream = (await bus().queues()).find((queue) => queue.stream === "COMMANDS_INJECTOR");
     const left = stream?.consumers.find((consumer) => consumer.subject === subject);
     expect(left).toMatchObject({ waiting: 1, unacknowledged: 0 });
+  });
+
+  test("a handler that only waits lets go as soon as its consumption is disposed, and another one goes on", async () => {
+    const begun = Promise.withResolvers<void>();
+    const first = await consumeShard(bus(), "waiting", (_, { stopping }) => {
+      begun.resolve();
+      return delay(600_000, undefined, { signal: stopping });
+    });
+    await bus().publish(first.subject, restore("waiting"));
+    await begun.promise;
+    const attempts: number[] = [];
+    const second = await consumeShard(bus(), "waiting", async (_, { attempt, signal }) => {
+      if (!signal.aborted) attempts.push(attempt);
+    });
+    await using _second = second.consumption;
+    await first.consumption[Symbol.asyncDispose]();
+    await expect.poll(() => attempts).toEqual([2]);
+    expect(await deadLettersOf(bus(), first.subject)).toEqual([]);
+  });
+
+  test("what fails while its service is stopping is a failure still", async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const { subject, consumption } = await consumeShard(bus(), "failing", async () => {
+      begun.resolve();
+      await gate.promise;
+      throw terminal("internal", "broken");
+    });
+    await bus().publish(subject, restore("failing"));
+    await begun.promise;
+    const ending = consumption[Symbol.asyncDispose]();
+    gate.resolve();
+    await ending;
+    expect(await deadLettersOf(bus(), subject)).toMatchObject([{ code: "internal" }]);
   });
 
   test("a bus that is interrupted lets go of its messages, and another consumer has them at once", async () => {
