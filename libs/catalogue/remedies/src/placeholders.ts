@@ -3,6 +3,7 @@ import {
   containerOf,
   containerPath,
   type Environment,
+  keepsData,
   kubectl,
   type Manifest,
   podLabelsOf,
@@ -95,6 +96,16 @@ const dependencyOf = ({ environment, namespace, workload }: RemedyContext): Reme
 const loadOf = ({ environment, namespace, name }: RemedyContext): RemedyContext | undefined =>
   environment.load.from === name ? undefined : partsOf(environment, namespace, environment.load.from);
 
+/** The target if it is one, else the first. */
+const storeOf = ({ environment, namespace, name }: RemedyContext): RemedyContext | undefined => {
+  const names = [name, ...Object.keys(environment.workloads)];
+  return partsOf(
+    environment,
+    namespace,
+    names.find((one) => keepsData(environment, one)),
+  );
+};
+
 const serviceOf = (context: RemedyContext | undefined) =>
   context && servicesOver(context.environment, context.name)[0];
 
@@ -141,7 +152,11 @@ const target: Readonly<Record<string, Placeholder>> = {
   containerPath: of("JSON pointer to its container", containerPath),
   image: of("image of its container", (context) => containerOf(context)?.image),
   replicas: of("replicas that it is declared with", ({ workload }) => String(workload.replicas)),
-  moreReplicas: of("one replica more", ({ workload }) => String(workload.replicas + 1)),
+  moreReplicas: of(
+    "one replica more; none where each keeps data of its own",
+    ({ environment, name, workload }) =>
+      keepsData(environment, name) ? undefined : String(workload.replicas + 1),
+  ),
   selector: of("labels of its pods for `kubectl -l`", podSelector),
   matchLabels: of("the same as JSON", ({ name, workload }) => JSON.stringify(selectorOf(name, workload))),
   podLabels: of("all labels of its pods as JSON", ({ environment, name, workload }) =>
@@ -218,6 +233,14 @@ const others: Readonly<Record<string, Placeholder>> = {
   claims: of("names of claims, with spaces between", (context) => claimsOf(context)?.names.join(" ")),
   claim: of("name of one of these", (context) => claimsOf(context)?.names[0]),
   claimOwner: of("StatefulSet of these", (context) => claimsOf(context)?.owner),
+  storeWorkload: of("kind and name of a workload whose replicas keep data of their own", (context) => {
+    const store = storeOf(context);
+    return store && workloadPath(store);
+  }),
+  storeMoreReplicas: of("one replica more of it", (context) => {
+    const store = storeOf(context);
+    return store && String(store.workload.replicas + 1);
+  }),
   configMap: of("name of one", ({ environment }) => first(environment.configMaps)),
   secret: of("name of one", ({ environment }) => first(environment.secrets)),
 };

@@ -20,7 +20,6 @@ test("an arena as recorded has no changes, and a fault's own object, as injected
 });
 
 test.each([
-  ["one more replica of the target", deployment(target, set({ replicas: 2 }))],
   [
     "a constraint that leaves the nodes that were hit",
     template(target, set({ nodeSelector: { "kubernetes.io/hostname": "b" } })),

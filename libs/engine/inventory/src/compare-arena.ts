@@ -1,4 +1,4 @@
-import { type Environment, keepsOff } from "@microremed/catalogue";
+import { type Environment, keepsData, keepsOff } from "@microremed/catalogue";
 import type { KubeObject, PodSpec, Workload } from "@microremed/cluster";
 import { type Change, type DamageClass, damageClasses } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
@@ -156,6 +156,7 @@ function contextOf(expected: Expected, { nodes }: ArenaObjects, live: KubeObject
   return {
     isTarget,
     resourcesMayDiffer: expected.resourcesMayDiffer,
+    keepsData: isWorkload(live) && keepsData(expected.environment, live.metadata.name),
     leavesNodes: isTarget && template !== undefined && keepsOff(template, nodes, expected.mark?.nodes ?? []),
   };
 }

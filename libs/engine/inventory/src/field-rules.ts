@@ -1,12 +1,15 @@
 import { parseQuantity } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
 import { again, type Field } from "./fields.ts";
+import { readBy } from "./read-by.ts";
 
 /** What is known of the object whose fields changed. */
 export interface FieldContext {
   readonly isTarget: boolean;
   /** The fault is in the resources: others are a repair. */
   readonly resourcesMayDiffer: boolean;
+  /** Each replica keeps data of its own: one more of them splits it. */
+  readonly keepsData: boolean;
   /** The template's constraints keep the workload off the nodes where the fault hit, and there are others. */
   readonly leavesNodes: boolean;
 }
@@ -30,31 +33,59 @@ const addition =
       : typeof then === "string"
         ? then
         : then(field, context);
-/** A number that may grow. */
-const growth =
-  (then: Classify): Classify =>
-  (field, context) =>
-    Number(field.to) > Number(field.from) ? then(field, context) : "breaks";
+/**
+ * Up to so many times what is declared, a right repair may ask for more: one that does not know the old limits doubles
+ * them, or adds a replica. More is taken from the others on the node.
+ */
+const mostTimes = 2;
+const isWithin = (to: number, from: number): boolean => to <= from * mostTimes;
+
+/** More replicas serve as well, unless each keeps data of its own. */
+const replicas: Classify = ({ from, to }, context) => {
+  const [was, is] = [Number(from), Number(to)];
+  if (!(is > was) || context.keepsData) return "breaks";
+  return context.isTarget && isWithin(is, Math.max(was, 1)) ? "allowed" : "changed";
+};
 
 /** `0.5` and `500m` are one quantity. */
 const isSame = (from: string, to: string): boolean =>
   parseQuantity(from) !== undefined && parseQuantity(from) === parseQuantity(to);
 
+/** Where the fault is in the resources, more of them is a repair, within bounds. */
+const moreResources = (
+  from: string,
+  to: string,
+  { isTarget, resourcesMayDiffer }: FieldContext,
+): DamageClass =>
+  isTarget && resourcesMayDiffer && isWithin(parseQuantity(to) ?? 0, parseQuantity(from) ?? 0)
+    ? "allowed"
+    : "changed";
+
 /** Less than before limits the program; so does a limit where there was none. */
-const limit: Classify = ({ from, to }, { isTarget, resourcesMayDiffer }) => {
+const limit: Classify = ({ from, to }, context) => {
   if (from === undefined || to === undefined) return "breaks";
   if (isSame(from, to)) return "allowed";
-  const isMore = (parseQuantity(to) ?? 0) >= (parseQuantity(from) ?? 0);
+  if ((parseQuantity(to) ?? 0) >= (parseQuantity(from) ?? 0)) return moreResources(from, to, context);
   // Whether it suffices is the config oracle's to say.
-  if (isTarget && resourcesMayDiffer) return isMore ? "allowed" : "changed";
-  return isMore ? "changed" : "breaks";
+  return context.isTarget && context.resourcesMayDiffer ? "changed" : "breaks";
 };
-const request: Classify = ({ from, to }, { isTarget, resourcesMayDiffer }) => {
+const request: Classify = ({ from, to }, context) => {
   if (to === undefined) return "breaks";
-  if (from !== undefined && isSame(from, to)) return "allowed";
-  if (from !== undefined && (parseQuantity(to) ?? 0) < (parseQuantity(from) ?? 0)) return "breaks";
-  return isTarget && resourcesMayDiffer ? "allowed" : "changed";
+  if (from === undefined) return "changed";
+  if (isSame(from, to)) return "allowed";
+  return (parseQuantity(to) ?? 0) < (parseQuantity(from) ?? 0) ? "breaks" : moreResources(from, to, context);
 };
+
+/** An annotation acts where something reads it, and what no list knows may be read. */
+const annotation: Classify = (field, context) => {
+  const reader = readBy(field.path.at(-1) ?? "");
+  if (reader === "none") return harmless(field, context);
+  return reader === "cluster" ? "acts" : "changed";
+};
+/** Labels, and annotations of what makes no pods and routes nothing, act by themselves nowhere. */
+const note: Classify = (field, context) =>
+  readBy(field.path.at(-1) ?? "") === "none" ? harmless(field, context) : "changed";
+
 const scheduling: Classify = (_, { isTarget, leavesNodes }) =>
   isTarget && leavesNodes ? "allowed" : "changed";
 /** A probe that waits longer or fails later; a stricter one restarts programs that would go on. */
@@ -71,16 +102,16 @@ const each = (paths: readonly string[], tail: string, is: Rule["is"]): Rule[] =>
   paths.map((path) => ({ path: `${path}.${tail}`, is }));
 
 const ofMetadata: readonly Rule[] = [
-  { path: "metadata.annotations.**", is: harmless },
+  { path: "metadata.annotations.*", is: note },
   { path: "metadata.labels.**", is: addition("changed") },
   { path: "metadata.finalizers.**", is: "changed" },
 ];
 
 const ofWorkloads: readonly Rule[] = [
-  { path: "spec.replicas", is: growth(harmless) },
-  { path: "spec.template.metadata.annotations.**", is: addition(harmless) },
+  { path: "spec.replicas", is: replicas },
+  { path: "spec.template.metadata.annotations.*", is: addition(annotation) },
   // Whether its pods are selected by anything else now is seen on the pods.
-  { path: "spec.template.metadata.labels.**", is: addition(harmless) },
+  { path: "spec.template.metadata.labels.*", is: addition(note) },
   ...each(containers, "resources.limits.*", limit),
   ...each(containers, "resources.requests.*", request),
   ...each(containers, "env.**", addition("changed")),
@@ -94,6 +125,11 @@ const ofWorkloads: readonly Rule[] = [
   ...each(probes, "failureThreshold", looser),
   { path: `${template}.nodeSelector.**`, is: scheduling },
   { path: `${template}.affinity.nodeAffinity.**`, is: scheduling },
+  // Its pods can start only as long as others are there.
+  {
+    path: `${template}.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution.**`,
+    is: "breaks",
+  },
   { path: `${template}.affinity.**`, is: "changed" },
   { path: `${template}.tolerations.**`, is: addition("changed") },
   { path: `${template}.topologySpreadConstraints.**`, is: "changed" },
@@ -124,6 +160,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   Deployment: ofWorkloads,
   StatefulSet: ofWorkloads,
   Service: [
+    { path: "metadata.annotations.*", is: annotation },
     { path: "spec.ports.**", is: addition("changed") },
     { path: "spec.type", is: "changed" },
     { path: "spec.sessionAffinity", is: "changed" },
@@ -139,7 +176,10 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   NetworkPolicy: [{ path: "spec.**", is: "acts" }],
   HorizontalPodAutoscaler: [{ path: "spec.**", is: "acts" }],
   PodDisruptionBudget: [{ path: "spec.**", is: "changed" }],
-  Ingress: [{ path: "spec.rules.**", is: addition("changed") }],
+  Ingress: [
+    { path: "metadata.annotations.*", is: annotation },
+    { path: "spec.rules.**", is: addition("changed") },
+  ],
 };
 
 /** What a changed field of a declared object means. Unknown fields break it: a judge must not guess. */

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import type { ArenaObjects } from "./read-arena.ts";
 import { partOf } from "./testing/an-arena.ts";
-import { changesOf, classes, container, environment, target } from "./testing/judged-arena.ts";
+import {
+  changesOf,
+  classes,
+  container,
+  environment,
+  kindsOfChange,
+  set,
+  target,
+} from "./testing/judged-arena.ts";
 
 /** Limits and requests of CPU of the first container of a workload. */
 const cpu = (limit: string, request: string, name = target): ArenaObjects =>
@@ -29,6 +37,26 @@ test("of a fault in the resources, half a repair leaves what the fault changed",
   expect(judge(cpu(limit, request))).toEqual([]);
   expect(judge(cpu("250m", request))).toEqual(["changed Deployment/cartservice"]);
 });
+
+test.each([
+  ["twice the limits and requests", cpu("600m", "400m"), "allowed"],
+  ["a limit of more than twice as much", cpu("601m", request), "changed"],
+  ["a limit that no node has", cpu("500", request), "changed"],
+  ["a request of more than twice as much", cpu("2", "401m"), "changed"],
+  ["a request of what is not declared", requesting("ephemeral-storage", "1Gi"), "changed"],
+])("of a fault in the resources, %s", (_, arena, is) => {
+  expect(kindsOfChange(arena, { resourcesMayDiffer: true })).toEqual([is]);
+});
+
+test("of another fault, and of a neighbour, more resources were not asked for", () => {
+  expect(kindsOfChange(cpu("600m", request))).toEqual(["changed"]);
+  const ofNeighbour = cpu("400m", "100m", "shippingservice");
+  expect(kindsOfChange(ofNeighbour, { resourcesMayDiffer: true })).toEqual(["changed"]);
+});
+
+function requesting(name: string, quantity: string): ArenaObjects {
+  return container(target, (one) => set({ [name]: quantity })(partOf(one, "resources", "requests")));
+}
 
 test("a change says what it was and what it is", () => {
   expect(changesOf(cpu("1m", "1m"))[0]).toMatchObject({

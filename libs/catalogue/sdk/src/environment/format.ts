@@ -172,6 +172,12 @@ export const WorkloadSpec = z.strictObject({
     .array(z.strictObject({ resources: z.array(z.string()).min(1), verbs: z.array(z.string()).min(1) }))
     .default([])
     .describe("what its pods may do at the API server within their namespace"),
+  keepsData: z
+    .boolean()
+    .optional()
+    .describe(
+      "each replica keeps data of its own, so that another one splits it; default: StatefulSets, those with a claim, and those that are called by redis, mysql, amqp or nacos",
+    ),
   initContainers: z.array(ContainerSpec).default([]),
   containers: z.array(ContainerSpec).min(1),
   volumes: z.record(z.string(), VolumeSpec).default({}),
