@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { runConfined } from "./run-confined.ts";
+import { sandboxesHere } from "./testing/index.ts";
+
+const kubeconfig = "apiVersion: v1\nkind: Config\nclusters: []\nusers: []\ncontexts: []\n";
+const { none, best } = await sandboxesHere();
+const sandboxes = [...new Set([none, best])];
+
+/** Soft and hard limits in bytes or in numbers, as the kernel has them: a shell's units differ between shells. */
+async function limitsIn(sandbox: typeof none, env: Readonly<Record<string, string>>) {
+  const argv = ["cat", "/proc/self/limits"] as const;
+  const run = { sandbox, kubeconfig, argv, files: {}, env: () => env, timeoutMs: 30_000 };
+  const { output, exitCode } = await runConfined(run);
+  expect(exitCode, output).toBe(0);
+  const limitOf = (name: string) => new RegExp(`^${name} +(\\S+) +(\\S+)`, "m").exec(output)?.slice(1);
+  return {
+    file: limitOf("Max file size"),
+    data: limitOf("Max data size"),
+    descriptors: limitOf("Max open files"),
+    core: limitOf("Max core file size"),
+  };
+}
+
+test.each(sandboxes)(
+  "the kernel holds the limits of a run in $kind, whatever mode its shell begins in",
+  async (sandbox) => {
+    const both = (limit: number) => [String(limit), String(limit)];
+    const limits = { file: both(256 * 2 ** 20), data: both(2 ** 30), descriptors: both(1024), core: both(0) };
+    expect(await limitsIn(sandbox, {})).toEqual(limits);
+    expect(await limitsIn(sandbox, { POSIXLY_CORRECT: "1" })).toEqual(limits);
+  },
+);
+
+test("a file of a run without a sandbox grows to its bound and no further", async () => {
+  const argv = ["bash", "-c", "head -c 300M /dev/zero > large; stat -c %s large"] as const;
+  const { output } = await runConfined({ sandbox: none, kubeconfig, argv, files: {}, timeoutMs: 60_000 });
+  expect(output).toContain(String(256 * 2 ** 20));
+});
