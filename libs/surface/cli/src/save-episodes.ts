@@ -64,8 +64,14 @@ export async function removeOthers(directory: string, written: string, index: nu
   }
 }
 
+/** Removes every episode that was saved in the directory. */
+export async function removeEpisodes(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) if (episodeFile.test(name)) await rm(join(directory, name));
+}
+
 /** So that `run --resume` knows what was asked for, even if no episode has ended. */
 export async function saveRequest(directory: string, request: ExperimentRequest): Promise<void> {
+  await mkdir(directory, { recursive: true });
   await writeWhole(join(directory, requestFile), dump(request));
 }
 

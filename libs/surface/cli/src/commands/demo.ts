@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { builtInCatalogue } from "@microremed/registry";
 import { leaderboardTable, plainTable, renderHtml } from "@microremed/scoring";
@@ -8,9 +8,12 @@ import type { Context } from "../context.ts";
 import { startLocalRange } from "../local-range.ts";
 import { wholeNumber } from "../parse-number.ts";
 import { runExperiment } from "../run-experiment.ts";
+import { prepareDirectory, removeEpisodes } from "../save-episodes.ts";
 import { submitOrThrow } from "../submit.ts";
 
 const models = ["reference/noop", "reference/restart", "reference/runbook"];
+/** Its own directory holds its episodes only: a second demo replaces those of the first. */
+const demoId = "demo";
 const demoMethods = ["ThinkRemed", "SoloGen"];
 
 interface Options extends RangeOptions {
@@ -38,11 +41,13 @@ async function demo(context: Context, options: Options): Promise<void> {
   const failures =
     options.failures?.split(",").map((name) => faults.get(name.trim()).name) ??
     faults.all().flatMap(({ name, control }) => (control ? [] : [name]));
+  const savePath = join(options.savePath, "episodes");
+  await prepareDirectory(savePath, demoId);
+  await removeEpisodes(savePath);
   await using range = await startLocalRange(context, { ...options, seed: 1 });
   const { client } = range;
-  const savePath = join(options.savePath, "episodes");
   const id = await submitOrThrow(client, {
-    id: "demo",
+    id: demoId,
     environment: "online-boutique",
     model: models,
     method: demoMethods,
@@ -50,7 +55,6 @@ async function demo(context: Context, options: Options): Promise<void> {
     maxParallel: options.arenas,
   });
   const { report, interrupted } = await runExperiment(context, client, [{ experimentId: id }], { savePath });
-  await mkdir(options.savePath, { recursive: true });
   const page = resolve(options.savePath, "report.html");
   await writeFile(page, renderHtml([report], "MicroRemed demo: online-boutique"));
   context.terminal.print(plainTable(leaderboardTable([report])));
