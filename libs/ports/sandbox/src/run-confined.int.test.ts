@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { runConfined } from "./run-confined.ts";
+import { sandboxMemory } from "./sandbox-memory.ts";
 import { sandboxesHere } from "./testing/index.ts";
 
 const kubeconfig = "apiVersion: v1\nkind: Config\nclusters: []\nusers: []\ncontexts: []\n";
@@ -36,3 +40,32 @@ test("a file of a run without a sandbox grows to its bound and no further", asyn
   const { output } = await runConfined({ sandbox: none, kubeconfig, argv, files: {}, timeoutMs: 60_000 });
   expect(output).toContain(String(256 * 2 ** 20));
 });
+
+test.runIf(best.kind === "bubblewrap")(
+  "the memory of a run is counted once it is in its sandbox",
+  async () => {
+    const measured: number[] = [];
+    // Named as soon as it is there, long before it has entered: this is when all of the machine would be counted.
+    for (let round = 0; round < 20; round++) {
+      const isolated = [
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-net",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+      ];
+      const args = [...isolated, "--tmpfs", "/tmp", "--info-fd", "3", "--", "sleep", "0.1"];
+      const child = spawn("bwrap", args, { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+      const ended = once(child, "close");
+      let info = "";
+      for await (const chunk of child.stdio[3] as Readable) info += chunk;
+      const pid = Number(/"child-pid": (\d+)/.exec(info)?.[1]);
+      measured.push(sandboxMemory(pid, ["/tmp"]));
+      await ended;
+    }
+    expect(Math.max(...measured)).toBeLessThan(2 ** 27);
+  },
+);

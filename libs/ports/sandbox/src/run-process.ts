@@ -78,6 +78,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     }
   };
   const timers: NodeJS.Timeout[] = [];
+  let checking: NodeJS.Timeout | undefined;
   const stop = (how: typeof ending.how): void => {
     if (ending.how !== "exited") return;
     ending.how = how;
@@ -89,7 +90,8 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   timers.push(setTimeout(() => stop("timed-out"), spec.timeoutMs));
   if (spec.isExhausted) {
     const { isExhausted } = spec;
-    timers.push(setInterval(() => isExhausted() && stop("exhausted"), CHECK_EVERY_MS));
+    checking = setInterval(() => isExhausted() && stop("exhausted"), CHECK_EVERY_MS);
+    timers.push(checking);
   }
 
   for (const stream of streams) {
@@ -118,6 +120,8 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
       );
       child.once("close", (code) => resolve(code));
       child.once("exit", (code) => {
+        // What has ended uses nothing; its number may be another's.
+        clearInterval(checking);
         killGroup("SIGKILL");
         timers.push(setTimeout(() => resolve(code), PIPE_GRACE_MS));
       });

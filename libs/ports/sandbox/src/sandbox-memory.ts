@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
 
 const KIB = 1024;
 /** What the kernel keeps of a file in memory beyond its content: an inode and its name. */
@@ -15,15 +15,29 @@ const DEFAULT_SOCKET_BYTES = (6 + 4) * 2 ** 20;
  * in memory, and of what descriptors and sockets may hold. Memory that is of none of them is not to be had inside: the
  * filter of system calls refuses memfd, System V IPC, shared anonymous memory and message queues. `pid` is any of
  * its processes; its own view of /proc lists exactly these. procfs never waits for a disk, so this is read at once. Zero
- * when the sandbox has just ended.
+ * while the process is not in its sandbox yet (bubblewrap names it before that) and when the sandbox has just ended.
  */
 export function sandboxMemory(pid: number, directories: readonly string[]): number {
   const root = `/proc/${pid}/root`;
+  if (!isElsewhere(root)) return 0;
   const processes = entries(`${root}/proc`).filter((name) => /^\d+$/.test(name));
   const ofProcesses = processes.map((name) => processBytes(`${root}/proc/${name}`));
   const ofFiles = directories.map((directory) => fileBytes(root + directory));
   const ofSockets = Math.max(0, socketsOf(pid) - FREE_SOCKETS) * largestSocketBytes();
   return [...ofProcesses, ...ofFiles, ofSockets].reduce((total, bytes) => total + bytes, 0);
+}
+
+/**
+ * Whether this is another root directory than ours. Through ours, all processes and disks of the machine would be counted:
+ * those of a process before it enters its sandbox, or of another one that has got the number of one that has ended.
+ */
+function isElsewhere(root: string): boolean {
+  try {
+    const [theirs, ours] = [statSync(root), statSync("/")];
+    return theirs.dev !== ours.dev || theirs.ino !== ours.ino;
+  } catch {
+    return false;
+  }
 }
 
 function entries(directory: string): string[] {
