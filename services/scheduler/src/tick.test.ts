@@ -1,5 +1,7 @@
-import { ExperimentRequest } from "@microremed/contracts";
+import { ExperimentRequest, plannedRecord } from "@microremed/contracts";
+import { aPlannedEpisode, aRunningExperiment } from "@microremed/contracts/testing";
 import { silentLogger } from "@microremed/core";
+import { createMemoryState } from "@microremed/state/memory";
 import { expect, test } from "vitest";
 import { quarantineMs } from "./quarantine.ts";
 import type { SchedulerDeps } from "./service.types.ts";
@@ -87,4 +89,45 @@ test("a step that fails as a whole leaves the other steps alone", async () => {
   await run();
   expect(calls).toEqual(expect.arrayContaining(["get good.7", "extend good", "finish full"]));
   expect(warnings).toContainEqual(expect.objectContaining({ error_message: "no leases" }));
+});
+
+test("the arena of an episode that no scheduler can read is taken back, logged, and used again after its quarantine", async () => {
+  let now = 1_000_000;
+  await using state = createMemoryState({ now: () => now });
+  const errors: object[] = [];
+  const log = { ...silentLogger, error: (fields: object) => errors.push(fields) };
+  // What this scheduler wrote itself it remembers: another one has to read it.
+  await using ours = state.connect();
+  const deps = { now: () => now, log, catalog: aCatalog, dispatchSoon: () => {}, state: ours };
+  const pass = async (ms: number) => {
+    now += ms;
+    await tick(deps as unknown as SchedulerDeps);
+  };
+  const episodes = [0, 1].map((index) => plannedRecord("exp", aPlannedEpisode({ index })));
+  const experiment = aRunningExperiment("exp", request, 2);
+  await state.experiments.create(experiment, { wants: "shop@", episodes, messages: [] });
+  await state.arenas.register([{ name: "c1", arenas: 1 }]);
+  const lease = await state.arenas.leaseNext({ claimMs: 60_000 });
+  const { cluster = "", slot = 0, fence = 0 } = lease ?? {};
+  const arena = { cluster, slot, fence, namespace: "shop" };
+  const [first] = episodes;
+  if (!first) throw new Error("no episode");
+  const next = { ...first, arena, state: "of-a-later-version" as never };
+  const effect = { kind: "take", arena, leaseMs: 60_000 } as const;
+  await state.episodes.transition(0, { next, messages: [], effect });
+
+  for (let minute = 0; minute < 2; minute++) await pass(60_000);
+  expect(await state.arenas.list()).toMatchObject([{ episode: first.id, quarantined: null }]);
+  await pass(60_000);
+  expect(await state.arenas.list()).toMatchObject([
+    { episode: null, fence: fence + 1, quarantined: expect.stringContaining(first.id) },
+  ]);
+  expect(errors).toMatchObject([{ episode: first.id, cluster: "c1", slot: 0 }]);
+  await pass(quarantineMs);
+  expect(await state.arenas.list()).toMatchObject([{ episode: null, quarantined: null, deployed: null }]);
+  expect(await state.arenas.leaseNext({ claimMs: 1 })).toMatchObject({
+    episodeId: "exp.0001",
+    fence: fence + 2,
+  });
+  expect(errors).toHaveLength(1);
 });

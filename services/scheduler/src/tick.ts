@@ -1,4 +1,5 @@
 import type { ClusterQuarantine } from "@microremed/contracts";
+import { AppError } from "@microremed/core";
 import { leaseMs } from "@microremed/episode";
 import type { ArenaStatus, Lease } from "@microremed/state";
 import { announceWaiting } from "./announce-waiting.ts";
@@ -9,6 +10,9 @@ import { isolated } from "./isolated.ts";
 import { planAhead } from "./plan-ahead.ts";
 import { quarantineMs } from "./quarantine.ts";
 import type { SchedulerDeps } from "./service.types.ts";
+
+/** How long the lease of an episode that cannot be read has been over when its arena is taken back, ms. */
+const unreadableMs = 2 * leaseMs;
 
 /** Records per step of a tick: the rest follows in the next one, 2.5 s later. */
 const batch = 100;
@@ -41,11 +45,31 @@ async function keepLeases(deps: SchedulerDeps): Promise<void> {
   }
 }
 
-async function keepLease({ state }: SchedulerDeps, lease: Lease & { readonly over: boolean }): Promise<void> {
-  const episode = await state.episodes.get(lease.episodeId);
+async function keepLease(deps: SchedulerDeps, lease: Lease & { readonly over: boolean }): Promise<void> {
+  const { state } = deps;
+  const episode = await state.episodes.get(lease.episodeId).catch(async (thrown: unknown) => {
+    if (lease.over && AppError.from(thrown).severity === "terminal") await reclaim(deps, lease, thrown);
+    throw thrown;
+  });
   const held = episode?.arena?.cluster === lease.cluster && episode.arena.slot === lease.slot;
   if (held && episode.state !== "done") await state.arenas.renew(lease, leaseMs);
   else if (lease.over) await state.arenas.abandon(lease, episode);
+}
+
+/**
+ * An episode whose record no scheduler can read keeps its arena from all others. One that another scheduler can read, of a
+ * newer version, has its lease renewed by that one.
+ */
+async function reclaim({ state, log }: SchedulerDeps, lease: Lease, thrown: unknown): Promise<void> {
+  const { episodeId: episode, cluster, slot } = lease;
+  const { message } = AppError.from(thrown);
+  const reason = `the record of episode ${episode}, which held it, cannot be read`;
+  if (!(await state.arenas.reclaim(lease, { reason, overMs: unreadableMs }))) return;
+  const after = `its next episode restores it, after ${quarantineMs / 60_000} minutes of quarantine`;
+  log.error(
+    { episode, cluster, slot, error_message: message },
+    `${reason}: the arena is taken back; ${after}`,
+  );
 }
 
 async function continueRunning(deps: SchedulerDeps): Promise<void> {

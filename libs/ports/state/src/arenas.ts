@@ -49,6 +49,13 @@ export interface Arenas {
    * goes back in the queue. False when lease or episode changed meanwhile.
    */
   abandon(lease: Lease, episode: EpisodeRecord | undefined): Promise<boolean>;
+  /**
+   * Takes an arena from an episode whose lease has been over for `overMs`: of an episode that can be read, `abandon` is
+   * what ends a lease. Nothing is known of what was done there, so the fence rises and the arena is quarantined for
+   * `reason`. The episode holds no arena of its experiment any more. False when the lease changed meanwhile, or is not
+   * over for so long.
+   */
+  reclaim(lease: Lease, why: { readonly reason: string; readonly overMs: number }): Promise<boolean>;
   /** The fencing token of the latest lease; 0 when the arena was never leased or is unknown. */
   currentFence(arena: { cluster: string; slot: number }): Promise<number>;
   list(): Promise<ArenaStatus[]>;
@@ -57,8 +64,8 @@ export interface Arenas {
   /** Names of clusters that are registered, or that have a leased arena still. */
   clustersInUse(): Promise<ReadonlySet<string>>;
   /**
-   * A quarantined arena may be leased again; it counts as empty, so that the environment is redeployed. False: it is
-   * not quarantined, perhaps not any more.
+   * A quarantined arena may be leased again; it counts as empty, so that no experiment prefers it for what it held. False:
+   * it is not quarantined, perhaps not any more.
    */
   readmit(arena: { cluster: string; slot: number }): Promise<boolean>;
 }

@@ -36,6 +36,9 @@ export const arenaSteps = [
     const episode = known ? await state.episodes.get(lease.episodeId) : undefined;
     return state.arenas.abandon(lease, episode);
   }),
+  step("reclaim", fc.tuple(which, durationMs), (state, [number, overMs], history) =>
+    state.arenas.reclaim(leaseOf(history, number), { reason: "unreadable", overMs }),
+  ),
   step("readmit", fc.tuple(cluster, slot), (state, [name, number]) =>
     state.arenas.readmit({ cluster: name, slot: number }),
   ),

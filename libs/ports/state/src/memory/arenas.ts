@@ -58,6 +58,18 @@ export function createArenas({ data, use }: MemoryLink): Arenas {
         put({ ...arena, lease: null });
         return true;
       }),
+    reclaim: (lost, { reason, overMs }) =>
+      use(() => {
+        const arena = find(lost);
+        const now = data.now();
+        const { lease, fence } = arena;
+        if (fence !== lost.fence || lease?.episode !== lost.episodeId) return false;
+        if (lease.until + overMs > Math.floor(now)) return false;
+        const quarantine = { reason, at: Math.floor(now / 1000) * 1000 };
+        put({ ...arena, fence: fence + 1, lease: null, quarantine });
+        data.experiments.get(lost.experimentId)?.active.delete(lost.episodeId);
+        return true;
+      }),
     currentFence: (ref) => use(() => find(ref).fence),
     list: () =>
       use(() => {

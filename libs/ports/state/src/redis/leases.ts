@@ -13,7 +13,7 @@ export function createLeases(
   redis: RedisLink,
   keys: Keys,
   read: ArenaReader,
-): Pick<Arenas, "leaseNext" | "expiring" | "renew" | "abandon"> {
+): Pick<Arenas, "leaseNext" | "expiring" | "renew" | "abandon" | "reclaim"> {
   /** Ends of leases are counted on one clock, Redis's own; ms. */
   const serverTime = async (): Promise<number> => {
     const [seconds, micros] = await redis.use("asking for the time", (client) => client.time());
@@ -80,6 +80,12 @@ export function createLeases(
         [name, lease.fence, episodeId, experimentId, waits ? episode.index : "", episode?.version ?? ""],
       );
       return freed === 1;
+    },
+    reclaim: async (lease, { reason, overMs }) => {
+      const { experimentId, episodeId, fence } = lease;
+      const name = arenaName(lease);
+      const scriptKeys = [keys.arena(name), keys.leases, keys.active(experimentId)];
+      return (await redis.run("reclaim-arena", scriptKeys, [name, fence, episodeId, overMs, reason])) === 1;
     },
   };
 }

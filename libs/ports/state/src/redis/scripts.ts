@@ -15,6 +15,7 @@ export type Script =
   | "lease-next"
   | "pass-circuit"
   | "readmit-arena"
+  | "reclaim-arena"
   | "register-arenas"
   | "release-claim"
   | "renew-claim"

@@ -1,6 +1,6 @@
 import { episodeId } from "@microremed/contracts";
 import { expect, test } from "vitest";
-import { anEpisode, createExperiment, leaseOne } from "./builders.ts";
+import { anEpisode, createExperiment, leased, leaseOne } from "./builders.ts";
 import type { CreateState } from "./state-under-test.ts";
 
 export function testLeases(create: CreateState): void {
@@ -87,5 +87,45 @@ export function testLeases(create: CreateState): void {
     expect(await state.arenas.abandon({ ...lease, fence: 9 }, undefined)).toBe(false);
     expect(await state.arenas.abandon(lease, undefined)).toBe(true);
     expect(await state.arenas.get(lease)).toMatchObject({ episode: null, known: true });
+  });
+
+  test("the arena of an episode whose record stays unreadable is taken back when its lease has long been over", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await using other = await tested.another();
+    await state.arenas.register([{ name: "c1", arenas: 1 }]);
+    await createExperiment(state, { id: "one", episodes: 2, maxParallel: 1 });
+    const { record, arena } = await leased(state);
+    await state.episodes.transition(1, { next: { ...record, state: "unheard-of" as never }, messages: [] });
+    await expect(other.episodes.get(record.id)).rejects.toMatchObject({
+      code: "internal",
+      severity: "terminal",
+    });
+    const { namespace: _namespace, ...place } = arena;
+    const lease = { ...place, experimentId: "one", episodeId: record.id };
+    const why = { reason: "its record is unreadable", overMs: 30_000 };
+    await state.arenas.renew(arena, 60_000);
+    expect(await other.arenas.reclaim(lease, why)).toBe(false);
+    await tested.pass(60_001);
+    expect(await other.arenas.reclaim(lease, why)).toBe(false);
+    await tested.pass(30_000);
+    expect(await other.arenas.reclaim({ ...lease, fence: 9 }, why)).toBe(false);
+    expect(await other.arenas.reclaim(lease, why)).toBe(true);
+    expect(await state.arenas.reclaim(lease, why)).toBe(false);
+    // Whoever still works there is refused, and nobody gets the arena before it is readmitted, as empty.
+    const key = { ...lease, arena, trial: 1, attempt: 0, stage: "restore" } as const;
+    expect(await state.claims.take(key, "a worker", 1_000)).toEqual({
+      status: "stale",
+      fence: arena.fence + 1,
+    });
+    expect(await state.arenas.expiring(1e9)).toEqual([]);
+    expect(await state.episodes.active("one")).toEqual([]);
+    expect(await state.arenas.leaseNext({ claimMs: 1 })).toBeUndefined();
+    expect(await state.arenas.get(arena)).toMatchObject({ quarantined: why.reason, episode: null });
+    await state.arenas.readmit(arena);
+    expect(await state.arenas.leaseNext({ claimMs: 1 })).toMatchObject({
+      episodeId: "one.0001",
+      fence: arena.fence + 2,
+    });
   });
 }
