@@ -1,4 +1,4 @@
-import type { FaultContext, RequestsReading } from "@microremed/catalogue";
+import { type FaultContext, isInconclusive, type RequestsReading } from "@microremed/catalogue";
 import type { Baseline } from "@microremed/contracts";
 import { waitFor } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
@@ -43,8 +43,8 @@ export async function awaitBaseline(
       const verdict = await oracle.measure(round);
       if (verdict.passed) continue;
       last = `${verdict.oracle}: ${verdict.reason}`;
-      // What was wrong until now must not count against what comes.
-      if (requestsBefore && verdict.oracle === "requests") requestsBefore = undefined;
+      // What was wrong until now must not count against what comes. Counts of too short a time say nothing: they go on.
+      if (verdict.oracle === "requests" && !isInconclusive(verdict)) requestsBefore = undefined;
       return undefined;
     }
     if (edges.length === 0) return true;
