@@ -13,7 +13,7 @@ const proofOf = (kind: string, name: string) => findProof(kind, name, catalogue,
 test("an entry's proof is its own tests and its kind's contract, and no other entry's", () => {
   const [own, contract] = proofOf("oracle", "loss");
   expect(own).toEqual({ files: ["libs/catalogue/oracles/loss/"], mustRun: "libs/catalogue/oracles/loss/" });
-  expect(contract).toMatchObject({ mustRun: "libs/ops/audit/src/oracle-contract.int.test.ts" });
+  expect(contract).toMatchObject({ mustRun: "libs/ops/audit/src/oracle-contract.test.ts" });
   const pattern = new RegExp(contract?.tests ?? "");
   expect(pattern.test("loss: passes on a healthy system")).toBe(true);
   expect(pattern.test("network-loss: passes on a healthy system")).toBe(false);

@@ -25,12 +25,12 @@ interface Kind {
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  fault: { folder: "faults", contract: ["libs/ops/audit/src/fault-contract.int.test.ts"] },
-  oracle: { folder: "oracles", contract: ["libs/ops/audit/src/oracle-contract.int.test.ts"] },
+  fault: { folder: "faults", contract: ["libs/ops/audit/src/fault-contract.test.ts"] },
+  oracle: { folder: "oracles", contract: ["libs/ops/audit/src/oracle-contract.test.ts"] },
   environment: {
     folder: "environments",
     contract: [
-      "libs/ops/audit/src/environment-contract.int.test.ts",
+      "libs/ops/audit/src/environment-contract.test.ts",
       "libs/ops/audit/src/plan-audit.test.ts",
       "libs/ops/audit/src/environment-manifests.test.ts",
     ],

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Environment } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
+import { createInProcessCluster } from "@microremed/cluster/in-process";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 import { builtInCatalogue } from "@microremed/registry";
-import { startSimCluster } from "@microremed/simcluster";
+import { createLocalCluster, startSimCluster } from "@microremed/simcluster";
 import { onTestFinished } from "vitest";
 import type { ArenaContext } from "../arena.ts";
 
@@ -19,6 +20,18 @@ export interface World extends AsyncDisposable {
   readonly cluster: Cluster;
   /** Path of the admin's kubeconfig. */
   readonly kubeconfig: string;
+}
+
+/** An embedded cluster in this process, with the admin's rights. Its time goes as fast as it can be computed. */
+export interface LocalWorld extends Disposable {
+  readonly cluster: Cluster;
+}
+
+/** An embedded cluster for one environment without a socket: for tests to which it is the same how it is reached. */
+export function openLocalWorld(system: Environment): LocalWorld {
+  const api = createLocalCluster({ seed: 1, environments: [system], log: silentLogger });
+  const cluster = createInProcessCluster(api, { name: "local", token: api.adminToken });
+  return { cluster, [Symbol.dispose]: () => api[Symbol.dispose]() };
 }
 
 /** An embedded cluster for one environment, and a connection with the harness's rights. */

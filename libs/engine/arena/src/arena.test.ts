@@ -7,7 +7,7 @@ import type { ArenaContext } from "./arena.ts";
 import { injectFailure } from "./inject-failure.ts";
 import { prepareArena } from "./prepare-arena.ts";
 import { restoreArena } from "./restore-arena.ts";
-import { arenaOn, startWorld } from "./testing/world.ts";
+import { arenaOn, openLocalWorld } from "./testing/world.ts";
 
 const catalogue = await builtInCatalogue();
 const { environments } = catalogue;
@@ -20,7 +20,7 @@ async function departures({ cluster, namespace }: ArenaContext): Promise<string>
 const boutique = environments.get("online-boutique");
 
 test("deploys once, finds it in order, and repairs whatever a playbook may have done", async () => {
-  await using world = await startWorld("restore", boutique);
+  using world = openLocalWorld(boutique);
   const { cluster } = world;
   const arena = arenaOn(cluster, boutique);
   const { namespace } = arena;
@@ -79,6 +79,8 @@ test("deploys once, finds it in order, and repairs whatever a playbook may have 
     spec: { containers: [{ name: "c", image: "busybox:1.35", command: ["sleep", "3600"] }] },
   });
   expect(await departures(arena)).not.toBe("");
+  // Until the controllers have followed.
+  await cluster.clock.sleep(5000);
 
   await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "hideout" } });
   const restored = await restoreArena(arena, { ...command, baseline, timeoutSeconds: 600 });
@@ -105,7 +107,7 @@ test("deploys once, finds it in order, and repairs whatever a playbook may have 
 
 test("redeploys on request, or when the record is lost", async () => {
   const micro = environments.get("simple-micro");
-  await using world = await startWorld("redeploy", micro);
+  using world = openLocalWorld(micro);
   const arena = arenaOn(world.cluster, micro);
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
   const uidOf = async () =>
@@ -122,7 +124,7 @@ test("redeploys on request, or when the record is lost", async () => {
 
 test("never touches namespaces of others", async () => {
   const micro = environments.get("simple-micro");
-  await using world = await startWorld("foreign", micro);
+  using world = openLocalWorld(micro);
   const prepare = (namespace: string) =>
     prepareArena(arenaOn(world.cluster, micro, namespace), { redeploy: true, timeoutSeconds: 60 });
   await expect(prepare("kube-system")).rejects.toThrow(/namespace kube-system .* choose another/);
@@ -138,7 +140,7 @@ test("never touches namespaces of others", async () => {
 
 test("an arena whose objects are as before but which measures otherwise is redeployed", async () => {
   const micro = environments.get("simple-micro");
-  await using world = await startWorld("measures", micro);
+  using world = openLocalWorld(micro);
   const arena = arenaOn(world.cluster, micro);
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
   const command = { failure: "cpu-stress", target: "hello-service", timeoutSeconds: 60 };

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { injectFailure } from "./inject-failure.ts";
 import { prepareArena } from "./prepare-arena.ts";
 import { restoreArena } from "./restore-arena.ts";
-import { arenaOn, startWorld, type World } from "./testing/world.ts";
+import { arenaOn, type LocalWorld, openLocalWorld } from "./testing/world.ts";
 
 const catalogue = await builtInCatalogue();
 const { environments } = catalogue;
@@ -16,7 +16,7 @@ const target = "cartservice";
 
 /** Injects, lets a remedy act, and says whether that was a repair; the arena is restored afterwards. */
 async function judge(
-  { cluster }: World,
+  { cluster }: LocalWorld,
   of: { failure: string; persistence: "once" | "rearm"; concealment?: Concealment },
   act: (nodes: readonly string[]) => Promise<unknown>,
 ): Promise<string> {
@@ -41,7 +41,7 @@ async function judge(
 }
 
 test("a new pod ends a failure that is injected once, and not one that is re-armed", async () => {
-  await using world = await startWorld("restarts", boutique);
+  using world = openLocalWorld(boutique);
   const { cluster } = world;
   const restart = async () => {
     for (const { metadata } of await cluster.list(kinds.pod, {
@@ -62,7 +62,7 @@ test("a new pod ends a failure that is injected once, and not one that is re-arm
 });
 
 test("the right action ends a re-armed failure: its cause removed, or its node left for good", async () => {
-  await using world = await startWorld("right-actions", boutique);
+  using world = openLocalWorld(boutique);
   const { cluster } = world;
   const { namespace } = boutique;
   const rearmed = { failure: "network-loss", persistence: "rearm" } as const;

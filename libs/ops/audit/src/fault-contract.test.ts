@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import {
   describeDifference,
   differenceOf,
@@ -9,29 +7,24 @@ import {
   readRecord,
   restoreArena,
 } from "@microremed/arena";
-import { arenaOn, startWorld } from "@microremed/arena/testing";
+import { arenaOn } from "@microremed/arena/testing";
 import { type Fault, type Remedy, type RemedyContext, shortcutsOf } from "@microremed/catalogue";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
 import { remedyContext } from "./remedy-context.ts";
 import { catalogue, type ProofPlace, placesFor } from "./testing/entries.ts";
+import { openPlace, type Place, servePlace } from "./testing/proof-place.ts";
 
 const timeoutSeconds = 300;
 
-/** Runs a remedy's commands as an operator would, with a real kubectl. */
-async function carryOut(remedy: Remedy, context: RemedyContext, kubeconfig: string) {
-  const script = ["set -e", ...remedy.commands(context)].join("\n");
-  const env = { ...process.env, KUBECONFIG: kubeconfig };
-  const child = spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], timeout: 120_000 });
-  const ended = Promise.withResolvers<number | null>();
-  child.on("close", ended.resolve).on("error", ended.reject);
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
-  expect(code, `${remedy.name}: ${out}${err}`).toBe(0);
+async function carryOut(remedy: Remedy, context: RemedyContext, place: Place) {
+  const { code, output } = await place.run(["set -e", ...remedy.commands(context)].join("\n"));
+  expect(code, `${remedy.name}: ${output}`).toBe(0);
 }
 
 const faults = catalogue.faults.all().filter(({ control }) => !control);
 
-/** `npm run prove` tries each kind of workload and every shortcut; else it is a sample of one. */
+/** `npm run prove` tries each kind of workload and every shortcut with a real kubectl; else it is a sample in process. */
 const isWhole = process.env["WHOLE_PROOF"] === "true";
 const proofs = faults.flatMap((fault) => {
   const places = placesFor(fault);
@@ -57,8 +50,8 @@ test.each(faults)("$name: says what is wrong and has what belongs to it", (fault
 test.concurrent.each(proofs)(
   "$name: acts on the $kind $target, removing it leaves nothing, no shortcut ends it, each repair does",
   async ({ fault, environment, target }: ProofPlace & { readonly fault: Fault }) => {
-    await using world = await startWorld(fault.name, environment, 300);
-    const { cluster, kubeconfig } = world;
+    await using place = await (isWhole ? servePlace(fault.name, environment) : openPlace(environment));
+    const { cluster } = place;
     const arena = arenaOn(cluster, environment, environment.namespace, catalogue);
     const { namespace } = arena;
     const judged = judgedFault(catalogue, fault.name);
@@ -86,7 +79,7 @@ test.concurrent.each(proofs)(
     const remedied = remedyContext(fault, environment, namespace, target);
     for (const shortcut of shortcutsTried(fault, remedied)) {
       const proven = await inject();
-      await carryOut(shortcut, remedied, kubeconfig);
+      await carryOut(shortcut, remedied, place);
       const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
       expect(verdict, `${shortcut.name} is a shortcut: ${verdict.reason}`).toMatchObject({
         recovered: false,
@@ -96,7 +89,7 @@ test.concurrent.each(proofs)(
 
     for (const repair of fault.repairs.filter((one) => one.applies?.(remedied) ?? true)) {
       const proven = await inject();
-      await carryOut(repair, remedied, kubeconfig);
+      await carryOut(repair, remedied, place);
       const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
       expect(verdict, `${repair.name}: ${verdict.reason}`).toMatchObject({ recovered: true });
       const expected = judged.oracles.map(({ name }) => name).sort();

@@ -1,5 +1,5 @@
 import { prepareArena } from "@microremed/arena";
-import { arenaOn, startWorld } from "@microremed/arena/testing";
+import { arenaOn, openLocalWorld } from "@microremed/arena/testing";
 import type { OracleVerdict, Round, SymptomVerdict } from "@microremed/catalogue";
 import { type Kind, kinds } from "@microremed/cluster";
 import { noFailure } from "@microremed/contracts";
@@ -19,7 +19,7 @@ let empty: Round;
 
 /** A healthy arena, measured with every oracle that there is; its disk is written to. */
 beforeAll(async () => {
-  const world = resources.use(await startWorld("oracles", environment, 300));
+  const world = resources.use(openLocalWorld(environment));
   const arena = { ...arenaOn(world.cluster, environment, environment.namespace, catalogue), target };
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
   const judged = { ...judgedFault(catalogue, noFailure), oracles: inOrder };

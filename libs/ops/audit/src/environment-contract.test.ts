@@ -1,5 +1,5 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
-import { arenaOn, startWorld } from "@microremed/arena/testing";
+import { arenaOn, openLocalWorld } from "@microremed/arena/testing";
 import { noFailure } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
@@ -10,8 +10,7 @@ test.each(catalogue.environments.names)(
   async (name) => {
     const environment = catalogue.environments.get(name);
     const [target = ""] = environment.targets;
-    // Waits are in cluster time, checks take real time: a faster cluster leaves a busy machine too little for them.
-    await using world = await startWorld(name, environment, 8);
+    using world = openLocalWorld(environment);
     const warnings: string[] = [];
     const log = { ...silentLogger, warn: (...parts: unknown[]) => void warnings.push(JSON.stringify(parts)) };
     const arena = { ...arenaOn(world.cluster, environment, environment.namespace, catalogue), log };

@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { openLocalWorld, startWorld } from "@microremed/arena/testing";
+import type { Environment } from "@microremed/catalogue";
+import type { Cluster } from "@microremed/cluster";
+import { runShell } from "@microremed/kubectl/in-process";
+
+/** Bound on one script, s: cluster time in this process, else the wall clock's. */
+const commandSeconds = 120;
+
+/** Where a fault is proven: an embedded cluster, and how a shell script is run on it. */
+export interface Place extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly run: (script: string) => Promise<{ readonly code: number | null; readonly output: string }>;
+}
+
+/** In this process, with an interpreted shell and kubectl. */
+export function openPlace(environment: Environment): Place {
+  const world = openLocalWorld(environment);
+  const { cluster } = world;
+  const { namespace } = environment;
+  return {
+    cluster,
+    async run(script) {
+      const endsAt = (await cluster.clock.now()) + commandSeconds * 1000;
+      const { exitCode, stdout, stderr } = await runShell({ script, cluster, namespace, endsAt });
+      return { code: exitCode, output: `${stdout}${stderr}` };
+    },
+    [Symbol.asyncDispose]: async () => world[Symbol.dispose](),
+  };
+}
+
+/** Behind a socket, with a real shell and kubectl, as an operator would. */
+export async function servePlace(name: string, environment: Environment): Promise<Place> {
+  const world = await startWorld(name, environment, 300);
+  const { cluster, kubeconfig } = world;
+  const env = { ...process.env, KUBECONFIG: kubeconfig };
+  return {
+    cluster,
+    async run(script) {
+      const timeout = commandSeconds * 1000;
+      const child = spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], timeout });
+      const ended = Promise.withResolvers<number | null>();
+      child.on("close", ended.resolve).on("error", ended.reject);
+      const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
+      return { code, output: `${out}${err}` };
+    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
