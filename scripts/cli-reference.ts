@@ -28,12 +28,16 @@ const variables: readonly (readonly [string, string])[] = [
   ["`SANDBOX`", "`none`: a local range runs playbooks without a sandbox"],
   ["`OTEL_*`", "[traces](configuration.md#traces) of a local range's services"],
   ["`NO_COLOR`", "no colours"],
+  [
+    "`COLUMNS`",
+    "characters in a line of tables; default: the terminal's width, and 80 for a pipe or a file. Wider tables are printed in parts",
+  ],
 ];
 
 /** The whole command line with every verb loaded, reading nothing from this process's environment. */
 export async function wholeCommandLine(): Promise<Command> {
   const context: Context = {
-    terminal: createTerminal(process.stdout, process.stderr, true),
+    terminal: createTerminal(process.stdout, process.stderr, {}),
     log: silentLogger,
     env: {},
     signal: new AbortController().signal,

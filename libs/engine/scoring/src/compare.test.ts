@@ -4,6 +4,7 @@ import { type ComparedReport, compareGroups } from "./compare.ts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { readReport } from "./read-report.ts";
 import { renderComparison } from "./render-comparison.ts";
+import { misfits } from "./testing/misfits.ts";
 
 function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
   return {
@@ -115,4 +116,18 @@ test("reads what it is compared with from a file, and prints a table", () => {
   expect(text).toMatch(/success +95 % +95 % +0 % +\[0, 0\] +1\.0000/);
   expect(text).toMatch(/tokens +109 +110|tokens +110 +110/);
   expect(() => readReport({ episodes: [] })).toThrow();
+});
+
+test("a comparison fits 80 columns with long names, warnings included", () => {
+  const long = {
+    model: "openrouter/anthropic/claude-sonnet-4.5-20250929:thinking",
+    method: "ThinkRemedWithRetrieval",
+  };
+  const rows = numbers.map((number) => aRow(number, { ...long, tokens: 1_234_567 + number, cost: 12.25 }));
+  const report = aReport("an-experiment-with-a-name-of-its-own-2026-11-22", rows);
+  const other = { ...report, harnessVersion: "2.0.0" };
+  const chosen = { ...group, ...long };
+  const comparison = compareGroups({ report, group: chosen }, { report: other, group: chosen }, 1);
+  expect(comparison.warnings).toHaveLength(1);
+  expect(misfits(renderComparison(comparison, 80), [["1234577", "1234577", "12.3", "12.3"]], 80)).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { paragraph } from "./break-text.ts";
+import { fitTable } from "./fit-table.ts";
 import type { Interval } from "./wilson.ts";
 
 /** `87 %`, or a dash for no data. */
@@ -17,18 +19,19 @@ export function decimal(value: number | null, digits = 1): string {
 /** One table: the first row is the heading. */
 export type Table = readonly (readonly string[])[];
 
-/** A table for a terminal: columns padded to their widest cell, a rule under the heading. */
-export function plainTable(table: Table): string {
-  const widths = (table[0] ?? []).map((_, column) =>
-    Math.max(...table.map((row) => (row[column] ?? "").length)),
-  );
-  const line = (row: readonly string[]) =>
-    widths
-      .map((width, column) => (row[column] ?? "").padEnd(width))
-      .join("  ")
-      .trimEnd();
-  const [heading = [], ...rows] = table;
-  return [line(heading), widths.map((width) => "-".repeat(width)).join("  "), ...rows.map(line)].join("\n");
+/** A table for a terminal of `width` characters: columns padded to their widest cell, a rule under the heading. */
+export function plainTable(table: Table, width = Number.POSITIVE_INFINITY): string {
+  return fitTable(table, width);
+}
+
+/** Names and values, one pair a line; a value that is too long for `width` goes on below itself. */
+export function plainPairs(pairs: Table, width = Number.POSITIVE_INFINITY): string {
+  const widest = Math.max(0, ...pairs.map(([name = ""]) => name.length));
+  return pairs
+    .map(([name = "", value = ""]) =>
+      `${name.padEnd(widest)}  ${paragraph(value, width, widest + 2)}`.trimEnd(),
+    )
+    .join("\n");
 }
 
 /** A table in GitHub-flavoured Markdown. */

@@ -1,6 +1,7 @@
+export { breakText, paragraph } from "./break-text.ts";
 export { type Compared, type ComparedReport, type Comparison, compareGroups } from "./compare.ts";
 export { type EpisodeRow, episodeRow } from "./episode-row.ts";
-export { markdownTable, plainTable, type Table } from "./format.ts";
+export { markdownTable, plainPairs, plainTable, type Table } from "./format.ts";
 export { type Group, groupsOf, isRuleBased, modelLabel } from "./group.ts";
 export { escapeHtml, htmlPage, htmlTable } from "./html-page.ts";
 export { readReport } from "./read-report.ts";

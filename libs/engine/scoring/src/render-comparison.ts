@@ -1,22 +1,33 @@
 import { defaultTask } from "@microremed/contracts";
+import { paragraph } from "./break-text.ts";
 import type { Comparison, Difference, Side } from "./compare.ts";
-import { decimal, percent, percentInterval, plainTable, type Table } from "./format.ts";
+import { decimal, percent, percentInterval, plainPairs, plainTable, type Table } from "./format.ts";
 import { groupLabel } from "./group.ts";
 
-/** A comparison for a terminal. */
-export function renderComparison(comparison: Comparison): string {
+/** A comparison for a terminal of `width` characters. */
+export function renderComparison(comparison: Comparison, width = Number.POSITIVE_INFINITY): string {
   const { a, b, pairs, both, onlyA, onlyB, neither, warnings } = comparison;
+  const text = (sentence: string): string => paragraph(sentence, width);
   const passed = a.task === defaultTask && b.task === defaultTask ? "repaired" : "passed";
   return [
-    `A  ${sideLine(a)}`,
-    `B  ${sideLine(b)}`,
+    plainPairs(
+      [
+        ["A", sideLine(a)],
+        ["B", sideLine(b)],
+      ],
+      width,
+    ),
     "",
-    `${pairs} pairs (the same case and run, with a verdict on both sides): ${passed} by both ${both}, only by A ${onlyA}, only by B ${onlyB}, by neither ${neither}`,
+    text(
+      `${pairs} pairs (the same case and run, with a verdict on both sides): ${passed} by both ${both}, only by A ${onlyA}, only by B ${onlyB}, by neither ${neither}`,
+    ),
     "",
-    plainTable(comparisonTable(comparison)),
+    plainTable(comparisonTable(comparison), width),
     "",
-    "Differences are B - A over the pairs; intervals: 95 % bootstrap over cases; p: exact McNemar test, two-sided.",
-    ...warnings.map((warning) => `warning: ${warning}`),
+    text(
+      "Differences are B - A over the pairs; intervals: 95 % bootstrap over cases; p: exact McNemar test, two-sided.",
+    ),
+    ...warnings.map((warning) => text(`warning: ${warning}`)),
     "",
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-import { markdownTable, plainTable, type Table } from "./format.ts";
+import { markdownTable, plainPairs, plainTable, type Table } from "./format.ts";
 import type { Report } from "./report.ts";
 import {
   averagesTable,
@@ -11,13 +11,13 @@ import {
   totalsTable,
 } from "./tables.ts";
 
-/** The report for a terminal. */
-export function renderTable(report: Report): string {
+/** The report for a terminal of `width` characters. */
+export function renderTable(report: Report, width?: number): string {
   return render(
     report,
-    plainTable,
+    (table) => plainTable(table, width),
     (title) => title.toUpperCase(),
-    (pairs) => pairs.map(([name = "", value = ""]) => `${name.padEnd(12)} ${value}`).join("\n"),
+    (pairs) => plainPairs(pairs, width),
   );
 }
 

@@ -17,7 +17,18 @@ import {
   renderTable,
   wilsonInterval,
 } from "./index.ts";
-import { leaderboardTable, totalsTable } from "./tables.ts";
+import {
+  averagesTable,
+  episodesTable,
+  failuresTable,
+  headingTable,
+  leaderboardTable,
+  qualityTable,
+  ranked,
+  settingsTable,
+  totalsTable,
+} from "./tables.ts";
+import { misfits } from "./testing/misfits.ts";
 
 function anAct(): ActStep {
   const usage = { ...noUsage, calls: 2, promptTokens: 100, completionTokens: 20, estimatedTokens: 90 };
@@ -289,4 +300,59 @@ test("clean is in front of every other rate where it was asked, and nowhere else
   const old = aReport([anEpisode(0, judged(null))]);
   expect(old.groups[0]?.summary.clean).toMatchObject({ of: 0, rate: null });
   expect(renderTable(old)).not.toContain("clean");
+});
+
+/** A matrix with names as long as users choose them. */
+function aWideReport(): Report {
+  const models = [
+    "openrouter/anthropic/claude-sonnet-4.5-20250929:thinking",
+    "azure/our-gpt-5-deployment-eu-west-1",
+  ];
+  const methods = ["ThinkRemedWithRetrieval", "a-method-of-our-own"];
+  const failures = ["cpu-stress", "a-failure-of-our-own-with-a-long-name", "memory-stress", "network-delay"];
+  const settings = {
+    stated: "temperature 0, at most 8192 tokens, reasoning high, 16 tools",
+    deviations: ["temperature of the provider's choice", "maxTokens 32768"],
+  };
+  const step = anAct();
+  const episodes = models.flatMap((model, m) =>
+    methods.flatMap((method, n) =>
+      failures.map((failure, f) => {
+        const index = (m * methods.length + n) * failures.length + f;
+        return anEpisode(index, {
+          ...{ model, method, failure, target: "a-service-with-a-long-name-0123456789" },
+          ...{ reason: "latency: pod cartservice-5f6bd9c7d8-zzkl4 answers after 1043.25 ms" },
+          steps: [{ ...step, turn: { ...step.turn, settings } }],
+          outcome: (index % 3 === 0 ? "not-remediated" : "remediated") as EpisodeRecord["outcome"],
+        });
+      }),
+    ),
+  );
+  return aReport(episodes);
+}
+
+const wide = aWideReport();
+const wideGroups = ranked(wide.groups);
+
+test.each([
+  ["result", totalsTable(wideGroups)],
+  ["quality", qualityTable(wideGroups)],
+  ["settings", settingsTable(wideGroups)],
+  ["by failure", failuresTable(wideGroups)],
+  ["averages", averagesTable(wideGroups)],
+  ["episodes", episodesTable(wide)],
+  ["leaderboard", leaderboardTable([wide])],
+])("the table %s fits 80 columns with long names", (_, table) => {
+  expect(
+    Math.max(
+      ...plainTable(table)
+        .split("\n")
+        .map((line) => line.length),
+    ),
+  ).toBeGreaterThan(80);
+  expect(misfits(plainTable(table, 80), table, 80)).toEqual([]);
+});
+
+test("a whole report fits 80 columns with long names", () => {
+  expect(misfits(renderTable(wide, 80), headingTable(wide), 80)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { EpisodeDocument } from "@microremed/contracts";
+import { misfits } from "@microremed/scoring/testing";
 import { expect, test } from "vitest";
 import { renderStoryHtml } from "./render-story-html.ts";
 import { renderStoryText } from "./render-story-text.ts";
@@ -77,4 +78,38 @@ test("nothing of a model or cluster becomes markup or a terminal's control seque
   expect(renderStoryHtml(storyOf(hostile))).not.toMatch(/<script|<img/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
   expect(renderStoryText(storyOf(hostile))).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
+});
+
+test("tables and summary of a story fit 80 columns with long names; texts keep their lines", () => {
+  const long = "a-service-with-a-long-name-0123456789-and-more-of-it";
+  const episode = anEpisode({ target: long, model: `openrouter/${long}`, method: `Method-${long}` });
+  const evidence = episode.injection;
+  if (!evidence) throw new Error("the recorded episode has an injection");
+  const measured = {
+    name: `cpu usage of ${long}/server`,
+    value: 0.1234567,
+    unit: "cores",
+    threshold: 1.25,
+    at: 99_000,
+  };
+  const verdict = { ...evidence.verdict, measurements: [measured] };
+  const { title, summary, chapters } = storyOf({ ...episode, injection: { ...evidence, verdict } });
+  const blocks = chapters.flatMap((chapter) => chapter.blocks);
+  const tables = blocks.filter((block) => block.kind === "table");
+  expect(tables.length).toBeGreaterThan(2);
+  const text = renderStoryText({ title: "t", summary, chapters: [{ title: "c", blocks: tables }] }, 80);
+  expect(
+    misfits(
+      text,
+      tables.flatMap(({ table }) => table),
+      80,
+    ),
+  ).toEqual([]);
+  const line = `a line of a model ${long} ${long}`;
+  const asSaid = {
+    title,
+    summary,
+    chapters: [{ title: "c", blocks: [{ kind: "text", caption: "prompt", text: line }] }],
+  } as const;
+  expect(renderStoryText(asSaid, 80)).toContain(line);
 });

@@ -1,4 +1,4 @@
-import { plainTable } from "@microremed/scoring";
+import { paragraph, plainTable } from "@microremed/scoring";
 import type { JudgedRun } from "./judged-run.ts";
 import type { AuditRun } from "./plan-audit.ts";
 import type { AuditOutcome } from "./run-audit.ts";
@@ -55,28 +55,41 @@ function totalsByEnvironment(judged: readonly JudgedRun[]): Record<string, Audit
   return Object.fromEntries([...groups].map(([name, some]) => [name, tallyTotals(some)]));
 }
 
-/** The result as plain text: errors by class, every run that was judged wrongly, and the rates with 95 % intervals. */
-export function auditTable(heading: AuditHeading, outcome: AuditOutcome): string {
+/**
+ * The result for a terminal of `width` characters: errors by class, every run that was judged wrongly, and the rates with
+ * 95 % intervals.
+ */
+export function auditTable(
+  heading: AuditHeading,
+  outcome: AuditOutcome,
+  width = Number.POSITIVE_INFINITY,
+): string {
   const { judged, unjudged } = outcome;
   const { falsePositives, falseNegatives } = tallyTotals(judged);
   return [
-    plainTable([
-      ["class", "remedies", ...judges.flatMap((judge) => [`${judge}: wrong passes`, "missed"])],
-      ...tallyClasses(judged).map((row) => [
-        row.class,
-        String(row.remedies),
-        ...judges.flatMap((judge) => [
-          inCounts(row.falsePositives[judge]),
-          inCounts(row.falseNegatives[judge]),
+    plainTable(
+      [
+        ["class", "remedies", ...judges.flatMap((judge) => [`${judge}: wrong passes`, "missed"])],
+        ...tallyClasses(judged).map((row) => [
+          row.class,
+          String(row.remedies),
+          ...judges.flatMap((judge) => [
+            inCounts(row.falsePositives[judge]),
+            inCounts(row.falseNegatives[judge]),
+          ]),
         ]),
-      ]),
-    ]),
-    ...wrongRuns(judged),
+      ],
+      width,
+    ),
+    ...wrongRuns(judged).map((line) => paragraph(line, width)),
     "",
-    plainTable([
-      ["judge", "false positives", "false negatives"],
-      ...judges.map((judge) => [judge, inWords(falsePositives[judge]), inWords(falseNegatives[judge])]),
-    ]),
+    plainTable(
+      [
+        ["judge", "false positives", "false negatives"],
+        ...judges.map((judge) => [judge, inWords(falsePositives[judge]), inWords(falseNegatives[judge])]),
+      ],
+      width,
+    ),
     "",
     `${judged.length} runs with a verdict, ${unjudged.length} without, in ${Math.round(heading.seconds)} s`,
   ].join("\n");

@@ -1,7 +1,9 @@
 import { type EpisodeRecord, plannedRecord } from "@microremed/contracts";
+import { misfits } from "@microremed/scoring/testing";
 import { expect, test } from "vitest";
 import { type JudgedRun, judgedRun } from "./judged-run.ts";
 import { type AuditRun, planAudit } from "./plan-audit.ts";
+import { auditTable } from "./render-audit.ts";
 import { tallyClasses, tallyRows, tallyTotals } from "./tally.ts";
 import { catalogue } from "./testing/entries.ts";
 
@@ -105,4 +107,15 @@ test("a fault that ended by itself is credited to no non-repair, and says nothin
     judgedRun(one, record(one, { outcome: "harness-error", reason: "x", error }));
   expect(ended(run("shortcut"))).toMatchObject({ strict: false, clean: false });
   expect(ended(run("repair"))).toMatch(/harness-error/);
+});
+
+test("an audit fits 80 columns with long names, the runs that were judged wrongly included", () => {
+  const found = judged("shortcut", true, true, true);
+  const long = { environment: "an-environment-of-our-own", target: "a-service-with-a-long-name-0123456789" };
+  const wrong = Array.from({ length: 20 }, (_, seed) => ({ ...found, run: { ...found.run, ...long, seed } }));
+  const heading = { environments: [long.environment], runs: 20, seed: 1, seconds: 12_345 };
+  const text = auditTable(heading, { judged: wrong, unjudged: [] }, 80);
+  expect(
+    misfits(text, [["20/20", "100.0", "12345"], wrong.map(({ run: { seed } }) => `seed ${seed}`)], 80),
+  ).toEqual([]);
 });

@@ -51,7 +51,7 @@ function aContext() {
   const streams = [sink(), sink()] as unknown as [NodeJS.WriteStream, NodeJS.WriteStream];
   const env = { PATH: process.env["PATH"], NATS_URL: "nats://127.0.0.1:1" };
   const context: Context = {
-    terminal: createTerminal(...streams, true),
+    terminal: createTerminal(...streams, {}),
     log: silentLogger,
     env,
     signal: new AbortController().signal,

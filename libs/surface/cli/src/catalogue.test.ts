@@ -18,6 +18,7 @@ test("says which environment a user's file replaces", async () => {
     say: (text) => said.push(text),
     status: () => undefined,
     interactive: false,
+    width: 80,
     paint: (_, text) => text,
   };
   await catalogueOf({ terminal }, { catalogue: [dir] });

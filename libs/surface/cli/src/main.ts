@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
   const context: Context = {
-    terminal: createTerminal(process.stdout, process.stderr, process.env["NO_COLOR"] !== undefined),
+    terminal: createTerminal(process.stdout, process.stderr, process.env),
     log: silentLogger,
     env: process.env,
     signal: interrupt.signal,

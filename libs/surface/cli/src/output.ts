@@ -4,10 +4,11 @@ import { Option } from "commander";
 export const reportFormats = ["table", "json", "markdown", "html"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-export function renderReport(report: Report, format: ReportFormat): string {
+/** `width`: of a line, in characters; only a table depends on it. */
+export function renderReport(report: Report, format: ReportFormat, width: number): string {
   switch (format) {
     case "table":
-      return renderTable(report);
+      return renderTable(report, width);
     case "json":
       return JSON.stringify(report, null, 2);
     case "markdown":

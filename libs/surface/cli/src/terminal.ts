@@ -9,7 +9,20 @@ export interface Terminal {
   /** A line that the next one replaces; dropped when stderr is no terminal. */
   status(text: string): void;
   readonly interactive: boolean;
+  /** Characters in a line of stdout. */
+  readonly width: number;
   paint(colour: "red" | "green" | "yellow" | "dim" | "bold", text: string): string;
+}
+
+/** Of a pipe or a file. */
+const usualWidth = 80;
+/** A narrower or wider terminal is taken for this. */
+const [least, most] = [40, 10_000];
+
+/** COLUMNS where it is set to a number, else the terminal's own width. */
+function widthOf({ columns }: NodeJS.WriteStream, wanted = ""): number {
+  const width = /^\d{1,6}$/.test(wanted) ? Number(wanted) : columns || usualWidth;
+  return Math.min(most, Math.max(least, width));
 }
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
@@ -21,7 +34,7 @@ const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 export function createTerminal(
   stdout: NodeJS.WriteStream,
   stderr: NodeJS.WriteStream,
-  noColour: boolean,
+  env: NodeJS.ProcessEnv,
 ): Terminal {
   const interactive = stderr.isTTY === true;
   let statusShown = false;
@@ -31,6 +44,7 @@ export function createTerminal(
   };
   return {
     interactive,
+    width: widthOf(stdout, env["COLUMNS"]),
     print: (text) => {
       clear();
       const shown = visibleText(text);
@@ -46,6 +60,7 @@ export function createTerminal(
       stderr.write(visibleText(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
       statusShown = true;
     },
-    paint: (colour, text) => (interactive && !noColour ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text),
+    paint: (colour, text) =>
+      interactive && !env["NO_COLOR"] ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text,
   };
 }

@@ -5,7 +5,7 @@ import { createTerminal } from "./terminal.ts";
 import { verbs } from "./verbs.ts";
 
 test("every verb loads a command of its own name", async () => {
-  const terminal = createTerminal(process.stdout, process.stderr, true);
+  const terminal = createTerminal(process.stdout, process.stderr, {});
   const signal = new AbortController().signal;
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   for (const { name, load } of verbs) {

@@ -143,7 +143,7 @@ async function audit(context: Context, options: Options): Promise<void> {
   context.terminal.print(
     options.output === "json"
       ? JSON.stringify(auditDocument(heading, outcome), null, 2)
-      : auditTable(heading, outcome),
+      : auditTable(heading, outcome, context.terminal.width),
   );
 }
 

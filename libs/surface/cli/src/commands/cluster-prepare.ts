@@ -53,7 +53,7 @@ Example:
       const heading = dryRun ? "would change" : "changed";
       for (const change of changes) context.terminal.say(`${heading}: ${change}`);
       if (changes.length === 0) context.terminal.say("nothing to change");
-      context.terminal.print(checksTable(state.checks));
+      context.terminal.print(checksTable(state.checks, context.terminal.width));
       const ok = dryRun || state.checks.every((check) => check.ok);
       process.exitCode = (ok ? exitCodes.ok : exitCodes.unavailable).code;
     });

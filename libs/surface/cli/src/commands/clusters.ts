@@ -19,7 +19,9 @@ function list(context: Context): Command {
     .action(async ({ output }: { output: "table" | "json" }) => {
       await using client = await openClient(context);
       const clusters = await client.clusters();
-      context.terminal.print(output === "json" ? JSON.stringify(clusters, null, 2) : asTable(clusters));
+      context.terminal.print(
+        output === "json" ? JSON.stringify(clusters, null, 2) : asTable(clusters, context.terminal.width),
+      );
     });
 }
 
@@ -38,7 +40,7 @@ function release(context: Context): Command {
     });
 }
 
-function asTable(clusters: readonly ClusterStatus[]): string {
+function asTable(clusters: readonly ClusterStatus[], width: number): string {
   const heading = ["cluster", "free", "leased", "quarantined", "", ""];
   const rows = clusters.flatMap(({ name, quarantine, arenas }) => {
     const count = (state: string): string => String(arenas.filter((arena) => arena.state === state).length);
@@ -51,7 +53,7 @@ function asTable(clusters: readonly ClusterStatus[]): string {
       ),
     ];
   });
-  return plainTable([heading, ...rows.map((row) => row.map(oneLine))]);
+  return plainTable([heading, ...rows.map((row) => row.map(oneLine))], width);
 }
 
 function oneLine(text: string): string {

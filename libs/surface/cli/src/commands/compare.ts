@@ -58,7 +58,7 @@ async function compare(context: Context, a: Wanted, b: Wanted, { seed, output }:
   const [left, right] = [await load(context, a), await load(context, b)];
   const comparisons = pairUp(left, right).map(([one, other]) => compareGroups(one, other, seed));
   if (output === "json") return context.terminal.print(JSON.stringify({ comparisons }, null, 2));
-  context.terminal.print(comparisons.map(renderComparison).join("\n"));
+  context.terminal.print(comparisons.map((one) => renderComparison(one, context.terminal.width)).join("\n"));
 }
 
 /** One of each: these two. Several: those of the same model and method. */

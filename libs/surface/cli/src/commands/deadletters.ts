@@ -39,7 +39,9 @@ function list(context: Context): Command {
       ]);
       const heading = ["id", "at", "subject", "deliveries", "code", "reason"];
       context.terminal.print(
-        output === "json" ? JSON.stringify(letters, null, 2) : plainTable([heading, ...rows]),
+        output === "json"
+          ? JSON.stringify(letters, null, 2)
+          : plainTable([heading, ...rows], context.terminal.width),
       );
     });
 }

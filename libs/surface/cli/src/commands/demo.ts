@@ -57,7 +57,7 @@ async function demo(context: Context, options: Options): Promise<void> {
   const { report, interrupted } = await runExperiment(context, client, [{ experimentId: id }], { savePath });
   const page = resolve(options.savePath, "report.html");
   await writeFile(page, renderHtml([report], "MicroRemed demo: online-boutique"));
-  context.terminal.print(plainTable(leaderboardTable([report])));
+  context.terminal.print(plainTable(leaderboardTable([report]), context.terminal.width));
   if (interrupted) context.terminal.say("interrupted: this is what had ended");
   context.terminal.say(
     `\n${report.episodes.length} episodes in ${Math.round((Date.now() - startedAt) / 1000)} s; the HTML report: ${page}`,

@@ -25,7 +25,7 @@ export function doctorCommand(context: Context): Command {
       context.terminal.print(
         output === "json"
           ? JSON.stringify(tools, null, 2)
-          : plainTable([["tool", "state", "version", "how to get it"], ...rows]),
+          : plainTable([["tool", "state", "version", "how to get it"], ...rows], context.terminal.width),
       );
       const isComplete = tools.every((tool) => tool.found || !tool.required);
       if (!isComplete)
@@ -49,7 +49,7 @@ async function examineCluster(
   output: Options["output"],
 ): Promise<void> {
   const { checks } = await inspectTarget(createKubectl(kubeconfig, kubeContext));
-  terminal.print(output === "json" ? JSON.stringify(checks, null, 2) : checksTable(checks));
+  terminal.print(output === "json" ? JSON.stringify(checks, null, 2) : checksTable(checks, terminal.width));
   process.exitCode = (checks.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.unavailable).code;
 }
 

@@ -30,7 +30,11 @@ export function listCommand(context: Context, name: string): Command {
     .addOption(outputOption())
     .action(async ({ output, catalogue }: CatalogueOptions & { output: "table" | "json" }) => {
       const found = (await rowsOf[name]?.(context, await catalogueOf(context, { catalogue }))) ?? [];
-      context.terminal.print(output === "json" ? JSON.stringify(found, null, 2) : plainTable(asTable(found)));
+      context.terminal.print(
+        output === "json"
+          ? JSON.stringify(found, null, 2)
+          : plainTable(asTable(found), context.terminal.width),
+      );
     });
 }
 

@@ -60,7 +60,9 @@ async function replay(context: Context, recorded: EpisodeDocument, options: Opti
     replayed: replayed.outcome,
     divergences,
   };
-  context.terminal.print(options.output === "json" ? JSON.stringify(result, null, 2) : table(result));
+  context.terminal.print(
+    options.output === "json" ? JSON.stringify(result, null, 2) : table(result, context.terminal.width),
+  );
   return (same ? exitCodes.ok : exitCodes.diverged).code;
 }
 
@@ -122,12 +124,12 @@ interface Result {
   readonly divergences: readonly Divergence[];
 }
 
-function table({ same, recorded, replayed, divergences }: Result): string {
+function table({ same, recorded, replayed, divergences }: Result, width: number): string {
   const head = `recorded ${recorded}, replayed ${replayed}: ${same ? "the same episode" : "the replay diverges"}`;
   if (divergences.length === 0) return head;
   const rows = divergences.map(({ where, kind }) => [where, kind]);
   const details = divergences
     .filter(({ kind }) => kind === "content")
     .map(({ where, difference }) => `${where}\n${difference}`);
-  return [head, plainTable([["where", "what differs"], ...rows]), ...details].join("\n\n");
+  return [head, plainTable([["where", "what differs"], ...rows], width), ...details].join("\n\n");
 }

@@ -19,7 +19,7 @@ export function reportCommand(context: Context): Command {
     )
     .action(async (source: string, options: { format: ReportFormat; savePath?: string }) => {
       const show = (report: Awaited<ReturnType<typeof collectReport>>): void =>
-        context.terminal.print(renderReport(report, options.format));
+        context.terminal.print(renderReport(report, options.format, context.terminal.width));
       if (await isSaved(source)) return show(await savedReport(context, source));
       await using client = await openClient(context);
       show(await collectReport(client, source, options.savePath));

@@ -148,7 +148,7 @@ function finish(
   if (interrupted)
     terminal.say(`interrupted: the report is of the ${report.episodes.length} episodes that have ended`);
   if (interrupted && savePath !== undefined) terminal.say(`the others: microremed run --resume ${savePath}`);
-  terminal.print(renderReport(report, output));
+  terminal.print(renderReport(report, output, terminal.width));
   return exitCodeOf(result);
 }
 

@@ -23,6 +23,6 @@ Examples:
       const episode = await readEpisode(context, source);
       if (output === "json") return context.terminal.print(JSON.stringify(episode, null, 2));
       const story = storyOf(episode);
-      context.terminal.print(html ? renderStoryHtml(story) : renderStoryText(story));
+      context.terminal.print(html ? renderStoryHtml(story) : renderStoryText(story, context.terminal.width));
     });
 }

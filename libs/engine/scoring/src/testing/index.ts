@@ -1,0 +1,1 @@
+export { misfits } from "./misfits.ts";
