@@ -61,7 +61,7 @@ test("a playbook that cannot be stored is neither taken nor confirmed", async ()
   await outcome;
 });
 
-test("a remediator that stops waits for nobody, and what was submitted before is taken", async () => {
+test("a remediator that stops does not wait for a person, and what was submitted before is taken", async () => {
   const stopping = new AbortController();
   const reason = new Error("the service is stopping");
   const idle = awaitPlaybook(bus, turn, 600, async () => {}, { signal, stopping: stopping.signal });

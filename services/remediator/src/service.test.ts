@@ -62,7 +62,7 @@ test("within one process, a command becomes a result without a socket", async ()
 });
 
 test("a remediator ends although turns of it wait for a person, and another one takes them", async () => {
-  // Time stands still: whatever waits for the end of the grace period would never end.
+  // Time does not advance: whatever waits for the end of the grace period would never end.
   const broker = createMemoryBroker({ timers: createManualTimers() });
   await using bus = createMemoryBus({ broker });
   await using state = createMemoryState();

@@ -39,7 +39,7 @@ test("too many columns become parts, each with the columns that name a row", () 
   expect(misfits(text, table, 80)).toEqual([]);
   const parts = text.split("\n\n");
   expect(parts.length).toBeGreaterThan(1);
-  for (const part of parts) expect(part).toMatch(/model +method +count[^]*SoloGen[^]*ThinkRemed/);
+  for (const part of parts) expect(part).toMatch(/model +method +count[\s\S]*SoloGen[\s\S]*ThinkRemed/);
 });
 
 /** Any row of any table that the commands print, with names as long as requests and environments allow. */

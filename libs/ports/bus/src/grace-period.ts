@@ -6,7 +6,7 @@ const finishWithinMs = 10_000;
 export interface GracePeriod {
   /** Aborted when the handlers are to let go of their work. */
   readonly signal: AbortSignal;
-  /** Aborted at once: whoever only waits need not wait for the end. */
+  /** Aborted at once: a handler that only waits need not wait for the end. */
   readonly stopping: AbortSignal;
   /** Returns when `work` has ended; aborts the signal if that takes too long. */
   whileEnding(work: Promise<unknown>): Promise<void>;

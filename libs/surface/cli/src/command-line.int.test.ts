@@ -66,7 +66,7 @@ test("--output json prints exactly one document, which can be compared, and all 
   await writeFile(join(dir, "report.json"), stdout);
   const compared = await microremed("compare", "report.json#reference/noop", "report.json#reference/runbook");
   expect(compared.code).toBe(0);
-  expect(compared.stdout).toMatch(/1 pairs [^]* only by A 0, only by B 1/);
+  expect(compared.stdout).toMatch(/1 pairs [\s\S]* only by A 0, only by B 1/);
   const each = await microremed("compare", "report.json", "report.json", "--output", "json");
   expect(JSON.parse(each.stdout).comparisons).toMatchObject([
     { pairs: 1, p: 1 },

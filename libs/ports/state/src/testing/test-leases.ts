@@ -112,7 +112,7 @@ export function testLeases(create: CreateState): void {
     expect(await other.arenas.reclaim({ ...lease, fence: 9 }, why)).toBe(false);
     expect(await other.arenas.reclaim(lease, why)).toBe(true);
     expect(await state.arenas.reclaim(lease, why)).toBe(false);
-    // Whoever still works there is refused, and nobody gets the arena before it is readmitted, as empty.
+    // A holder that still works there is refused, and no episode gets the arena before it is readmitted, as empty.
     const key = { ...lease, arena, trial: 1, attempt: 0, stage: "restore" } as const;
     expect(await state.claims.take(key, "a worker", 1_000)).toEqual({
       status: "stale",
