@@ -1,5 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./scripts/vitest-sequencer.ts";
 
 /**
  * Deadlines only end what hangs: no test asserts a duration, and a machine ten times busier must pass. What is polled for
@@ -17,7 +16,6 @@ const conformance = "libs/ops/conformance/src/**/*.acceptance.test.ts";
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -46,13 +44,14 @@ export default defineConfig({
             "libs/catalogue/**/*.int.test.ts",
             "services/*/src/**/*.int.test.ts",
           ],
-          maxWorkers: 2,
+          // Much of their time is waiting for other programs.
+          maxWorkers: 3,
         },
       },
       {
         test: {
           ...shared,
-          ...inTurn(1),
+          ...inTurn(2),
           name: "conformance",
           include: [conformance],
           maxWorkers: 2,
@@ -61,7 +60,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...inTurn(2),
+          ...inTurn(3),
           name: "acceptance",
           include: [
             "libs/**/src/**/*.acceptance.test.ts",
