@@ -46,7 +46,7 @@ function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
       : [
           {
             path,
-            message: `${JSON.stringify(value.slice(0, 100))} is not known here; known: ${oneOf(known)}`,
+            message: `${JSON.stringify(value.slice(0, 100))} is not known to the scheduler; known: ${oneOf(known)}; ${todoOf(path)}`,
           },
         ];
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 100_000) : []);
@@ -61,6 +61,13 @@ function unknownNames(raw: unknown, catalog: Catalog): RequestIssue[] {
     ...list(failures).flatMap((name, i) => check(`failures.${i}`, name, catalog.failures)),
     ...list(clusters).flatMap((name, i) => check(`clusters.${i}`, name, catalog.clusters)),
   ];
+}
+
+/** What makes a name known, by the request's field. */
+function todoOf(path: string): string {
+  if (path.startsWith("clusters")) return "add it to the clusters file of every service";
+  if (path === "policy") return "your own are in POLICIES_DIR of the scheduler and every executor";
+  return "your own are in the catalogue folder that every service is started with (`--catalogue` of a local range, CATALOGUE_DIRS)";
 }
 
 /** Methods that cannot do what is asked of them, and those that can. */

@@ -1,7 +1,9 @@
 import type { Arena } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
+import { namingService } from "@microremed/service-kit";
 import type { Lease } from "@microremed/state";
 import { applyEvent } from "./apply-event.ts";
+import { isolated } from "./isolated.ts";
 import { planAhead, runsOut } from "./plan-ahead.ts";
 import type { SchedulerDeps } from "./service.types.ts";
 
@@ -24,14 +26,16 @@ export async function dispatch(deps: SchedulerDeps): Promise<void> {
     }
     const failed = (await Promise.all(handovers)).find((error) => error !== undefined);
     if (failed) throw failed;
-    await planAhead(deps, runningOut);
+    for (const experiment of runningOut)
+      await isolated(deps, "planning on", () => planAhead(deps, [experiment]), { experiment });
     if (handovers.length < atOnce) return;
   }
 }
 
 async function handOver(deps: SchedulerDeps, lease: Lease): Promise<undefined> {
   const arena = await arenaOf(deps, lease);
-  const taken = arena && (await take(deps, lease, arena));
+  if (arena && "lacking" in arena) await refuse(deps, lease, arena.lacking);
+  const taken = arena && !("lacking" in arena) && (await take(deps, lease, arena));
   if (!taken) await deps.state.arenas.abandon(lease, await deps.state.episodes.get(lease.episodeId));
 }
 
@@ -45,12 +49,27 @@ async function take(deps: SchedulerDeps, { episodeId }: Lease, arena: Arena): Pr
   }
 }
 
-async function arenaOf({ state, catalog }: SchedulerDeps, lease: Lease): Promise<Arena | undefined> {
+/** The experiment was accepted by a scheduler that has the entry; an episode without an end would wait for ever. */
+async function refuse(deps: SchedulerDeps, { episodeId }: Lease, lacking: AppError): Promise<void> {
+  const { code, message, details } = lacking;
+  await applyEvent(deps, episodeId, { kind: "no-entry", error: { code, message, details } });
+}
+
+async function arenaOf(
+  { state, catalog }: SchedulerDeps,
+  lease: Lease,
+): Promise<Arena | { readonly lacking: AppError } | undefined> {
   const { experiments } = state;
   const record =
     experiments.latest(lease.experimentId) ?? (await experiments.get(lease.experimentId))?.record;
   if (!record) return undefined;
-  const { environment, namespace = catalog.namespaceOf(environment) } = record.request;
+  const { environment } = record.request;
+  let { namespace } = record.request;
+  try {
+    namespace ??= catalog.namespaceOf(environment);
+  } catch (thrown) {
+    return { lacking: namingService("scheduler", thrown) };
+  }
   const { cluster, slot, fence } = lease;
   return { cluster, slot, fence, namespace: namespaceIn(slot, namespace) };
 }

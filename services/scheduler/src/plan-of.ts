@@ -1,6 +1,6 @@
 import { type EpisodeRecord, type ExperimentRecord, taskOf } from "@microremed/contracts";
-import { AppError } from "@microremed/core";
 import type { EpisodePlan } from "@microremed/episode";
+import { namingService } from "@microremed/service-kit";
 import type { SchedulerDeps } from "./service.types.ts";
 
 /** Placeholders for what is not known; no step follows from them (see `missing`). */
@@ -20,11 +20,7 @@ export function planOf(
     const maxAttempts = catalog.maxAttempts(record.method, request.maxAttempts);
     return { ...known, maxAttempts, task: catalog.task(taskOf(record)) };
   } catch (thrown) {
-    const { code, message, details } = AppError.from(thrown);
-    return {
-      ...known,
-      ...unknown,
-      missing: { code, message: `the scheduler's catalogue: ${message}`, details },
-    };
+    const { code, message, details } = namingService("scheduler", thrown);
+    return { ...known, ...unknown, missing: { code, message, details } };
   }
 }

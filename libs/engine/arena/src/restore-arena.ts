@@ -37,7 +37,11 @@ export async function restoreArena(
   await endRunAccess(cluster, namespace);
   const record = await readRecord(cluster, namespace);
   const damage = await measureDamage(arena, record, options);
+  // A fault that this injector does not know cannot have been injected by it, and proven by none (see `measureDamage`,
+  // which needs the fault for a proven one): what is there is cleared and deployed anew.
+  const isKnown = arena.catalogue.faults.has(options.failure);
   const isReset =
+    isKnown &&
     record !== undefined &&
     (await tryReset(arena, async () => {
       const judged = judgedFault(arena.catalogue, options.failure);

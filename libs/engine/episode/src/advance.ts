@@ -32,9 +32,11 @@ export function advance(
     case "leased":
       return lease(record, event.arena, now);
     case "no-arena":
-      return without(record, "restore-failed", event.reason, now);
+      return without(record, because("restore-failed", event.reason), now);
     case "no-model":
-      return without(record, "model-unreachable", event.reason, now);
+      return without(record, because("model-unreachable", event.reason), now);
+    case "no-entry":
+      return without(record, event.error, now);
     case "cancel":
       return cancel(record, now);
     case "dead-letter":
@@ -57,15 +59,12 @@ function lease(record: EpisodeRecord, arena: Arena, now: number): Transition | u
 }
 
 /** The end of an episode that waits for what it will not get. */
-function without(
-  record: EpisodeRecord,
-  code: ErrorCode,
-  message: string,
-  now: number,
-): Transition | undefined {
+function without(record: EpisodeRecord, error: ErrorInfo, now: number): Transition | undefined {
   if (record.state !== "planned") return undefined;
-  return end(record, "harness-error", message, now, { code, message, details: {} });
+  return end(record, "harness-error", error.message, now, error);
 }
+
+const because = (code: ErrorCode, message: string): ErrorInfo => ({ code, message, details: {} });
 
 function waitsFor(
   record: EpisodeRecord,

@@ -19,5 +19,7 @@ export type EpisodeEvent =
   | { readonly kind: "cancel" }
   /** No arena will ever be free for it. */
   | { readonly kind: "no-arena"; readonly reason: string }
+  /** It cannot begin: the catalogue of the scheduler that leased an arena for it lacks the entry that the error names. */
+  | { readonly kind: "no-entry"; readonly error: ErrorInfo }
   /** The provider of its model has failed for too long. */
   | { readonly kind: "no-model"; readonly reason: string };

@@ -1,10 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bus, type Handler, letsGo, type MessageContext } from "@microremed/bus";
-import { type Arena, type Stage, type StageBody, StageResult, subjects } from "@microremed/contracts";
+import {
+  type Arena,
+  type Stage,
+  type StageBody,
+  StageResult,
+  serviceOfStage,
+  subjects,
+} from "@microremed/contracts";
 import { AppError, clipMiddle, terminal } from "@microremed/core";
 import { type State, stageKeyText } from "@microremed/state";
 import { claimMs, type HeldClaim, holdClaim } from "./hold-claim.ts";
+import { namingService } from "./lacking-entry.ts";
 
 /** What every command carries: the key under which it is idempotent, and the lease under which it may act. */
 export interface StageCommand {
@@ -117,7 +125,7 @@ async function outcomeOf<S extends Stage, C extends StageCommand>(
     if (context.signal.aborted || letsGo(thrown, context)) throw thrown;
     if (held.lost) return undefined;
     if (error.severity === "retryable" && context.attempt < Math.min(tries, context.maxAttempts)) throw error;
-    return failure(error, context);
+    return failure(namingService(serviceOfStage[options.stage], error), context);
   }
 }
 

@@ -40,6 +40,7 @@ function errorCodeOf(event: EpisodeEvent): string | undefined {
     case "unserved":
     case "no-arena":
     case "no-model":
+    case "no-entry":
       return undefined;
     default:
       return event satisfies never;

@@ -31,6 +31,10 @@ export interface InProcessRunner extends Pick<ExecutorDeps, "runPlaybook" | "run
 /** What a range in one process is made of. `catalogue` and `environments` are needed. */
 export interface InProcessRangeOptions {
   readonly catalogue: Catalogue;
+  /** Catalogues of single services, where theirs differ from `catalogue`. */
+  readonly catalogues?: Readonly<
+    Partial<Record<"scheduler" | "injector" | "remediator" | "verifier", Catalogue>>
+  >;
   /** Names of the environments whose programs the clusters can run. */
   readonly environments: readonly string[];
   /** Embedded clusters, each with one arena. Default: 1. */
@@ -61,12 +65,13 @@ const referenceUrl = "http://reference-models.invalid/v1";
  * process. Cluster time goes as fast as it can be computed. Disposing ends everything; nothing outlives the process.
  */
 export async function startInProcessRange(options: InProcessRangeOptions): Promise<InProcessRange> {
-  const { catalogue, log = silentLogger, env = {}, runner: createRunner = interpreters(env) } = options;
+  const { catalogues = {}, log = silentLogger, env = {}, runner: createRunner = interpreters(env) } = options;
+  const { injector, remediator, verifier, scheduler = options.catalogue } = catalogues;
   await using started = new AsyncDisposableStack();
   const clusters = started.use(openClusters(options, started));
   const broker = createMemoryBroker();
   const shared = started.use(createMemoryState());
-  const connect = () => ({
+  const connect = (catalogue = options.catalogue) => ({
     log,
     clusters,
     catalogue,
@@ -76,18 +81,18 @@ export async function startInProcessRange(options: InProcessRangeOptions): Promi
   });
   const runner = createRunner(clusters);
   const services = [
-    () => startInjector({ ...connect(), idleMs: Number.POSITIVE_INFINITY }),
+    () => startInjector({ ...connect(injector), idleMs: Number.POSITIVE_INFINITY }),
     () => startExecutor({ ...connect(), ...runner, isCarried: false }),
-    () => startVerifier(connect()),
+    () => startVerifier(connect(verifier)),
     async () => {
-      const deps = connect();
+      const deps = connect(remediator);
       return startRemediator({ ...deps, ...(options.models ?? (await modelsOf(env, deps))) });
     },
     () => {
-      const deps = connect();
+      const deps = connect(scheduler);
       return startScheduler({
         ...deps,
-        catalog: createCatalog(catalogue, clusters, runner.policies.names),
+        catalog: createCatalog(scheduler, clusters, runner.policies.names),
         clusters: () => clusters.entries,
         range: "in-process",
         now: () => deps.state.now(),
