@@ -70,7 +70,7 @@ export const Damage = z.strictObject({ changes: z.array(Change) });
 export type Damage = z.infer<typeof Damage>;
 
 /** Whether a change forbids a good strict verdict. */
-export function forbidsRecovery(change: Change): boolean {
+export function forbidsRecovery(change: Pick<Change, "class">): boolean {
   return change.class !== undefined && !damageClasses[change.class].recovered;
 }
 

@@ -1,7 +1,8 @@
-import { isRefused, type Kind, type KubeObject, kinds } from "@microremed/cluster";
+import { type Kind, type KubeObject, kinds } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { identityOf } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
+import { endPod, hurryEndingPods, stripFinalizers } from "./end-pods.ts";
 
 /** Cluster time; a fault that cannot be recovered keeps its finalizer for ever. */
 const limitMs = 90_000;
@@ -23,7 +24,8 @@ async function deleteIn(arena: ArenaContext, objects: readonly KubeObject[]): Pr
   const { cluster, namespace } = arena;
   // Against the order of creation: faults first, while the pods that they recover on are still there.
   for (const object of objects.toReversed()) {
-    await cluster.delete(kindOf(object), namespace, object.metadata.name);
+    if (object.kind === "Pod") await endPod(arena, object);
+    else await cluster.delete(kindOf(object), namespace, object.metadata.name);
     if (isHeldByNone(object)) await stripFinalizers(arena, object);
   }
   try {
@@ -68,27 +70,30 @@ async function awaitGone(
   );
 }
 
-/** Lets an object go whatever it waits for; one that is gone already is none of its business. */
-export async function stripFinalizers(
-  { cluster, namespace }: ArenaContext,
-  object: KubeObject,
-): Promise<void> {
-  const body = { metadata: { finalizers: null } };
-  try {
-    await cluster.patch(kindOf(object), namespace, object.metadata.name, { type: "merge", body });
-  } catch (error) {
-    if (!isRefused(error, 404)) throw error;
-  }
-}
+/** Cluster time, ms. A controller that is being deleted may end its last pods later than it goes itself. */
+const sliceMs = 30_000;
 
-/** Waits until no pod is left in the namespace. */
-export async function awaitNoPods(
-  { cluster, namespace, signal }: ArenaContext,
-  timeoutMs: number,
-): Promise<void> {
-  await cluster.waitUntil(
-    { what: `the last pods of ${namespace} to be gone`, timeoutMs, signal, namespace, kinds: [kinds.pod] },
-    (view) => (view.list(kinds.pod).length === 0 ? true : undefined),
-    (view) => view.list(kinds.pod).slice(0, 5).map(identityOf).join(", "),
-  );
+/** Waits until no pod is left in the namespace, letting none take longer than it must. */
+export async function awaitNoPods(arena: ArenaContext, timeoutMs: number): Promise<void> {
+  const { cluster, namespace, signal } = arena;
+  for (let left = timeoutMs; ; left -= sliceMs) {
+    await hurryEndingPods(arena);
+    try {
+      await cluster.waitUntil(
+        {
+          what: `the last pods of ${namespace} to be gone`,
+          timeoutMs: Math.min(left, sliceMs),
+          signal,
+          namespace,
+          kinds: [kinds.pod],
+        },
+        (view) => (view.list(kinds.pod).length === 0 ? true : undefined),
+        (view) => view.list(kinds.pod).slice(0, 5).map(identityOf).join(", "),
+      );
+      return;
+    } catch (error) {
+      const isLate = error instanceof AppError && error.code === "deadline-exceeded";
+      if (!isLate || left <= sliceMs) throw error;
+    }
+  }
 }

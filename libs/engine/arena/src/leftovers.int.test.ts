@@ -99,6 +99,11 @@ test("whatever a remedy leaves in its arena is gone before the next episode", as
     ...container,
     resources: { ...container.resources, limits: { ...container.resources?.limits, memory: "900Mi" } },
   }));
+  // A neighbour that may take a day to end, and a pod of it that is to end; its program waits for the signal to kill.
+  const lasting = { terminationGracePeriodSeconds: 86_400 };
+  await succeed(
+    `patch deployment time-service --type merge -p ${JSON.stringify({ spec: { template: { spec: lasting } } })}`,
+  );
   const path = `/api/v1/namespaces/${namespace}/pods/${resized?.metadata.name}/resize`;
   await succeed(`replace --raw ${path} -f -`, { ...resized, spec: { ...resized?.spec, containers } });
   const config = (await cluster.list(kinds.configMap, { namespace })).find(

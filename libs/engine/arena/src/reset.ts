@@ -12,7 +12,8 @@ import {
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
-import { deleteObjects, stripFinalizers } from "./delete-objects.ts";
+import { deleteObjects } from "./delete-objects.ts";
+import { endPod, hurryEndingPods, stripFinalizers } from "./end-pods.ts";
 import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
@@ -125,12 +126,10 @@ async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
 /** Pods that would heal only after minutes of back-off, or never, or that were changed. Their controllers replace them at once. */
 async function deleteSickPods(arena: ArenaContext): Promise<void> {
   const { cluster, namespace } = arena;
+  await hurryEndingPods(arena);
   for (const pod of await cluster.list(kinds.pod, { namespace })) {
-    // A pod that is being deleted goes as soon as nothing holds it.
-    if (pod.metadata.deletionTimestamp !== undefined && (pod.metadata.finalizers ?? []).length > 0)
-      await stripFinalizers(arena, pod);
     if (!isSick(pod, arena)) continue;
-    await cluster.delete(kinds.pod, namespace, pod.metadata.name);
+    await endPod(arena, pod);
     if ((pod.metadata.finalizers ?? []).length > 0) await stripFinalizers(arena, pod);
   }
 }

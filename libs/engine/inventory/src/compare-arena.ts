@@ -1,19 +1,20 @@
 import { type Environment, keepsData, keepsOff } from "@microremed/catalogue";
 import type { KubeObject, PodSpec, Workload } from "@microremed/cluster";
-import { type Change, type DamageClass, damageClasses } from "@microremed/contracts";
+import { type Change, type DamageClass, damageClasses, forbidsRecovery } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { actingOn, isActing, isChaos, placeOf, stampOf } from "./acting.ts";
 import { addressFindings } from "./address-findings.ts";
 import { absent } from "./departures.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { digestOf } from "./digest.ts";
+import { digestOf, revisionOf } from "./digest.ts";
 import { classOfField, type FieldContext } from "./field-rules.ts";
 import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
 import { givesRights } from "./gives-rights.ts";
 import { identityOf, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
+import { isRevision } from "./mark-of.ts";
 import { normalise } from "./normalise.ts";
-import { findingText, placeTaken, podFindings } from "./pod-changes.ts";
+import { findingText, type PodFinding, placeTaken, podFindings } from "./pod-changes.ts";
 import { labelsOfPodsOf } from "./pods-made.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 
@@ -45,6 +46,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...difference.missing.map((object) => ofMissing(expected, object)),
     ...difference.changed.flatMap(({ recorded, live }) => ofChanged(expected, arena, recorded, live)),
     ...ofClaims(expected, arena),
+    ...ofRevisions(expected, arena),
     ...ofPods(expected, arena),
     ...addressFindings(expected.environment, arena).map(({ object, detail }) =>
       changeOf(expected, "changed", object, "acts", detail),
@@ -173,13 +175,28 @@ function ofClaims(expected: Expected, { objects }: ArenaObjects): Change[] {
     });
 }
 
+/** What a rollback would bring back must not change: controllers write a revision once. */
+function ofRevisions(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const before = expected.mark?.revisions ?? {};
+  return objects.filter(isRevision).flatMap((object): Change[] => {
+    const was = before[object.metadata.uid ?? ""];
+    if (was === undefined || was === revisionOf(object)) return [];
+    return [changeOf(expected, "changed", object, "changed", "a rollback would bring back another template")];
+  });
+}
+
 function ofPods(expected: Expected, { objects }: ArenaObjects): Change[] {
-  const faults = expected.mark?.pods ?? [];
-  return podFindings(expected.environment, objects).map((finding) => ({
-    where: finding.workload !== undefined && finding.workload === expected.target ? "target" : "arena",
-    what: finding.what,
-    object: identityOf({ ...finding.pod, kind: "Pod" }),
-    detail: finding.detail,
-    class: faults.includes(findingText(finding)) ? "unrepaired" : finding.class,
-  }));
+  const before = expected.mark?.pods ?? [];
+  // What any pod had before the remedies, and forbids nothing, the cluster gives to all of them.
+  const isOfTheCluster = (finding: PodFinding): boolean =>
+    !forbidsRecovery(finding) && before.some((text) => text.endsWith(` ${finding.detail}`));
+  return podFindings(expected.environment, objects, expected.mark?.podAnnotations)
+    .filter((finding) => !isOfTheCluster(finding))
+    .map((finding) => ({
+      where: finding.workload !== undefined && finding.workload === expected.target ? "target" : "arena",
+      what: finding.what,
+      object: identityOf({ ...finding.pod, kind: "Pod" }),
+      detail: finding.detail,
+      class: before.includes(findingText(finding)) ? "unrepaired" : finding.class,
+    }));
 }

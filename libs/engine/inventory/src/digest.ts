@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KubeObject } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
 import { normalise } from "./normalise.ts";
 
 /** Equal for two objects whose desired fields are equal. 16 characters of base64url. */
@@ -13,6 +14,11 @@ export function purposeOf({ apiVersion, kind, metadata, spec, ...rest }: KubeObj
   const { status: _status, ...data } = rest;
   const purpose = { ...data, apiVersion, kind, metadata: { name, labels, annotations }, spec };
   return digestOfValue(normalise(purpose as KubeObject));
+}
+
+/** Of what a former revision of a workload would bring back: a ReplicaSet's template, a ControllerRevision's data. */
+export function revisionOf({ spec, data }: KubeObject): string {
+  return digestOfValue((isJsonObject(spec) ? spec["template"] : undefined) ?? data ?? null);
 }
 
 function digestOfValue(value: unknown): string {

@@ -45,7 +45,8 @@ export function describeFields(fields: readonly Field[]): string {
   return [...shown, ...more].join("; ");
 }
 
-interface Leaf {
+/** A value with no parts, and where it is. */
+export interface Leaf {
   readonly path: readonly string[];
   readonly text: string;
 }

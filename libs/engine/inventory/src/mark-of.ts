@@ -1,8 +1,9 @@
 import type { Environment } from "@microremed/catalogue";
-import type { Kind } from "@microremed/cluster";
+import type { Kind, KubeObject } from "@microremed/cluster";
 import { actingOn, placeOf, stampOf } from "./acting.ts";
 import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
+import { revisionOf } from "./digest.ts";
 import { identityOf, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 import { findingText, podFindings } from "./pod-changes.ts";
@@ -28,6 +29,7 @@ export function markOf(
   const declared = new Set(record.objects.map(identityOf));
   const acting = actingOn(arena);
   const causes = acting.filter((object) => object.kind === cause?.kind && !declared.has(identityOf(object)));
+  const pods = arena.objects.filter(({ kind }) => kind === "Pod");
   const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");
   return {
     ...injected,
@@ -36,6 +38,10 @@ export function markOf(
     acting: Object.fromEntries(acting.map((object) => [placeOf(object), stampOf(object)])),
     causes: causes.map(placeOf),
     pods: podFindings(environment, arena.objects).map(findingText),
+    revisions: Object.fromEntries(
+      arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
+    ),
+    podAnnotations: [...new Set(pods.flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {})))],
     claims: Object.fromEntries(claims.map(({ metadata }) => [metadata.name, metadata.uid ?? ""])),
     outside,
     isOver: false,
@@ -43,6 +49,10 @@ export function markOf(
     damage: null,
   };
 }
+
+/** Whether a workload may be rolled back to what an object holds. */
+export const isRevision = ({ kind = "" }: KubeObject): boolean =>
+  ["ReplicaSet", "ControllerRevision"].includes(kind);
 
 /** What acts on the arena after the fault was put back: its cause is a new object. */
 export function actingRearmed(mark: Mark, arena: ArenaObjects): Mark["acting"] {

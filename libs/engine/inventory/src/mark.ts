@@ -19,6 +19,11 @@ const Mark = z.strictObject({
   causes: z.array(z.string()).describe("those of `acting` that are the fault's own"),
   pods: z.array(z.string()).describe("what the fault has made of pods, each as `<identity> <detail>`"),
   claims: Text.describe("claim -> uid"),
+  revisions: Text.default({}).describe("uid of a former revision -> digest of its template"),
+  podAnnotations: z
+    .array(z.string())
+    .optional()
+    .describe("names on any pod: those that the cluster itself writes are among them"),
   outside: Text.describe("the cluster around: kind/namespace/name -> digest"),
   isOver: z.boolean().describe("the fault was seen to be over before its own end"),
   isRearming: z.boolean().describe("the fault is being put back: its cause may be one that is not noted yet"),

@@ -3,12 +3,14 @@ import {
   podLabelsOf,
   selectorOf,
   servicesOver,
+  workloadOfPod,
   workloadsBehind,
 } from "@microremed/catalogue";
-import { type Container, type KubeObject, type Pod, parseQuantity, type Workload } from "@microremed/cluster";
+import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
-import { leavesOf } from "./fields.ts";
 import { ownersAmong } from "./owners.ts";
+import { specProblems } from "./pod-spec.ts";
+import { readBy } from "./read-by.ts";
 
 /** What a pod has that it should not have. */
 export interface PodFinding {
@@ -25,8 +27,15 @@ export const findingText = ({ pod, detail }: PodFinding): string => `Pod/${pod.m
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Compares every running pod with the template of its workload, and finds pods that take the place of declared ones. */
-export function podFindings(environment: Environment, objects: readonly KubeObject[]): PodFinding[] {
+/**
+ * Compares every running pod with the template of its workload, and finds pods that take the place of declared ones.
+ * `annotations`: names that pods had before; undefined: not known, and none is judged.
+ */
+export function podFindings(
+  environment: Environment,
+  objects: readonly KubeObject[],
+  annotations?: readonly string[],
+): PodFinding[] {
   const ownerOf = ownersAmong(objects);
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   return pods.flatMap((pod): PodFinding[] => {
@@ -42,6 +51,7 @@ export function podFindings(environment: Environment, objects: readonly KubeObje
     const held = (pod.metadata.finalizers ?? [])
       .filter((name) => !isOfControllers(name))
       .map((name) => finding("breaks", `cannot end: it has the finalizer ${name}`));
+    held.push(...lateToEnd(environment, pod).map((detail) => finding("breaks", detail)));
     if (!isRunning(pod)) return held;
     const debugged = (pod.spec?.ephemeralContainers ?? []).map((one) =>
       finding("acts", `has the ephemeral container ${one.name}`),
@@ -54,16 +64,48 @@ export function podFindings(environment: Environment, objects: readonly KubeObje
     }
     const breaks = [
       ...labelProblems(environment, name, pod, workload),
-      ...specProblems(pod, workload),
       ...strayServices(environment, name, pod.metadata.labels ?? {}),
     ];
-    return [...breaks.map((detail) => finding("breaks", detail)), ...held, ...debugged];
+    return [
+      ...breaks.map((detail) => finding("breaks", detail)),
+      ...specProblems(pod, workload).map((one) => finding(one.class, one.detail)),
+      ...annotationProblems(pod, workload, annotations).map(([is, detail]) => finding(is, detail)),
+      ...held,
+      ...debugged,
+    ];
   });
 }
 
 /** Controllers hold the pods of Jobs, and Chaos Mesh those that it acts on, until they have counted or restored them. */
 const isOfControllers = (finalizer: string): boolean =>
   finalizer === "batch.kubernetes.io/job-tracking" || finalizer.startsWith("chaos-mesh");
+
+/** A pod that was asked to end and may take longer than its workload declares stays with all that it holds. */
+function lateToEnd(environment: Environment, { metadata }: Pod): string[] {
+  const { deletionTimestamp, deletionGracePeriodSeconds: seconds = 0, labels } = metadata;
+  const name = workloadOfPod(environment, labels);
+  const workload = name === undefined ? undefined : environment.workloads[name];
+  if (deletionTimestamp === undefined || !workload) return [];
+  if (seconds <= workload.terminationGracePeriodSeconds) return [];
+  return [`may take ${seconds} s to end, ${workload.terminationGracePeriodSeconds} s are declared`];
+}
+
+/** Annotations of a pod that its template has not: something may act on them as on those of a template. */
+function annotationProblems(
+  { metadata }: Pod,
+  { spec }: Workload,
+  known: readonly string[] | undefined,
+): [DamageClass, string][] {
+  if (known === undefined) return [];
+  const wanted = spec?.template?.metadata?.annotations ?? {};
+  return Object.entries(metadata.annotations ?? {}).flatMap(([name, value]): [DamageClass, string][] => {
+    const reader = readBy(name);
+    if (reader === "none" || wanted[name] === value) return [];
+    if (known.includes(name) && wanted[name] === undefined) return [];
+    const detail = `has the annotation ${name}=${value}, which its template has not`;
+    return [[reader === "cluster" ? "acts" : "changed", detail]];
+  });
+}
 
 function isRunning({ metadata, status }: Pod): boolean {
   return (
@@ -115,42 +157,6 @@ function strayServices(environment: Environment, name: string, labels: Labels): 
   return Object.entries(environment.services)
     .filter(([service, { selector }]) => !own.has(service) && isSubset(selector, labels))
     .map(([service]) => `is behind the Service ${service} of ${workloadsBehind(environment, service)}`);
-}
-
-function specProblems({ spec }: Pod, workload: Workload): string[] {
-  const template = workload.spec?.template?.spec;
-  if (!spec || !template) return [];
-  const problems = [...(template.initContainers ?? []), ...template.containers].flatMap((wanted) => {
-    const all = [...(spec.initContainers ?? []), ...spec.containers];
-    const running = all.find(({ name }) => name === wanted.name);
-    return running ? containerProblems(wanted, running) : [`has no container ${wanted.name}`];
-  });
-  if (spec.activeDeadlineSeconds !== undefined && template.activeDeadlineSeconds === undefined)
-    problems.push(`ends after ${spec.activeDeadlineSeconds} s`);
-  return problems;
-}
-
-/** The cluster adds to what a template says; what the template says must be so. */
-function containerProblems(wanted: Container, running: Container): string[] {
-  const { resources: wantedResources, ...wantedRest } = wanted;
-  const { resources, ...rest } = running;
-  const leaves = leavesOf(rest);
-  const differs = [...leavesOf(wantedRest)].flatMap(([key, { path, text }]) => {
-    const is = leaves.get(key)?.text;
-    if (is === text || ((text === "{}" || text === "[]") && is === undefined)) return [];
-    return [`container ${wanted.name} has ${path.join(".")} ${is ?? "none"} instead of ${text}`];
-  });
-  const less = (["limits", "requests"] as const).flatMap((what) =>
-    Object.entries(wantedResources?.[what] ?? {}).flatMap(([name, quantity]) => {
-      const has = parseQuantity(resources?.[what]?.[name]);
-      return has !== undefined && has >= (parseQuantity(quantity) ?? 0)
-        ? []
-        : [
-            `container ${wanted.name} has a ${name} ${what.slice(0, -1)} of ${has ?? "none"}, not ${quantity}`,
-          ];
-    }),
-  );
-  return [...differs, ...less];
 }
 
 function isSubset(some: Labels, all: Labels): boolean {

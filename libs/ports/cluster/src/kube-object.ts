@@ -15,6 +15,8 @@ export interface ObjectMeta {
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
+  /** Of a pod that is to end: how long its programs may take, s. */
+  readonly deletionGracePeriodSeconds?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
@@ -56,6 +58,7 @@ export interface Resources {
 export interface PodSpec {
   readonly initContainers?: readonly Container[];
   readonly activeDeadlineSeconds?: number;
+  readonly terminationGracePeriodSeconds?: number;
   readonly containers: readonly Container[];
   readonly ephemeralContainers?: readonly Container[];
   readonly nodeName?: string;

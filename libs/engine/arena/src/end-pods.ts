@@ -1,0 +1,38 @@
+import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
+import type { ArenaContext } from "./arena.ts";
+
+/** Cluster time, s. What an agent has given its pods may be a day; what is restored does not wait for their programs. */
+const longestEndSeconds = 30;
+
+/** Deletes a pod, which may take as long as it says, but not longer than 30 s. False: it was not there. */
+export async function endPod({ cluster, namespace }: ArenaContext, pod: KubeObject): Promise<boolean> {
+  const { metadata, spec } = pod as Pod;
+  const asked =
+    metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? longestEndSeconds;
+  const gracePeriodSeconds = Math.min(asked, longestEndSeconds);
+  return await cluster.delete(kinds.pod, namespace, metadata.name, { gracePeriodSeconds });
+}
+
+/** Lets the pods that are ending go: finalizers hold none of them, and none takes longer than 30 s from here on. */
+export async function hurryEndingPods(arena: ArenaContext): Promise<void> {
+  const { cluster, namespace } = arena;
+  for (const pod of await cluster.list(kinds.pod, { namespace })) {
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
+    if (deletionTimestamp === undefined) continue;
+    if (deletionGracePeriodSeconds > longestEndSeconds) await endPod(arena, pod);
+    if (finalizers.length > 0) await stripFinalizers(arena, pod);
+  }
+}
+
+/** Lets an object go whatever it waits for; one that is gone already is none of its business. */
+export async function stripFinalizers(
+  { cluster, namespace }: ArenaContext,
+  { apiVersion = "", kind = "", metadata }: KubeObject,
+): Promise<void> {
+  const body = { metadata: { finalizers: null } };
+  try {
+    await cluster.patch({ apiVersion, kind }, namespace, metadata.name, { type: "merge", body });
+  } catch (error) {
+    if (!isRefused(error, 404)) throw error;
+  }
+}

@@ -1,0 +1,155 @@
+import { type Container, type Pod, parseQuantity, type Workload } from "@microremed/cluster";
+import type { DamageClass } from "@microremed/contracts";
+import { isJsonObject } from "@microremed/core";
+import { type Leaf, leavesOf } from "./fields.ts";
+
+/** One way in which a pod is not what its template says. */
+export interface SpecProblem {
+  readonly class: DamageClass;
+  readonly detail: string;
+}
+
+const breaks = (detail: string): SpecProblem => ({ class: "breaks", detail });
+const changed = (detail: string): SpecProblem => ({ class: "changed", detail });
+
+/** Of pods only the cluster writes these, with any value. */
+const assigned = new Set([
+  ...["nodeName", "hostname", "subdomain", "imagePullSecrets", "overhead"],
+  ...["priority", "priorityClassName", "preemptionPolicy", "enableServiceLinks"],
+]);
+/** What the cluster fills in where a template says nothing. */
+const defaults: Readonly<Record<string, string>> = {
+  dnsPolicy: "ClusterFirst",
+  restartPolicy: "Always",
+  schedulerName: "default-scheduler",
+  serviceAccount: "default",
+  serviceAccountName: "default",
+  terminationGracePeriodSeconds: "30",
+};
+const ofContainers = new Set([
+  ...["terminationMessagePath", "terminationMessagePolicy"],
+  ...["imagePullPolicy", "resizePolicy"],
+]);
+const tokenMount = "/var/run/secrets/kubernetes.io/serviceaccount";
+const tokenVolume = /^kube-api-access-/;
+
+/** What a pod has that its workload's template does not say, or lacks of what it says, beside what the cluster adds. */
+export function specProblems({ spec }: Pod, workload: Workload): SpecProblem[] {
+  const template = workload.spec?.template?.spec;
+  if (!spec || !template) return [];
+  const { containers, initContainers = [], ephemeralContainers: _debug, ...rest } = spec;
+  const { containers: wanted, initContainers: first = [], ...wantedRest } = template;
+  const claims = new Set(claimVolumesOf(workload));
+  const { tolerations, ...others } = rest as typeof rest & { readonly tolerations?: unknown };
+  const { tolerations: tolerated, ...wantedOthers } = wantedRest as typeof wantedRest & {
+    readonly tolerations?: unknown;
+  };
+  return [
+    ...containersProblems(first, initContainers),
+    ...containersProblems(wanted, containers),
+    ...differing(wantedOthers, others).map((text) => breaks(`has ${text}`)),
+    ...added(wantedOthers, others)
+      .filter((leaf) => !isOfTheCluster(leaf, claims))
+      .map(({ path, text }) => breaks(`has ${path.join(".")} ${text}, which its template has not`)),
+    ...tolerationProblems(tolerated, tolerations),
+  ];
+}
+
+function isOfTheCluster({ path: [field = "", name = ""], text }: Leaf, claims: ReadonlySet<string>): boolean {
+  if (field === "volumes") return tokenVolume.test(name) || claims.has(name);
+  return assigned.has(field) || defaults[field] === text;
+}
+
+/** Names of the volumes that a StatefulSet gives its pods beside those of its template. */
+function claimVolumesOf({ spec }: Workload): string[] {
+  const claims: unknown = (spec as { readonly volumeClaimTemplates?: unknown } | undefined)
+    ?.volumeClaimTemplates;
+  if (!Array.isArray(claims)) return [];
+  return claims.flatMap((claim: unknown) => {
+    const metadata = isJsonObject(claim) ? claim["metadata"] : undefined;
+    return isJsonObject(metadata) ? [String(metadata["name"])] : [];
+  });
+}
+
+/** Tolerations can be added to a running pod; those of failing nodes the cluster adds to every one. */
+function tolerationProblems(wanted: unknown, has: unknown): SpecProblem[] {
+  const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+  const declared = new Set(list(wanted).map((one) => JSON.stringify(one)));
+  return list(has).flatMap((one) => {
+    const key = isJsonObject(one) ? String(one["key"] ?? "") : "";
+    if (declared.has(JSON.stringify(one)) || key.startsWith("node.kubernetes.io/")) return [];
+    return [changed(`tolerates ${JSON.stringify(one)}, which its template does not`)];
+  });
+}
+
+function containersProblems(wanted: readonly Container[], running: readonly Container[]): SpecProblem[] {
+  const declared = new Set(wanted.map(({ name }) => name));
+  return [
+    ...wanted.flatMap((one) => {
+      const like = running.find(({ name }) => name === one.name);
+      return like ? containerProblems(one, like) : [breaks(`has no container ${one.name}`)];
+    }),
+    ...running
+      .filter(({ name }) => !declared.has(name))
+      .map(({ name }) => breaks(`has the container ${name}, which its template has not`)),
+  ];
+}
+
+function containerProblems(
+  { resources: wantedResources, ...wanted }: Container,
+  { resources, ...running }: Container,
+): SpecProblem[] {
+  const isOwn = ({ path: [field = "", name = ""] }: Leaf): boolean =>
+    !ofContainers.has(field) && !(field === "volumeMounts" && name === tokenMount);
+  return [
+    ...differing(wanted, running).map((text) => breaks(`container ${wanted.name} has ${text}`)),
+    ...added(wanted, running)
+      .filter(isOwn)
+      .map(({ path, text }) =>
+        breaks(`container ${wanted.name} has ${path.join(".")} ${text}, which its template has not`),
+      ),
+    ...resourceProblems(wanted.name, wantedResources, resources),
+  ];
+}
+
+/** Pods can be resized in place. What a template leaves open, limit ranges of the cluster fill in. */
+function resourceProblems(
+  container: string,
+  wanted: Container["resources"],
+  has: Container["resources"],
+): SpecProblem[] {
+  return (["limits", "requests"] as const).flatMap((what) =>
+    Object.entries(wanted?.[what] ?? {}).flatMap(([name, quantity]) => {
+      const [is, declared] = [parseQuantity(has?.[what]?.[name]), parseQuantity(quantity) ?? 0];
+      if (is === declared) return [];
+      const detail = `container ${container} has a ${name} ${what.slice(0, -1)} of ${is ?? "none"}, not ${quantity}`;
+      return [is !== undefined && is > declared ? changed(detail) : breaks(detail)];
+    }),
+  );
+}
+
+const isEmpty = (text: string): boolean => text === "{}" || text === "[]";
+
+/** What the template says and the pod has otherwise. */
+function differing(wanted: object, has: object): string[] {
+  const leaves = leavesOf(has);
+  return [...leavesOf(wanted)].flatMap(([key, { path, text }]) => {
+    const is = leaves.get(key)?.text;
+    if (is === text || (isEmpty(text) && is === undefined)) return [];
+    // An empty object that the cluster has filled is seen among what was added.
+    if (isEmpty(text) && path.length > 0 && hasBelow(leaves, path)) return [];
+    return [`${path.join(".")} ${is ?? "none"} instead of ${text}`];
+  });
+}
+
+const hasBelow = (leaves: ReadonlyMap<string, Leaf>, path: readonly string[]): boolean =>
+  leaves.values().some((leaf) => path.every((part, index) => leaf.path[index] === part));
+
+/** What the pod has and the template does not say. */
+function added(wanted: object, has: object): Leaf[] {
+  const leaves = leavesOf(wanted);
+  return [...leavesOf(has)].flatMap(([key, leaf]) => (leaves.has(key) || isNothing(leaf) ? [] : [leaf]));
+}
+
+/** Null and what is empty count as absent. */
+const isNothing = ({ text }: Leaf): boolean => text === "null" || text === "undefined" || isEmpty(text);

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { compareArena } from "./compare-arena.ts";
+import type { ArenaObjects } from "./read-arena.ts";
+import { partOf } from "./testing/an-arena.ts";
+import {
+  change,
+  changesOf,
+  classes,
+  environment,
+  healthy,
+  kindsOfChange,
+  type Loose,
+  mark,
+  metadata,
+  record,
+  set,
+  stress,
+  target,
+} from "./testing/judged-arena.ts";
+
+/** The pod of the target with its spec changed, and not its template. */
+const inPod = (edit: (spec: Loose) => void, arena = healthy): ArenaObjects =>
+  change(`Pod/${target}`, (pod) => edit(partOf(pod, "spec")), arena);
+const inContainer = (fields: object): ArenaObjects =>
+  inPod((spec) => set(fields)(partOf(spec, "containers", 0)));
+
+const tokenMount = "/var/run/secrets/kubernetes.io/serviceaccount";
+const failing = { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" };
+
+test("what the cluster adds to every pod is no change", () => {
+  const admitted = inPod((spec) => {
+    const container = partOf(spec, "containers", 0);
+    (container["volumeMounts"] as object[]).push({ name: "kube-api-access-x", mountPath: tokenMount });
+    Object.assign(container, { terminationMessagePath: "/dev/termination-log", resizePolicy: [{ a: "b" }] });
+    (spec["volumes"] as object[]).push({ name: "kube-api-access-x", projected: { sources: [{ a: 1 }] } });
+    set({
+      ...{ priority: 0, enableServiceLinks: true, serviceAccountName: "default", dnsPolicy: "ClusterFirst" },
+      ...{ securityContext: {}, schedulerName: "default-scheduler", tolerations: [failing] },
+    })(spec);
+  });
+  expect(classes(admitted)).toEqual([]);
+});
+
+test.each([
+  ["the node's network", inPod(set({ hostNetwork: true }))],
+  ["names of its own", inPod(set({ hostAliases: [{ ip: "10.0.0.9", hostnames: ["cart"] }] }))],
+  ["an account", inPod(set({ serviceAccountName: "admin" }))],
+  ["an end that is never repeated", inPod(set({ restartPolicy: "Never" }))],
+  ["a second program", inPod((spec) => (spec["containers"] as object[]).push({ name: "side" }))],
+  ["a program before its own", inPod(set({ initContainers: [{ name: "first" }] }))],
+  ["another command", inContainer({ command: ["sleep", "1"] })],
+  ["a directory of its node", inPod((spec) => (spec["volumes"] as object[]).push(ofNode()))],
+  ["less CPU", inPod((spec) => set({ cpu: "1m" })(partOf(spec, "containers", 0, "resources", "limits")))],
+] as [string, ArenaObjects][])("a pod that has %s, and its template has not, breaks", (_, arena) => {
+  expect(kindsOfChange(arena)).toEqual(["breaks"]);
+});
+
+function ofNode() {
+  return { name: "node", hostPath: { path: "/" } };
+}
+
+test.each([
+  ["more CPU", inPod((spec) => set({ cpu: "9" })(partOf(spec, "containers", 0, "resources", "limits")))],
+  ["a toleration", inPod(set({ tolerations: [{ operator: "Exists" }] }))],
+  ["an annotation", metadata(`Pod/${target}`, { annotations: { "example.com/a": "1" } })],
+] as [string, ArenaObjects][])("a pod that has %s, and its template has not, is changed", (_, arena) => {
+  expect(kindsOfChange(arena)).toEqual(["changed"]);
+});
+
+test("the cluster acts on a pod's annotations, and those that pods had before are its own", () => {
+  const annotated = metadata(`Pod/${target}`, { annotations: { "kubernetes.io/ingress-bandwidth": "1k" } });
+  expect(kindsOfChange(annotated)).toEqual(["acts"]);
+  expect(classes(annotated, { injected: annotated })).toEqual([]);
+});
+
+test("what pods had before the remedies and forbids nothing is the cluster's, on new pods too", () => {
+  const tolerant = inPod(set({ tolerations: [{ key: "pool", operator: "Exists" }] }));
+  expect(classes(tolerant, { injected: tolerant })).toEqual([]);
+  const anew = metadata(`Pod/${target}`, { name: "new", uid: "new" }, tolerant);
+  expect(classes(anew, { injected: tolerant })).toEqual([]);
+});
+
+test("a pod that may take a day to end stays with all that it holds", () => {
+  const going = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+  const slow = metadata("Pod/frontend", { ...going, deletionGracePeriodSeconds: 86_400 });
+  expect(changesOf(slow)).toMatchObject([
+    { class: "breaks", detail: expect.stringMatching(/86400 s to end/) },
+  ]);
+  expect(classes(metadata("Pod/frontend", { ...going, deletionGracePeriodSeconds: 5 }))).toEqual([]);
+});
+
+test("a former revision that was rewritten waits for a rollback", () => {
+  const poisoned = change("ReplicaSet/cartservice-1", (set) => {
+    partOf(set, "spec", "template", "spec", "containers", 0)["image"] = "no-such";
+  });
+  expect(classes(poisoned)).toEqual(["changed ReplicaSet/cartservice-1"]);
+});
+
+test("without a mark no annotation of a pod is judged", () => {
+  const annotated = metadata(`Pod/${target}`, { annotations: { "example.com/a": "1" } });
+  const expected = { environment, target, record: record.objects, resourcesMayDiffer: false };
+  expect(compareArena({ ...expected, mark: undefined }, annotated)).toEqual([]);
+  expect(compareArena({ ...expected, mark: mark(stress) }, annotated)).toHaveLength(1);
+});
