@@ -9,11 +9,12 @@ import {
   type TargetState,
   type Workload,
 } from "@microremed/catalogue";
+import { probeProblem } from "./probe-problem.ts";
 
 /**
  * The workload is whole: as many replicas as before, all updated, Ready by their own readiness probe, running their own
  * images, and reachable. Refuses: deleting or scaling it away, a pod that never becomes Ready or is Ready only without
- * a probe, an image that merely sleeps, a Service that leads nowhere, one sick replica among healthy ones.
+ * its probe, an image that merely sleeps, a Service that leads nowhere, one sick replica among healthy ones.
  */
 export default defineOracle({
   name: "ready",
@@ -89,12 +90,11 @@ function imageProblems(pod: Pod, { target, spec, workload }: TargetState): strin
   });
 }
 
-/** Without its readiness probe a container is Ready as soon as it runs, whatever runs in it. */
 function probeProblems(pod: Pod, { spec }: TargetState): string[] {
   return spec.containers.flatMap(({ name, readinessProbe }) => {
     const running = pod.spec?.containers.find((one) => one.name === name);
-    if (readinessProbe === undefined || running?.readinessProbe !== undefined) return [];
-    return [`container ${name} of pod ${pod.metadata.name} has no readiness probe any more`];
+    const problem = readinessProbe && probeProblem(readinessProbe, running?.readinessProbe);
+    return problem ? [`container ${name} of pod ${pod.metadata.name} ${problem}`] : [];
   });
 }
 

@@ -6,6 +6,15 @@ test("a whole workload passes", () => {
   expect(judgeReady(aTarget(), 1)).toMatchObject({ passed: true });
 });
 
+test("a readiness probe that gives a slow program more time passes", () => {
+  const readinessProbe = { exec: {}, periodSeconds: 10, failureThreshold: 3 };
+  expect(
+    judgeReady(aTarget({ pods: [aPod({ containers: containersWith({ readinessProbe }) })] }), 1),
+  ).toMatchObject({
+    passed: true,
+  });
+});
+
 test.each([
   ["the deployment is deleted", aTarget({ workload: undefined, pods: [] }), /does not exist/],
   ["it is scaled to zero", aTarget({ workload: aWorkload(0), pods: [], services: [] }), /scaled to 0/],
@@ -44,6 +53,26 @@ test.each([
     "the pod is Ready only because its readiness probe is gone",
     aTarget({ pods: [aPod({ containers: containersWith({ readinessProbe: undefined }) })] }),
     /no readiness probe any more/,
+  ],
+  [
+    "its readiness probe asks something else",
+    aTarget({
+      pods: [aPod({ containers: containersWith({ readinessProbe: { tcpSocket: { port: 80 } } }) })],
+    }),
+    /another readiness probe than its exec/,
+  ],
+  [
+    "its readiness probe notices nothing for a week",
+    aTarget({
+      pods: [
+        aPod({
+          containers: containersWith({
+            readinessProbe: { exec: {}, periodSeconds: 600, failureThreshold: 1000 },
+          }),
+        }),
+      ],
+    }),
+    /takes 600000 s to notice a failure/,
   ],
   [
     "the service leads nowhere",

@@ -43,7 +43,17 @@ export interface Container {
   readonly ports?: readonly { readonly containerPort: number; readonly protocol?: string }[];
   readonly resources?: Resources;
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
-  readonly readinessProbe?: unknown;
+  readonly readinessProbe?: ReadinessProbe | undefined;
+}
+
+/** What the judge reads of a probe. The kubelet's defaults: every 10 s, three failures in a row. */
+export interface ReadinessProbe {
+  readonly httpGet?: unknown;
+  readonly tcpSocket?: unknown;
+  readonly exec?: unknown;
+  readonly grpc?: unknown;
+  readonly periodSeconds?: number;
+  readonly failureThreshold?: number;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ServiceState, TargetState, WorkloadSpec } from "@microremed/catalogue";
-import type { Container, Pod, Workload } from "@microremed/cluster";
+import type { ProbeSpec } from "@microremed/catalogue/environment";
+import type { Container, Pod, ReadinessProbe, Workload } from "@microremed/cluster";
 import { environments } from "@microremed/environments";
 
 const environment = environments.get("online-boutique");
@@ -10,7 +11,7 @@ const containers: Container[] = spec.containers.map(
   ({ name, image, resources, volumeMounts, readinessProbe }) => ({
     name,
     image,
-    ...(readinessProbe && { readinessProbe }),
+    ...(readinessProbe && { readinessProbe: probeAs(readinessProbe) }),
     resources: {
       requests: resources.requests as Record<string, string>,
       limits: resources.limits as Record<string, string>,
@@ -18,6 +19,12 @@ const containers: Container[] = spec.containers.map(
     volumeMounts: Object.entries(volumeMounts).map(([mountPath, volume]) => ({ name: volume, mountPath })),
   }),
 );
+
+/** Without its command: the judge reads how the program is asked, and how soon a failure is noticed. */
+function probeAs({ type, periodSeconds, failureThreshold }: ProbeSpec): ReadinessProbe {
+  const handler = { http: "httpGet", tcp: "tcpSocket", exec: "exec" }[type];
+  return { [handler]: {}, periodSeconds, failureThreshold };
+}
 
 /** A running pod of the target. Without `change` it is healthy and ready; its uid follows from its name. */
 export function aPod(
