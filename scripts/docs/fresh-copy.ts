@@ -20,6 +20,8 @@ export async function freshCopy({ packages }: { readonly packages: boolean }): P
   const dir = await mkdtemp(join(tmpdir(), "microremed-docs-"));
   for (const path of repositoryFiles())
     await cp(join(root, path), join(dir, path), { verbatimSymlinks: true });
+  // As in a clone: `npm pack` asks git which files there are.
+  await execa("git", ["init", "--quiet"], { cwd: dir, timeout: withinMs });
   if (packages) for (const folder of await installed()) await copyFolder(folder, dir);
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }

@@ -106,3 +106,15 @@ test("runs an episode in one process, saves it and reports it", () => {
   expect(JSON.parse(microremed("report", "runs/one", "--format", "json"))).toEqual(report);
   expect(microremed("report", "runs/one")).toContain("in one process");
 });
+
+test("where git lists no files, the error says what a package needs", () => {
+  const module = JSON.stringify(join(root, "scripts/pack/build-package.ts"));
+  const script = `(await import(${module})).buildPackage(${JSON.stringify(root)}, ${JSON.stringify(join(dir, "none"))})`;
+  const env = { ...process.env, GIT_DIR: join(dir, "no-repository") };
+  const options = { env, encoding: "utf8" } as const;
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], options);
+  expect(status).not.toBe(0);
+  expect(stderr).toContain(
+    'a package is made in a clone, with git installed. Without a clone, run "git init" there first',
+  );
+});

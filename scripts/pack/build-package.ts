@@ -68,6 +68,22 @@ function write(file: string, text: string): void {
 /** What is in git or about to be: nothing that a test or a tool has left behind. */
 function filesIn(root: string, dirs: readonly string[]): string[] {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...dirs];
-  const text = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  const text = listedByGit(root, args);
   return text.split("\0").filter((file) => file !== "" && existsSync(join(root, file)));
+}
+
+function listedByGit(root: string, args: readonly string[]): string {
+  try {
+    return execFileSync("git", args, {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: "pipe",
+    });
+  } catch (cause) {
+    throw new Error(
+      `git could not list the files of ${root}: a package is made in a clone, with git installed. Without a clone, run "git init" there first`,
+      { cause },
+    );
+  }
 }
