@@ -9,10 +9,12 @@ export function readSituation({ messages, tools, seed }: ChatCompletionRequest):
   const fromUser = messages.filter((message) => message.role === "user");
   const report = firstReport(fromUser);
   if (!report || !kubeName.test(report.namespace)) return undefined;
-  if (report.target !== undefined && !kubeName.test(report.target)) return undefined;
+  // A target that is no workload has its kind: `service/till`. Its workload usually has the same name.
+  const target = report.target?.replace(/^[a-z]+\//, "");
+  if (target !== undefined && !kubeName.test(target)) return undefined;
   const sinceTurnBegan = messages.slice(messages.findLastIndex((message) => message.role === "user") + 1);
   return {
-    report,
+    report: { ...report, ...(target !== undefined && { target }) },
     // Each attempt is opened by one user message.
     attempt: fromUser.length,
     seed: seed ?? 0,

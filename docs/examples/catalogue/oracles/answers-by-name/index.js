@@ -1,10 +1,14 @@
 import { defineOracle, judged, symptomOf } from "@microremed/catalogue";
 
+/** A headless Service resolves to its pods, which listen on their own port. */
+function addressesOf(name, { environment, namespace }) {
+  const { headless, ports } = environment.services[name];
+  return ports.map(({ port, targetPort }) => `${name}.${namespace} ${headless ? targetPort : port}`);
+}
+
 /** The addresses of the target's Services that accept no connection, and how many were tried. */
 async function closedPorts({ context, state, runOutside }) {
-  const ports = state.services.flatMap(({ name }) =>
-    context.environment.services[name].ports.map(({ port }) => `${name}.${context.namespace} ${port}`),
-  );
+  const ports = state.services.flatMap(({ name }) => addressesOf(name, context));
   const script = ports.map((address) => `nc -z -w 3 ${address} </dev/null || echo closed ${address}`);
   const { stdout } = await runOutside(`${script.join("; ")}; true`, 60_000);
   const closed = ports.filter((address) => stdout.includes(`closed ${address}`));

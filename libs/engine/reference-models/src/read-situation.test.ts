@@ -1,0 +1,15 @@
+import { failureReport } from "@microremed/catalogue";
+import { expect, test } from "vitest";
+import { ChatCompletionRequest } from "./chat-request.ts";
+import { readSituation } from "./read-situation.ts";
+
+const targetIn = (target: string): string | undefined => {
+  const content = failureReport({ environment: "corner-shop", namespace: "corner-shop", target });
+  const request = ChatCompletionRequest.parse({ model: "reference/runbook", messages: [{ role: "user", content }] });
+  return readSituation(request)?.report.target;
+};
+
+test("a target that is no workload is the workload of its name", () => {
+  expect([targetIn("till"), targetIn("service/till")]).toEqual(["till", "till"]);
+  expect([targetIn("till; rm -rf /"), targetIn("a/b/c")]).toEqual([undefined, undefined]);
+});
