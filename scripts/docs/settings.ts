@@ -45,7 +45,7 @@ export const settings: Readonly<Record<string, Setting>> = {
     replace: {
       "npx microremed answer exp-1.0000     ": [
         ...aRange,
-        `echo '{ "id": "exp-1", "environment": "simple-micro", "method": "Human", "failures": ["cpu-stress"] }' > human.json`,
+        `echo '{ "id": "exp-1", "environment": "simple-micro", "method": "Human", "model": "human", "failures": ["cpu-stress"] }' > human.json`,
         "npx microremed submit -f human.json",
         "until npx microremed answer exp-1.0000; do sleep 2; done",
         "npx microremed answer exp-1.0000     ",

@@ -5,7 +5,10 @@ import { readSituation } from "./read-situation.ts";
 
 const targetIn = (target: string): string | undefined => {
   const content = failureReport({ environment: "corner-shop", namespace: "corner-shop", target });
-  const request = ChatCompletionRequest.parse({ model: "reference/runbook", messages: [{ role: "user", content }] });
+  const request = ChatCompletionRequest.parse({
+    model: "reference/runbook",
+    messages: [{ role: "user", content }],
+  });
   return readSituation(request)?.report.target;
 };
 
