@@ -124,6 +124,13 @@ function storeWithManyChanges() {
   return store;
 }
 
+test("the history of a resource keeps the last changes, and no more than twice as many as it must", () => {
+  const store = storeWithManyChanges();
+  const last = store.resourceVersion;
+  expect(store.changesSince(deployments, last - 1_000)).toHaveLength(1_000);
+  expect(() => store.changesSince(deployments, last - 2_100)).toThrow("too old resource version");
+});
+
 test("goes back to a snapshot and makes old watchers list again", () => {
   const store = storeAt();
   store.create(deployments, aDeployment("a"));

@@ -1,10 +1,13 @@
 import type { WatchEvent } from "./store.types.ts";
 import { weightOf } from "./weight.ts";
 
-/** Events kept for watches that resume; older resource versions get 410, as after an etcd compaction. */
-const capacity = 4096;
+/**
+ * Events kept for watches that resume; older resource versions get 410, as after an etcd compaction. A watch begins where
+ * a list ended, some events ago; an API server keeps 100 of a resource at least.
+ */
+const capacity = 1024;
 /** Of the objects of one resource that are kept, see `weightOf`. */
-const maxWeight = 32 * 1024 * 1024;
+const maxWeight = 8 * 1024 * 1024;
 
 interface Recorded {
   readonly version: number;

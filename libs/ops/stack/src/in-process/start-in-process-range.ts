@@ -60,6 +60,9 @@ export interface InProcessRange extends AsyncDisposable {
 /** Nothing listens there: the reference models answer in this process. */
 const referenceUrl = "http://reference-models.invalid/v1";
 
+/** Of each stream: the events of some 10,000 episodes. */
+const streamBytes = 64 * 2 ** 20;
+
 /**
  * Starts a range in this process. Each service has its own connection to the bus and the state, as it would have as a
  * process. Cluster time goes as fast as it can be computed. Disposing ends everything; nothing outlives the process.
@@ -69,7 +72,7 @@ export async function startInProcessRange(options: InProcessRangeOptions): Promi
   const { injector, remediator, verifier, scheduler = options.catalogue } = catalogues;
   await using started = new AsyncDisposableStack();
   const clusters = started.use(openClusters(options, started));
-  const broker = createMemoryBroker();
+  const broker = createMemoryBroker({ mostBytes: streamBytes });
   const shared = started.use(createMemoryState());
   const connect = (catalogue = options.catalogue) => ({
     log,

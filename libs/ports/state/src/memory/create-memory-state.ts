@@ -18,6 +18,8 @@ export interface MemoryStateOptions {
   readonly now?: () => number;
   /** When records, results, messages and conversations take so much, nothing is added. Default: 1 GiB. */
   readonly mostBytes?: number;
+  /** When there is more, the experiments that finished first are forgotten; the latest ten are not. Default: 64 MiB. */
+  readonly keptBytes?: number;
 }
 
 /** A state in this process. Its connections share it. */
@@ -27,13 +29,14 @@ export interface MemoryState extends State {
 }
 
 const defaultMostBytes = 2 ** 30;
+const defaultKeptBytes = 2 ** 26;
 /** The wall clock when the process began, and monotonic since. */
 const wallClock = (): number => performance.timeOrigin + performance.now();
 
 /** A state that lives and dies with this process; all else is as with Redis. */
 export function createMemoryState(options: MemoryStateOptions = {}): MemoryState {
-  const { now = wallClock, mostBytes = defaultMostBytes } = options;
-  return connectMemory(createMemoryData(now), mostBytes);
+  const { now = wallClock, mostBytes = defaultMostBytes, keptBytes = defaultKeptBytes } = options;
+  return connectMemory(createMemoryData(now, keptBytes), mostBytes);
 }
 
 function connectMemory(data: MemoryData, mostBytes: number): MemoryState {

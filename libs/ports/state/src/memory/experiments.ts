@@ -5,6 +5,7 @@ import { pendingScore } from "../lanes.ts";
 import type { OutboxMessage } from "../outbox.ts";
 import { createExperimentParser } from "../record-parsers.ts";
 import { retention } from "../retention.ts";
+import { forgetFinished } from "./forget-finished.ts";
 import type { ExperimentData, MemoryData } from "./memory-data.ts";
 import type { MemoryLink } from "./memory-link.ts";
 import { send } from "./outbox.ts";
@@ -118,5 +119,7 @@ function finish(data: MemoryData, record: ExperimentRecord, messages: readonly O
   experiment.pending.clear();
   experiment.active.clear();
   send(data, messages, 0);
+  data.finished.add(id);
+  forgetFinished(data);
   return true;
 }

@@ -8,6 +8,8 @@ export interface ExpiringMap<V> {
   /** When it ends, ms; `null`: never, or there is none. */
   endOf(key: string): number | null;
   delete(key: string): void;
+  /** Deletes those with keys of which this holds. */
+  deleteWhere(isMeant: (key: string) => boolean): void;
 }
 
 interface Entry<V> {
@@ -56,5 +58,8 @@ export function createExpiringMap<V>(now: () => number, bytesOf: (value: V) => n
       sweep();
     },
     delete: remove,
+    deleteWhere: (isMeant) => {
+      for (const key of entries.keys()) if (isMeant(key)) remove(key);
+    },
   };
 }

@@ -42,11 +42,15 @@ export interface MemoryData {
   now(): number;
   /** Of the texts that callers wrote. */
   bytes(): number;
+  /** With more than so much, what is finished is forgotten. */
+  readonly keptBytes: number;
   readonly experiments: ExpiringMap<ExperimentData>;
   /** Ids of experiments by their time of submission. */
   readonly submitted: ScoredSet;
   /** Ids of experiments that are not finished. */
   readonly running: Set<string>;
+  /** Ids of experiments that are finished and not forgotten, the one that finished first before the others. */
+  readonly finished: Set<string>;
   /** Ids of experiments with pending episodes by what they have been given: the least is next. */
   readonly waiting: ScoredSet;
   /** What the experiment served last had been given before: where those begin that come new. */
@@ -76,7 +80,7 @@ export interface MemoryData {
 const lengthOf = (text: string): number => text.length;
 const nothing = (): number => 0;
 
-export function createMemoryData(now: () => number): MemoryData {
+export function createMemoryData(now: () => number, keptBytes: number): MemoryData {
   const experiments = createExpiringMap<ExperimentData>(now, ({ record }) => record.length);
   const episodes = createExpiringMap<EpisodeData>(now, ({ record }) => record.length);
   const outboxTexts = createExpiringMap(now, lengthOf);
@@ -87,10 +91,12 @@ export function createMemoryData(now: () => number): MemoryData {
   const texts = [experiments, episodes, outboxTexts, conversations, results];
   return {
     now,
+    keptBytes,
     bytes: () => texts.reduce((sum, { bytes }) => sum + bytes, 0),
     experiments,
     submitted: createScoredSet(),
     running: new Set(),
+    finished: new Set(),
     waiting: createScoredSet(),
     ticket: 0,
     episodes,
