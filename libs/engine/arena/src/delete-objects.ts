@@ -2,7 +2,7 @@ import { type Kind, type KubeObject, kinds } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { identityOf } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
-import { endPod, hurryEndingPods, stripFinalizers } from "./end-pods.ts";
+import { endPod, freeEndingPods, stripFinalizers } from "./end-pods.ts";
 
 /** Cluster time; a fault that cannot be recovered keeps its finalizer for ever. */
 const limitMs = 90_000;
@@ -77,7 +77,7 @@ const sliceMs = 30_000;
 export async function awaitNoPods(arena: ArenaContext, timeoutMs: number): Promise<void> {
   const { cluster, namespace, signal } = arena;
   for (let left = timeoutMs; ; left -= sliceMs) {
-    await hurryEndingPods(arena);
+    await freeEndingPods(arena);
     try {
       await cluster.waitUntil(
         {

@@ -14,7 +14,7 @@ export async function endPod({ cluster, namespace }: ArenaContext, pod: KubeObje
 }
 
 /** Lets the pods that are ending go: finalizers hold none of them, and none takes longer than 30 s from here on. */
-export async function hurryEndingPods(arena: ArenaContext): Promise<void> {
+export async function freeEndingPods(arena: ArenaContext): Promise<void> {
   const { cluster, namespace } = arena;
   for (const pod of await cluster.list(kinds.pod, { namespace })) {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;

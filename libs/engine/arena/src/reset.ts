@@ -13,7 +13,7 @@ import {
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { deleteObjects } from "./delete-objects.ts";
-import { endPod, hurryEndingPods, stripFinalizers } from "./end-pods.ts";
+import { endPod, freeEndingPods, stripFinalizers } from "./end-pods.ts";
 import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
@@ -126,7 +126,7 @@ async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
 /** Pods that would heal only after minutes of back-off, or never, or that were changed. Their controllers replace them at once. */
 async function deleteSickPods(arena: ArenaContext): Promise<void> {
   const { cluster, namespace } = arena;
-  await hurryEndingPods(arena);
+  await freeEndingPods(arena);
   for (const pod of await cluster.list(kinds.pod, { namespace })) {
     if (!isSick(pod, arena)) continue;
     await endPod(arena, pod);

@@ -76,8 +76,8 @@ test("the cluster acts on a pod's annotations, and those that pods had before ar
 test("what pods had before the remedies and forbids nothing is the cluster's, on new pods too", () => {
   const tolerant = inPod(set({ tolerations: [{ key: "pool", operator: "Exists" }] }));
   expect(classes(tolerant, { injected: tolerant })).toEqual([]);
-  const anew = metadata(`Pod/${target}`, { name: "new", uid: "new" }, tolerant);
-  expect(classes(anew, { injected: tolerant })).toEqual([]);
+  const again = metadata(`Pod/${target}`, { name: "new", uid: "new" }, tolerant);
+  expect(classes(again, { injected: tolerant })).toEqual([]);
 });
 
 test("a pod that may take a day to end stays with all that it holds", () => {

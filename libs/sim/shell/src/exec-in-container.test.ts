@@ -1,6 +1,6 @@
 import { createRng } from "@microremed/core";
 import { createChaosWorld } from "@microremed/sim-chaos-mesh/testing";
-import type { Attempted, ContainerRuntime, Network } from "@microremed/sim-machine";
+import type { Attempted, ContainerRuntime, Exec, Network } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { createExec } from "./exec-in-container.ts";
 
@@ -30,7 +30,8 @@ function createShell(change: (container: ContainerRuntime) => Partial<ContainerR
     resolve: (_from, host) => (/^[\d.]+$/.test(host) ? [host] : host === "redis" ? ["10.43.0.7"] : []),
     execProbe: attempt,
   };
-  const exec = createExec({
+  const exec: Exec = createExec({
+    background: (request) => void exec(request),
     loop: world.loop,
     machine: world.machine,
     network,
@@ -359,9 +360,41 @@ test("tc needs NET_ADMIN", async () => {
   expect(able.sandbox.netem).toEqual([]);
 });
 
+/** Lets the container's programs run for a while. */
+async function pass(world: ReturnType<typeof createShell>["world"], seconds: number): Promise<void> {
+  for (let step = 0; step < seconds * 4; step++) {
+    world.loop.advance(250);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test("a program left in the background outlives its exec, is seen, and ends with its container", async () => {
+  const { run, world, container, sandbox } = createShell();
+  const left = () => container.processes.filter(({ kind }) => kind === "exec").map(({ command }) => command);
+  const script = 'note=late; (sleep 60; echo "$note" > /tmp/note) >/dev/null 2>&1 & echo now';
+  expect(await run(["sh", "-c", script])).toMatchObject({ code: 0, out: "now\n" });
+  expect(left()).toEqual([expect.stringContaining("sleep 60")]);
+  expect((await run(["ps"])).out).toContain("sleep 60");
+  await pass(world, 61);
+  expect(left()).toEqual([]);
+  expect((await run(["cat", "/tmp/note"])).out).toBe("late\n");
+  await run(["sh", "-c", "if true; then nohup sleep 600 >/dev/null 2>&1 & fi"]);
+  expect(left()).toHaveLength(1);
+  sandbox.containers.delete("cart");
+  await pass(world, 1);
+  expect(left()).toEqual([]);
+});
+
+test("an exec stays open for a program in the background that prints to it, or that it waits for", async () => {
+  const { run } = createShell();
+  for (const script of ["(sleep 5; echo a) &", "sleep 5 >/dev/null 2>&1 & wait"])
+    expect((await run(["sh", "-c", script])).seconds, script).toBeGreaterThan(4.9);
+});
+
 test("an interactive shell prompts, keeps its directory and leaves with the last code", async () => {
   const { world } = createShell();
   const exec = createExec({
+    background: () => {},
     loop: world.loop,
     machine: world.machine,
     network: {

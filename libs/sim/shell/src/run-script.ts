@@ -1,4 +1,5 @@
 import type { CommandName, CustomCommand, ExecOptions } from "just-bash";
+import { backgroundCommand, handOverBackground, startInBackground } from "./background.ts";
 import { commands } from "./commands.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import { liveOutput } from "./stream-script.ts";
@@ -51,10 +52,13 @@ const builtins = [
   "history",
 ];
 
+/** Variables that a shell sets itself and lets no script set. */
+const ofTheShell = /^(BASH\w*|SHELLOPTS|E?UID|PPID|_)$/;
+
 /** Runs a script, or one program with arguments, in just-bash over the container's files. */
 export async function runScript(place: Place, run: ScriptRun): Promise<ScriptResult> {
   // Loaded when the first shell is opened: it is large, and most execs are plain programs.
-  const { Bash, defineCommand, getCommandNames } = await import("just-bash");
+  const { Bash, defineCommand, getCommandNames, parse, serialize } = await import("just-bash");
   let signal = run.signal;
 
   const adapt = (name: string, command: Command): CustomCommand =>
@@ -107,6 +111,24 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
     }
   });
 
+  const leave = defineCommand(backgroundCommand, async ([script = ""], context) => {
+    const known = Object.entries(Object.fromEntries(context.env)).filter(
+      ([name, value]) => /^[A-Za-z_]\w*$/.test(name) && !ofTheShell.test(name) && run.env[name] !== value,
+    );
+    const variables = Object.fromEntries(known);
+    const exitCode = startInBackground(place, script, { cwd: context.cwd, variables });
+    const stderr = exitCode === 0 ? "" : `${run.shell}: can't fork: Resource temporarily unavailable\n`;
+    return { stdout: "", stderr, exitCode };
+  });
+  // A process of its own session ignores what would end it with its terminal: none has one here.
+  const prefix = (name: string): CustomCommand =>
+    defineCommand(name, async ([program, ...args], context) => {
+      if (program === undefined || !context.exec)
+        return { stdout: "", stderr: `${name}: missing operand\n`, exitCode: 125 };
+      return await context.exec(program, { cwd: context.cwd, args, signal });
+    });
+  const prefixes = ["nohup", "setsid"].filter((name) => place.has(name));
+
   const allowed = (name: string): boolean => place.has(name) || builtins.includes(name);
   // A prefix such as `env A=b program` needs the shell's own env.
   const own = [...commands].filter(([name]) => allowed(name) && name !== "env");
@@ -118,6 +140,8 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
     customCommands: [
       ...own.map(([name, command]) => adapt(name, command)),
       ...(place.has("timeout") ? [timeout] : []),
+      ...prefixes.map(prefix),
+      leave,
     ],
     sleep: (ms) => place.deps.loop.sleep(ms, signal),
     executionLimits,
@@ -132,7 +156,8 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
     rawScript: true,
     ...(run.args && { args: [...run.args] }),
   };
-  const result = await bash.exec(run.script, options);
+  const script = run.args ? run.script : handOverBackground(run.script, { parse, serialize });
+  const result = await bash.exec(script, options);
   run.signal.throwIfAborted();
   const binary = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
   return {

@@ -160,8 +160,9 @@ export function createWorld(options: WorldOptions): World {
 
   stack.defer(chaos.stop);
   const computing = createComputingTracker(loop);
-  const exec = computing.track(
+  const exec: Exec = computing.track(
     createExec({
+      background: (request) => void exec(request).catch(() => {}),
       loop: computing.loop,
       machine,
       network,

@@ -52,6 +52,8 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
       await checkTime();
       return said;
     } catch (error) {
+      // What was cut off because the script's own time is up is no failure of the cluster.
+      if ((await timeLeft()) <= 0) late.abort(new Error("its time is up"));
       if (!late.signal.aborted) thrown.push(error);
       return {
         stdout: "",

@@ -5,6 +5,7 @@ import {
   type PodSandbox,
   resolvConf,
 } from "@microremed/sim-machine";
+import { backgroundCommand } from "../background.ts";
 
 /** What a container's /proc, /sys and the kubelet's own /etc files are made from. */
 export interface SyntheticWorld {
@@ -92,7 +93,10 @@ export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array |
   const make = files[path];
   if (make) return encoder.encode(path === "/proc/1/cmdline" ? make(world) : `${make(world)}\n`);
   const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
-  return program !== undefined && world.programs.includes(program) ? new Uint8Array() : undefined;
+  // The shell's own way to leave a program in the background is found by it, and listed nowhere.
+  const isThere =
+    program !== undefined && (world.programs.includes(program) || program === backgroundCommand);
+  return isThere ? new Uint8Array() : undefined;
 }
 
 /** Generated names directly below a directory. */

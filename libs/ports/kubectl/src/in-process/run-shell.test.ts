@@ -1,0 +1,43 @@
+import type { Cluster, Pod } from "@microremed/cluster";
+import { retryable } from "@microremed/core";
+import { expect, test } from "vitest";
+import { runShell } from "./run-shell.ts";
+
+const pod: Pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web" },
+  spec: { containers: [{ name: "a" }] },
+};
+
+/** A cluster in which a command runs until its time is up. `exec` says when that is, cluster time, ms. */
+function clusterWith(exec: Cluster["exec"]): { cluster: Cluster; advance: (ms: number) => void } {
+  let now = 0;
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  const clock = { now: async () => now, sleep: async (ms: number) => advance(ms) };
+  return {
+    cluster: { name: "c", clock, get: async () => pod, list: async () => [pod], exec } as unknown as Cluster,
+    advance,
+  };
+}
+
+const script = "kubectl -n shop exec web -- sleep 3600; echo after";
+
+test("a command that outlasts its script has run out of time: that is no failure of the cluster", async () => {
+  const { cluster, advance } = clusterWith(async ({ timeoutMs }) => {
+    advance(timeoutMs);
+    throw retryable("cluster-unreachable", "no end");
+  });
+  expect(await runShell({ script, cluster, namespace: "shop", endsAt: 5000 })).toMatchObject({
+    how: "timed-out",
+  });
+});
+
+test("a cluster that cannot be reached before that is one", async () => {
+  const { cluster } = clusterWith(async () => {
+    throw retryable("cluster-unreachable", "gone");
+  });
+  await expect(runShell({ script, cluster, namespace: "shop", endsAt: 5000 })).rejects.toThrow("gone");
+});
