@@ -37,8 +37,8 @@ export async function restoreArena(
   await endRunAccess(cluster, namespace);
   const record = await readRecord(cluster, namespace);
   const damage = await measureDamage(arena, record, options);
-  // A fault that this injector does not know cannot have been injected by it, and proven by none (see `measureDamage`,
-  // which needs the fault for a proven one): what is there is cleared and deployed anew.
+  // An injector that does not know the fault has not injected it. What is there is cleared and deployed again. (Another one
+  // that proved it left a mark, for which `measureDamage` needs the fault and throws.)
   const isKnown = arena.catalogue.faults.has(options.failure);
   const isReset =
     isKnown &&

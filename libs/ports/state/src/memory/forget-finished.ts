@@ -1,7 +1,7 @@
 import { experimentIdOf } from "@microremed/contracts";
 import type { MemoryData } from "./memory-data.ts";
 
-/** Experiments whose records are kept whatever they take: whoever waited for their end is about to read them. */
+/** Experiments whose records are kept whatever they take: a client that waited for their end is about to read them. */
 const leastKept = 10;
 /** Forgetting costs as much as there are records, so it makes room for a while. */
 const shareLeft = 0.75;
