@@ -87,7 +87,7 @@ function invalid(fileName: string, problems: readonly string[]) {
   const list = [...shown, ...(left > 0 ? [`... and ${left} more`] : [])].map((line) => `  - ${line}`);
   return terminal(
     "invalid-environment",
-    `${fileName} does not describe an environment:\n${list.join("\n")}\nThe format is explained in libs/catalogue/environments/README.md.`,
+    `${fileName} does not describe an environment:\n${list.join("\n")}\nThe format is explained in docs/own-system.md.`,
     { file: fileName, problems: shown },
   );
 }
