@@ -2,30 +2,23 @@ import {
   type Fault,
   type FaultContext,
   isInconclusive,
-  type OracleContext,
   type RequestsReading,
   type Round,
 } from "@microremed/catalogue";
-import type { Baseline, OracleVerdict, Verdict } from "@microremed/contracts";
+import type { OracleVerdict, Verdict } from "@microremed/contracts";
 import type { Evidence } from "./evidence.ts";
 import { holdMs, shortestHoldMs } from "./hold-window.ts";
+import { judgeRound, roundContext } from "./judge-round.ts";
 import type { JudgedFault } from "./judged-fault.ts";
 import { createKeepArmed, rearm } from "./keep-armed.ts";
-import { type KeptMark, keepMark } from "./kept-mark.ts";
+import { keepMark } from "./kept-mark.ts";
 import { refuseExpired } from "./refuse-expired.ts";
 import { startRound } from "./round.ts";
 import { restingSince, settleMs } from "./settling.ts";
-import { soak } from "./soak.ts";
-import { subjectOf } from "./subject-of.ts";
-import {
-  hasStuckPod,
-  instancesOf,
-  isBackingOff,
-  isStarting,
-  observeTarget,
-  shapeOf,
-} from "./target-state.ts";
-import { createVerdictBook, type VerdictBook } from "./verdict-book.ts";
+import { soakRecovery } from "./soak-recovery.ts";
+import { hasStuckPod, instancesOf, isBackingOff, isStarting, shapeOf } from "./target-state.ts";
+import { createVerdictBook } from "./verdict-book.ts";
+import type { Verification } from "./verification.types.ts";
 
 /** Past the deadline, a pass that came in time may still be confirmed for this long, and for what its hold is longer. */
 const confirmMs = 90_000;
@@ -44,18 +37,6 @@ interface Found {
   readonly at: number;
   readonly pass: Pass | undefined;
   readonly reason: string;
-}
-
-/** Everything that one verification works with. */
-interface Verification {
-  readonly context: FaultContext;
-  readonly judged: JudgedFault;
-  readonly evidence: Evidence;
-  readonly kept: KeptMark;
-  readonly book: VerdictBook;
-  readonly startedAt: number;
-  readonly timeoutSeconds: number;
-  readonly assertHeld: () => Promise<void>;
 }
 
 /**
@@ -84,7 +65,7 @@ export async function verifyRecovery(
   if (!pass) return book.close(at, null, reason);
   const soakSeconds = evidence.soakSeconds ?? 0;
   if (soakSeconds === 0) return book.close(at, pass.at, reason);
-  const why = await soakAfter(common, soakSeconds);
+  const why = await soakRecovery(common, soakSeconds);
   const endedAt = await context.cluster.clock.now();
   const held = `${reason}, and after ${soakSeconds} s more`;
   if (why === undefined) return book.close(endedAt, pass.at, held);
@@ -108,7 +89,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
       kept.mark,
     );
     const { at } = round.state;
-    const verdicts = await judge(round, judged);
+    const verdicts = await judgeRound(round, judged);
     const failed = verdicts.filter(({ passed }) => !passed);
     if (!pass) await refuseExpired(context, fault, kept, round, failed.length === 0);
     await book.note(round, verdicts);
@@ -175,73 +156,7 @@ async function restAfter(
   });
 }
 
-async function soakAfter(
-  { context, judged, evidence, kept, book }: Verification,
-  seconds: number,
-): Promise<string | undefined> {
-  const { clock } = context.cluster;
-  const subject = roundContext(context, judged.fault, evidence.baseline, undefined, 0);
-  const begin = await startRound(subject, kept.mark);
-  let requests = subject.edges.length === 0 ? undefined : await begin.requests();
-  return soak({
-    clock,
-    signal: context.signal,
-    seconds,
-    betweenMs: shortestHoldMs,
-    readInstances: async () => instancesOf(await observeTarget(subject)),
-    check: async () => {
-      const since = await clock.now();
-      const oracleContext = roundContext(
-        context,
-        judged.fault,
-        evidence.baseline,
-        requests,
-        since - sampleMs,
-      );
-      const round = await startRound(oracleContext, kept.mark);
-      const verdicts = await judge(round, judged);
-      await book.note(round, verdicts);
-      if (requests) requests = await round.requests();
-      return verdicts;
-    },
-  });
-}
-
-/** metrics-server samples every 15 s: the newest sample of a quiet target is that old. */
-const sampleMs = 20_000;
-
-function roundContext(
-  context: FaultContext,
-  fault: Fault,
-  { values, edges = [] }: Baseline,
-  requestsBefore: RequestsReading | undefined,
-  since: number,
-): OracleContext {
-  return {
-    ...context,
-    ...subjectOf(fault, context),
-    baseline: values,
-    edges,
-    requestsBefore,
-    since,
-    resourcesMayDiffer: fault.resourcesMayDiffer === true,
-  };
-}
-
 async function passAt(round: Round, instances: string): Promise<Pass> {
   const requests = round.context.edges.length === 0 ? undefined : await round.requests();
   return { at: round.state.at, instances, requests };
-}
-
-/** Readiness and the symptom always; the others, in the order of their cost, until one fails. */
-async function judge(round: Round, { fault, oracles }: JudgedFault): Promise<OracleVerdict[]> {
-  const verdicts: OracleVerdict[] = [];
-  const isFirst = (name: string): boolean => name === "ready" || name === fault.symptom;
-  for (const oracle of oracles.filter(({ name }) => isFirst(name)))
-    verdicts.push(await oracle.measure(round));
-  for (const oracle of oracles.filter(({ name }) => !isFirst(name))) {
-    if (verdicts.some(({ passed }) => !passed)) break;
-    verdicts.push(await oracle.measure(round));
-  }
-  return verdicts;
 }

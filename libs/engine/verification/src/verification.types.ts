@@ -1,0 +1,17 @@
+import type { FaultContext } from "@microremed/catalogue";
+import type { Evidence } from "./evidence.ts";
+import type { JudgedFault } from "./judged-fault.ts";
+import type { KeptMark } from "./kept-mark.ts";
+import type { VerdictBook } from "./verdict-book.ts";
+
+/** Everything that one verification works with. */
+export interface Verification {
+  readonly context: FaultContext;
+  readonly judged: JudgedFault;
+  readonly evidence: Evidence;
+  readonly kept: KeptMark;
+  readonly book: VerdictBook;
+  readonly startedAt: number;
+  readonly timeoutSeconds: number;
+  readonly assertHeld: () => Promise<void>;
+}
