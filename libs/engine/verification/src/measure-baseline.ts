@@ -14,6 +14,7 @@ import type { JudgedFault } from "./judged-fault.ts";
 import { entryEdge } from "./requests/read-entry.ts";
 import { startRound } from "./round.ts";
 import { subjectOf } from "./subject-of.ts";
+import { unlikeRecord } from "./unlike-record.ts";
 
 /** Cluster time: metrics come every 15 s, and a pod that just started needs two of them. */
 const timeoutMs = 180_000;
@@ -49,6 +50,11 @@ export async function measureBaseline(context: FaultContext, judged: JudgedFault
       const verdict = await oracle.measure(healthy);
       if (verdict.passed) continue;
       last = `${verdict.oracle}: ${verdict.reason}`;
+      return undefined;
+    }
+    const unlike = unlikeRecord(await round.changes());
+    if (unlike !== undefined) {
+      last = unlike;
       return undefined;
     }
     const edges = await readEdges(counted, round);
