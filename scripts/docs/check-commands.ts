@@ -23,6 +23,7 @@ export function mistakesIn(commands: string, known: Known): readonly string[] {
 
 function mistakesOf(words: readonly string[], known: Known): string[] {
   const [program = "", ...args] = words;
+  if (program === "npx" && args[0] === "--yes") return mistakesOf([program, ...args.slice(1)], known);
   if (program === "npx" && args[0] === "--package") return mistakesOf(args.slice(2), known);
   if (program === "npx") return mistakesOf(args, known);
   if (program === "microremed") return mistakesOfVerb(args, known.commandLine, "microremed");
