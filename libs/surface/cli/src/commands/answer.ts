@@ -11,7 +11,7 @@ export function answerCommand(context: Context): Command {
     .option("--playbook <file>", "the Ansible playbook")
     .action(async (episode: string, { playbook }: { readonly playbook?: string }) => {
       await using client = await openClient(context);
-      if (playbook === undefined) return showTask(context, client, episode);
+      if (playbook === undefined) return await showTask(context, client, episode);
       const text = await readTextFile(playbook, "the playbook");
       const attempt = await client.answer(episode, text).catch(explain(episode));
       context.terminal.say(`accepted as attempt ${attempt} of ${episode}`);
