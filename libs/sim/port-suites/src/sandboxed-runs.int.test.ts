@@ -7,6 +7,8 @@ import { dump, load } from "js-yaml";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const { best: sandbox } = await sandboxesHere();
+/** No test here is about a deadline: on a machine with much else to do a module takes half a minute. */
+const timeoutMs = 300_000;
 let kubeconfig = "";
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -43,7 +45,7 @@ test("modules of kubernetes.core and kubectl reach the cluster, also by k3s's ow
   const execution = await runPlaybook({
     playbook,
     kubeconfig,
-    timeoutMs: 60_000,
+    timeoutMs,
     log: silentLogger,
     sandbox,
   });
@@ -83,7 +85,6 @@ test("telemetry returns logs, metrics, events and topology of the kubeconfig's n
           - {apiVersion: v1, kind: Service, metadata: {name: cart}, spec: {selector: {app: cart}, ports: [{port: 80}]}}
           - {apiVersion: v1, kind: Service, metadata: {name: redis}, spec: {selector: {app: redis}, ports: [{port: 6379}]}}
 `;
-  const timeoutMs = 60_000;
   const done = await runPlaybook({ playbook, kubeconfig, timeoutMs, log: silentLogger, sandbox });
   expect(done.output).toContain("failed=0");
   const field = inNamespace("field");
