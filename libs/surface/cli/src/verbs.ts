@@ -20,7 +20,7 @@ export const verbs: readonly Verb[] = [
   {
     name: "run",
     summary:
-      "run one experiment and print its report; starts a local range when NATS_URL is not set, and always for --cassette",
+      "run one experiment and print its report; starts a local range if none is running, and always with --range or --cassette",
     load: () => import("./commands/run.ts").then((module) => module.runCommand),
   },
   {
@@ -51,7 +51,7 @@ export const verbs: readonly Verb[] = [
   {
     name: "replay",
     summary:
-      "run a saved episode again on a fresh arena with the recorded answers, and show where the two differ",
+      "run a saved episode again on a fresh arena with the recorded answers, and show what differs from the recording",
     load: () => import("./commands/replay.ts").then((module) => module.replayCommand),
   },
   {
@@ -77,7 +77,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "cancel",
-    summary: "cancel an experiment; its arenas are restored first",
+    summary: "cancel an experiment and restore its arenas",
     load: () => import("./commands/cancel.ts").then((module) => module.cancelCommand),
   },
   {

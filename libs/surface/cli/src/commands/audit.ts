@@ -105,7 +105,7 @@ export function auditCommand(context: Context): Command {
     .addOption(outputOption())
     .addHelpText(
       "after",
-      "\nStarts a local range when NATS_URL is not set. docs/scoring.md explains the verdicts and the corpus of remedies.",
+      "\nStarts a local range if none is running, and always with --range. docs/scoring.md explains the verdicts and the corpus of remedies.",
     )
     .action((options: Options) => audit(context, options));
 }

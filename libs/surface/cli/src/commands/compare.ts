@@ -41,9 +41,9 @@ export function compareCommand(context: Context): Command {
     .addHelpText(
       "after",
       `
-Success is tested with McNemar's exact test on the runs with a verdict on both sides; times and tokens have
-bootstrap intervals over cases. The command warns about cases that only
-one side has, and about settings that differ.
+Success is tested with McNemar's exact test on the runs with a verdict on both sides. Times and
+tokens have bootstrap intervals over cases. The command warns about cases that only one side has,
+and about settings that differ.
 
 Examples:
   microremed compare runs/a.json runs/b.json
