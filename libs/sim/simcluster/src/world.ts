@@ -160,9 +160,11 @@ export function createWorld(options: WorldOptions): World {
 
   stack.defer(chaos.stop);
   const computing = createComputingTracker(loop);
+  const over = new AbortController();
+  stack.defer(() => over.abort());
   const exec: Exec = computing.track(
     createExec({
-      background: (request) => void exec(request).catch(() => {}),
+      background: (request) => void exec({ ...request, signal: over.signal }).catch(() => {}),
       loop: computing.loop,
       machine,
       network,
