@@ -26,6 +26,15 @@ test("every block of commands of README, CONTRIBUTING and docs says how it is tr
   expect(silent.map(({ page, commands }) => `${page}: ${commands}`)).toEqual([]);
 });
 
+test("a reason why a block does not run names tests that exist", () => {
+  const reasons = current
+    .flatMap(blocksOf)
+    .flatMap(({ trial }) => (trial?.kind === "not" ? [trial.reason] : []));
+  const named = reasons.flatMap((reason) => reason.match(/[\w.-]+\.test\.ts/g) ?? []);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+});
+
 test("commands are in fenced blocks, which tests can find", () => {
   expect(current.flatMap(indentedBlocksOf)).toEqual([]);
 });
