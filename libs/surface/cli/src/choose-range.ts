@@ -14,13 +14,16 @@ export interface RangeOptions {
 export function rangeOption(): Option {
   return new Option(
     "--range <kind>",
-    "local range: processes with NATS, Redis and Ansible, or all in one process with playbooks interpreted; default: processes where they can run",
+    "kind of local range; processes: services with NATS, Redis and Ansible; in-process: all in one process, which interprets playbooks; default: processes if this machine can run them",
   ).choices(RangeKind.options);
 }
 
 /** `--time-scale` of the commands that start embedded clusters. */
 export function timeScaleOption(usual: number): Option {
-  return new Option("--time-scale <n>", "speed of embedded clusters' time while a client waits for them")
+  return new Option(
+    "--time-scale <n>",
+    "speed of the embedded clusters' clocks during waits and measurements; 1: real time",
+  )
     .argParser(wholeNumber(1, 1000))
     .default(usual);
 }

@@ -15,7 +15,7 @@ interface Trouble {
 
 /** `--no-preflight` of the commands that start experiments. */
 export function preflightOption(): Option {
-  return new Option("--no-preflight", "do not ask each model once before the experiment starts");
+  return new Option("--no-preflight", "skip the test call to each model before the experiment starts");
 }
 
 /**

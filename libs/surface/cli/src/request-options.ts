@@ -27,6 +27,11 @@ export const requestOptionNames = [
 
 /** What an experiment is to be, as options of a command. */
 export function withRequestOptions(command: Command): Command {
+  return withLimitOptions(withDifficultyOptions(withCaseOptions(command)));
+}
+
+/** Who runs, and on which cases. */
+function withCaseOptions(command: Command): Command {
   return command
     .option("--env <name>", "environment (see `microremed environments`)", "simple-micro")
     .addOption(
@@ -48,7 +53,7 @@ export function withRequestOptions(command: Command): Command {
     )
     .option(
       "--repeats <n>",
-      "runs of every case; with more than one, the report has pass^k",
+      "runs of every case; with more than one, the report has pass^k, the chance that k runs of a case all succeed",
       wholeNumber(1, 100),
       1,
     )
@@ -64,16 +69,52 @@ export function withRequestOptions(command: Command): Command {
       "--experiments <n>",
       "number of cases; with --experiment-path: the first n (default: all); with --failure: n cases of it (default: 1); otherwise: n random draws (default: 100)",
       wholeNumber(1, 100_000),
+    );
+}
+
+/** What the agent may know, and what counts as a repair. */
+function withDifficultyOptions(command: Command): Command {
+  return command
+    .addOption(
+      choice(
+        "--report <kind>",
+        "what the agent is given at the start; oracle: failed service and kind of failure; symptoms: measurements; none: nothing",
+        ReportKind,
+        "oracle",
+      ),
     )
-    .addOption(choice("--report <kind>", "content of the diagnosis report", ReportKind, "oracle"))
-    .addOption(choice("--feedback <kind>", "what the agent receives after an attempt", Feedback, "oracle"))
+    .addOption(
+      choice(
+        "--feedback <kind>",
+        "what the agent receives after an attempt; oracle: the verdict; observation: the measurements in words; none: only the playbook's output",
+        Feedback,
+        "oracle",
+      ),
+    )
     .addOption(
       choice("--verdict <name>", "the verdict that `--feedback oracle` reports", VerdictName, "strict"),
     )
     .addOption(
-      choice("--concealment <kind>", "whether the agent can find the fault's cause", Concealment, "none"),
+      choice(
+        "--concealment <kind>",
+        "none: the agent can see the object that causes the fault; neutral: it cannot",
+        Concealment,
+        "none",
+      ),
     )
-    .addOption(choice("--persistence <kind>", "whether a new pod is a repair", Persistence, "once"))
+    .addOption(
+      choice(
+        "--persistence <kind>",
+        "once: the fault is injected once; rearm: new pods get it again until the agent ends it for good",
+        Persistence,
+        "once",
+      ),
+    );
+}
+
+/** What the agent may do, and for how long. */
+function withLimitOptions(command: Command): Command {
+  return command
     .option("--policy <name>", "policy for playbooks (see `microremed policies`)", "guarded")
     .option("--namespace <name>", "namespace of the arenas; default: the environment's")
     .option(

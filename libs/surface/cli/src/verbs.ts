@@ -61,7 +61,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "compare",
-    summary: "compare two experiments, or two models of one, case by case",
+    summary: "compare two experiments, or two models of one experiment, case by case",
     load: () => import("./commands/compare.ts").then((module) => module.compareCommand),
   },
   {
@@ -82,7 +82,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "events",
-    summary: "print the stored events of an experiment, one JSON object a line",
+    summary: "print the stored events of an experiment, one JSON object per line",
     load: () => import("./commands/events.ts").then((module) => module.eventsCommand),
   },
   {
@@ -121,7 +121,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "cluster",
-    summary: "run embedded clusters alone and write their kubeconfig; prepare a real cluster",
+    summary: "run embedded clusters without a range and write their kubeconfig; prepare a real cluster",
     load: () => import("./commands/cluster.ts").then((module) => module.clusterCommand),
   },
   {
@@ -137,7 +137,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "doctor",
-    summary: "check what this machine, or a cluster under test, lacks, and say how to get it",
+    summary: "list what is missing on this machine, or on a cluster under test, and how to get it",
     load: () => import("./commands/doctor.ts").then((module) => module.doctorCommand),
   },
   {

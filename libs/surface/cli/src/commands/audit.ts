@@ -59,21 +59,21 @@ export function auditCommand(context: Context): Command {
     .option("--env <names>", "comma-separated environments, or all", names, ["online-boutique"])
     .option(
       "--failures <names>",
-      "comma-separated; default: all that have a target in the environment",
+      "comma-separated failures; default: all that have a target in the environment",
       names,
     )
-    .option("--remedies <names>", "comma-separated; default: all that apply to the failure", names)
+    .option("--remedies <names>", "comma-separated remedies; default: all that apply to the failure", names)
     .addOption(
       new Option(
         "--concealment <kind>",
-        "whether agents can find the fault's cause; default: both in turn",
+        "none: agents can see the object that causes the fault; neutral: they cannot; default: both in turn",
       ).choices(["none", "neutral"]),
     )
     .addOption(
-      new Option("--persistence <kind>", "whether a new pod is a repair; default: both in turn").choices([
-        "once",
-        "rearm",
-      ]),
+      new Option(
+        "--persistence <kind>",
+        "once: the fault is injected once; rearm: new pods get it again until the agent ends it for good; default: both in turn",
+      ).choices(["once", "rearm"]),
     )
     .option(
       "--runs <n>",

@@ -35,7 +35,7 @@ export function compareCommand(context: Context): Command {
       "<a>",
       "a report's JSON file or an experiment's id; add #model, #method and #task to select one of several",
     )
-    .argument("<b>", "the same; both must have the same cases: the same environment, failures and seed")
+    .argument("<b>", "as <a>; both must have the same cases: the same environment, failures and seed")
     .option("--seed <n>", "seed of the bootstrap", wholeNumber(0, 2 ** 31 - 1), 1)
     .addOption(outputOption())
     .addHelpText(

@@ -25,7 +25,7 @@ interface Options extends RangeOptions {
 
 export function demoCommand(context: Context): Command {
   return new Command("demo")
-    .option("--failures <names>", "comma-separated; default: every published fault")
+    .option("--failures <names>", "comma-separated faults; default: all that the published benchmark has")
     .option("--arenas <n>", "number of embedded clusters, one arena each", wholeNumber(1, 64), 8)
     .addOption(timeScaleOption(100))
     .option("--save-path <dir>", "directory for the report and the episodes", "runs/demo")
