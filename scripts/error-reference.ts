@@ -1,7 +1,7 @@
 import { errorCodes } from "@microremed/contracts";
 import { table } from "./table.ts";
 
-const severity = { terminal: "no", retryable: "yes", either: "the error says" } as const;
+const severity = { terminal: "no", retryable: "yes", either: "depends" } as const;
 
 /** Every error code with its meaning and what to do: docs/reference/errors.md. */
 export function errorReference(): string {
@@ -13,8 +13,8 @@ export function errorReference(): string {
   return `${[
     "# Error codes",
     "Made from `libs/contracts/src/error-codes.ts` by `npm run docs:generate`; do not edit.",
-    "Commands print the code in brackets after the message. Logs, events, dead letters and reports have it as `code`. The message says what was wrong, where, and what was expected.",
-    "*Retried* says whether the harness tries again by itself: `no` means that the same input fails again (the error's severity is `terminal`), `yes` that it may succeed later (`retryable`).",
+    "Every error has a message and a code. The message says what was wrong, where, and what was expected. Commands print the code in brackets after it; logs, events, dead letters and reports have it as `code`.",
+    "*Retried* says whether the harness tries again by itself. `no`: the same input fails again (severity `terminal`). `yes`: it may succeed later (severity `retryable`). `depends`: it differs from case to case, and the `severity` of each error says which.",
     "## Errors in the user's input",
     table(heading, of("user")),
     "## Errors of the harness and of other systems",

@@ -90,7 +90,7 @@ export const errorCodes = {
     kind: "user",
     severity: "terminal",
     doc: "the catalogue has no entry of that kind and name",
-    todo: "load the folder that has it: `--catalogue`, or `CATALOGUE_DIRS` of every service",
+    todo: "load the folder that has it, with `--catalogue` or in `CATALOGUE_DIRS` of every service",
   },
   "unknown-dead-letter": {
     kind: "user",
@@ -107,14 +107,14 @@ export const errorCodes = {
   "deadline-exceeded": {
     kind: "system",
     severity: "either",
-    doc: "a condition was not met in time; the message names the condition and the limit",
+    doc: "a condition was not met in time; the message names both the condition and the limit",
     todo: "find out why the named condition does not hold; a busy machine gets longer limits by itself",
   },
   "start-failed": {
     kind: "system",
     severity: "either",
     doc: "a service ended while it started",
-    todo: "read the end of its log, which the message names",
+    todo: "read the end of the log file that the message names",
   },
   "listen-failed": {
     kind: "system",
@@ -125,7 +125,7 @@ export const errorCodes = {
   "stale-lease": {
     kind: "system",
     severity: "either",
-    doc: "the arena has been leased again in the meantime, so this command may not change it",
+    doc: "another episode or trial has leased the arena in the meantime, so this command may not change it",
     todo: "nothing: another replica has the work",
   },
   "version-conflict": {
@@ -167,7 +167,7 @@ export const errorCodes = {
   "fault-expired": {
     kind: "system",
     severity: "terminal",
-    doc: "the fault ended by itself before the verdict, so there is none",
+    doc: "the fault ended by itself before there was a verdict",
     todo: "give the agent less time, or the fault a longer duration",
   },
   "model-unreachable": {
@@ -215,7 +215,7 @@ export const errorCodes = {
   "not-simulated": {
     kind: "system",
     severity: "terminal",
-    doc: "the in-process range cannot do what was asked of it; real programs can",
+    doc: "a playbook or command uses something that the in-process range does not support; real programs do",
     todo: "run it with `--range processes`",
   },
   "missing-tool": {

@@ -22,7 +22,7 @@ const least = reachPlan.size - reachPlan.mostBad;
  */
 export default defineOracle({
   name: "reach",
-  description: "requests of our own get through between the target, its callers and what it calls",
+  description: "requests of the verifier are answered between the target, its callers and what it calls",
   cost: 85,
   always: true,
   baseline: async (round) => {
@@ -76,11 +76,13 @@ export function judgeReach(
   const all = new Set(ways.map(({ host, port }) => `${host}:${port}`));
   const left = [...all].filter((place) => !places.has(place));
   const inside = readings.filter(({ path }) => path.from !== null).length;
-  const exercised = `own requests got through on ${inside} ways from callers and ${readings.length - inside} from the prober`;
-  const whenPassed = left.length === 0 ? exercised : `${exercised}; not exercised: ${left.join(", ")}`;
+  const exercised = `requests of the verifier were answered on ${counted(inside, "path")} from callers and ${counted(readings.length - inside, "path")} from the prober`;
+  const whenPassed = left.length === 0 ? exercised : `${exercised}; not tried: ${left.join(", ")}`;
   // A number that is null fails an oracle; where nothing can be asked there is nothing to measure.
   return judged("reach", problems, whenPassed, measurements.length > 0 ? measurements : [nothingAsked(at)]);
 }
+
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 const nothingAsked = (at: number) => ({
   name: "ways that could be asked",

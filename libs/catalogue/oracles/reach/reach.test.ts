@@ -17,7 +17,9 @@ test("passes when nearly all are answered on every way, and says from where it a
     at,
   );
   expect(verdict).toMatchObject({ passed: true });
-  expect(verdict.reason).toBe("own requests got through on 2 ways from callers and 1 from the prober");
+  expect(verdict.reason).toBe(
+    "requests of the verifier were answered on 2 paths from callers and 1 path from the prober",
+  );
   expect(verdict.measurements).toHaveLength(3);
 });
 
@@ -37,9 +39,9 @@ test("names the ways on which requests are lost, and those on which none could b
   });
 });
 
-test("says which were not exercised", () => {
+test("says which were not tried", () => {
   expect(judgeReach(ways, [{ path: way(null, "cart"), answered: 33 }], at).reason).toMatch(
-    /not exercised: db:80$/,
+    /not tried: db:80$/,
   );
 });
 

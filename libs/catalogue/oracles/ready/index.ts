@@ -80,7 +80,7 @@ function imageProblems(pod: Pod, { target, spec, workload }: TargetState): strin
     const problems: string[] = [];
     if (running !== image)
       problems.push(
-        `container ${name} of pod ${pod.metadata.name} is to run ${running ?? "nothing"} instead of ${image}`,
+        `container ${name} of pod ${pod.metadata.name} has the image ${running ?? "none"} instead of ${image}`,
       );
     if (wanted !== image)
       problems.push(

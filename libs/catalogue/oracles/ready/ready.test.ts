@@ -47,7 +47,7 @@ test.each([
   [
     "the pod runs a pause image",
     aTarget({ pods: [aPod({ containers: containersWith({ image: "pause" }) })] }),
-    /is to run pause instead of /,
+    /has the image pause instead of /,
   ],
   [
     "the pod is Ready only because its readiness probe is gone",
@@ -91,7 +91,7 @@ test("an image that only the template has wrong is named as the template's, and 
   const template = { ...workload, spec: { ...workload.spec, template: { spec: { containers } } } };
   const { reason } = judgeReady(aTarget({ workload: template }), 1);
   expect(reason).toMatch(/the template of cartservice has busybox for container \w+ instead of /);
-  expect(reason).not.toContain("is to run");
+  expect(reason).not.toContain("has the image");
 });
 
 test("fails with fewer replicas than before, and without knowing how many there were", () => {

@@ -67,7 +67,7 @@ export async function verifyRecovery(
   if (soakSeconds === 0) return book.close(at, pass.at, reason);
   const why = await soakRecovery(common, soakSeconds);
   const endedAt = await context.cluster.clock.now();
-  const held = `${reason}, and after ${soakSeconds} s more`;
+  const held = `${reason}; still recovered after ${soakSeconds} s more`;
   if (why === undefined) return book.close(endedAt, pass.at, held);
   const verdict = await book.close(endedAt, null, `relapsed within ${soakSeconds} s; ${why}`);
   return { ...verdict, relapsedAfterSeconds: Math.round((endedAt - pass.at) / 1000) };
@@ -107,7 +107,11 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
         return { at, pass, reason: `${fault.title}: ${passedTwice(verdicts, seconds)}` };
       }
       if (at >= lastAt)
-        return { at, pass: undefined, reason: `passes, but does not stay the same for ${hold / 1000} s` };
+        return {
+          at,
+          pass: undefined,
+          reason: `every oracle passed, but not twice, ${hold / 1000} s apart, with the same pods of the target`,
+        };
       if (!held) pass = await passAt(round, instances);
       resting = undefined;
       await clock.sleep(hold, context.signal);
@@ -134,7 +138,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
 function passedTwice(verdicts: readonly OracleVerdict[], seconds: number): string {
   const reach = verdicts.find(({ oracle }) => oracle === "reach");
   const exercised = reach ? `; ${reach.reason}` : "";
-  return `every oracle passed and passed again after ${seconds} s${exercised}`;
+  return `every oracle passed, and again ${seconds} s later${exercised}`;
 }
 
 async function restAfter(
