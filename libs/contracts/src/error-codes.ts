@@ -108,7 +108,7 @@ export const errorCodes = {
     kind: "system",
     severity: "either",
     doc: "a condition was not met in time; the message names both the condition and the limit",
-    todo: "find out why the named condition does not hold; a busy machine gets longer limits by itself",
+    todo: "find out why the named condition does not hold; on a busy machine the limits for starts grow by themselves",
   },
   "start-failed": {
     kind: "system",
@@ -168,7 +168,7 @@ export const errorCodes = {
     kind: "system",
     severity: "terminal",
     doc: "the fault ended by itself before there was a verdict",
-    todo: "give the agent less time, or the fault a longer duration",
+    todo: "give the agent less time or fewer attempts; a fault of your own can have a longer `durationSeconds`",
   },
   "model-unreachable": {
     kind: "system",
