@@ -10,14 +10,14 @@ import { arenaOn, kubectlAs, startWorld } from "./testing/world.ts";
 const catalogue = await builtInCatalogue();
 const { environments, faults } = catalogue;
 
-const boutique = environments.get("online-boutique");
-const target = "cartservice";
+const shop = environments.get("simple-micro");
+const target = "hello-service";
 const command = { failure: "network-delay", target, concealment: "neutral", timeoutSeconds: 60 } as const;
 
 test("a concealed fault acts, and the agent can neither find, nor change, nor end its cause", async () => {
-  await using world = await startWorld("concealed", boutique);
+  await using world = await startWorld("concealed", shop);
   const { cluster } = world;
-  const arena = arenaOn(cluster, boutique);
+  const arena = arenaOn(cluster, shop);
   const { namespace } = arena;
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
   const body = await injectFailure(arena, command);
