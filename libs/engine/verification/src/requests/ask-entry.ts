@@ -23,8 +23,9 @@ export function entryScript(url: string): string {
   return [
     "ok=0; bad=0",
     `for i in $(seq 1 ${entryPlan.size}); do`,
-    `  if wget -q -T ${answerWithinSeconds} -O /dev/null '${url}'; then ok=$((ok+1)); else bad=$((bad+1)); fi`,
-    `  [ $bad -gt ${entryPlan.mostBad} ] && break`,
+    `  if wget -q -T ${answerWithinSeconds} -O /dev/null '${url}'; then ok=$((ok+1))`,
+    `  else bad=$((bad+1)); [ $bad -gt ${entryPlan.mostBad} ] && break`,
+    "  fi",
     "done",
     "echo answered $ok",
   ].join("\n");
