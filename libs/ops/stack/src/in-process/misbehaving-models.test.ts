@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { completion, type ScriptedReply, startScriptedServer } from "@microremed/llm/testing";
+import { builtInCatalogue } from "@microremed/registry";
+import { createReport, type Report } from "@microremed/scoring";
+import { afterAll, expect, test } from "vitest";
+import { startInProcessRange } from "./start-in-process-range.ts";
+
+function playbookReply(text: string): ScriptedReply {
+  return completion({
+    toolCalls: [{ name: "print_playbook", arguments: JSON.stringify({ playbook: text }) }],
+  });
+}
+
+/** What a model of each name does: the whole of the vendors' misbehaviour that an episode can meet. */
+const replies: Record<string, ScriptedReply> = {
+  "answers-401": { kind: "body", status: 401, body: '{"error":{"message":"bad key"}}' },
+  "answers-429": { kind: "body", status: 429, body: '{"error":{"message":"slow down"}}' },
+  "answers-500": { kind: "body", status: 500, body: "oops" },
+  silent: { kind: "silence" },
+  "cut-short": { kind: "body", body: '{"id":"c","choices":[{"mess' },
+  "bad-arguments": completion({ toolCalls: [{ name: "print_playbook", arguments: '{"playbook": ' }] }),
+  rubbish: { kind: "body", body: "<html>gateway</html>", contentType: "text/html" },
+  "only-talks": completion({ content: "Have you tried turning it off and on again?" }),
+  "not-yaml": playbookReply("- hosts: [unclosed"),
+  "not-a-playbook": playbookReply("just: a mapping"),
+};
+
+const environment = "simple-micro";
+const resources = new AsyncDisposableStack();
+afterAll(() => resources.disposeAsync());
+const dir = await mkdtemp(join(tmpdir(), "microremed-misbehaving-"));
+resources.defer(() => rm(dir, { recursive: true, force: true }));
+const vendor = resources.use(
+  await startScriptedServer((request) => replies[String(request.body["model"])] ?? { kind: "silence" }),
+);
+const modelsFile = join(dir, "models.yaml");
+const entries = Object.keys(replies).map((name) => [name, { baseUrl: vendor.url }]);
+const unreachable = ["endpoint-down", { baseUrl: "http://127.0.0.1:9/v1" }];
+await writeFile(modelsFile, JSON.stringify({ models: Object.fromEntries([...entries, unreachable]) }));
+const range = resources.use(
+  await startInProcessRange({
+    catalogue: await builtInCatalogue(),
+    environments: [environment],
+    clusters: 4,
+    env: { MICROREMED_MODELS_FILE: modelsFile },
+  }),
+);
+
+async function finished(experimentId: string): Promise<Report> {
+  for await (const event of range.client.events(experimentId, AbortSignal.timeout(600_000))) {
+    if (event.type === "experiment-finished") break;
+  }
+  const { experiment, episodes } = await range.client.experiment(experimentId);
+  return createReport(experiment, episodes);
+}
+
+test("a model's misbehaviour is its own outcome, and a vendor's is a harness error", async () => {
+  const timeouts = { modelSeconds: 5, recoverySeconds: 60, outageSeconds: 0 };
+  const start = async (model: string) => {
+    const id = `with-${model.replaceAll("/", "-")}`;
+    const request = { id, environment, model, method: "SoloGen", failures: ["cpu-stress"], timeouts };
+    expect(await range.client.submit(request)).toMatchObject({ status: "accepted" });
+    return id;
+  };
+  const models = [...Object.keys(replies), "endpoint-down"];
+  const ids = await Promise.all([...models.map(start), start("reference/runbook")]);
+  const rows = await Promise.all(ids.map(async (id) => (await finished(id)).episodes[0]));
+  const outcomes = Object.fromEntries(
+    [...models, "reference/runbook"].map((model, i) => [model, rows[i]?.outcome]),
+  );
+  expect(outcomes).toEqual({
+    "answers-401": "harness-error",
+    "answers-429": "harness-error",
+    "answers-500": "harness-error",
+    silent: "harness-error",
+    "cut-short": "harness-error",
+    "bad-arguments": "not-remediated",
+    rubbish: "harness-error",
+    "endpoint-down": "harness-error",
+    "only-talks": "not-remediated",
+    "not-yaml": "not-remediated",
+    "not-a-playbook": "not-remediated",
+    "reference/runbook": "remediated",
+  });
+  const codes = Object.fromEntries(models.map((model, i) => [model, rows[i]?.errorCode ?? null]));
+  // A provider that has failed three times is asked by one turn at a time; the others only learn that it fails.
+  const failing = expect.stringMatching(/^model-(?:overloaded|unreachable)$/);
+  expect(codes).toMatchObject({
+    "answers-401": "model-refused",
+    "answers-429": "model-overloaded",
+    "answers-500": "model-overloaded",
+    silent: failing,
+    "cut-short": "model-garbled",
+    rubbish: "model-garbled",
+    "endpoint-down": failing,
+    "not-yaml": null,
+  });
+  for (const id of ids) {
+    const { episodes } = await range.client.experiment(id);
+    expect(episodes.map((record) => [id, record.restored])).toEqual([[id, expect.stringMatching(/^re/)]]);
+  }
+});
