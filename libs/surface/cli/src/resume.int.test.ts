@@ -36,7 +36,7 @@ async function interrupted(name: string, count: number, ...args: string[]) {
 
 test("an interrupted run has saved and reports what had ended, and goes on where it stopped", async () => {
   const models = ["--model", "reference/runbook", "--model", "reference/noop"];
-  const request = ["--env", "simple-micro", "--experiment-path", "easy", "--experiments", "4", "--seed", "7"];
+  const request = ["--env", "simple-micro", "--experiment-path", "easy", "--experiments", "3", "--seed", "7"];
   const run = ["run", ...request, ...models, "--method", "SoloGen", ...range, "--output", "json"];
   const first = await interrupted("saved", 2, ...run, "--save-path", "saved");
   expect(first.code).toBe(130);
@@ -44,7 +44,7 @@ test("an interrupted run has saved and reports what had ended, and goes on where
   const partial = JSON.parse(first.stdout);
   expect(partial.status).toBe("running");
   expect(partial.episodes.length).toBeGreaterThanOrEqual(2);
-  expect(partial.episodes.length).toBeLessThan(8);
+  expect(partial.episodes.length).toBeLessThan(6);
   expect(await saved("saved")).toHaveLength(partial.episodes.length);
 
   // An episode that the harness lost is tried again; one with a result is not.
@@ -54,15 +54,15 @@ test("an interrupted run has saved and reports what had ended, and goes on where
   const before = await readFile(join(dir, "saved", kept), "utf8");
   const resumed = await runCommand(dir, "run", "--resume", "saved", ...range, "--output", "json");
   expect(resumed.stderr).toContain(
-    `${partial.episodes.length - 1} episodes are done, ${9 - partial.episodes.length} are to be run`,
+    `${partial.episodes.length - 1} episodes are done, ${7 - partial.episodes.length} are to be run`,
   );
   expect(resumed.code).toBe(0);
   const whole = JSON.parse(resumed.stdout);
   expect(whole).toMatchObject({ experimentId: partial.experimentId, status: "completed" });
   expect(whole.episodes.map(({ index }: { index: number }) => index)).toEqual(
-    Array.from({ length: 8 }, (_, i) => i),
+    Array.from({ length: 6 }, (_, i) => i),
   );
-  expect(await saved("saved")).toHaveLength(8);
+  expect(await saved("saved")).toHaveLength(6);
   expect(await readFile(join(dir, "saved", kept), "utf8")).toBe(before);
 
   // The same as a run that nothing interrupted.
