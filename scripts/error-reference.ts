@@ -14,7 +14,7 @@ export function errorReference(): string {
     "# Error codes",
     "Made from `libs/contracts/src/error-codes.ts` by `npm run docs:generate`; do not edit.",
     "Every error has a message and a code. The message says what was wrong, where, and what was expected. Commands print the code in brackets after it; logs, events, dead letters and reports have it as `code`.",
-    "*Retried* says whether the harness tries again by itself. `no`: the same input fails again (severity `terminal`). `yes`: it may succeed later (severity `retryable`). `depends`: it differs from case to case, and the `severity` of each error says which.",
+    "*Retried* says whether the harness repeats the failed operation by itself. `no`: the same input fails again (severity `terminal`). `yes`: it may succeed later (severity `retryable`). `depends`: it differs from case to case, and the `severity` of each error says which. Apart from that, an episode that fails with an error of the harness is tried again on a fresh arena, up to three trials in all. Errors whose code begins with `model-` are excepted.",
     "## Errors in the user's input",
     table(heading, of("user")),
     "## Errors of the harness and of other systems",
