@@ -20,7 +20,11 @@ const made: Readonly<Record<string, () => Promise<SecretManifest[]>>> = {
   "cs-llm": async () => (await splitSecrets([])).llm,
 };
 const overlays = Object.keys(made);
-const render = (overlay: string): Promise<KubeObject[]> => renderOverlay(join(k8sRoot, "overlays", overlay));
+const renderings = new Map(
+  overlays.map((overlay) => [overlay, renderOverlay(join(k8sRoot, "overlays", overlay))]),
+);
+const render = async (overlay: string): Promise<readonly KubeObject[]> =>
+  (await renderings.get(overlay)) ?? [];
 const specOf = (pod: Pod): PodSpec => pod.spec as PodSpec;
 /** The exceptions that an overlay states, by the pod's `app.kubernetes.io/name`. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
