@@ -68,6 +68,23 @@ test("results are saved as runs end, and an audit goes on where it stopped", asy
   ).toHaveLength(planned.length + 1);
 });
 
+test("an interrupted audit reports what had ended, and nothing of what had not", async () => {
+  const interrupt = new AbortController();
+  let asked = 0;
+  const outcome = await runAudit(
+    async (_request, run) => {
+      asked++;
+      if (asked < 3) return recordOf(run, "ok");
+      interrupt.abort(new Error("interrupted"));
+      throw interrupt.signal.reason;
+    },
+    planned,
+    { ...quiet, parallel: 1, signal: interrupt.signal },
+  );
+  expect(outcome.judged).toHaveLength(2);
+  expect(asked).toBe(3);
+});
+
 test("results of another version count for nothing, and a file of something else is refused", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-audit-"));
   const path = join(dir.path, "results.jsonl");

@@ -28,7 +28,10 @@ export interface AuditOutcome {
   readonly unjudged: readonly { readonly run: AuditRun; readonly why: string }[];
 }
 
-/** Runs each as an experiment of one episode, by the same services as any other, so many at once. */
+/**
+ * Runs each as an experiment of one episode, by the same services as any other, so many at once. When the signal is
+ * aborted, the outcome is what had ended until then.
+ */
 export async function runAudit(
   runEpisode: RunEpisode,
   runs: readonly AuditRun[],
@@ -46,13 +49,18 @@ export async function runAudit(
   };
   const work = async (): Promise<void> => {
     for (const run of queue) {
-      signal.throwIfAborted();
+      if (signal.aborted) return;
       const known = results?.find(run);
       if (known) {
         note(run, fromStored(run, known));
         continue;
       }
-      const result = judgedRun(run, await runEpisode(requestOf(run, soakSeconds), run));
+      const episode = await runEpisode(requestOf(run, soakSeconds), run).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        return undefined;
+      });
+      if (signal.aborted) return;
+      const result = judgedRun(run, episode);
       await results?.add(run, toStored(result));
       note(run, result);
     }
