@@ -146,6 +146,6 @@ test("controls are never drawn, and a matrix too large for one experiment is ref
     repeats: 1,
   };
   expect(() => planEpisodes(matrix, boutique, catalogue)).toThrow(
-    /1500000 episodes; an experiment may have 1000000/,
+    /1500000 episodes; an experiment may have at most 1000000/,
   );
 });

@@ -43,7 +43,7 @@ export function planOf(request: Drawn & Matrix, environment: Environment, catalo
   if (total > maxEpisodes) {
     throw terminal(
       "invalid-request",
-      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${tasks.length} tasks x ${repeats} repeats are ${total} episodes; an experiment may have ${maxEpisodes}`,
+      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${tasks.length} tasks x ${repeats} repeats are ${total} episodes; an experiment may have at most ${maxEpisodes}`,
     );
   }
   // The model changes fastest: an episode's index modulo their number gives its model, by which arenas are shared.
@@ -227,7 +227,7 @@ function nothingToDraw({ target }: Pick<Drawn, "target">, environment: Environme
   const what = target === undefined ? "anything" : JSON.stringify(target);
   return terminal(
     "invalid-request",
-    `no failure that is drawn can be injected into ${what} of ${environment.name}`,
+    `none of the drawn failures can be injected into ${what} of ${environment.name}`,
   );
 }
 
@@ -243,8 +243,5 @@ function noTarget(fault: Fault, environment: Environment, wanted: string | undef
   }
   const [target = ""] = environment.targets;
   const why = fault.ineligible?.(environment, target) ?? "none of its parts is a target";
-  return terminal(
-    "invalid-request",
-    `${fault.name} can be injected into nothing of ${environment.name}: ${why}`,
-  );
+  return terminal("invalid-request", `${fault.name} has no possible target in ${environment.name}: ${why}`);
 }

@@ -18,7 +18,7 @@ export async function refuseIfInUse(dir: string): Promise<void> {
   if (!(pid > 0) || pid === process.pid || !isAlive(pid)) return;
   throw terminal(
     "invalid-config",
-    `${dir} belongs to a stack that is running (process ${pid}); stop it, or choose another directory`,
+    `${dir} belongs to a local range that is running (process ${pid}); stop it, or choose another directory`,
   );
 }
 

@@ -76,7 +76,7 @@ test("a stored episode is replayed on a fresh arena, shown and exported", async 
   expect((await exportAs("sharegpt")).code).toBe(0);
   const again = await exportAs("sharegpt");
   expect(again.code).toBe(2);
-  expect(again.stderr).toContain("saved.sharegpt.jsonl is there already and is not overwritten");
+  expect(again.stderr).toContain("saved.sharegpt.jsonl exists and is not overwritten");
   expect((await readFile(join(dir, "saved.openai-chat.jsonl"), "utf8")).trim().split("\n")).toHaveLength(2);
   expect(await readFile(join(dir, "saved.sharegpt.jsonl.card.md"), "utf8")).toContain("2 episodes");
 });

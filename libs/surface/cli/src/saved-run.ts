@@ -45,7 +45,10 @@ export async function readSavedRun(
   const request = await savedRequest(directory, documents[0]);
   const { id } = request;
   if (request.episodes !== undefined || id === undefined)
-    throw terminal("invalid-request", `${directory} holds a part of an experiment only, which cannot go on`);
+    throw terminal(
+      "invalid-request",
+      `${directory} holds only a part of an experiment, so it cannot be resumed; start a new run with another --save-path`,
+    );
   const stranger = documents.find((document) => experimentIdOf(document.id) !== id);
   if (stranger)
     throw terminal(
@@ -112,7 +115,7 @@ async function savedRequest(
   const path = join(directory, requestFile);
   const parsed = ExperimentRequest.safeParse(load(await readTextFile(path, "the request")));
   if (parsed.success) return parsed.data;
-  throw terminal("invalid-request", `${path} is no request that was written with --save-path`);
+  throw terminal("invalid-request", `${path} is not a request that was written with --save-path`);
 }
 
 /** A case that was drawn again has another target; all else is as it was planned. */
@@ -122,7 +125,7 @@ function assertPlanned(directory: string, found: EpisodeDocument, planned: Plann
   if (planned && key(planned) === key(found)) return;
   throw terminal(
     "invalid-request",
-    `${directory}: episode ${found.index} is ${found.failure} with ${found.model} and ${found.method}, which is not in the plan of this version and catalogue, so the experiment cannot go on here`,
+    `${directory}: episode ${found.index} is ${found.failure} with ${found.model} and ${found.method}, which is not in the plan of this version and catalogue, so the experiment cannot be resumed here`,
   );
 }
 

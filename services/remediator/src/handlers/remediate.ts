@@ -67,7 +67,7 @@ function resolve({ model, budgets }: SolveCommand, models: RemediateDeps["models
   if (budgets.cost === null || endpoint.prices !== null) return endpoint;
   throw terminal(
     "invalid-config",
-    `budgets.cost bounds the money of an episode, but model ${JSON.stringify(model)} has no prices in the models file`,
+    `budgets.cost limits the cost of an episode, but model ${JSON.stringify(model)} has no prices in the models file; add them, or remove the limit`,
   );
 }
 

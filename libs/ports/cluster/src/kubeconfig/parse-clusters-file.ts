@@ -18,6 +18,10 @@ export function parseClustersFile(file: string, text: string): ClustersFile {
   }
   const names = parsed.data.clusters.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw terminal("invalid-config", `clusters file ${file}: cluster ${twice} is there twice`);
+  if (twice)
+    throw terminal(
+      "invalid-config",
+      `clusters file ${file}: cluster ${twice} is listed twice; every name must be unique`,
+    );
   return parsed.data;
 }

@@ -72,7 +72,7 @@ export function auditCommand(context: Context): Command {
     .addOption(
       new Option(
         "--persistence <kind>",
-        "once: the fault is injected once; rearm: new pods get it again until the agent ends it for good; default: both in turn",
+        "once: the fault is injected once; rearm: new pods get it again until it is ended for good; default: both in turn",
       ).choices(["once", "rearm"]),
     )
     .option(

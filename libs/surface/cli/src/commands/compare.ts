@@ -73,7 +73,7 @@ function pairUp(left: readonly Compared[], right: readonly Compared[]): [Compare
   const known = (side: readonly Compared[]) => side.map(({ group }) => labelOf(group)).join(", ");
   throw terminal(
     "invalid-request",
-    `no model and method is on both sides; select one with #model#method: A has ${known(left)}, B has ${known(right)}`,
+    `the two sides have no model and method in common; select one of each with #model#method: A has ${known(left)}, B has ${known(right)}`,
   );
 }
 

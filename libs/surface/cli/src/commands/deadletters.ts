@@ -70,7 +70,11 @@ function retry(context: Context): Command {
 
 function drop(context: Context): Command {
   return changing(context, "drop", "delete dead letters", "dropped", async (letters, id) => {
-    if (!(await letters.drop(id))) throw terminal("unknown-dead-letter", `there is no dead letter ${id}`);
+    if (!(await letters.drop(id)))
+      throw terminal(
+        "unknown-dead-letter",
+        `there is no dead letter ${id}; \`microremed deadletters list\` shows the existing ones`,
+      );
   });
 }
 

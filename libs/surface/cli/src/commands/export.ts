@@ -69,6 +69,6 @@ async function writeNew(path: string, content: string | Uint8Array): Promise<voi
 function occupied(path: string): AppError {
   return terminal(
     "invalid-request",
-    `${path} is there already and is not overwritten; remove it, or name another file with --out`,
+    `${path} exists and is not overwritten; remove it, or name another file with --out`,
   );
 }
