@@ -30,7 +30,7 @@ export interface AuditOutcome {
 
 /**
  * Runs each as an experiment of one episode, by the same services as any other, so many at once. When the signal is
- * aborted, the outcome is what had ended until then.
+ * aborted, the outcome is what had ended until then, now or in the results of an earlier audit.
  */
 export async function runAudit(
   runEpisode: RunEpisode,
@@ -49,17 +49,17 @@ export async function runAudit(
   };
   const work = async (): Promise<void> => {
     for (const run of queue) {
-      if (signal.aborted) return;
       const known = results?.find(run);
       if (known) {
         note(run, fromStored(run, known));
         continue;
       }
+      if (signal.aborted) continue;
       const episode = await runEpisode(requestOf(run, soakSeconds), run).catch((error: unknown) => {
         if (!signal.aborted) throw error;
         return undefined;
       });
-      if (signal.aborted) return;
+      if (signal.aborted) continue;
       const result = judgedRun(run, episode);
       await results?.add(run, toStored(result));
       note(run, result);
