@@ -3,7 +3,7 @@ import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
 
 export function cancelCommand(context: Context): Command {
-  return new Command("cancel").argument("<id>", "the experiment").action(async (id: string) => {
+  return new Command("cancel").argument("<id>", "the experiment's id").action(async (id: string) => {
     await using client = await openClient(context);
     await client.experiment(id);
     await client.cancel(id);

@@ -27,7 +27,12 @@ export function clusterPrepareCommand(context: Context): Command {
     .option("--name <name>", "the cluster's name in the clusters file", "staging")
     .option("--out <dir>", "directory for the services' kubeconfigs: <dir>/<service>/<name>", "./kubeconfigs")
     .option("--namespaces <name...>", "namespaces of arenas, which get a quota", [])
-    .option("--pods <n>", "maximum pods per namespace of that quota", wholeNumber(1, 10_000), 200)
+    .option(
+      "--pods <n>",
+      "maximum pods that the quota allows in each of these namespaces",
+      wholeNumber(1, 10_000),
+      200,
+    )
     .option(
       "--chaos-mesh-manifests <file>",
       "Chaos Mesh manifests rendered elsewhere, if helm is not installed",

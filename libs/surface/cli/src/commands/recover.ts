@@ -16,7 +16,7 @@ export function recoverCommand(context: Context): Command {
     .addHelpText(
       "after",
       `
-Run it before the injectors, remediators, executors and verifiers start, with the schedulers running. Every episode that held an
+Run it while the schedulers run, and before the injectors, remediators, executors and verifiers start. Every episode that held an
 arena gets another trial after its arena has been restored; finished episodes are not run again.
 
 Example:

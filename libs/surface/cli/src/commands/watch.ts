@@ -6,7 +6,7 @@ import { followExperiments } from "../follow.ts";
 import { endedInErrors } from "../run-experiment.ts";
 
 export function watchCommand(context: Context): Command {
-  return new Command("watch").argument("<id>", "the experiment").action(async (id: string) => {
+  return new Command("watch").argument("<id>", "the experiment's id").action(async (id: string) => {
     await using client = await openClient(context);
     await client.experimentRecord(id);
     const outcomes: { outcome: string }[] = [];
