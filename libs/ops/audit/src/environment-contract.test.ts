@@ -1,9 +1,49 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
 import { arenaOn, openLocalWorld } from "@microremed/arena/testing";
+import { type Environment, targetText } from "@microremed/catalogue";
 import { noFailure } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
+import { judgedFault, measureBaseline } from "@microremed/verification";
 import { expect, test } from "vitest";
 import { catalogue } from "./testing/entries.ts";
+
+const isWhole = process.env["WHOLE_PROOF"] === "true";
+
+/** The targets to measure: all in a whole proof, else the first one and the first whose data is written to. */
+function measuredTargets({ targets, dataMounts }: Environment): string[] {
+  if (isWhole) return [...targets];
+  const written = targets.find((target) => target in dataMounts);
+  return [...new Set([...targets.slice(0, 1), ...(written === undefined ? [] : [written])])];
+}
+
+/** A control that is judged by every oracle of every fault which the target may be drawn for. */
+function judgedByAll(environment: Environment, target: string) {
+  const faults = catalogue.faults
+    .all()
+    .filter((fault) => fault.targets(environment).some((ref) => targetText(ref) === target));
+  const control = judgedFault(catalogue, noFailure);
+  const oracles = new Set([
+    ...control.oracles,
+    ...faults.flatMap(({ name }) => judgedFault(catalogue, name).oracles),
+  ]);
+  return { ...control, oracles: [...oracles].toSorted((a, b) => a.cost - b.cost) };
+}
+
+test.each(catalogue.environments.names)(
+  "%s: has a baseline of every oracle for the faults of its targets",
+  async (name) => {
+    const environment = catalogue.environments.get(name);
+    using world = openLocalWorld(environment);
+    const arena = arenaOn(world.cluster, environment, environment.namespace, catalogue);
+    await prepareArena(arena, { redeploy: false, timeoutSeconds: 1800 });
+    for (const target of measuredTargets(environment)) {
+      // Throws with the oracle and its reason: a fault on this target would be a harness error in every episode.
+      const baseline = await measureBaseline({ ...arena, target }, judgedByAll(environment, target));
+      expect(Object.keys(baseline.values), target).not.toEqual([]);
+    }
+  },
+  600_000,
+);
 
 test.each(catalogue.environments.names)(
   "%s: gets healthy, has a baseline, and is as it was after a control",

@@ -20,15 +20,27 @@ function isBelow(limit: string | undefined, request: string | undefined): boolea
   return most !== undefined && wanted !== undefined && most < wanted;
 }
 
+/** Whether the image has what the disk oracle's script runs: without it the workload has no baseline of its writes. */
+function canBeWritten({ behaviour: { shell, tools } }: ContainerSpec): boolean {
+  const has = (name: string): boolean => tools.includes(name);
+  return shell !== "none" && (has("busybox") || has("coreutils") || ["dd", "seq", "rm"].every(has));
+}
+
 function checkTargets({ targets, dataMounts, workloads }: Environment): string[] {
   const known = (name: string): boolean => name in workloads;
   const expected = "is not a workload; use the name of one below workloads";
   const mounts = Object.entries(dataMounts).flatMap(([name, path]) => {
     if (!known(name)) return [`dataMounts.${name}: "${name}" ${expected}`];
-    if (path in (workloads[name]?.containers[0]?.volumeMounts ?? {})) return [];
-    return [
-      `dataMounts.${name}: its first container has nothing mounted at "${path}"; add it to volumeMounts`,
-    ];
+    const [first] = workloads[name]?.containers ?? [];
+    if (!(path in (first?.volumeMounts ?? {})))
+      return [
+        `dataMounts.${name}: its first container has nothing mounted at "${path}"; add it to volumeMounts`,
+      ];
+    return first && canBeWritten(first)
+      ? []
+      : [
+          `dataMounts.${name}: writes there are measured with a shell, and its first container has no shell or no dd; add what the image has to its behaviour, for example tools: [coreutils], or take the workload out of dataMounts`,
+        ];
   });
   const unknown = targets.filter((name) => !known(name)).map((name) => `targets: "${name}" ${expected}`);
   return [...unknown, ...mounts];

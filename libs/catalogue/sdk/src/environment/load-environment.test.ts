@@ -18,7 +18,7 @@ workloads:
         image: web:1
         resources: { requests: { cpu: 100m, memory: 64Mi }, limits: { cpu: 200m, memory: 128Mi } }
         volumeMounts: { /data: data }
-        behaviour: { <<: *idle, listens: [8080] }
+        behaviour: { <<: *idle, listens: [8080], tools: [busybox] }
     volumes: { data: { type: emptyDir } }
     calls: [{ to: web, address: "web:80", protocol: http, perRequest: 0, timeoutSeconds: 1 }]
 services:
@@ -49,6 +49,8 @@ test.each([
   ["targets: [web]", "targets: [wob]", 'targets: "wob" is not a workload'],
   ["{ web: /data }", "{ wob: /data }", 'dataMounts.wob: "wob" is not a workload'],
   ["{ web: /data }", "{ web: /date }", 'dataMounts.web: its first container has nothing mounted at "/date"'],
+  ["tools: [busybox]", "tools: [dd]", "dataMounts.web: writes there are measured with a shell"],
+  ["tools: [busybox]", "tools: [busybox], shell: none", "add what the image has to its behaviour"],
   ["/data: data }", "/data: dota }", 'the workload has no volume "dota"'],
   ["cpu: 200m", "cpu: 50m", "CPU limit 50m is below the request 100m"],
   ["memory: 128Mi", "memory: 32Mi", "memory limit 32Mi is below the request 64Mi"],
