@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { builtInCatalogue } from "@microremed/registry";
 import { readCorpus } from "@microremed/remedies";
 import { expect, test } from "vitest";
@@ -18,6 +22,26 @@ test("an entry's proof is its own tests and its kind's contract, and no other en
   expect(pattern.test("loss: passes on a healthy system")).toBe(true);
   expect(pattern.test("network-loss: passes on a healthy system")).toBe(false);
   expect(proofOf("tool", "get-logs")).toEqual(proofOf("tool", "get_logs"));
+});
+
+test("a new oracle or task of this repository must have tests of its own", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "prove-"));
+  const added = { ...catalogue, oracles: { names: ["mine"] }, tasks: { names: ["mine"] } };
+  const proof = (kind: string) => findProof(kind, "mine", added, dir.path);
+  expect(proof("oracle")).toHaveLength(1); // of a user's own directory: no test of theirs is run here
+  expect(() => proof("task")).toThrow(/task mine is not in libs\/catalogue\/tasks: .* run yours/);
+  for (const kind of ["oracle", "task"]) {
+    const folder = `libs/catalogue/${kind}s/mine`;
+    await mkdir(join(dir.path, folder), { recursive: true });
+    expect(() => proof(kind)).toThrow(`${kind} mine has no test of its own: write ${folder}/mine.test.ts`);
+    await writeFile(join(dir.path, folder, "mine.test.ts"), "");
+    expect(proof(kind)[0]).toMatchObject({ mustRun: `${folder}/` });
+  }
+});
+
+test("tests of an oracle that are elsewhere are part of its proof", () => {
+  for (const name of ["cpu", "memory", "declared"])
+    expect(existsSync(proofOf("oracle", name)[0]?.mustRun ?? ""), name).toBe(true);
 });
 
 test("every entry of every kind has a proof", () => {

@@ -1,4 +1,4 @@
-import { existsSync, globSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalogue } from "@microremed/registry";
 
@@ -19,14 +19,22 @@ export type Provable = Readonly<
 interface Kind {
   readonly folder: keyof Provable;
   /** Files with tests of every entry of the kind, each named `<entry>: ...`; the first must have one. */
-  readonly contract: readonly string[];
-  /** The entry's own tests in its folder must be there. */
-  readonly needsOwnTests?: true;
+  readonly contract: readonly [string, ...string[]];
+  /** An entry of this repository must have tests in its folder, or in the place named here, relative to the root. */
+  readonly needsOwnTests?: Readonly<Record<string, string>>;
 }
+
+/** Which sections, rows and classes `docs/scoring.md` must have of an entry of this repository. */
+const described = "scripts/entries-are-described.test.ts";
+const usage = "libs/catalogue/oracles/src/usage.test.ts";
 
 const kinds: Readonly<Record<string, Kind>> = {
   fault: { folder: "faults", contract: ["libs/ops/audit/src/fault-contract.test.ts"] },
-  oracle: { folder: "oracles", contract: ["libs/ops/audit/src/oracle-contract.test.ts"] },
+  oracle: {
+    folder: "oracles",
+    contract: ["libs/ops/audit/src/oracle-contract.test.ts", described],
+    needsOwnTests: { cpu: usage, memory: usage, declared: "libs/engine/inventory/src/" },
+  },
   environment: {
     folder: "environments",
     contract: [
@@ -41,8 +49,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     contract: ["libs/engine/solving/src/tools.test.ts", "libs/ops/stack/src/in-process/tools.test.ts"],
   },
   agent: { folder: "agents", contract: ["libs/engine/solving/src/agents.test.ts"] },
-  remedy: { folder: "remedies", contract: ["libs/ops/audit/src/remedy-contract.test.ts"] },
-  task: { folder: "tasks", contract: [], needsOwnTests: true },
+  remedy: { folder: "remedies", contract: ["libs/ops/audit/src/remedy-contract.test.ts", described] },
+  task: { folder: "tasks", contract: [described], needsOwnTests: {} },
 };
 
 /** The tests of an entry: those in its folder, and its kind's contract. Throws for names that mean nothing. */
@@ -56,26 +64,34 @@ export function findProof(kind: string, name: string, catalogue: Provable, root:
   const entry = names.find((one) => one === name) ?? names.find((one) => plain(one) === plain(name));
   if (entry === undefined)
     throw new Error(`there is no ${kind} ${JSON.stringify(name)}; known: ${names.join(", ")}`);
+  const own = ownTests(kind, known, entry, root);
   const [first, ...others] = known.contract;
-  const own = ownTests(known.folder, entry, root);
-  if (known.needsOwnTests && own === undefined)
-    throw new Error(`${kind} ${entry} has no test: libs/catalogue/${known.folder}/${entry}/*.test.ts`);
   return [
     ...(own === undefined ? [] : [{ files: [own], mustRun: own }]),
-    ...(first === undefined
-      ? []
-      : [{ files: [first, ...others], tests: `^${entry.replace(/[^\w@-]/g, "\\$&")}: `, mustRun: first }]),
+    { files: [first, ...others], tests: `^${entry.replace(/[^\w@-]/g, "\\$&")}: `, mustRun: first },
   ];
 }
 
-/** The entry's folder in the repository, if tests are in it. */
-function ownTests(folder: string, entry: string, root: string): string | undefined {
-  const kind = join("libs/catalogue", folder);
-  const path = globSync("*/", { cwd: join(root, kind) }).find((one) => plain(one) === plain(entry));
-  if (path === undefined || !existsSync(join(root, kind, path))) return undefined;
-  return globSync("**/*.test.ts", { cwd: join(root, kind, path) }).length > 0
-    ? `${join(kind, path)}/`
-    : undefined;
+/** Where the entry's own tests are; undefined: it has none and needs none. Throws if it needs some. */
+function ownTests(
+  kind: string,
+  { folder, needsOwnTests, contract }: Kind,
+  entry: string,
+  root: string,
+): string | undefined {
+  const parent = join("libs/catalogue", folder);
+  const found = globSync("*/", { cwd: join(root, parent) }).find((one) => plain(one) === plain(entry));
+  if (found === undefined && contract[0] === described)
+    throw new Error(
+      `${kind} ${entry} is not in ${parent}: only its own tests prove a ${kind}, and here those of this repository alone are run; run yours with vitest in its folder`,
+    );
+  if (found === undefined) return undefined;
+  const path = join(parent, found);
+  if (globSync("**/*.test.ts", { cwd: join(root, path) }).length > 0) return `${path}/`;
+  const elsewhere = needsOwnTests?.[entry];
+  if (elsewhere === undefined && needsOwnTests !== undefined)
+    throw new Error(`${kind} ${entry} has no test of its own: write ${join(path, `${entry}.test.ts`)}`);
+  return elsewhere;
 }
 
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */
