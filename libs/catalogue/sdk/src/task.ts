@@ -6,6 +6,7 @@ import type { GroundTruth } from "./ground-truth.ts";
 
 /** What a grader works with. */
 export interface GradeContext<A = unknown> {
+  /** Its `objects` may be chaos objects, which an agent that may not act cannot see; `affected` it can. */
   readonly truth: GroundTruth;
   /** What the agent submitted, read by the task's schema; null: the task has none. */
   readonly answer: A;
