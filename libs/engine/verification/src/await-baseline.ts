@@ -1,9 +1,9 @@
 import { type FaultContext, isInconclusive, type RequestsReading } from "@microremed/catalogue";
 import type { Baseline } from "@microremed/contracts";
 import { waitFor } from "@microremed/core";
+import { roundContext } from "./judge-round.ts";
 import type { JudgedFault } from "./judged-fault.ts";
 import { startRound } from "./round.ts";
-import { subjectOf } from "./subject-of.ts";
 
 /** Cluster time, ms. Metrics come every 15 s, and a pod that just started needs two of them. */
 const timeoutMs = 180_000;
@@ -22,7 +22,7 @@ const countMs = 15_000;
 export async function awaitBaseline(
   context: FaultContext,
   judged: JudgedFault,
-  { values, edges = [] }: Baseline,
+  baseline: Baseline,
 ): Promise<void> {
   const { cluster, target, signal } = context;
   let since = await cluster.clock.now();
@@ -30,15 +30,8 @@ export async function awaitBaseline(
   let last = "";
   const { fault, oracles } = judged;
   const check = async (): Promise<true | undefined> => {
-    const round = await startRound({
-      ...context,
-      ...subjectOf(fault, context),
-      baseline: values,
-      edges,
-      requestsBefore,
-      since,
-      resourcesMayDiffer: false,
-    });
+    const compared = roundContext(context, fault, baseline, requestsBefore, since);
+    const round = await startRound({ ...compared, resourcesMayDiffer: false });
     for (const oracle of oracles) {
       const verdict = await oracle.measure(round);
       if (verdict.passed) continue;
@@ -47,7 +40,7 @@ export async function awaitBaseline(
       if (verdict.oracle === "requests" && !isInconclusive(verdict)) requestsBefore = undefined;
       return undefined;
     }
-    if (edges.length === 0) return true;
+    if (compared.edges.length === 0) return true;
     if (requestsBefore && round.state.at - requestsBefore.at >= countMs) return true;
     last = "requests are being counted";
     requestsBefore ??= await round.requests();
