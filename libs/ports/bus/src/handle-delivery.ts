@@ -3,13 +3,13 @@ import { AppError, type Logger } from "@microremed/core";
 import { type AckAction, decideAck, type HandlingOutcome, maxDeliveries } from "./ack-table.ts";
 import type { Handler, MessageContext } from "./bus.ts";
 import { deadLetterOf } from "./dead-letter-of.ts";
-import { letsGo } from "./lets-go.ts";
 import type { Publish } from "./publish.ts";
 import { replier } from "./reply.ts";
 import { repeat } from "./timers.ts";
 import { messageContext, withinContext } from "./trace.ts";
 import type { Delivery, Transport } from "./transport.ts";
 import { waitOutOutage } from "./wait-out-outage.ts";
+import { wasStopped } from "./was-stopped.ts";
 
 export interface DeliveryDeps {
   readonly transport: Transport;
@@ -91,7 +91,7 @@ async function attempt<T>(
     await handler(body, context);
     return { kind: "returned" };
   } catch (error) {
-    if (context.signal.aborted || letsGo(error, context)) return { kind: "released" };
+    if (context.signal.aborted || wasStopped(error, context)) return { kind: "released" };
     return { kind: "threw", error: AppError.from(error) };
   }
 }

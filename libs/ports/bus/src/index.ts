@@ -13,6 +13,6 @@ export type {
 } from "./bus.ts";
 export { DeadLetter } from "./dead-letter.ts";
 export type { DeadLetters, StoredDeadLetter } from "./dead-letters.ts";
-export { letsGo } from "./lets-go.ts";
 export type { Queue } from "./queue.ts";
 export { formatTraceparent, keepContexts, parseTraceparent, traceHeaders } from "./trace.ts";
+export { wasStopped } from "./was-stopped.ts";

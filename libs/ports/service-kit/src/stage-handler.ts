@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Bus, type Handler, letsGo, type MessageContext } from "@microremed/bus";
+import { type Bus, type Handler, wasStopped, type MessageContext } from "@microremed/bus";
 import {
   type Arena,
   type Stage,
@@ -122,7 +122,7 @@ async function outcomeOf<S extends Stage, C extends StageCommand>(
     return await options.run(command, { ...context, signal, assertHeld, assertCurrent });
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (context.signal.aborted || letsGo(thrown, context)) throw thrown;
+    if (context.signal.aborted || wasStopped(thrown, context)) throw thrown;
     if (held.lost) return undefined;
     if (error.severity === "retryable" && context.attempt < Math.min(tries, context.maxAttempts)) throw error;
     return failure(namingService(serviceOfStage[options.stage], error), context);
