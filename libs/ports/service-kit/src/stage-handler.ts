@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Bus, type Handler, wasStopped, type MessageContext } from "@microremed/bus";
+import { type Bus, type Handler, type MessageContext, wasStopped } from "@microremed/bus";
 import {
   type Arena,
   type Stage,
