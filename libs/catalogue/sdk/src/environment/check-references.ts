@@ -39,7 +39,7 @@ function checkTargets({ targets, dataMounts, workloads }: Environment): string[]
     return first && canBeWritten(first)
       ? []
       : [
-          `dataMounts.${name}: writes there are measured with a shell, and its first container has no shell or no dd; add what the image has to its behaviour, for example tools: [coreutils], or take the workload out of dataMounts`,
+          `dataMounts.${name}: writes there are measured inside its first container, whose behaviour has no shell or lacks dd, seq or rm; add what its image has, for example tools: [coreutils], or take the workload out of dataMounts`,
         ];
   });
   const unknown = targets.filter((name) => !known(name)).map((name) => `targets: "${name}" ${expected}`);
