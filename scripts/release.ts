@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { citationOf, releaseNotes } from "./release-notes.ts";
 
+// biome-ignore lint/suspicious/noUndeclaredEnvVars: npm sets it, and no task of turbo has it
 const version = process.env["npm_package_version"];
 if (version === undefined)
   throw new Error("start it with `npm version patch`, `minor`, `major` or a version such as 1.0.0");

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are source code with templates in it
 import { expect, test } from "vitest";
 import { compile } from "./compile.ts";
 import { npmDependencies, type ShippedPackage } from "./shipped-packages.ts";
