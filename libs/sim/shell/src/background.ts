@@ -1,7 +1,6 @@
+import { backgroundCommand } from "./container/background-command.ts";
 import type { Place } from "./container/command.types.ts";
 
-/** The command that a script's background commands are rewritten to. */
-export const backgroundCommand = "__background";
 /** Programs that execs may leave running in one container: no process limit of a container is modelled. */
 const mostExecs = 64;
 

@@ -1,6 +1,7 @@
 import type { CommandName, CustomCommand, ExecOptions } from "just-bash";
-import { backgroundCommand, handOverBackground, startInBackground } from "./background.ts";
+import { handOverBackground, startInBackground } from "./background.ts";
 import { commands } from "./commands.ts";
+import { backgroundCommand } from "./container/background-command.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import { liveOutput } from "./stream-script.ts";
 

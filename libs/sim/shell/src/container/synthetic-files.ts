@@ -5,7 +5,7 @@ import {
   type PodSandbox,
   resolvConf,
 } from "@microremed/sim-machine";
-import { backgroundCommand } from "../background.ts";
+import { backgroundCommand } from "./background-command.ts";
 
 /** What a container's /proc, /sys and the kubelet's own /etc files are made from. */
 export interface SyntheticWorld {
