@@ -45,7 +45,7 @@ export default defineConfig({
             "services/*/src/**/*.int.test.ts",
           ],
           // Much of their time is waiting for other programs.
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
       {
