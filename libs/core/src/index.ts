@@ -8,5 +8,5 @@ export { type Logger, silentLogger } from "./logger.ts";
 export { createRng, type Rng } from "./rng.ts";
 export { clipMiddle, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
-export { type WaitOptions, waitFor } from "./wait.ts";
+export { isLate, type WaitOptions, waitFor } from "./wait.ts";
 export { withoutDetails } from "./without-details.ts";

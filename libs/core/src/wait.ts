@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { retryable } from "./errors.ts";
+import { AppError, retryable } from "./errors.ts";
 
 /** How long `waitFor` waits and how often it checks. `signal` ends the wait early. */
 export interface WaitOptions {
@@ -46,4 +46,9 @@ export async function waitFor<T>(
       options.signal,
     );
   }
+}
+
+/** Whether a wait ended because its time was up. */
+export function isLate(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === "deadline-exceeded";
 }

@@ -8,7 +8,7 @@ import {
   labelsOf,
   managedLabels,
 } from "@microremed/cluster";
-import { AppError, terminal, waitFor } from "@microremed/core";
+import { isLate, terminal, waitFor } from "@microremed/core";
 import { selectorOf, selectorText } from "./environment/selectors.ts";
 import type { FaultContext, FaultStatus, WithParameters } from "./fault.ts";
 import { targetOf } from "./target.ts";
@@ -67,7 +67,7 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
     try {
       await waitFor({ ...wait, what, timeoutMs: recoveryTimeoutMs }, gone);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
+      if (!isLate(error)) throw error;
       await dropFinalizers(context);
       await waitFor({ ...wait, what: `${what} without its finalizers`, timeoutMs: recoveryTimeoutMs }, gone);
     }

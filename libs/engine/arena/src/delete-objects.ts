@@ -1,5 +1,5 @@
 import { type Kind, type KubeObject, kinds } from "@microremed/cluster";
-import { AppError } from "@microremed/core";
+import { isLate } from "@microremed/core";
 import { identityOf } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { endPod, freeEndingPods, stripFinalizers } from "./end-pods.ts";
@@ -31,7 +31,7 @@ async function deleteIn(arena: ArenaContext, objects: readonly KubeObject[]): Pr
   try {
     await awaitGone(arena, objects, limitMs);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
+    if (!isLate(error)) throw error;
     arena.log.warn({ namespace, error: error.message }, "stripping finalizers");
     for (const object of objects) await stripFinalizers(arena, object);
     await awaitGone(arena, objects, limitMs);
@@ -92,8 +92,7 @@ export async function awaitNoPods(arena: ArenaContext, timeoutMs: number): Promi
       );
       return;
     } catch (error) {
-      const isLate = error instanceof AppError && error.code === "deadline-exceeded";
-      if (!isLate || left <= sliceMs) throw error;
+      if (!isLate(error) || left <= sliceMs) throw error;
     }
   }
 }

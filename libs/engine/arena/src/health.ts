@@ -1,6 +1,6 @@
 import { isPodReady, workloadOfPod } from "@microremed/catalogue";
 import { type ClusterView, kinds, type Pod, type Workload } from "@microremed/cluster";
-import { AppError, terminal } from "@microremed/core";
+import { isLate, terminal } from "@microremed/core";
 import type { ArenaContext } from "./arena.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Prom
       (view) => problems(view).slice(0, 5).join("; "),
     );
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "deadline-exceeded") throw error;
+    if (!isLate(error)) throw error;
     throw terminal("environment-unhealthy", error.message);
   }
 }

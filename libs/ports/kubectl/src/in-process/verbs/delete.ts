@@ -1,4 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
+import { isLate } from "@microremed/core";
 import { type Call, durationMs, flagOf, isSet } from "../call.ts";
 import { KubectlFailure } from "../failures.ts";
 import { findObjects, kindOf, nameOf, readSelection } from "../select-objects.ts";
@@ -57,7 +58,7 @@ export async function awaitEnd(call: Call, objects: readonly KubeObject[]): Prom
         : true,
     );
     await gone.catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "deadline-exceeded")) throw error;
+      if (!isLate(error)) throw error;
       throw new KubectlFailure(`error: timed out waiting for the condition on ${nameOf(object)}`);
     });
   }

@@ -1,4 +1,5 @@
 import { type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import { isLate } from "@microremed/core";
 import { type Call, durationMs, flagOf } from "../call.ts";
 import { KubectlFailure, notSimulated } from "../failures.ts";
 import { findObjects, kindOf, nameOf, readSelection } from "../select-objects.ts";
@@ -94,7 +95,7 @@ async function awaitRollout(call: Call, object: KubeObject): Promise<string> {
       return undefined;
     });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "deadline-exceeded")) throw error;
+    if (!isLate(error)) throw error;
     throw new KubectlFailure([...lines, "error: timed out waiting for the condition"].join("\n"));
   }
   const done =

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
+import { isLate } from "@microremed/core";
 import { type Call, durationMs, flagOf } from "../call.ts";
 import { KubectlFailure, notSimulated } from "../failures.ts";
 import { evaluate } from "../json-path.ts";
@@ -29,7 +30,7 @@ export async function wait(call: Call): Promise<string> {
       },
     );
     await met.catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "deadline-exceeded")) throw error;
+      if (!isLate(error)) throw error;
       throw new KubectlFailure(
         `${said.join("")}error: timed out waiting for the condition on ${nameOf(object)}`,
       );
