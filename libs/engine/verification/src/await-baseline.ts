@@ -1,16 +1,10 @@
 import { type FaultContext, isInconclusive, type RequestsReading } from "@microremed/catalogue";
 import type { Baseline } from "@microremed/contracts";
-import { waitFor } from "@microremed/core";
 import { roundContext } from "./judge-round.ts";
 import type { JudgedFault } from "./judged-fault.ts";
 import { startRound } from "./round.ts";
+import { waitForBaseline } from "./wait-for-baseline.ts";
 
-/** Cluster time, ms. Metrics come every 15 s, and a pod that just started needs two of them. */
-const timeoutMs = 180_000;
-/** Shorter than the 15 s between two samples of metrics, so that a new one is soon seen. */
-const intervalMs = 5000;
-/** As in measureBaseline: on a busy machine one check may take longer than the time for all. */
-const leastChecks = 8;
 /** Cluster time over which requests must be as they were, ms. */
 const countMs = 15_000;
 
@@ -24,7 +18,7 @@ export async function awaitBaseline(
   judged: JudgedFault,
   baseline: Baseline,
 ): Promise<void> {
-  const { cluster, target, signal } = context;
+  const { cluster, target } = context;
   let since = await cluster.clock.now();
   let requestsBefore: RequestsReading | undefined;
   let last = "";
@@ -47,16 +41,5 @@ export async function awaitBaseline(
     since = Math.max(since, requestsBefore.at);
     return undefined;
   };
-  await waitFor(
-    {
-      clock: cluster.clock,
-      what: `${target} to measure as before the failure`,
-      timeoutMs,
-      intervalMs,
-      leastChecks,
-      ...(signal && { signal }),
-    },
-    check,
-    () => last,
-  );
+  await waitForBaseline(context, `${target} to measure as before the failure`, check, () => last);
 }

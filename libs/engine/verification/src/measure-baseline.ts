@@ -9,18 +9,14 @@ import {
   type Round,
 } from "@microremed/catalogue";
 import type { Baseline, EdgeBaseline } from "@microremed/contracts";
-import { AppError, terminal, waitFor } from "@microremed/core";
+import { isLate, terminal } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
 import { entryEdge } from "./requests/read-entry.ts";
 import { startRound } from "./round.ts";
 import { subjectOf } from "./subject-of.ts";
 import { unlikeRecord } from "./unlike-record.ts";
+import { waitForBaseline } from "./wait-for-baseline.ts";
 
-/** Cluster time: metrics come every 15 s, and a pod that just started needs two of them. */
-const timeoutMs = 180_000;
-const intervalMs = 5000;
-/** Where one check takes long, as on a busy machine with a fast clock, the time alone must not end the measurement. */
-const leastChecks = 8;
 /** Cluster time over which requests are counted: at the two a second of the shipped systems some sixty. */
 const countMs = 30_000;
 /** A system that fails more of its users' requests than this has no baseline to come back to. */
@@ -65,18 +61,11 @@ export async function measureBaseline(context: FaultContext, judged: JudgedFault
     }
     return { takenAt: round.state.at, values: { ...values }, ...(edges.length > 0 && { edges }) };
   };
-  const wait = {
-    clock: cluster.clock,
-    what: `a healthy baseline of ${target}`,
-    timeoutMs,
-    intervalMs,
-    leastChecks,
-    ...(signal && { signal }),
-  };
-  return waitFor(wait, check, () => last).catch((error: unknown) => {
-    const isLate = error instanceof AppError && error.code === "deadline-exceeded";
-    throw isLate ? terminal("environment-unhealthy", error.message) : error;
-  });
+  return waitForBaseline(context, `a healthy baseline of ${target}`, check, () => last).catch(
+    (error: unknown) => {
+      throw isLate(error) ? terminal("environment-unhealthy", error.message) : error;
+    },
+  );
 }
 
 function contextOf(context: FaultContext, { fault }: JudgedFault, since: number): OracleContext {
