@@ -1,7 +1,6 @@
-import type { ProbeSpec } from "@microremed/catalogue/environment";
+import { type ProbeSpec, probeHandlers } from "@microremed/catalogue/environment";
 import type { ReadinessProbe } from "@microremed/cluster";
 
-const handlers = { http: "httpGet", tcp: "tcpSocket", exec: "exec" } as const;
 /** A slow program may be given more time, but within three times its own a program that fails must be found out. */
 const mostSlower = 3;
 
@@ -12,7 +11,7 @@ const mostSlower = 3;
  */
 export function probeProblem(own: ProbeSpec, running: ReadinessProbe | undefined): string | undefined {
   if (running === undefined) return "has no readiness probe any more";
-  const handler = handlers[own.type];
+  const handler = probeHandlers[own.type];
   if (running[handler] === undefined) return `has another readiness probe than its ${handler}`;
   const usual = own.periodSeconds * own.failureThreshold;
   const { periodSeconds = 10, failureThreshold = 3 } = running;

@@ -1,5 +1,5 @@
 import type { ServiceState, TargetState, WorkloadSpec } from "@microremed/catalogue";
-import type { ProbeSpec } from "@microremed/catalogue/environment";
+import { type ProbeSpec, probeHandlers } from "@microremed/catalogue/environment";
 import type { Container, Pod, ReadinessProbe, Workload } from "@microremed/cluster";
 import { environments } from "@microremed/environments";
 
@@ -22,8 +22,7 @@ const containers: Container[] = spec.containers.map(
 
 /** Without its command: the judge reads how the program is asked, and how soon a failure is noticed. */
 function probeAs({ type, periodSeconds, failureThreshold }: ProbeSpec): ReadinessProbe {
-  const handler = { http: "httpGet", tcp: "tcpSocket", exec: "exec" }[type];
-  return { [handler]: {}, periodSeconds, failureThreshold };
+  return { [probeHandlers[type]]: {}, periodSeconds, failureThreshold };
 }
 
 /** A running pod of the target. Without `change` it is healthy and ready; its uid follows from its name. */

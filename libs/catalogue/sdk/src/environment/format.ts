@@ -31,6 +31,8 @@ export const ProbeSpec = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("exec"), command: z.array(z.string()).min(1), ...timings }),
 ]);
 export type ProbeSpec = z.infer<typeof ProbeSpec>;
+/** The field of a Kubernetes probe that says how it asks, by our type. */
+export const probeHandlers = { http: "httpGet", tcp: "tcpSocket", exec: "exec" } as const;
 
 /**
  * How the program in a container behaves. A real cluster never sees this; the embedded cluster's physics runs on it.
