@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Environment } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
@@ -70,6 +71,14 @@ export interface Said {
   readonly output: string;
 }
 
+/** Waits for a program and takes all that it prints. */
+export async function saidBy(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Promise<Said> {
+  const ended = Promise.withResolvers<number | null>();
+  child.on("close", ended.resolve).on("error", ended.reject);
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
+  return { code, output: `${out}${err}` };
+}
+
 /** A real kubectl with given credentials: runs with the given arguments, `input` on its stdin. */
 export async function kubectlAs(
   kubeconfig: string,
@@ -81,9 +90,6 @@ export async function kubectlAs(
   return async (line, input) => {
     const child = spawn("kubectl", ["--kubeconfig", file, ...line.split(" ")], { timeout: 60_000 });
     child.stdin.end(input === undefined ? "" : JSON.stringify(input));
-    const ended = Promise.withResolvers<number | null>();
-    child.on("close", ended.resolve).on("error", ended.reject);
-    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
-    return { code, output: `${out}${err}` };
+    return saidBy(child);
   };
 }

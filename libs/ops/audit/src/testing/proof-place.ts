@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
-import { openLocalWorld, startWorld } from "@microremed/arena/testing";
+import { openLocalWorld, type Said, saidBy, startWorld } from "@microremed/arena/testing";
 import type { Environment } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
 import { runShell } from "@microremed/kubectl/in-process";
@@ -11,7 +10,7 @@ const commandSeconds = 120;
 /** Where a fault is proven: an embedded cluster, and how a shell script is run on it. */
 export interface Place extends AsyncDisposable {
   readonly cluster: Cluster;
-  readonly run: (script: string) => Promise<{ readonly code: number | null; readonly output: string }>;
+  readonly run: (script: string) => Promise<Said>;
 }
 
 /** In this process, with an interpreted shell and kubectl. */
@@ -39,11 +38,7 @@ export async function servePlace(name: string, environment: Environment): Promis
     cluster,
     async run(script) {
       const timeout = commandSeconds * 1000;
-      const child = spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], timeout });
-      const ended = Promise.withResolvers<number | null>();
-      child.on("close", ended.resolve).on("error", ended.reject);
-      const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended.promise]);
-      return { code, output: `${out}${err}` };
+      return saidBy(spawn("bash", ["-c", script], { env, stdio: ["ignore", "pipe", "pipe"], timeout }));
     },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
