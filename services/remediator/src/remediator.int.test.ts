@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { connectNatsBus } from "@microremed/bus/nats";
-import { ProbeRequest, type ResultOf, StageResult, subjects } from "@microremed/contracts";
+import { ProbeRequest, type ResultOf, subjects } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
 import { startScriptedServer } from "@microremed/llm/testing";
 import { startReferenceModels } from "@microremed/reference-models";
@@ -12,6 +12,7 @@ import type { Lease } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
 import { expect, test } from "vitest";
 import { commandFor, leaseArenas, send } from "./testing/a-command-for.ts";
+import { solveResults } from "./testing/solve-results.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -57,18 +58,9 @@ test("a remediator process turns commands into results, whatever the other model
     },
   );
   const results: ResultOf<"solve">[] = [];
-  await using _scheduler = await bus.consume(
-    {
-      stream: "RESULTS",
-      durable: "test",
-      subjects: [subjects.result("solve")],
-      schema: StageResult,
-      concurrency: 4,
-    },
-    async (result) => {
-      if (result.stage === "solve") results.push(result);
-    },
-  );
+  await using _scheduler = await bus.consume({ ...solveResults, concurrency: 4 }, async (result) => {
+    if (result.stage === "solve") results.push(result);
+  });
   await using _remediator = startRemediator({
     NATS_URL: nats.url,
     NATS_USER: "u",

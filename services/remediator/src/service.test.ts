@@ -5,7 +5,7 @@ import {
   ProbeRequest,
   type ResultOf,
   type SolveCommand,
-  StageResult,
+  type StageResult,
   subjects,
 } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
@@ -16,6 +16,7 @@ import { createMemoryState } from "@microremed/state/memory";
 import { expect, test } from "vitest";
 import { startRemediator } from "./service.ts";
 import { commandFor, leaseArenas, send } from "./testing/a-command-for.ts";
+import { solveResults } from "./testing/solve-results.ts";
 
 test("within one process, a command becomes a result without a socket", async () => {
   await using bus = createMemoryBus();
@@ -23,18 +24,9 @@ test("within one process, a command becomes a result without a socket", async ()
   await bus.ensureStreams();
   const catalogue = await builtInCatalogue();
   const results: ResultOf<"solve">[] = [];
-  await using _scheduler = await bus.consume(
-    {
-      stream: "RESULTS",
-      durable: "test",
-      subjects: [subjects.result("solve")],
-      schema: StageResult,
-      concurrency: 1,
-    },
-    async (result) => {
-      if (result.stage === "solve") results.push(result);
-    },
-  );
+  await using _scheduler = await bus.consume(solveResults, async (result) => {
+    if (result.stage === "solve") results.push(result);
+  });
   await using _executor = await bus.serve(subjects.probe("sim-0"), "executor", ProbeRequest, async () => ({
     status: "ok",
     exitCode: 0,
@@ -91,16 +83,7 @@ test("a remediator ends although turns of it wait for a person, and another one 
 
   await using _second = await startRemediator(deps);
   const results: StageResult[] = [];
-  await using _scheduler = await bus.consume(
-    {
-      stream: "RESULTS",
-      durable: "test",
-      subjects: [subjects.result("solve")],
-      schema: StageResult,
-      concurrency: 1,
-    },
-    async (result) => void results.push(result),
-  );
+  await using _scheduler = await bus.consume(solveResults, async (result) => void results.push(result));
   const playbook = "- hosts: all\n  tasks: []\n";
   for (const { episodeId } of turns)
     await expect
