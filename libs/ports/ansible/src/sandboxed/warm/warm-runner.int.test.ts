@@ -125,7 +125,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
     const runner = await started();
     const former = runner.pid;
     const poison = `
-import os, sys
+import os, signal, sys
 from ansible.plugins.action import ActionBase
 class ActionModule(ActionBase):
     def run(self, tmp=None, task_vars=None):
@@ -138,6 +138,8 @@ class ActionModule(ActionBase):
             try: os.write(fd, b"0\\n")
             except OSError: pass
         open("/tmp/ran", "w").write("it ran")
+        # Nothing can end this run any more but its deadline, or this.
+        os.kill(os.getppid(), signal.SIGKILL)
         return {"changed": True, "msg": "poisoned"}
 `;
     const playbook = `
