@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import LongFilesFirst from "./scripts/vitest-sequencer.ts";
 
 /**
  * Deadlines only end what hangs: no test asserts a duration, and a machine ten times busier must pass. What is polled for
@@ -10,21 +11,27 @@ const shared = {
   hookTimeout: 600_000,
   expect: { poll: { timeout: 300_000, interval: 50 } },
 };
-/** One project after another: projects that run side by side need the same number of workers. */
+/**
+ * Both are run by `npm test`, side by side: integration tests wait much of their time for other programs, and unit tests
+ * compute meanwhile. Side by side they need the same number of workers.
+ * Files share the modules that a worker has loaded, which saves a sixth to a third of the CPU. What a test changes in its
+ * process, such as a variable of the environment, it puts back.
+ */
+const gate = { isolate: false, maxWorkers: 4 };
+/** One project after another. */
 const inTurn = (groupOrder: number) => ({ sequence: { groupOrder } });
 const conformance = "libs/ops/conformance/src/**/*.acceptance.test.ts";
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         test: {
           ...shared,
           ...inTurn(0),
+          ...gate,
           name: "unit",
-          // Files share the modules that a worker has loaded: a third of the CPU. No unit test changes global state.
-          isolate: false,
-          maxWorkers: 2,
           include: [
             "libs/**/src/**/*.test.ts",
             "libs/catalogue/**/*.test.ts",
@@ -37,21 +44,20 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...inTurn(1),
+          ...inTurn(0),
+          ...gate,
           name: "integration",
           include: [
             "libs/**/src/**/*.int.test.ts",
             "libs/catalogue/**/*.int.test.ts",
             "services/*/src/**/*.int.test.ts",
           ],
-          // Much of their time is waiting for other programs.
-          maxWorkers: 4,
         },
       },
       {
         test: {
           ...shared,
-          ...inTurn(2),
+          ...inTurn(1),
           name: "conformance",
           include: [conformance],
           maxWorkers: 2,
@@ -60,7 +66,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...inTurn(3),
+          ...inTurn(2),
           name: "acceptance",
           include: [
             "libs/**/src/**/*.acceptance.test.ts",

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const root = join(import.meta.dirname, "..");
+
+/**
+ * Files that take ten seconds or more, the longest first. Their size does not say so, and on a machine that has no times of
+ * an earlier run nothing else does: started last, one of them keeps one core busy while the others are idle.
+ */
+const longFiles = [
+  "libs/surface/cli/src/resume.int.test.ts",
+  "libs/surface/cli/src/range.int.test.ts",
+  "libs/ops/deploy/src/overlays.int.test.ts",
+  "libs/ports/ansible/src/sandboxed/run-playbook.int.test.ts",
+  "libs/ports/ansible/src/sandboxed/warm/warm-runner.int.test.ts",
+  "libs/surface/cli/src/replay.int.test.ts",
+  "libs/engine/arena/src/concealment.int.test.ts",
+  "libs/engine/arena/src/harness-words.int.test.ts",
+  "libs/surface/cli/src/command-line.int.test.ts",
+  "services/executor/src/paused.int.test.ts",
+  "libs/ops/deploy/src/target/prepare-target.int.test.ts",
+  "libs/ops/deploy/src/components.int.test.ts",
+  "libs/ops/stack/src/orphans.int.test.ts",
+  "libs/surface/cli/src/examples.int.test.ts",
+  "libs/surface/cli/src/observability.int.test.ts",
+  "services/scheduler/src/cluster-quarantine.int.test.ts",
+  "libs/sim/apiserver/src/room.int.test.ts",
+  "libs/surface/cli/src/old-documents.int.test.ts",
+  "libs/ports/state/src/equivalence/equivalence.int.test.ts",
+  "libs/ops/stack/src/in-process/range.test.ts",
+  "libs/ops/stack/src/in-process/misbehaving-models.test.ts",
+  "libs/ops/audit/src/environment-contract.test.ts",
+  "libs/ops/audit/src/remedy-contract.test.ts",
+  "libs/surface/cli/src/audit.test.ts",
+  "libs/ops/audit/src/fault-contract.test.ts",
+  "scripts/pack/build-package.test.ts",
+  "libs/engine/arena/src/persistence.test.ts",
+  "libs/ops/audit/src/plan-audit.test.ts",
+  "libs/ops/stack/src/in-process/outside-catalogue.test.ts",
+  "libs/engine/arena/src/arena.test.ts",
+];
+
+const missing = longFiles.filter((file) => !existsSync(join(root, file)));
+if (missing.length > 0)
+  throw new Error(
+    `scripts/vitest-sequencer.ts names ${missing.join(", ")}, which is not there: write its new path, or take it out`,
+  );
+const places = new Map(longFiles.map((file, place) => [join(root, file), place]));
+
+/** Vitest's order of the test files, with the long ones first in each project. */
+export default class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const place = ({ moduleId }: TestSpecification) => places.get(moduleId) ?? longFiles.length;
+    // The files of a project stay together: a worker serves one project alone.
+    return projects.flatMap((project) =>
+      sorted.filter((file) => file.project === project).toSorted((a, b) => place(a) - place(b)),
+    );
+  }
+}
