@@ -78,4 +78,5 @@ const textOf = (serialize: Parser["serialize"], statement: object): string =>
 
 const firstOf = (script: unknown): unknown => (script as { statements: unknown[] }).statements[0];
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+/** A text as one word of a script. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

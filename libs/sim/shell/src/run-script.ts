@@ -1,8 +1,10 @@
 import type { CommandName, CustomCommand, ExecOptions } from "just-bash";
 import { handOverBackground, startInBackground } from "./background.ts";
-import { commands } from "./commands.ts";
+import { builtIn, commands } from "./commands.ts";
 import { backgroundCommand } from "./container/background-command.ts";
 import type { Command, Place } from "./container/command.types.ts";
+import { plainScript } from "./plain/plain-script.ts";
+import { mostCommands, mostOutput, runPlain } from "./plain/run-plain.ts";
 import { liveOutput } from "./stream-script.ts";
 
 /** What a shell run needs besides its place. */
@@ -29,35 +31,27 @@ export interface ScriptResult {
 
 /** Bounds one shell run: what a script computes without waiting blocks the whole cluster. */
 const executionLimits = {
-  maxCommandCount: 20_000,
+  maxCommandCount: mostCommands,
   maxLoopIterations: 20_000,
-  maxOutputSize: 4 << 20,
+  maxOutputSize: mostOutput,
   maxStringLength: 4 << 20,
   maxSourceBytes: 1 << 20,
   maxWorkUnits: 200_000,
 };
 
-/** Commands that every shell has built in. */
-const builtins = [
-  "echo",
-  "printf",
-  "true",
-  "false",
-  "kill",
-  "test",
-  "[",
-  "pwd",
-  "alias",
-  "unalias",
-  "time",
-  "history",
-];
-
 /** Variables that a shell sets itself and lets no script set. */
 const ofTheShell = /^(BASH\w*|SHELLOPTS|E?UID|PPID|_)$/;
 
-/** Runs a script, or one program with arguments, in just-bash over the container's files. */
+/** Runs a script, or one program with arguments, over the container's files: without a shell where it needs none. */
 export async function runScript(place: Place, run: ScriptRun): Promise<ScriptResult> {
+  if (run.args || run.live || run.stdin.length > 0) return await runInShell(place, run);
+  const { parse } = await import("just-bash");
+  const plain = plainScript(run.script, parse);
+  return plain ? await runPlain(place, run, plain, runInShell) : await runInShell(place, run);
+}
+
+/** Runs it in just-bash. */
+async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
   // Loaded when the first shell is opened: it is large, and most execs are plain programs.
   const { Bash, defineCommand, getCommandNames, parse, serialize } = await import("just-bash");
   let signal = run.signal;
@@ -130,7 +124,7 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
     });
   const prefixes = ["nohup", "setsid"].filter((name) => place.has(name));
 
-  const allowed = (name: string): boolean => place.has(name) || builtins.includes(name);
+  const allowed = (name: string): boolean => place.has(name) || builtIn.includes(name);
   // A prefix such as `env A=b program` needs the shell's own env.
   const own = [...commands].filter(([name]) => allowed(name) && name !== "env");
   const bash = new Bash({

@@ -1,0 +1,56 @@
+import { ignored, type PlainShell, type ProgramResult, type Write } from "./shell.ts";
+
+/** Undefined: with these arguments it is a matter for the whole shell. */
+type Builtin = (shell: PlainShell, args: readonly string[], write: Write) => ProgramResult | undefined;
+
+const ended = (yes: boolean): ProgramResult => ({ out: "", err: "", code: yes ? 0 : 1 });
+const printed = (out: string): ProgramResult => ({ out, err: "", code: 0 });
+
+const whole = /^-?\d{1,9}$/;
+const comparisons = new Map<string, (left: number, right: number) => boolean>([
+  ["-eq", (left, right) => left === right],
+  ["-ne", (left, right) => left !== right],
+  ["-gt", (left, right) => left > right],
+  ["-ge", (left, right) => left >= right],
+  ["-lt", (left, right) => left < right],
+  ["-le", (left, right) => left <= right],
+]);
+
+const test = (args: readonly string[]): ProgramResult | undefined => {
+  const [first = "", operator = "", last = ""] = args;
+  if (args.length === 2 && (first === "-n" || first === "-z"))
+    return ended((first === "-n") === (operator !== ""));
+  if (args.length !== 3) return undefined;
+  if (operator === "=") return ended(first === last);
+  if (operator === "!=") return ended(first !== last);
+  const compare = comparisons.get(operator);
+  return compare && whole.test(first) && whole.test(last)
+    ? ended(compare(Number(first), Number(last)))
+    : undefined;
+};
+
+/** What probes use most; all else is run by the whole shell. */
+export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  [":", () => ended(true)],
+  ["[", (_, args) => (args.at(-1) === "]" ? test(args.slice(0, -1)) : undefined)],
+  ["test", (_, args) => test(args)],
+  ["echo", (_, args) => (args[0]?.startsWith("-") ? undefined : printed(`${args.join(" ")}\n`))],
+  [
+    "command",
+    ({ functions, programs }, [option, name = "", ...rest], { out }) =>
+      option === "-v" && rest.length === 0 && out === ignored
+        ? ended(functions.has(name) || builtins.has(name) || programs.has(name))
+        : undefined,
+  ],
+  [
+    "seq",
+    ({ programs }, args) => {
+      const [from = 1, to = 0] = args.length === 1 ? [1, Number(args[0])] : args.map(Number);
+      const plain = args.length > 0 && args.length < 3 && args.every((arg) => /^\d{1,4}$/.test(arg));
+      if (!plain || !programs.has("seq")) return undefined;
+      return printed(
+        Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => `${from + at}\n`).join(""),
+      );
+    },
+  ],
+]);

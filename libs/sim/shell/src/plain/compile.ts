@@ -1,0 +1,234 @@
+import type { CommandNode, SimpleCommandNode } from "just-bash";
+import { nullDevice } from "../container/synthetic-files.ts";
+import { builtins } from "./builtins.ts";
+import {
+  ignored,
+  leavings,
+  NotPlain,
+  type PlainShell,
+  type Statement,
+  type Step,
+  type Write,
+} from "./shell.ts";
+import { fieldsOf, fixedText, patternOf, type Substitution, textOf } from "./words.ts";
+
+type Of<T extends CommandNode["type"]> = Extract<CommandNode, { type: T }>;
+
+/** Where a statement is: what may be left from there. */
+interface Inside {
+  readonly loop: boolean;
+  readonly body: boolean;
+}
+
+/** Throws `NotPlain` where the statements have something that only the whole shell knows. */
+export function compileStatements(
+  statements: readonly Statement[],
+  inside: Inside = { loop: false, body: false },
+): Step {
+  const steps = statements.map((statement) => statementStep(statement, inside));
+  return async (shell) => {
+    for (const step of steps) {
+      await step(shell);
+      if (shell.leaving) return;
+    }
+  };
+}
+
+function statementStep(statement: Statement, inside: Inside): Step {
+  if (statement.background || statement.deferredError) throw new NotPlain();
+  const steps = statement.pipelines.map(({ commands, negated, timed }) => {
+    const [command] = commands;
+    if (!command || commands.length > 1 || timed) throw new NotPlain();
+    return { run: commandStep(command, inside), negated };
+  });
+  const { operators } = statement;
+  return async (shell) => {
+    for (const [at, { run, negated }] of steps.entries()) {
+      const operator = operators[at - 1];
+      if ((operator === "&&" && shell.code !== 0) || (operator === "||" && shell.code === 0)) continue;
+      await run(shell);
+      if (shell.leaving) return;
+      if (negated) shell.code = shell.code === 0 ? 1 : 0;
+    }
+  };
+}
+
+function commandStep(command: CommandNode, inside: Inside): Step {
+  if (command.type !== "SimpleCommand" && command.redirections.length > 0) throw new NotPlain();
+  switch (command.type) {
+    case "SimpleCommand":
+      return command.name ? programStep(command, inside) : assignmentStep(command);
+    case "If":
+      return ifStep(command, inside);
+    case "For":
+      return forStep(command, inside);
+    case "Case":
+      return caseStep(command, inside);
+    case "FunctionDef":
+      return functionStep(command);
+    default:
+      throw new NotPlain();
+  }
+}
+
+function assignmentStep({ assignments, redirections }: SimpleCommandNode): Step {
+  if (redirections.length > 0) throw new NotPlain();
+  const steps = assignments.map(({ name, value, append, array }) => {
+    if (append || array || !/^[A-Za-z_]\w*$/.test(name)) throw new NotPlain();
+    return { name, text: value ? textOf(value, substitution) : () => "" };
+  });
+  return async (shell) => {
+    shell.programs.count();
+    shell.substituted = 0;
+    for (const { name, text } of steps) shell.variables.set(name, await text(shell));
+    shell.code = shell.substituted;
+  };
+}
+
+function programStep(command: SimpleCommandNode, inside: Inside): Step {
+  if (!command.name || command.assignments.length > 0) throw new NotPlain();
+  const [first] = command.name.parts;
+  const bracket = first?.type === "Glob" && first.pattern === "[" && command.name.parts.length === 1;
+  const fixed = bracket ? "[" : first?.type === "Literal" ? command.name.parts.map(fixedText).join("") : null;
+  const words = [
+    ...(bracket ? [] : [fieldsOf(command.name, substitution)]),
+    ...command.args.map((arg) => fieldsOf(arg, substitution)),
+  ];
+  const redirected = redirectedBy(command.redirections);
+  const leave = fixed === null ? undefined : leavingStep(fixed, command, inside);
+  return async (shell) => {
+    shell.programs.count();
+    const fields: string[] = bracket ? ["["] : [];
+    for (const word of words) fields.push(...(await word(shell)));
+    const [name, ...args] = fields;
+    if (name === undefined) return;
+    if (leave) return leave(shell, args);
+    const write = redirected(shell.write);
+    const body = shell.functions.get(name);
+    if (body) return await call(shell, body, args, write);
+    const result = builtins.get(name)?.(shell, args, write) ?? (await shell.programs.run(shell, name, args));
+    write.out(result.out);
+    write.err(result.err);
+    shell.code = result.code;
+  };
+}
+
+async function call(shell: PlainShell, body: Step, args: readonly string[], write: Write): Promise<void> {
+  const before = { args: shell.args, write: shell.write };
+  Object.assign(shell, { args, write });
+  await body(shell);
+  Object.assign(shell, before);
+  if (shell.leaving === "return") shell.leaving = undefined;
+}
+
+/** `break`, `continue`, `return` and `exit`, each only where it says what it leaves. */
+function leavingStep(name: string, { args, redirections }: SimpleCommandNode, inside: Inside) {
+  const leaves = leavings.find((one) => one === name);
+  if (!leaves) return undefined;
+  const loop = leaves === "break" || leaves === "continue";
+  const allowed = loop ? inside.loop && args.length === 0 : leaves === "exit" || inside.body;
+  if (!allowed || args.length > 1 || redirections.length > 0) throw new NotPlain();
+  return (shell: PlainShell, [code]: readonly string[]): void => {
+    if (loop) shell.code = 0;
+    else if (code !== undefined) shell.code = /^\d+$/.test(code) ? Number(code) & 255 : 2;
+    shell.leaving = leaves;
+  };
+}
+
+function ifStep({ clauses, elseBody }: Of<"If">, inside: Inside): Step {
+  const steps = clauses.map(({ condition, body }) => ({
+    condition: compileStatements(condition, inside),
+    body: compileStatements(body, inside),
+  }));
+  const otherwise = elseBody && compileStatements(elseBody, inside);
+  return async (shell) => {
+    for (const { condition, body } of steps) {
+      await condition(shell);
+      if (shell.leaving) return;
+      if (shell.code === 0) return await body(shell);
+    }
+    shell.code = 0;
+    await otherwise?.(shell);
+  };
+}
+
+function forStep({ variable, words, body }: Of<"For">, inside: Inside): Step {
+  if (!words) throw new NotPlain();
+  const values = words.map((word) => fieldsOf(word, substitution));
+  const step = compileStatements(body, { ...inside, loop: true });
+  return async (shell) => {
+    const all: string[] = [];
+    for (const value of values) all.push(...(await value(shell)));
+    shell.code = 0;
+    for (const value of all) {
+      shell.programs.count();
+      shell.variables.set(variable, value);
+      await step(shell);
+      const { leaving } = shell;
+      if (leaving === "break" || leaving === "continue") shell.leaving = undefined;
+      if (leaving && leaving !== "continue") return;
+    }
+  };
+}
+
+function caseStep({ word, items }: Of<"Case">, inside: Inside): Step {
+  const subject = textOf(word, substitution);
+  const steps = items.map(({ patterns, body, terminator }) => {
+    if (terminator !== ";;") throw new NotPlain();
+    return { patterns: patterns.map(patternOf), body: compileStatements(body, inside) };
+  });
+  return async (shell) => {
+    const text = await subject(shell);
+    shell.code = 0;
+    await steps.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.body(shell);
+  };
+}
+
+function functionStep({ name, body, redirections }: Of<"FunctionDef">): Step {
+  if (body.type !== "Group" || body.redirections.length + redirections.length > 0) throw new NotPlain();
+  if (name === ":" || leavings.some((one) => one === name)) throw new NotPlain();
+  const step = compileStatements(body.body, { loop: false, body: true });
+  return (shell) => {
+    shell.functions.set(name, step);
+    shell.code = 0;
+  };
+}
+
+/** Runs statements in a copy of the shell; what they print, without the newlines at its end. */
+const substitution: Substitution = (statements) => {
+  const step = compileStatements(statements);
+  return async (shell) => {
+    let printed = "";
+    const inner: PlainShell = {
+      ...shell,
+      variables: new Map(shell.variables),
+      functions: new Map(shell.functions),
+      write: {
+        ...shell.write,
+        out: (text) => {
+          printed += text;
+        },
+      },
+    };
+    await step(inner);
+    shell.code = inner.code;
+    shell.substituted = inner.code;
+    return printed.replace(/\n+$/, "");
+  };
+};
+
+/** Redirections to the null device and from one stream to the other, in their order. */
+function redirectedBy(redirections: SimpleCommandNode["redirections"]): (write: Write) => Write {
+  const changes = redirections.map(({ fd, fdVariable, operator, target }) => {
+    if (fdVariable !== undefined || target.type !== "Word") throw new NotPlain();
+    const to = target.parts.map(fixedText).join("");
+    if (operator === "<" && (fd ?? 0) === 0 && to === nullDevice) return (write: Write) => write;
+    const stream = (fd ?? 1) === 1 ? "out" : fd === 2 ? "err" : undefined;
+    if (stream && operator === ">" && to === nullDevice)
+      return (write: Write) => ({ ...write, [stream]: ignored });
+    if (stream && operator === ">&" && (to === "1" || to === "2"))
+      return (write: Write) => ({ ...write, [stream]: to === "1" ? write.out : write.err });
+    throw new NotPlain();
+  });
+  return (write) => changes.reduce((now, change) => change(now), write);
+}

@@ -1,0 +1,166 @@
+import { parse } from "just-bash";
+import { expect, test } from "vitest";
+import { createShell, gnu } from "../testing/create-shell.ts";
+import { plainScript } from "./plain-script.ts";
+
+/** A comment that makes it a matter for the whole shell. */
+const forTheWholeShell = "\n# typeset";
+
+const asksAgain = [
+  "ok=0; bad=0",
+  "for i in $(seq 1 12); do",
+  "  if wget -q -T 5 -O /dev/null 'http://redis:80/'; then ok=$((ok+1))",
+  "  else bad=$((bad+1)); [ $bad -gt 2 ] && break",
+  "  fi",
+  "done",
+  "echo answered $ok",
+].join("\n");
+
+const asksByFunctions = `
+web=; raw=
+if command -v curl >/dev/null; then
+  web=curl
+  http() {
+    code=$(curl -s -o /dev/null -m 5 -w '%{http_code}' "http://$1:$2/" 2>/dev/null)
+    case $code in [1-4]??) ;; *) return 1 ;; esac
+  }
+elif command -v wget >/dev/null; then
+  web=wget
+  http() {
+    said=$(wget -q -S -T 5 -O /dev/null "http://$1:$2/" 2>&1) && return
+    case $said in *"HTTP/1."[01]" "[1-4]*) ;; *) return 1 ;; esac
+  }
+fi
+if command -v nc >/dev/null; then
+  raw=nc
+  tcp() { nc -z -w 3 "$1" "$2" </dev/null >/dev/null 2>&1; }
+fi
+way() {
+  case $2 in http) client=$web ;; *) client=$raw ;; esac
+  [ -n "$client" ] || return 0
+  ok=0; bad=0
+  for i in $(seq 1 8); do
+    if $2 "$3" "$4"; then ok=$((ok+1))
+    else bad=$((bad+1)); [ $bad -gt 2 ] && break
+    fi
+  done
+  echo "way $1 answered $ok"
+}
+way 0 http redis 80
+way 1 tcp redis 6379
+way 2 http nowhere 80
+true`;
+
+const writes = `f='/tmp/.probe'
+code=0
+for i in $(seq 1 3); do
+  said=$(dd if=/dev/zero of=$f bs=1M count=1 conv=fsync 2>&1) || code=1
+  echo "$said" >&2
+  [ $code = 0 ] || break
+  case "$said" in *"copied, "[1-9]*e-*) ;; *"copied, "[1-9]*) break ;; esac
+done
+rm -f $f || code=1
+exit $code`;
+
+const scripts = [
+  asksAgain,
+  asksByFunctions,
+  writes,
+  "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; nc -z nowhere 80 </dev/null && echo open 81; true",
+  'echo a  b \'c  d\' "e  f"; x=\'1  2\'; echo $x "$x" a$x-b $nothing "$nothing" end',
+  'x=; echo "" \'\' $x a$x; [ -n "$x" ] || echo empty; [ -z "$x" ] && echo also',
+  "false; echo $?; true && false || echo third; ! false && echo fourth; ! true; echo $?",
+  'x=1; y=$(echo $x; x=2; echo inner $x); echo "$y" $x; z=$(false); echo $?; z=$(exit 7); echo $?; z=; echo $?',
+  "f() { echo $1-$2-$3; return 4; }; f a 'b c'; echo $?; f x; echo \"$1\"",
+  "f() { for i in a b c; do [ $i = b ] && return; echo $i; done; }; f; echo $? $i",
+  "for i in a b c d; do [ $i = b ] && continue; [ $i = d ] && break; for j in 1 2; do break; done; echo $i$j; done; echo $i",
+  "case abc in a) echo 1 ;; [a-c]??) echo 2 ;; *) echo 3 ;; esac; case x in y) ;; esac; echo $?",
+  "case 'a*c' in 'a*c') echo quoted ;; esac; case abc in 'a*c') echo no ;; a*c|b) echo star ;; esac",
+  "echo $((1+2)) $((a-1)); a=5; b=$((a+a-1)); echo $b; c=08x; d=a; echo $((d+1))",
+  "echo one >&2; echo two >/dev/null; f() { echo out; echo err >&2; }; f 2>&1; f >/dev/null; f 2>/dev/null",
+  "wget -q -O /dev/null http://nowhere/ 2>&1; echo $?; wget -O /dev/null http://redis/",
+  'x=$(wget -q -O /dev/null http://nowhere/ 2>&1 >/dev/null); echo "<$x>"',
+  'nosuchprogram a b; echo $?; x=nosuch; $x; echo $?; $nothing; echo $?; "$nothing"; echo $?',
+  "echo -n a; echo -e 'b\\tc'; echo 'd\\n'; printf '%s-' 1 2; printf 'x\\n'",
+  "[ 3 -lt 10 ] && echo less; [ 3 -eq 3 ] && [ 3 -ne 4 ] && test 5 -ge 5 && test a != b && echo all; [ a -eq 1 ]; echo $?; [ a = b; echo $?",
+  "[ -d /tmp ] && echo dir; [ -f /nofile ] || echo none; [ a ] && echo one; [ ]; echo $?; [ ! a = b ] && echo not",
+  "x='/et*'; echo $x \"$x\"; y='[z'; echo $y; z='?'; echo a$z; echo '*' \"?\"",
+  "echo before; exit 3; echo after",
+  "echo $HOSTNAME; HOSTNAME=x; printenv HOSTNAME; SOME=1; printenv SOME; echo $?",
+  "seq 3; seq 2 4; seq 4 2; seq 1 2 7; seq; echo $?",
+  "if false; then echo a; elif [ 1 = 1 ]; then echo b; else echo c; fi; if false; then echo d; fi; echo $?",
+  "echo a | cat",
+  "cat /etc/hostname; cat /nofile; echo $?; hostname; true; ls /nofile; echo $?",
+  "echo(",
+  "command -v wget >/dev/null && echo has; command -v nosuch >/dev/null || echo lacks; command -v wget",
+  'for i in; do echo no; done; echo $?; for i in $nothing; do echo no; done; for i in "$nothing"; do echo once; done',
+  "env A=1 printenv A; timeout 1 echo in time; nohup echo still",
+  "x='a\nb'; echo $x; echo \"$x\"; case $x in a*b) echo over lines ;; esac; y=$(printf 'l1\\nl2\\n\\n'); echo \"$y\"; for l in $y; do echo $l; done",
+];
+
+for (const [flavour, change] of [
+  ["busybox", undefined],
+  ["GNU", gnu],
+] as const) {
+  test.each(scripts)(
+    `in a container with ${flavour}'s programs runs as the whole shell does: %s`,
+    async (script) => {
+      const results = [];
+      for (const text of [script, script + forTheWholeShell]) {
+        const { run, reply } = createShell(change);
+        reply.current = (n) =>
+          n % 5 === 3
+            ? { ok: false, elapsedMs: 700, error: "refused" }
+            : { ok: true, elapsedMs: 30, error: "", status: 200 };
+        const { code, out, err } = await run(["sh", "-c", text]);
+        // Where stderr goes to stdout the whole shell keeps bash's words.
+        const said = out.replaceAll(/bash: (\S+): command not found/g, "sh: 1: $1: not found");
+        results.push({
+          code,
+          out: said,
+          err: err.replaceAll(/in \S+ seconds|, \S+ s,|[\d.]+ ?[MG]B\/s/g, ""),
+        });
+      }
+      expect(results[0]).toEqual(results[1]);
+    },
+  );
+}
+
+test.each([asksAgain, asksByFunctions, writes, "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true"])(
+  "a probe's script needs no shell: %s",
+  (script) => {
+    expect(plainScript(script, parse)).toBeDefined();
+  },
+);
+
+test.each([
+  "while true; do sleep 1; done",
+  "echo a | cat",
+  "echo a > /tmp/a",
+  "cd /tmp; echo a",
+  "X=1 printenv X",
+  "sleep 100 &",
+  "(echo a)",
+  "break",
+  "return",
+  "echo $((x ? 1 : 2))",
+  "echo $$ $# $@",
+  "echo *",
+  "echo ~",
+  "echo {a,b}",
+  "f() (echo a)",
+  "echo é",
+  "echo(",
+])("is a matter for the whole shell: %s", (script) => {
+  expect(plainScript(script, parse)).toBeUndefined();
+});
+
+test("a script that never ends is ended, and one that was ended prints no more", async () => {
+  const { run } = createShell();
+  const endless = await run(["sh", "-c", "f() { f; }; f; echo after"]);
+  expect(endless.code).toBe(126);
+  expect(endless.out).toBe("");
+  const abort = new AbortController();
+  abort.abort();
+  expect((await run(["sh", "-c", "echo a; echo b"], undefined, abort.signal)).out).toBe("");
+});

@@ -1,0 +1,141 @@
+import { quoted } from "../background.ts";
+import { builtIn, commands } from "../commands.ts";
+import type { Command, Place } from "../container/command.types.ts";
+import type { ScriptResult, ScriptRun } from "../run-script.ts";
+import type { PlainShell, ProgramResult, Programs, Step } from "./shell.ts";
+
+/** Simple commands that one script may run. */
+export const mostCommands = 20_000;
+/** What one script may print, bytes. */
+export const mostOutput = 4 << 20;
+
+type RunInShell = (place: Place, run: ScriptRun) => Promise<ScriptResult>;
+
+/** Ends a script that ran or printed too much; the exit code is just-bash's. */
+class TooMuch extends Error {}
+
+/** Runs a plain script; `inShell` runs those of its programs that only the whole shell has. */
+export async function runPlain(
+  place: Place,
+  run: ScriptRun,
+  script: Step,
+  inShell: RunInShell,
+): Promise<ScriptResult> {
+  let [stdout, stderr] = ["", ""];
+  const bounded = (text: string): string => {
+    if (text.length > mostOutput) throw new TooMuch(`it printed more than ${mostOutput} bytes`);
+    return text;
+  };
+  const shell: PlainShell = {
+    variables: new Map(
+      Object.entries({ ...ofTheShell(run.cwd), ...run.env }).map(([name, value]) => [name, bytesOf(value)]),
+    ),
+    functions: new Map(),
+    args: [],
+    code: 0,
+    leaving: undefined,
+    substituted: 0,
+    write: {
+      out: (text) => {
+        stdout = bounded(stdout + text);
+      },
+      err: (text) => {
+        stderr = bounded(stderr + text);
+      },
+    },
+    programs: programsOf(place, run, inShell),
+  };
+  try {
+    await script(shell);
+  } catch (thrown) {
+    if (!(thrown instanceof TooMuch)) throw thrown;
+    stderr += `${run.shell}: the script was ended: ${thrown.message}\n`;
+    shell.code = 126;
+  }
+  run.signal.throwIfAborted();
+  return {
+    stdout: Buffer.from(stdout, "latin1"),
+    stderr: textOf(stderr),
+    exitCode: shell.code,
+    cwd: run.cwd,
+  };
+}
+
+/** Exported variables that just-bash sets besides the container's. */
+const ofTheShell = (cwd: string): Readonly<Record<string, string>> => ({
+  HOME: "/",
+  PATH: "/usr/bin:/bin",
+  PWD: cwd,
+  OLDPWD: cwd,
+});
+
+/** A text of the cluster as a script has it, a byte a character, and back. */
+const bytesOf = (text: string | Uint8Array): string => Buffer.from(text).toString("latin1");
+const textOf = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
+
+function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs {
+  const exported = Object.keys({ ...ofTheShell(run.cwd), ...run.env });
+  const known = (names: Iterable<string>, { variables }: PlainShell): Readonly<Record<string, string>> =>
+    Object.fromEntries(Array.from(names, (name) => [name, textOf(variables.get(name) ?? "")]));
+  const inside = async (own: Pick<ScriptRun, "script" | "args" | "env">): Promise<ProgramResult> => {
+    const { stdout, stderr, exitCode } = await inShell(place, { ...run, ...own });
+    return { out: bytesOf(stdout), err: bytesOf(stderr), code: exitCode };
+  };
+  const has = (name: string): boolean => place.has(name) || builtIn.includes(name);
+  let count = 0;
+  return {
+    has,
+    count: () => {
+      run.signal.throwIfAborted();
+      count += 1;
+      if (count > mostCommands) throw new TooMuch(`it ran more than ${mostCommands} commands`);
+    },
+    ask: async (script, shell) => (await inside({ script, env: known(shell.variables.keys(), shell) })).out,
+    run: async (shell, name, bytes) => {
+      const command = has(name) && name !== "env" ? commands.get(name) : undefined;
+      const args = bytes.map(textOf);
+      if (!command) return await inside({ script: quoted(name), args, env: known(exported, shell) });
+      return await perform(place, run, { name, args, env: () => known(exported, shell) }, command);
+    },
+  };
+}
+
+interface Call {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Most programs never read it. */
+  env(): Readonly<Record<string, string>>;
+}
+
+async function perform(
+  place: Place,
+  { cwd, signal }: ScriptRun,
+  { name, args, env }: Call,
+  command: Command,
+): Promise<ProgramResult> {
+  let [out, err] = ["", ""];
+  try {
+    const code = await command({
+      ...place,
+      name,
+      args,
+      get env() {
+        return env();
+      },
+      cwd,
+      stdin: async () => new Uint8Array(),
+      out: (chunk) => {
+        out += bytesOf(chunk);
+      },
+      err: (text) => {
+        err += bytesOf(text);
+      },
+      signal,
+    });
+    return { out, err, code };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { out: "", err: bytesOf(`${name}: ${message}\n`), code: 1 };
+  }
+}

@@ -1,0 +1,53 @@
+import type { ScriptNode } from "just-bash";
+
+/** What ends more than one command: `break` and `continue` in a loop, `return` in a function, `exit` anywhere. */
+export const leavings = ["break", "continue", "return", "exit"] as const;
+
+/** What a plain script runs in; a command substitution runs in a copy. */
+export interface PlainShell {
+  readonly variables: Map<string, string>;
+  readonly functions: Map<string, Step>;
+  /** Arguments of the function that runs. */
+  args: readonly string[];
+  /** `$?` */
+  code: number;
+  leaving: (typeof leavings)[number] | undefined;
+  /** Exit code of the last command substitution of an assignment. */
+  substituted: number;
+  write: Write;
+  readonly programs: Programs;
+}
+
+/** Where stdout and stderr go. A character is a byte. */
+export interface Write {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Where `/dev/null` goes. */
+export const ignored = (): void => {};
+
+/** How a plain script runs what is not part of it. */
+export interface Programs {
+  /** Runs a program of the image, or one that the whole shell has. */
+  run(shell: PlainShell, name: string, args: readonly string[]): Promise<ProgramResult>;
+  /** What a short script of the whole shell prints: for what is too intricate here. It knows the variables. */
+  ask(script: string, shell: PlainShell): Promise<string>;
+  /** Throws when the script has run too many commands, or is to end. */
+  count(): void;
+  has(name: string): boolean;
+}
+
+export interface ProgramResult {
+  readonly out: string;
+  readonly err: string;
+  readonly code: number;
+}
+
+/** Sets `code`, and `leaving` where the commands after it don't run. */
+export type Step = (shell: PlainShell) => Promise<void> | void;
+
+export type Statement = ScriptNode["statements"][number];
+
+/** Thrown where a script has something that only the whole shell knows. */
+export class NotPlain extends Error {}

@@ -1,0 +1,135 @@
+import type { WordNode } from "just-bash";
+import { arithmetic } from "./arithmetic.ts";
+import { NotPlain, type PlainShell, type Statement } from "./shell.ts";
+
+type Part = WordNode["parts"][number];
+type Text = (shell: PlainShell) => string | Promise<string>;
+interface Piece {
+  readonly text: Text;
+  readonly quoted: boolean;
+}
+/** Compiles the statements of a command substitution to what they print. */
+export type Substitution = (statements: readonly Statement[]) => Text;
+
+const variable = /^[A-Za-z_]\w*$/;
+
+/** A word as one text: of an assignment, or what `case` compares. */
+export function textOf(word: WordNode, substitution: Substitution): Text {
+  return joined(piecesOf(word.parts, substitution).map(({ text }) => text));
+}
+
+/** A word of a command, which may become any number of fields. */
+export function fieldsOf(
+  word: WordNode,
+  substitution: Substitution,
+): (shell: PlainShell) => Promise<readonly string[]> | readonly string[] {
+  const pieces = piecesOf(word.parts, substitution);
+  if (pieces.every(({ quoted }) => quoted)) {
+    const text = joined(pieces.map((piece) => piece.text));
+    return (shell) => {
+      const value = text(shell);
+      return typeof value === "string" ? [value] : value.then((late) => [late]);
+    };
+  }
+  return async (shell) => {
+    const fields: Field[] = [];
+    let open: Field | undefined;
+    for (const { text, quoted } of pieces) {
+      const value = await text(shell);
+      const [first = "", ...rest] = quoted ? [value] : value.split(/[ \t\n]+/);
+      const add = (part: string): void => {
+        open = { text: (open?.text ?? "") + part, pattern: (open?.pattern ?? "") + literally(part, quoted) };
+      };
+      if (quoted || first !== "") add(first);
+      for (const part of rest) {
+        if (open) fields.push(open);
+        open = undefined;
+        if (part !== "") add(part);
+      }
+    }
+    if (open) fields.push(open);
+    return (await Promise.all(fields.map((field) => matches(shell, field)))).flat();
+  };
+}
+
+/** A field, and the same for the whole shell, with all escaped but an expansion's characters of patterns. */
+interface Field {
+  readonly text: string;
+  readonly pattern: string;
+}
+
+const literally = (text: string, quoted: boolean): string =>
+  text.replace(quoted ? /[^\w/.-]/g : /[^\w/.*?[\]-]/g, (char) => (char === "\n" ? "'\n'" : `\\${char}`));
+
+/** The paths that a field matches, where it is a pattern. */
+async function matches(shell: PlainShell, field: Field): Promise<readonly string[]> {
+  if (!/(?<!\\)[*?[]/.test(field.pattern)) return [field.text];
+  const printed = await shell.programs.ask(`printf '%s\\0' ${field.pattern}`, shell);
+  return printed.split("\0").slice(0, -1);
+}
+
+/** A pattern of `case`. */
+export function patternOf(word: WordNode): RegExp {
+  const source = word.parts.map((part) => {
+    if (part.type === "Glob") return globSource(part.pattern);
+    return fixedText(part).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  });
+  return new RegExp(`^${source.join("")}$`, "s");
+}
+
+function globSource(pattern: string): string {
+  return pattern.replace(/\[(!?)([\w,-]+)\]|[\s\S]/g, (token, not?: string, set?: string) => {
+    if (set !== undefined) return `[${not ? "^" : ""}${set}]`;
+    if (token === "*") return ".*";
+    if (token === "?") return ".";
+    throw new NotPlain();
+  });
+}
+
+/** Text that is the same each time; without characters that mean something to the shell in some places. */
+export function fixedText(part: Part): string {
+  if (part.type === "Literal" && !/[~\\]/.test(part.value)) return part.value;
+  if (part.type === "SingleQuoted" || part.type === "Escaped") return part.value;
+  if (part.type === "DoubleQuoted") return part.parts.map(fixedText).join("");
+  throw new NotPlain();
+}
+
+function piecesOf(parts: readonly Part[], substitution: Substitution): readonly Piece[] {
+  return parts.map((part): Piece => {
+    switch (part.type) {
+      case "ParameterExpansion":
+        if (part.operation) throw new NotPlain();
+        return { text: parameter(part.parameter), quoted: false };
+      case "CommandSubstitution":
+        return { text: substitution(part.body.statements), quoted: false };
+      case "ArithmeticExpansion":
+        return { text: arithmetic(part.expression), quoted: false };
+      case "DoubleQuoted":
+        return { text: joined(piecesOf(part.parts, substitution).map(({ text }) => text)), quoted: true };
+      default: {
+        const text = fixedText(part);
+        return { text: () => text, quoted: true };
+      }
+    }
+  });
+}
+
+function joined(texts: readonly Text[]): Text {
+  const [only] = texts;
+  if (texts.length === 1 && only) return only;
+  return async (shell) => {
+    let all = "";
+    for (const text of texts) {
+      const value = text(shell);
+      all += typeof value === "string" ? value : await value;
+    }
+    return all;
+  };
+}
+
+function parameter(name: string): Text {
+  if (name === "?") return ({ code }) => String(code);
+  if (/^[1-9]$/.test(name)) return ({ args }) => args[Number(name) - 1] ?? "";
+  if (!variable.test(name)) throw new NotPlain();
+  return ({ variables }) => variables.get(name) ?? "";
+}

@@ -1,0 +1,91 @@
+import { createRng } from "@microremed/core";
+import { createChaosWorld } from "@microremed/sim-chaos-mesh/testing";
+import type { Attempted, ContainerRuntime, Exec, Network } from "@microremed/sim-machine";
+import { createExec } from "../exec-in-container.ts";
+
+/** What an exec did. */
+export interface Ran {
+  readonly code: number | string;
+  readonly out: string;
+  readonly err: string;
+  readonly seconds: number;
+}
+
+/** One container and a way to exec in it, with time that goes on while something runs. */
+export function createShell(change: (container: ContainerRuntime) => Partial<ContainerRuntime> = () => ({})) {
+  const world = createChaosWorld();
+  const sandbox = world.addPod("cart");
+  const fresh = sandbox?.containers.get("cart");
+  if (!sandbox || !fresh) throw new Error("no container");
+  const container: ContainerRuntime = { ...fresh, ...change(fresh) };
+  sandbox.containers.set("cart", container);
+  const reply: { current: (n: number) => Attempted } = {
+    current: () => ({ ok: true, elapsedMs: 0.4, error: "" }),
+  };
+  let echoes = 0;
+  const attempt = (): Attempted => reply.current(echoes++);
+  const network: Network = {
+    tcpConnect: attempt,
+    httpGet: attempt,
+    ping: attempt,
+    resolve: (_from, host) => (/^[\d.]+$/.test(host) ? [host] : host === "redis" ? ["10.43.0.7"] : []),
+    execProbe: attempt,
+  };
+  const exec: Exec = createExec({
+    background: (request) => void exec(request),
+    loop: world.loop,
+    machine: world.machine,
+    network,
+    rng: createRng(5),
+    nodeMemory: () => 16 * 2 ** 30,
+    killContainer: (pod, killed, code) => world.killed.push(`${pod.name}/${killed.name} ${code}`),
+  });
+  async function run(
+    command: readonly string[],
+    stdin?: string,
+    signal = new AbortController().signal,
+  ): Promise<Ran> {
+    const startedAt = world.loop.now();
+    const chunks = { out: [] as Buffer[], err: [] as Buffer[] };
+    let done = false;
+    const input = async function* () {
+      yield Buffer.from(stdin ?? "");
+    };
+    const result = exec({
+      namespace: "shop",
+      pod: "cart",
+      container: "cart",
+      command,
+      stdin: stdin === undefined ? undefined : input(),
+      tty: false,
+      stdout: (chunk) => chunks.out.push(Buffer.from(chunk)),
+      stderr: (chunk) => chunks.err.push(Buffer.from(chunk)),
+      signal,
+    }).finally(() => {
+      done = true;
+    });
+    for (let step = 0; !done && step < 100_000; step++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!done) world.loop.advance(10);
+    }
+    const ended = await result;
+    return {
+      code: "error" in ended ? ended.error : ended.exitCode,
+      out: Buffer.concat(chunks.out).toString(),
+      err: Buffer.concat(chunks.err).toString(),
+      seconds: (world.loop.now() - startedAt) / 1000,
+    };
+  }
+  return { run, world, sandbox, container, reply };
+}
+
+/** Changes a container to one with GNU programs. */
+export const gnu = (container: ContainerRuntime): Partial<ContainerRuntime> => ({
+  ...(container.behaviour && {
+    behaviour: {
+      ...container.behaviour,
+      shell: "bash",
+      tools: ["coreutils", "bash", "grep", "sed", "gzip", "tar", "ps", "ping", "curl"],
+    },
+  }),
+});
