@@ -1,6 +1,8 @@
 import { targetOf } from "@microremed/catalogue";
+import type { Cluster } from "@microremed/cluster";
 import type { Damage, InjectionEvidence } from "@microremed/contracts";
 import {
+  type ArenaObjects,
   type ArenaRecord,
   changesOutside,
   compareArena,
@@ -9,6 +11,7 @@ import {
   readMark,
   readOutside,
   readRecord,
+  withPrograms,
   writeMark,
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
@@ -21,11 +24,14 @@ export async function markInjected(
 ): Promise<void> {
   const record = await readRecord(cluster, namespace);
   if (!record) return;
-  const [arena, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const [arena, outside] = await Promise.all([readInside(cluster, namespace), readOutside(cluster)]);
   const { cause } = catalogue.faults.get(failure);
   const injected = { failure, target, fence: lease.fence, injectedAt, expiresAt, nodes: [...nodes], cause };
   await writeMark(cluster, namespace, markOf(injected, environment, record, arena, outside));
 }
+
+const readInside = async (cluster: Cluster, namespace: string): Promise<ArenaObjects> =>
+  withPrograms(cluster, await readArena(cluster, namespace));
 
 interface Failed {
   readonly failure: string;
@@ -44,7 +50,7 @@ export async function measureDamage(
   const mark = await readMark(cluster, namespace, { failure, target, fence: lease.fence });
   if (!mark || !record) return null;
   if (mark.damage) return mark.damage;
-  const [arena, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const [arena, outside] = await Promise.all([readInside(cluster, namespace), readOutside(cluster)]);
   const expected = {
     environment,
     target: targetOf(environment, target)?.name,

@@ -8,6 +8,7 @@ import {
   differenceOf,
   isEmpty,
   isVolatileAnnotation,
+  podsWithForeignPrograms,
   readInventory,
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
@@ -40,6 +41,9 @@ export async function resetArena(arena: ArenaContext, record: ArenaRecord, timeo
   const compare = async (): Promise<Difference> =>
     differenceOf(record.objects, await readInventory(cluster, namespace));
   await deleteObjects(arena, await readConcealed(arena));
+  // What runs on in a pod is in no object, so that no comparison below would find it.
+  for (const pod of await podsWithForeignPrograms(cluster, namespace, arena.environment))
+    await endPod(arena, pod);
   for (let round = 0; ; round++) {
     let difference = await compare();
     if (isEmpty(difference)) {

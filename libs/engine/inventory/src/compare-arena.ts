@@ -1,5 +1,5 @@
 import { type Environment, keepsData, keepsOff } from "@microremed/catalogue";
-import type { KubeObject, PodSpec, Workload } from "@microremed/cluster";
+import type { KubeObject, Pod, PodSpec, Workload } from "@microremed/cluster";
 import { type Change, type DamageClass, damageClasses, forbidsRecovery } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { actingOn, isActing, isChaos, placeOf, stampOf } from "./acting.ts";
@@ -14,8 +14,9 @@ import { identityOf, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 import { isRevision } from "./mark-of.ts";
 import { normalise } from "./normalise.ts";
-import { findingText, type PodFinding, placeTaken, podFindings } from "./pod-changes.ts";
+import { findingText, type PodFinding, placeTaken, podFindings, workloadsOver } from "./pod-changes.ts";
 import { labelsOfPodsOf } from "./pods-made.ts";
+import { programFindings } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 
 /** What an arena is compared with. */
@@ -48,6 +49,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...ofClaims(expected, arena),
     ...ofRevisions(expected, arena),
     ...ofPods(expected, arena),
+    ...ofPrograms(expected, arena),
     ...addressFindings(expected.environment, arena).map(({ object, detail }) =>
       changeOf(expected, "changed", object, "acts", detail),
     ),
@@ -199,4 +201,18 @@ function ofPods(expected: Expected, { objects }: ArenaObjects): Change[] {
       detail: finding.detail,
       class: before.includes(findingText(finding)) ? "unrepaired" : finding.class,
     }));
+}
+
+/** What runs in a declared container beside what its template starts: it may do anything, at any time. */
+function ofPrograms({ environment, target, mark }: Expected, { objects, programs }: ArenaObjects): Change[] {
+  if (!programs || !mark?.programs) return [];
+  const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
+  const found = programFindings(pods, programs, workloadsOver(environment, objects), mark.programs);
+  return found.map(({ pod, workload, detail }) => ({
+    where: workload === target ? "target" : "arena",
+    what: "changed",
+    object: identityOf({ ...pod, kind: "Pod" }),
+    detail,
+    class: "acts",
+  }));
 }

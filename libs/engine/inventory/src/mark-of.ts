@@ -1,12 +1,13 @@
 import type { Environment } from "@microremed/catalogue";
-import type { Kind, KubeObject } from "@microremed/cluster";
+import type { Kind, KubeObject, Pod } from "@microremed/cluster";
 import { actingOn, placeOf, stampOf } from "./acting.ts";
 import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
 import { revisionOf } from "./digest.ts";
 import { identityOf, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
-import { findingText, podFindings } from "./pod-changes.ts";
+import { findingText, podFindings, workloadsOver } from "./pod-changes.ts";
+import { knownPrograms } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
 
@@ -43,6 +44,13 @@ export function markOf(
     ),
     podAnnotations: [...new Set(pods.flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {})))],
     claims: Object.fromEntries(claims.map(({ metadata }) => [metadata.name, metadata.uid ?? ""])),
+    ...(arena.programs && {
+      programs: knownPrograms(
+        pods as readonly Pod[],
+        arena.programs,
+        workloadsOver(environment, arena.objects),
+      ),
+    }),
     outside,
     isOver: false,
     isRearming: false,

@@ -24,6 +24,10 @@ const Mark = z.strictObject({
     .array(z.string())
     .optional()
     .describe("names on any pod: those that the cluster itself writes are among them"),
+  programs: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe("workload/container -> commands in sessions of their own; absent: none was asked"),
   outside: Text.describe("the cluster around: kind/namespace/name -> digest"),
   isOver: z.boolean().describe("the fault was seen to be over before its own end"),
   isRearming: z.boolean().describe("the fault is being put back: its cause may be one that is not noted yet"),
@@ -61,10 +65,18 @@ export async function readMark(
   namespace: string,
   { failure, target, fence }: MarkKey,
 ): Promise<Mark | undefined> {
+  const mark = await readLastMark(cluster, namespace);
+  const isIt = mark?.failure === failure && mark.target === target;
+  return isIt && (fence === undefined || mark.fence === fence) ? mark : undefined;
+}
+
+/** The mark of the last injection into the namespace, whatever it was; undefined: there is none. */
+export async function readLastMark(
+  cluster: Pick<Cluster, "get">,
+  namespace: string,
+): Promise<Mark | undefined> {
   const secret = await cluster.get(kinds.secret, harnessNamespace, nameOf(namespace));
   const data = secret?.["data"] as { mark?: string } | undefined;
   if (data?.mark === undefined) return undefined;
-  const mark = Mark.safeParse(parseJson(Buffer.from(data.mark, "base64").toString("utf8"))).data;
-  const isIt = mark?.failure === failure && mark.target === target;
-  return isIt && (fence === undefined || mark.fence === fence) ? mark : undefined;
+  return Mark.safeParse(parseJson(Buffer.from(data.mark, "base64").toString("utf8"))).data;
 }

@@ -125,6 +125,15 @@ function workloadOver(
   return isDeclared ? (top as Workload) : undefined;
 }
 
+/** Names of declared workloads by their pods, as owners say; undefined: a pod of none. */
+export function workloadsOver(
+  environment: Environment,
+  objects: readonly KubeObject[],
+): (pod: Pod) => string | undefined {
+  const ownerOf = ownersAmong(objects);
+  return (pod) => workloadOver(environment, pod, ownerOf)?.metadata.name;
+}
+
 /** What a pod without a declared workload would be taken for; undefined: nothing. */
 export function placeTaken(environment: Environment, labels: Labels): string | undefined {
   const workload = Object.entries(environment.workloads).find(([name, one]) =>

@@ -6,9 +6,11 @@ import {
   type Kind,
   type KubeObject,
   kinds,
+  type Pod,
 } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { arenaKinds } from "./inventory.ts";
+import { type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
 
 /** Everything that an arena is compared by, as the API server had it at one moment. */
 export interface ArenaObjects {
@@ -18,6 +20,8 @@ export interface ArenaObjects {
   /** What acts on the namespace without being in `objects`: quotas, chaos of other namespaces, webhooks. */
   readonly around: readonly KubeObject[];
   readonly nodes: readonly KubeObject[];
+  /** What runs in the containers; absent: it was not asked. */
+  readonly programs?: ProgramsByContainer;
 }
 
 const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
@@ -54,6 +58,12 @@ export async function readArena(cluster: Cluster, namespace: string): Promise<Ar
     around: [...rules, ...elsewhere, ...webhooks],
     nodes,
   };
+}
+
+/** With what runs in its containers: one exec in each. */
+export async function withPrograms(cluster: Cluster, arena: ArenaObjects): Promise<ArenaObjects> {
+  const pods = arena.objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
+  return { ...arena, programs: await readPrograms(cluster, pods) };
 }
 
 /** Whether a chaos object of another namespace selects pods of this one. */

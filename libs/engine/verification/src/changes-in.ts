@@ -1,7 +1,7 @@
 import { type OracleContext, targetOf } from "@microremed/catalogue";
 import type { Change } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { compareArena, type Mark, readArena, readRecord } from "@microremed/inventory";
+import { compareArena, type Mark, readArena, readRecord, withPrograms } from "@microremed/inventory";
 
 type ComparedContext = Pick<
   OracleContext,
@@ -14,13 +14,17 @@ type ComparedContext = Pick<
  */
 export async function changesIn(context: ComparedContext, mark: Mark | undefined): Promise<Change[]> {
   const { cluster, namespace, environment, target, resourcesMayDiffer } = context;
-  const [record, arena] = await Promise.all([readRecord(cluster, namespace), readArena(cluster, namespace)]);
+  const [record, objects] = await Promise.all([
+    readRecord(cluster, namespace),
+    readArena(cluster, namespace),
+  ]);
   if (!record) {
     throw terminal(
       "arena-lost",
       `cluster ${cluster.name} has no record of namespace ${namespace}; was the cluster replaced?`,
     );
   }
+  const arena = mark?.programs ? await withPrograms(cluster, objects) : objects;
   const failed = targetOf(environment, target)?.name;
   return compareArena(
     { environment, target: failed, record: record.objects, mark, resourcesMayDiffer },

@@ -44,6 +44,8 @@ export interface Container {
   readonly resources?: Resources;
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly readinessProbe?: ReadinessProbe | undefined;
+  readonly livenessProbe?: ReadinessProbe | undefined;
+  readonly startupProbe?: ReadinessProbe | undefined;
 }
 
 /** What the judge reads of a probe. The kubelet's defaults: every 10 s, three failures in a row. */
@@ -53,6 +55,7 @@ export interface ReadinessProbe {
   readonly exec?: unknown;
   readonly grpc?: unknown;
   readonly periodSeconds?: number;
+  readonly timeoutSeconds?: number;
   readonly failureThreshold?: number;
 }
 

@@ -11,6 +11,8 @@ export interface ExecRequest {
   stderr(chunk: Uint8Array | string): void;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** A program that a shell has left in the background: the container's first process is its parent now. */
+  readonly orphaned?: boolean;
 }
 
 /** `error`: the command could not be started; the text is the runtime's. */

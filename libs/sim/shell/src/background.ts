@@ -63,6 +63,7 @@ export function startInBackground(
     stdout: () => {},
     stderr: () => {},
     signal: new AbortController().signal,
+    orphaned: true,
   });
   return 0;
 }

@@ -301,6 +301,22 @@ test("a program left in the background outlives its exec, is seen, and ends with
   expect(left()).toEqual([]);
 });
 
+test("/proc shows each process with its parent and session, as a container's own shell reads it", async () => {
+  const { run } = createShell();
+  await run(["sh", "-c", "nohup sleep 600 >/dev/null 2>&1 &"]);
+  const script = 'for s in /proc/[0-9]*/stat; do read -r a b c d e f rest < $s; echo "$a $b $d $f"; done';
+  const { out } = await run(["sh", "-c", script]);
+  expect(out.trim().split("\n")).toEqual([
+    expect.stringMatching(/^1 \(\S+\) 0 1$/),
+    "3 (sh) 1 3",
+    "4 (sh) 0 4",
+  ]);
+  const { out: command } = await run(["cat", "/proc/3/cmdline"]);
+  expect(command.replaceAll("\0", " ")).toMatch(/^sh -c cd '\/'\s+nohup sleep 600 /);
+  expect((await run(["sh", "-c", "readlink /proc/3/exe"])).out).toBe("/usr/bin/sh\n");
+  expect((await run(["cat", "/proc/99/stat"])).code).toBe(1);
+});
+
 test("an exec stays open for a program in the background that prints to it, or that it waits for", async () => {
   const { run } = createShell();
   for (const script of ["(sleep 5; echo a) &", "sleep 5 >/dev/null 2>&1 & wait"])

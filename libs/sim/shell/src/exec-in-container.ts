@@ -30,7 +30,7 @@ export function createExec(deps: ShellDeps): Exec {
     const name = program.split("/").pop() ?? "";
     const missing = whyMissing(program, name, toolbox.programs, container);
     if (missing) return { error: ociError(missing) };
-    using session = openSession(deps, sandbox, container, request.command, request.signal);
+    using session = openSession(deps, sandbox, container, request);
     const place: Place = {
       deps,
       sandbox,

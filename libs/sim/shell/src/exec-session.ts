@@ -1,4 +1,4 @@
-import type { ContainerRuntime, PodSandbox, Process } from "@microremed/sim-machine";
+import type { ContainerRuntime, ExecRequest, PodSandbox, Process } from "@microremed/sim-machine";
 import type { ShellDeps } from "./container/shell-deps.types.ts";
 
 /** Why a running exec was ended from outside. */
@@ -26,8 +26,7 @@ export function openSession(
   { loop }: ShellDeps,
   sandbox: PodSandbox,
   container: ContainerRuntime,
-  command: readonly string[],
-  client: AbortSignal,
+  { command, signal: client, orphaned }: Pick<ExecRequest, "command" | "signal" | "orphaned">,
 ): ExecSession {
   const controller = new AbortController();
   const process = loop.keep<Process>({
@@ -38,6 +37,7 @@ export function openSession(
     startedAt: loop.now(),
     cpuDemand: 0,
     memoryBytes: 0,
+    ...(orphaned && { orphaned }),
   });
   container.processes.push(process);
   const end = (reason: unknown): void => controller.abort(reason);

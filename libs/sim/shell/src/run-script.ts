@@ -40,7 +40,8 @@ const executionLimits = {
 };
 
 /** Variables that a shell sets itself and lets no script set. */
-const ofTheShell = /^(BASH\w*|SHELLOPTS|E?UID|PPID|_)$/;
+const ofTheShell = /^(BASH\w*|SHELLOPTS|E?UID|PPID|_|(HOST|MACH|OS)TYPE|OPTIND|(OLD)?PWD)$/;
+const usualSeparators = " \t\n";
 
 /** Runs a script, or one program with arguments, over the container's files: without a shell where it needs none. */
 export async function runScript(place: Place, run: ScriptRun): Promise<ScriptResult> {
@@ -108,7 +109,11 @@ async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
 
   const leave = defineCommand(backgroundCommand, async ([script = ""], context) => {
     const known = Object.entries(Object.fromEntries(context.env)).filter(
-      ([name, value]) => /^[A-Za-z_]\w*$/.test(name) && !ofTheShell.test(name) && run.env[name] !== value,
+      ([name, value]) =>
+        /^[A-Za-z_]\w*$/.test(name) &&
+        !ofTheShell.test(name) &&
+        run.env[name] !== value &&
+        !(name === "IFS" && value === usualSeparators),
     );
     const variables = Object.fromEntries(known);
     const exitCode = startInBackground(place, script, { cwd: context.cwd, variables });

@@ -5,6 +5,7 @@ import { createFileCalls, type FileCalls } from "./file-calls.ts";
 import { FileError } from "./file-error.ts";
 import { createFileReads } from "./file-reads.ts";
 import { createFileWrites } from "./file-writes.ts";
+import { programAt } from "./process-files.ts";
 import type { ShellDeps } from "./shell-deps.types.ts";
 
 /** A container's files: its own layer, its volumes and generated ones. Calls on a faulted mount wait and fail. */
@@ -41,7 +42,7 @@ export function createContainerFiles(
     utimes: async () => {},
     symlink: (_target, path) => unsupported("symlink", path),
     link: (_existing, path) => unsupported("link", path),
-    readlink: (path) => unsupported("readlink", path),
+    readlink: async (path) => programAt(normalized(path), container) ?? unsupported("readlink", path),
     realpath: async (path) => normalized(path),
   };
 }

@@ -11,8 +11,8 @@ import {
 } from "@microremed/sim-machine";
 import { FileError } from "./file-error.ts";
 import {
-  directories,
   isReadOnly,
+  isSyntheticDirectory,
   type SyntheticWorld,
   syntheticChildren,
   syntheticFile,
@@ -46,7 +46,7 @@ export function createContainerTree(
   const contentAt = (path: string): Uint8Array | undefined =>
     fileAt(at(path)) ?? syntheticFile(path, world());
   const directoryAt = (path: string): boolean =>
-    directories.includes(path) ||
+    isSyntheticDirectory(path, world()) ||
     isDirectory(at(path)) ||
     mountOf(container, path) === path ||
     mountParents().has(path);

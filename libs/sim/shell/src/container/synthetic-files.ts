@@ -6,6 +6,7 @@ import {
   resolvConf,
 } from "@microremed/sim-machine";
 import { backgroundCommand } from "./background-command.ts";
+import { bootedAt, isProcessDirectory, processFile, processFiles } from "./process-files.ts";
 
 /** What a container's /proc, /sys and the kubelet's own /etc files are made from. */
 export interface SyntheticWorld {
@@ -16,7 +17,7 @@ export interface SyntheticWorld {
   readonly programs: readonly string[];
 }
 
-export const directories = [
+const directories = [
   "/bin",
   "/dev",
   "/etc",
@@ -69,8 +70,7 @@ const files: Readonly<Record<string, Maker>> = {
       .map((cpu) => `processor\t: ${cpu}\nmodel name\t: Virtual CPU @ 2.50GHz\ncpu MHz\t\t: 2500.000\n`)
       .join("\n"),
   "/proc/loadavg": ({ container }) => `${container.usage.cpu.toFixed(2)} 0.20 0.15 1/512 4242`,
-  "/proc/uptime": ({ container, now }) => `${((now - container.startedAt) / 1000 + 86_400).toFixed(2)} 0.00`,
-  "/proc/1/cmdline": ({ container }) => (container.processes[0]?.command ?? "").replaceAll(" ", "\0"),
+  "/proc/uptime": ({ container, now }) => `${((now - bootedAt(container)) / 1000).toFixed(2)} 0.00`,
   "/sys/fs/cgroup/cpu.max": ({ container: { cpuLimit } }) =>
     cpuLimit === undefined ? "max 100000" : `${Math.round(Math.max(0.01, cpuLimit) * 100_000)} 100000`,
   "/sys/fs/cgroup/cpu.stat": ({ container: { usage } }) =>
@@ -91,7 +91,9 @@ const encoder = new TextEncoder();
 export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array | undefined {
   if (path === nullDevice) return new Uint8Array();
   const make = files[path];
-  if (make) return encoder.encode(path === "/proc/1/cmdline" ? make(world) : `${make(world)}\n`);
+  if (make) return encoder.encode(`${make(world)}\n`);
+  const ofProcess = processFile(path, world.container);
+  if (ofProcess !== undefined) return encoder.encode(ofProcess);
   const program = /^\/(?:usr\/)?bin\/([^/]+)$/.exec(path)?.[1];
   // The shell's own way to leave a program in the background is found by it, and listed nowhere.
   const isThere =
@@ -102,13 +104,17 @@ export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array |
 /** Generated names directly below a directory. */
 export function syntheticChildren(path: string, world: SyntheticWorld): readonly string[] {
   const prefix = path === "/" ? "/" : `${path}/`;
-  const below = [...directories, nullDevice, ...Object.keys(files)].flatMap((name) =>
-    name.startsWith(prefix) ? [name.slice(prefix.length).split("/")[0] ?? ""] : [],
+  const below = [...directories, nullDevice, ...Object.keys(files), ...processFiles(world.container)].flatMap(
+    (name) => (name.startsWith(prefix) ? [name.slice(prefix.length).split("/")[0] ?? ""] : []),
   );
   return [...new Set([...below, ...(path === "/bin" || path === "/usr/bin" ? world.programs : [])])].filter(
     (name) => name !== "",
   );
 }
+
+/** Whether a directory is generated. */
+export const isSyntheticDirectory = (path: string, { container }: SyntheticWorld): boolean =>
+  directories.includes(path) || isProcessDirectory(path, container);
 
 /** Whether a path is generated and cannot be written. */
 export const isReadOnly = (path: string): boolean => /^\/(proc|sys|bin|usr\/bin)(\/|$)/.test(path);

@@ -1,0 +1,56 @@
+/** A process of a container that is not of its first program's session. */
+export interface Process {
+  readonly pid: number;
+  /** 0: it came from outside of the container. */
+  readonly parent: number;
+  /** Since its start, s. */
+  readonly age: number;
+}
+
+/** Linux shows times to programs in this many jiffies per second, whatever its own clock is. */
+const hertz = 100;
+
+/**
+ * Reads what `processesScript` prints: the processes of another session than the first's, by pid. The runtime gives a
+ * session to every program that comes from outside, as with `kubectl exec`, and what that program leaves in the
+ * background stays in it. Undefined: it did not print what it should.
+ */
+export function parseProcesses(output: string): ReadonlyMap<number, Process> | undefined {
+  const up = Number(/^\d+\.\d+(?= )/.exec(output)?.[0]);
+  // A program's name is in brackets and may hold anything, also a line that seems to be another process.
+  const all = [...output.matchAll(/^(\d+) \([\s\S]*?\) [A-Za-z] (\d+) -?\d+ (-?\d+)((?: -?\d+){16})/gm)];
+  const sessions = new Map(all.map(([, pid, , session]) => [Number(pid), session]));
+  const first = sessions.get(1);
+  if (!Number.isFinite(up) || first === undefined) return undefined;
+  return new Map(
+    all
+      .filter(([, , , session]) => session !== first)
+      .map(([, pid, parent, , rest = ""]) => {
+        const started = Number(rest.split(" ").at(-1));
+        return [Number(pid), { pid: Number(pid), parent: Number(parent), age: up - started / hertz }];
+      }),
+  );
+}
+
+/** A health check by exec, or another question of the harness, is over by then, s. */
+const longestCheckSeconds = 10;
+
+/**
+ * Processes that came from outside and stayed, or were left in the background, with all that they have started.
+ * `checkSeconds`: the longest time limit of the container's health checks.
+ */
+export function leftProcesses(others: ReadonlyMap<number, Process>, checkSeconds: number): Process[] {
+  return [...others.values()].filter((one) => {
+    const top = eldest(one, others);
+    // Its parent is of the first program's session: the image's own doing.
+    if (top.parent > 1) return false;
+    return top.parent === 1 || top.age >= longestCheckSeconds + checkSeconds;
+  });
+}
+
+/** The first of those that a process comes from; bounded, because numbers are given again. */
+function eldest(one: Process, others: ReadonlyMap<number, Process>): Process {
+  let top = one;
+  for (let steps = others.size; steps > 0; steps--) top = others.get(top.parent) ?? top;
+  return top;
+}

@@ -1,0 +1,11 @@
+/** Prints how long the machine has run, and every process of a container: one program, for images have few others. */
+export const processesScript = "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; [ -r /proc/1/stat ]";
+
+/** Prints what some processes run: the executable in a line, then the command with NUL characters between its words. */
+export const commandsScript = (pids: readonly number[]): string => `
+for pid in ${pids.join(" ")}; do
+  readlink /proc/$pid/exe 2>/dev/null || echo
+  head -c 1000 /proc/$pid/cmdline 2>/dev/null
+  printf '\\036\\n'
+done
+`;

@@ -1,0 +1,45 @@
+import type { ContainerRuntime, Process } from "@microremed/sim-machine";
+
+/** Jiffies per second, as every Linux shows them to programs. */
+const hertz = 100;
+/** A node runs for a day before its first container. */
+const upBeforeMs = 86_400_000;
+
+/** When the node of a container started, cluster time, ms. */
+export const bootedAt = ({ startedAt }: ContainerRuntime): number => startedAt - upBeforeMs;
+
+/** A file of /proc/<pid>; undefined: there is no such process or file. */
+export function processFile(path: string, container: ContainerRuntime): string | undefined {
+  const [, pid, file] = /^\/proc\/(\d+)\/(\w+)$/.exec(path) ?? [];
+  const process = container.processes.find((one) => one.pid === Number(pid));
+  if (!process) return undefined;
+  if (file === "cmdline") return process.command.replaceAll(" ", "\0");
+  return file === "stat" ? statOf(process, container) : undefined;
+}
+
+/** Paths of all files that `processFile` has. */
+export const processFiles = ({ processes }: ContainerRuntime): readonly string[] =>
+  processes.flatMap(({ pid }) => [`/proc/${pid}/cmdline`, `/proc/${pid}/stat`]);
+
+export const isProcessDirectory = (path: string, { processes }: ContainerRuntime): boolean =>
+  processes.some(({ pid }) => path === `/proc/${pid}`);
+
+/** The program that a process runs, for a link `/proc/<pid>/exe`; undefined for any other path. */
+export function programAt(path: string, { processes }: ContainerRuntime): string | undefined {
+  const [, pid] = /^\/proc\/(\d+)\/exe$/.exec(path) ?? [];
+  const program = processes.find((one) => one.pid === Number(pid))?.command.split(" ")[0];
+  return program === undefined || program.startsWith("/") ? program : `/usr/bin/${program}`;
+}
+
+/** proc_pid_stat(5), up to `starttime`; every process from outside leads a session, as the runtime starts it. */
+function statOf(
+  { pid, command, cpuDemand, startedAt, orphaned }: Process,
+  container: ContainerRuntime,
+): string {
+  const name = (command.split(" ")[0]?.split("/").pop() ?? "").slice(0, 15);
+  const parent = orphaned ? 1 : 0;
+  const started = Math.round(((startedAt - bootedAt(container)) / 1000) * hertz);
+  const state = cpuDemand > 0 ? "R" : "S";
+  // Between `session` and `starttime`: terminal, flags, faults, times, priority, threads. None of them is modelled.
+  return `${pid} (${name}) ${state} ${parent} ${pid} ${pid} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 ${started}\n`;
+}
