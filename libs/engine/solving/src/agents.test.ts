@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Agent, canDo } from "@microremed/catalogue";
+import { type Agent, canDo, type Solution } from "@microremed/catalogue";
 import type { AttemptFeedback, ChatMessage } from "@microremed/contracts";
 import type { ChatReply } from "@microremed/llm";
 import { expect, test } from "vitest";
@@ -57,7 +57,13 @@ async function anEpisode(
       ...(task !== "mitigation" && { diagnosis: { kind: "none" } }),
       feedback: index === 0 ? null : feedback,
     });
-    const turn = aTurn(script, { command, catalogue: catalogueOf(agent), stored });
+    // A turn of `once` is offered nothing to observe with.
+    const turn = aTurn(script, {
+      command,
+      catalogue: catalogueOf(agent),
+      stored,
+      callsOnlyOffered: true,
+    });
     solutions.push(await play(agent.name, turn));
     stored.splice(0, stored.length, ...turn.stored);
     offered = turn.requests[0]?.tools?.map(({ name }) => name) ?? offered;
@@ -72,13 +78,21 @@ async function anEpisode(
   return { solutions, golden: `${head}${transcript(stored)}` };
 }
 
+/** How a turn ended, for the message of an assertion. */
+const ended = (index: number, { status, ...rest }: Solution): string =>
+  `attempt ${index + 1} ended with ${status}${"reason" in rest ? `: ${rest.reason}` : ""}`;
+
 /** Observes once if it can, hands in a playbook, fails, hands in another one. */
 async function aRepair(agent: Agent): Promise<string> {
   const print = calls(["print_playbook", { playbook }]);
   const failed = { execution: "fatal: [k3s_control_plane]: FAILED!", recovered: false };
   const episode = await anEpisode(agent, "mitigation", [[...aProbe(agent), print], [print]], failed);
-  for (const solution of episode.solutions)
-    expect(solution).toMatchObject({ status: "act", tool: "run_playbook", arguments: { playbook } });
+  for (const [index, solution] of episode.solutions.entries())
+    expect(solution, ended(index, solution)).toMatchObject({
+      status: "act",
+      tool: "run_playbook",
+      arguments: { playbook },
+    });
   return episode.golden;
 }
 
@@ -104,3 +118,11 @@ test.each(proven.agents.all())(
     await expect(episodes.join("\n")).toMatchFileSnapshot(goldenOf(agent));
   },
 );
+
+test("a turn without tools to observe with is played by the same script", async () => {
+  const command = aCommand({ method: "SoloGen" });
+  const script = [calls(["get_logs", { of: "cart-0" }]), calls(["print_playbook", { playbook }])];
+  const turn = aTurn(script, { command, callsOnlyOffered: true });
+  expect(await play("SoloGen", turn)).toMatchObject({ status: "act", arguments: { playbook } });
+  expect(turn.requests).toHaveLength(1);
+});

@@ -68,6 +68,9 @@ function withMore<T extends { readonly name: string }>(
   return { ...entries, get, all: () => [...entries.all(), ...more] };
 }
 
+const callsOnly = ({ toolCalls }: ChatReply, { tools = [] }: ChatRequest): boolean =>
+  toolCalls.every((call) => tools.some(({ name }) => name === call.name));
+
 /** A turn's context whose model gives `replies` in order; one that throws ends the turn as a dead process would. */
 export function aTurn(
   replies: readonly (ChatReply | Error)[],
@@ -82,11 +85,14 @@ export function aTurn(
     /** Besides those that come with the product. */
     tools?: readonly Tool[];
     agents?: readonly Agent[];
+    /** The model leaves out replies that call what it is not offered. */
+    callsOnlyOffered?: true;
   } = {},
 ): TurnFixture {
   const stored = [...(options.stored ?? [])];
   const requests: ChatRequest[] = [];
   const probed: string[] = [];
+  const left = [...replies];
   return {
     command: options.command ?? aCommand(),
     catalogue: options.catalogue ?? {
@@ -100,8 +106,11 @@ export function aTurn(
     chat: {
       model: "some-model",
       complete: async (request) => {
-        const reply = replies[requests.length];
         requests.push({ ...request, messages: [...request.messages] });
+        const may = (reply: ChatReply | Error): boolean =>
+          reply instanceof Error || options.callsOnlyOffered === undefined || callsOnly(reply, request);
+        while (left[0] !== undefined && !may(left[0])) left.shift();
+        const reply = left.shift();
         if (reply === undefined) throw new Error("the script has no further reply");
         if (reply instanceof Error) throw reply;
         return reply;
