@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,15 +28,29 @@ test("a new oracle or task of this repository must have tests of its own", async
   await using dir = await mkdtempDisposable(join(tmpdir(), "prove-"));
   const added = { ...catalogue, oracles: { names: ["mine"] }, tasks: { names: ["mine"] } };
   const proof = (kind: string) => findProof(kind, "mine", added, dir.path);
-  expect(proof("oracle")).toHaveLength(1); // of a user's own directory: no test of theirs is run here
-  expect(() => proof("task")).toThrow(/task mine is not in libs\/catalogue\/tasks: .* run yours/);
   for (const kind of ["oracle", "task"]) {
     const folder = `libs/catalogue/${kind}s/mine`;
     await mkdir(join(dir.path, folder), { recursive: true });
-    expect(() => proof(kind)).toThrow(`${kind} mine has no test of its own: write ${folder}/mine.test.ts`);
-    await writeFile(join(dir.path, folder, "mine.test.ts"), "");
+    const missing = join(dir.path, folder, "mine.test.ts");
+    expect(() => proof(kind)).toThrow(`${kind} mine has no test of its own: write ${missing}`);
+    await writeFile(missing, "");
     expect(proof(kind)[0]).toMatchObject({ mustRun: `${folder}/` });
   }
+});
+
+test("tests in a user's own folder are run there; only a task, which nothing else proves, must have some", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "prove-"));
+  const path = realpathSync(dir.path);
+  const added = { ...catalogue, oracles: { names: ["mine"] }, tasks: { names: ["mine"] } };
+  const proof = (kind: string) => findProof(kind, "mine", added, ".", [dir.path]);
+  const contract = { mustRun: "libs/ops/audit/src/oracle-contract.test.ts" };
+  const own = (kind: string) => ({ mustRun: `${path}/${kind}s/mine/`, outside: `${path}/${kind}s/mine` });
+  for (const kind of ["oracle", "task"]) await mkdir(join(dir.path, `${kind}s/mine`), { recursive: true });
+  expect(proof("oracle")).toMatchObject([contract]);
+  expect(() => proof("task")).toThrow(/^task mine has no test of its own: write /);
+  for (const kind of ["oracle", "task"]) await writeFile(join(dir.path, `${kind}s/mine/mine.test.ts`), "");
+  expect(proof("oracle")).toMatchObject([own("oracle"), contract]);
+  expect(proof("task")).toMatchObject([own("task")]);
 });
 
 test("tests of an oracle that are elsewhere are part of its proof", () => {

@@ -19,7 +19,7 @@ try {
   const { faults, environments } = catalogue;
   const corpus = readCorpus(dirs, { faults: faults.names, environments: environments.names });
   const remedies = { names: corpus.map((remedy) => remedy.name) };
-  const proof = findProof(kind, name, { ...catalogue, remedies }, root);
+  const proof = findProof(kind, name, { ...catalogue, remedies }, root, dirs);
   for (const run of proof) await carryOut(run);
   process.stderr.write(`\n${kind} ${name} is proven\n`);
 } catch (thrown) {
@@ -28,13 +28,14 @@ try {
 }
 
 /** Throws where a test fails, and where a file that must have a test of the entry ran none. */
-async function carryOut({ files, tests, mustRun }: Run): Promise<void> {
+async function carryOut({ files, tests, mustRun, outside }: Run): Promise<void> {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-proof-"));
   const report = join(dir.path, "report.json");
   const args = [
     join(root, "node_modules/vitest/vitest.mjs"),
     ...["run", "--root", root, "--project", "unit", "--project", "integration", ...files],
     ...(tests === undefined ? [] : ["--testNamePattern", tests]),
+    ...(outside === undefined ? [] : ["--config", join(root, "scripts/prove/outside.vitest.config.ts")]),
     // What is not of this entry is not named: a failure is not to be sought among a hundred skipped tests.
     ...[
       "--hideSkippedTests",
@@ -44,7 +45,7 @@ async function carryOut({ files, tests, mustRun }: Run): Promise<void> {
       ...options,
     ],
   ];
-  const env = { ...process.env, WHOLE_PROOF: "true" };
+  const env = { ...process.env, WHOLE_PROOF: "true", ...(outside !== undefined && { ENTRY_DIR: outside }) };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" });
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`${kind} ${name} is not proven: see the failed tests above`);

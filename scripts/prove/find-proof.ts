@@ -1,5 +1,5 @@
-import { globSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, realpathSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import type { Catalogue } from "@microremed/registry";
 
 /** One call of vitest. */
@@ -9,6 +9,8 @@ export interface Run {
   readonly tests?: string;
   /** File in which at least one test must have passed. */
   readonly mustRun: string;
+  /** Absolute path of an entry outside of this repository whose own tests these are. */
+  readonly outside?: string;
 }
 
 /** Everything that can be proven: the entries, and the audit's remedies. */
@@ -20,7 +22,10 @@ interface Kind {
   readonly folder: keyof Provable;
   /** Files with tests of every entry of the kind, each named `<entry>: ...`; the first must have one. */
   readonly contract: readonly [string, ...string[]];
-  /** An entry of this repository must have tests in its folder, or in the place named here, relative to the root. */
+  /**
+   * An entry of this repository must have tests in its folder, or in the place named here, relative to the root. An entry
+   * of a user must have some only if nothing else proves it.
+   */
   readonly needsOwnTests?: Readonly<Record<string, string>>;
 }
 
@@ -53,8 +58,17 @@ const kinds: Readonly<Record<string, Kind>> = {
   task: { folder: "tasks", contract: [described], needsOwnTests: {} },
 };
 
-/** The tests of an entry: those in its folder, and its kind's contract. Throws for names that mean nothing. */
-export function findProof(kind: string, name: string, catalogue: Provable, root: string): Run[] {
+/**
+ * The tests of an entry: those in its folder, and its kind's contract. `dirs`: directories of users' own entries. Throws for
+ * names that mean nothing.
+ */
+export function findProof(
+  kind: string,
+  name: string,
+  catalogue: Provable,
+  root: string,
+  dirs: readonly string[] = [],
+): Run[] {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (!known)
     throw new Error(
@@ -64,34 +78,40 @@ export function findProof(kind: string, name: string, catalogue: Provable, root:
   const entry = names.find((one) => one === name) ?? names.find((one) => plain(one) === plain(name));
   if (entry === undefined)
     throw new Error(`there is no ${kind} ${JSON.stringify(name)}; known: ${names.join(", ")}`);
-  const own = ownTests(kind, known, entry, root);
-  const [first, ...others] = known.contract;
-  return [
-    ...(own === undefined ? [] : [{ files: [own], mustRun: own }]),
-    { files: [first, ...others], tests: `^${entry.replace(/[^\w@-]/g, "\\$&")}: `, mustRun: first },
-  ];
+  const { folder, contract } = known;
+  const place = [join(root, "libs/catalogue"), ...dirs]
+    .map((dir, index) => ({ parent: join(dir, folder), isOurs: index === 0 }))
+    .flatMap(({ parent, isOurs }) =>
+      globSync("*/", { cwd: parent })
+        .filter((one) => plain(one) === plain(entry))
+        .map((one) => ({ path: resolve(parent, one), isOurs })),
+    )[0];
+  const own = place ? ownTests(`${kind} ${entry}`, known, entry, place) : [];
+  // Whether this repository's docs describe an entry is asked of its own entries alone.
+  const [first, ...others] =
+    place?.isOurs === false ? contract.filter((file) => file !== described) : contract;
+  if (first === undefined) return own;
+  const tests = `^${entry.replace(/[^\w@-]/g, "\\$&")}: `;
+  return [...own, { files: [first, ...others], tests, mustRun: first }];
 }
 
-/** Where the entry's own tests are; undefined: it has none and needs none. Throws if it needs some. */
+/** The tests in an entry's folder, or where `needsOwnTests` has them. Throws if it needs some and has none. */
 function ownTests(
-  kind: string,
+  what: string,
   { folder, needsOwnTests, contract }: Kind,
   entry: string,
-  root: string,
-): string | undefined {
-  const parent = join("libs/catalogue", folder);
-  const found = globSync("*/", { cwd: join(root, parent) }).find((one) => plain(one) === plain(entry));
-  if (found === undefined && contract[0] === described)
-    throw new Error(
-      `${kind} ${entry} is not in ${parent}: only its own tests prove a ${kind}, and here those of this repository alone are run; run yours with vitest in its folder`,
-    );
-  if (found === undefined) return undefined;
-  const path = join(parent, found);
-  if (globSync("**/*.test.ts", { cwd: join(root, path) }).length > 0) return `${path}/`;
-  const elsewhere = needsOwnTests?.[entry];
-  if (elsewhere === undefined && needsOwnTests !== undefined)
-    throw new Error(`${kind} ${entry} has no test of its own: write ${join(path, `${entry}.test.ts`)}`);
-  return elsewhere;
+  { path, isOurs }: { readonly path: string; readonly isOurs: boolean },
+): Run[] {
+  const found = globSync("**/*.test.{ts,js}", { cwd: path }).length > 0;
+  if (found && !isOurs) {
+    const outside = realpathSync(path);
+    return [{ files: [], mustRun: `${outside}/`, outside }];
+  }
+  const inRepository = found ? join("libs/catalogue", folder, basename(path), "/") : needsOwnTests?.[entry];
+  if (inRepository !== undefined) return [{ files: [inRepository], mustRun: inRepository }];
+  const isProvenByOthers = !isOurs && contract.some((file) => file !== described);
+  if (needsOwnTests === undefined || isProvenByOthers) return [];
+  throw new Error(`${what} has no test of its own: write ${join(path, `${entry}.test.ts`)}`);
 }
 
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */
