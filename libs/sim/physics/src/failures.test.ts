@@ -214,3 +214,19 @@ test("retries hide a lossy callee from the caller's users and multiply the load 
   expect(withRetries.successRatio).toBeGreaterThan(without.successRatio + 0.05);
   expect(withRetries.requestsPerSecond / without.requestsPerSecond).toBeGreaterThan(1.1);
 });
+
+test("a program whose variable has no address, another or none reaches what the variable names and nothing else", () => {
+  using testbed = warm();
+  const { env } = testbed.container("frontend");
+  const success = (change: Record<string, string>, ...removed: string[]): number => {
+    const kept = Object.entries({ ...env, ...change }).filter(([name]) => !removed.includes(name));
+    testbed.restart("frontend", { env: Object.fromEntries(kept) });
+    testbed.run(30);
+    return edge(testbed, "frontend", "currencyservice").successRatio;
+  };
+  const variable = "CURRENCY_SERVICE_ADDR";
+  expect(success({})).toBeGreaterThan(0.99);
+  expect(success({}, variable)).toBe(0);
+  expect(success({ [variable]: "" })).toBe(0);
+  expect(success({ [variable]: "nowhere:7000" })).toBe(0);
+});

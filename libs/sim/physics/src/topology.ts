@@ -181,14 +181,17 @@ function routeOf(
   call: CallSpec,
   env: Readonly<Record<string, string>> = {},
 ): Route {
-  const address = (call.env !== undefined && env[call.env]) || call.address;
+  // A program that takes the address from a variable knows no other: without the variable it dials no host.
+  const address = call.env === undefined ? call.address : (env[call.env] ?? "");
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon);
   const port = Number(address.slice(colon + 1));
   const targets =
-    call.discovery === "nacos"
-      ? registered(deps, stations, from, namespace, call.to, port)
-      : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
+    address === ""
+      ? []
+      : call.discovery === "nacos"
+        ? registered(deps, stations, from, namespace, call.to, port)
+        : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
   return { call, host, address, from, fromName, targets, ...untried };
 }
 

@@ -136,7 +136,9 @@ export const CallSpec = z.strictObject({
   env: z
     .string()
     .optional()
-    .describe("environment variable that holds the address, if the program takes it from one"),
+    .describe(
+      "environment variable that holds the address, if the program takes it from one; without it the calls fail",
+    ),
   protocol: z.enum(["http", "grpc", "redis", "mysql", "amqp", "nacos"]),
   discovery: z
     .enum(["dns", "nacos"])
