@@ -17,7 +17,24 @@ test("an arena as recorded has no difference", () => {
 
 test("finds what is extra, missing and changed, and names it", () => {
   const difference = differenceOf(record, [configMap("a", { x: "2" }), configMap("c", {})]);
-  expect(describeDifference(difference)).toBe("extra ConfigMap/c, missing ConfigMap/b, changed ConfigMap/a");
+  expect(describeDifference(difference)).toBe(
+    "extra ConfigMap/c, missing ConfigMap/b, changed ConfigMap/a (data.x: 1 -> 2)",
+  );
+});
+
+test("parts of a list in another order are a difference, which is named", () => {
+  const ordered = (...names: string[]): KubeObject => ({
+    ...configMap("a", {}),
+    list: names.map((name) => ({ name })),
+  });
+  const difference = differenceOf([normalise(ordered("x", "y"))], [ordered("y", "x")]);
+  expect(describeDifference(difference)).toMatch(/^changed ConfigMap\/a \(only the order of a list/);
+});
+
+test("the words name the fields of a Secret, not what it holds", () => {
+  const secret = (password: string): KubeObject => ({ ...configMap("a", { password }), kind: "Secret" });
+  const difference = differenceOf([normalise(secret("old"))], [secret("new")]);
+  expect(describeDifference(difference)).toBe("changed Secret/a (data.password)");
 });
 
 test("an object that is on its way out must go, even if it is as recorded", () => {

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
+import { changedFields, describeFields, pathText } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
 import { normalise } from "./normalise.ts";
 
@@ -41,8 +42,18 @@ export function describeDifference({ extra, missing, changed }: Difference): str
   const parts = [
     ...extra.map((object) => `extra ${identityOf(object)}`),
     ...missing.map((object) => `missing ${identityOf(object)}`),
-    ...changed.map(({ recorded }) => `changed ${identityOf(recorded)}`),
+    ...changed.map(
+      ({ recorded, live }) =>
+        `changed ${identityOf(recorded)} (${describeChange(recorded, normalise(live))})`,
+    ),
   ];
   const shown = parts.slice(0, 10).join(", ");
   return parts.length > 10 ? `${shown} and ${parts.length - 10} more` : shown;
+}
+
+function describeChange(recorded: KubeObject, live: KubeObject): string {
+  const fields = changedFields(recorded, live);
+  if (fields.length === 0) return "only the order of a list, or the mark of a restart";
+  // What a Secret holds is not for logs.
+  return recorded.kind === "Secret" ? fields.slice(0, 5).map(pathText).join("; ") : describeFields(fields);
 }

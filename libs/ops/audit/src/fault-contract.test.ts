@@ -73,7 +73,8 @@ test.concurrent.each(proofs)(
     expect((await fault.status(context)).present, "status(): present after remove()").toBe(false);
     const record = await readRecord(cluster, namespace);
     const left = differenceOf(record?.objects ?? [], await readInventory(cluster, namespace));
-    expect(describeDifference(left), "left after remove()").toBe("");
+    const words = describeDifference(left);
+    expect(words, `left after remove(): ${words}`).toBe("");
     await restore();
 
     const remedied = remedyContext(fault, environment, namespace, target);
