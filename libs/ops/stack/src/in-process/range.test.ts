@@ -33,7 +33,9 @@ test.each(["ThinkRemed", "SoloGen"])("%s: the runbook repairs every fault", asyn
 });
 
 test("noop repairs nothing, and the same seed gives the same episodes, targets and outcomes", async () => {
-  const request = { model: "reference/noop", failures: { random: 4 }, seed: 11 };
+  // That waiting longer ends no failure either is for the proof of each fault.
+  const timeouts = { recoverySeconds: 60 };
+  const request = { model: "reference/noop", failures: { random: 4 }, seed: 11, timeouts };
   const [first, second] = await Promise.all([run(request), run(request)]);
   const cases = (report: Report) => report.episodes.map((row) => [row.failure, row.target, row.outcome]);
   expect(cases(first)).toEqual(cases(second));
