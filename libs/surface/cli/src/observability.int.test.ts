@@ -71,7 +71,7 @@ beforeAll(async () => {
   );
   stack = resources.use(
     await startStack({
-      clusters: { environments: ["simple-micro"], count: 2, timeScale: 200, seed: 1 },
+      clusters: { environments: ["simple-micro"], count: 1, timeScale: 200, seed: 1 },
       modelsFile,
       log: silentLogger,
     }),

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const modelsFile = join(dir, "models.yaml");
   await writeFile(modelsFile, JSON.stringify({ models: Object.fromEntries(models) }));
   stack = await startStack({
-    clusters: { environments: ["simple-micro"], count: 4, timeScale: 200, seed: 1 },
+    clusters: { environments: ["simple-micro"], count: 2, timeScale: 200, seed: 1 },
     modelsFile,
     log: silentLogger,
   });

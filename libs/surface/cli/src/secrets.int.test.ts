@@ -66,7 +66,7 @@ beforeAll(async () => {
   await writeFile(modelsFile, JSON.stringify({ models: { pries: model, "repeats-the-key": model } }));
   stack = resources.use(
     await startStack({
-      clusters: { environments: ["simple-micro"], count: 3, timeScale: 200, seed: 1 },
+      clusters: { environments: ["simple-micro"], count: 2, timeScale: 200, seed: 1 },
       modelsFile,
       logLevel: "debug",
       log: silentLogger,
