@@ -1,6 +1,6 @@
 import { ExperimentRequest, listedIssues, type RequestIssue, readRequestFields } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
-import type { Plan } from "@microremed/planner";
+import { type Plan, unfitMethods } from "@microremed/planner";
 import type { Catalog } from "./service.types.ts";
 
 export type CheckedRequest =
@@ -21,7 +21,9 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
   }
   const { request, issues } = readRequestFields(raw, unknownNames(raw, catalog));
   if (!request) return { ok: false, issues, id: idIn(raw) };
-  const misfits = listedIssues(unfit(request, catalog));
+  const misfits = listedIssues(
+    unfitMethods(request, catalog).map((message) => ({ path: "method", message })),
+  );
   if (misfits.length > 0) return { ok: false, issues: misfits, id: idIn(raw) };
   try {
     const plan = catalog.plan(request);
@@ -68,19 +70,6 @@ function todoOf(path: string): string {
   if (path.startsWith("clusters")) return "add it to the clusters file of every service";
   if (path === "policy") return "your own are in POLICIES_DIR of the scheduler and every executor";
   return "your own are in the catalogue folder that every service is started with (`--catalogue` of a local range, CATALOGUE_DIRS)";
-}
-
-/** Methods that cannot do what is asked of them, and those that can. */
-function unfit({ method: methods, task: tasks }: ExperimentRequest, catalog: Catalog): RequestIssue[] {
-  return methods.flatMap((method) =>
-    tasks
-      .filter((task) => !catalog.does(method, task))
-      .map((task) => {
-        const able = catalog.methods.filter((other) => catalog.does(other, task));
-        const use = able.length === 0 ? "no method here can" : `use ${oneOf(able)}`;
-        return { path: "method", message: `${method} cannot do the task ${task}; ${use}` };
-      }),
-  );
 }
 
 /** The id that the client gave, if it is one. */

@@ -1,4 +1,5 @@
 export { parameterIssues } from "./parameter-issues.ts";
 export { eligibleTargets, type Plan, type PlannedFrom, planCases, planEpisodes, planOf } from "./plan.ts";
 export { sequenceNamed, sequenceNames } from "./sequences.ts";
+export { unfitMethods } from "./unfit-methods.ts";
 export { withoutPublishedRule } from "./without-published-rule.ts";

@@ -1,8 +1,8 @@
-import { loadEnvironment } from "@microremed/catalogue";
+import { canDo, loadEnvironment } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { createModels, parseModelsFile } from "@microremed/llm";
-import { planEpisodes, withoutPublishedRule } from "@microremed/planner";
+import { planEpisodes, unfitMethods, withoutPublishedRule } from "@microremed/planner";
 import { createPolicyRegistry } from "@microremed/policies";
 import type { Catalogue } from "@microremed/registry";
 import { readTextFile } from "./read-request.ts";
@@ -10,7 +10,7 @@ import { readTextFile } from "./read-request.ts";
 /**
  * Checks the names in a request against what a range started here would know, so that a slip costs no start-up.
  * Throws what the services would answer: `unknown-environment`, `unknown-method`, `unknown-failure`, `unknown-policy`,
- * `unknown-model`.
+ * `unknown-model`, `unknown-entry`, `invalid-request`.
  */
 export async function checkNames(
   request: ExperimentRequestInput,
@@ -24,6 +24,13 @@ export async function checkNames(
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
   const full = ExperimentRequest.parse({ ...request, environment: environment.name });
   const methods = full.method.map(catalogue.agents.get);
+  for (const name of full.task) catalogue.tasks.get(name);
+  const { agents } = catalogue;
+  const [unfit] = unfitMethods(full, {
+    methods: agents.names,
+    does: (method, task) => canDo(agents.get(method), task),
+  });
+  if (unfit !== undefined) throw terminal("invalid-request", `method: ${unfit}`);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
   planEpisodes(full, environment, catalogue);
   const unpublished = withoutPublishedRule(full, environment, catalogue);

@@ -66,7 +66,7 @@ export async function runRequest(
     strictRestart: options.enableStrictRestart,
     timeouts: { injectionSeconds: options.injectionTimeout },
   };
-  return assertRequest(request, "the arguments");
+  return assertRequest(request, "the command line");
 }
 
 const usualDraws = 100;

@@ -1,15 +1,17 @@
-import { environments, renderManifests } from "@microremed/environments";
+import { renderManifests } from "@microremed/catalogue";
 import { Command } from "commander";
 import { dump } from "js-yaml";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
 
 export function manifestsCommand(context: Context): Command {
   return new Command("manifests")
     .argument("<environment>", "see `microremed environments`")
     .option("--namespace <name>", "namespace of the objects; default: the environment's own")
+    .addOption(catalogueOption(context))
     .addHelpText("after", "\nExample:\n  microremed manifests online-boutique | kubectl apply -f -")
-    .action((name: string, options: { namespace?: string }) => {
-      const environment = environments.get(name);
+    .action(async (name: string, options: CatalogueOptions & { namespace?: string }) => {
+      const environment = (await catalogueOf(context, options)).environments.get(name);
       const objects = renderManifests(environment, { namespace: options.namespace ?? environment.namespace });
       context.terminal.print(objects.map((object) => dump(object, { noRefs: true })).join("---\n"));
     });
