@@ -24,6 +24,7 @@ const strangeAddresses = {
   metadata: { name: "frozen", labels: { "kubernetes.io/service-name": target } },
   endpoints: [{ addresses: ["10.9.9.9"] }],
 };
+const ofAnotherProxy = { "service.kubernetes.io/service-proxy-name": "other" };
 const ofNoSchedule = [{ kind: "Schedule", name: "y", uid: "z", controller: true }];
 
 test.each([
@@ -54,6 +55,7 @@ test.each([
       partOf(pod, "spec")["ephemeralContainers"] = [{ name: "debug" }];
     }),
   ],
+  ["a Service for another proxy", metadata(`Service/${target}`, { labels: ofAnotherProxy })],
   ["addresses of a Service that are no pods of it", around(strangeAddresses)],
   ["a Service with others' addresses", extra("v1", "Service", { externalIPs: ["10.0.0.1"] })],
 ] as [string, ArenaObjects][])("%s acts on the arena", (_, arena) => {

@@ -35,6 +35,7 @@ const ofWorkloads: [string, ArenaObjects][] = [
     ),
   ],
   ["fewer replicas", deployment("frontend", set({ replicas: 0 }))],
+  ["an image that a node must have already", container(neighbour, set({ imagePullPolicy: "Never" }))],
   ["a paused rollout", deployment(target, set({ paused: true }))],
   ["another strategy", deployment(target, set({ strategy: { type: "Recreate" } }))],
   ["a node's name in a template", template(target, set({ nodeName: "b" }))],

@@ -4,16 +4,19 @@ import { type Change, type DamageClass, damageClasses, forbidsRecovery } from "@
 import { isJsonObject } from "@microremed/core";
 import { actingOn, isActing, isChaos, placeOf, stampOf } from "./acting.ts";
 import { addressFindings } from "./address-findings.ts";
+import { isChaosRules } from "./chaos-rules.ts";
 import { absent } from "./departures.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { digestOf, revisionOf } from "./digest.ts";
 import { classOfField, type FieldContext } from "./field-rules.ts";
 import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
 import { givesRights } from "./gives-rights.ts";
+import { isHeld } from "./going.ts";
 import { identityOf, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 import { isRevision } from "./mark-of.ts";
 import { normalise } from "./normalise.ts";
+import { ownersAmong } from "./owners.ts";
 import { findingText, type PodFinding, placeTaken, podFindings, workloadsOver } from "./pod-changes.ts";
 import { labelsOfPodsOf } from "./pods-made.ts";
 import { programFindings } from "./programs/program-changes.ts";
@@ -48,6 +51,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...difference.changed.flatMap(({ recorded, live }) => ofChanged(expected, arena, recorded, live)),
     ...ofClaims(expected, arena),
     ...ofRevisions(expected, arena),
+    ...ofGoingSets(expected, arena),
     ...ofPods(expected, arena),
     ...ofPrograms(expected, arena),
     ...addressFindings(expected.environment, arena).map(({ object, detail }) =>
@@ -90,7 +94,8 @@ function ofActing(expected: Expected, arena: ArenaObjects, difference: Differenc
     }
     const before = mark.acting[place];
     if (before === stampOf(object)) {
-      if (mark.causes.includes(place)) return [changeOf(expected, "added", object, "spent")];
+      if (mark.causes.includes(place) || isChaosRules(object))
+        return [changeOf(expected, "added", object, "spent")];
       return identity in mark.arena && !around.has(object)
         ? [changeOf(expected, "added", object, "unrepaired")]
         : [];
@@ -111,7 +116,8 @@ function ofExtra(expected: Expected, object: KubeObject): Change[] {
   const identity = identityOf(object);
   const isDeclared = expected.record.some((one) => identityOf(one) === identity);
   if (isDeclared) return [changeOf(expected, "removed", object, "breaks", "is being deleted")];
-  if (object.metadata.deletionTimestamp !== undefined) return [];
+  // What is being deleted is as good as gone, unless something holds it.
+  if (object.metadata.deletionTimestamp !== undefined && !isHeld(object)) return [];
   if (expected.mark?.arena[identity] === digestOf(object))
     return [changeOf(expected, "added", object, "unrepaired")];
   const place = placeTaken(expected.environment, labelsOfPodsOf(object));
@@ -184,6 +190,20 @@ function ofRevisions(expected: Expected, { objects }: ArenaObjects): Change[] {
     const was = before[object.metadata.uid ?? ""];
     if (was === undefined || was === revisionOf(object)) return [];
     return [changeOf(expected, "changed", object, "changed", "a rollback would bring back another template")];
+  });
+}
+
+/** A ReplicaSet that is being deleted and stays replaces no pod any more, and its Deployment counts it all the same. */
+function ofGoingSets(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const ownerOf = ownersAmong(objects);
+  return objects.flatMap((object): Change[] => {
+    const { kind, metadata, spec } = object;
+    if (kind !== "ReplicaSet" || metadata.deletionTimestamp === undefined) return [];
+    const owner = ownerOf(object);
+    if (owner === undefined || expected.environment.workloads[owner.metadata.name] === undefined) return [];
+    const isEmpty = isJsonObject(spec) && spec["replicas"] === 0;
+    const detail = `is being deleted: pods of ${owner.metadata.name} that end are not replaced`;
+    return isEmpty ? [] : [changeOf(expected, "changed", object, "breaks", detail)];
   });
 }
 

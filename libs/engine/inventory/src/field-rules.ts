@@ -91,6 +91,14 @@ const scheduling: Classify = (_, { isTarget, leavesNodes }) =>
 /** A probe that waits longer or fails later; a stricter one restarts programs that would go on. */
 const looser: Classify = ({ from, to }) =>
   from !== undefined && to !== undefined && Number(to) >= Number(from) ? "changed" : "breaks";
+/** A node that has no copy of the image could not start the program any more. */
+const pullPolicy: Classify = ({ to }) => (to === "Never" ? "breaks" : "changed");
+/** From where a Service can be reached: each of them from where those before it can, and from more places. */
+const exposures = ["ClusterIP", "NodePort", "LoadBalancer"];
+const exposure: Classify = ({ from = "ClusterIP", to = "ClusterIP" }) => {
+  const [was, is] = [exposures.indexOf(from), exposures.indexOf(to)];
+  return was >= 0 && is >= was ? "changed" : "breaks";
+};
 const gained: Classify = ({ to }) => (to === undefined || to === "false" ? "changed" : "privilege");
 
 const template = "spec.template.spec";
@@ -115,7 +123,7 @@ const ofWorkloads: readonly Rule[] = [
   ...each(containers, "resources.limits.*", limit),
   ...each(containers, "resources.requests.*", request),
   ...each(containers, "env.**", addition("changed")),
-  ...each(containers, "imagePullPolicy", "changed"),
+  ...each(containers, "imagePullPolicy", pullPolicy),
   ...each(containers, "securityContext.privileged", gained),
   ...each(containers, "securityContext.allowPrivilegeEscalation", gained),
   ...each(containers, "securityContext.capabilities.add.**", addition(gained)),
@@ -162,7 +170,9 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   Service: [
     { path: "metadata.annotations.*", is: annotation },
     { path: "spec.ports.**", is: addition("changed") },
-    { path: "spec.type", is: "changed" },
+    // A proxy leaves out Services by their labels.
+    { path: "metadata.labels.*", is: addition(annotation) },
+    { path: "spec.type", is: exposure },
     { path: "spec.sessionAffinity", is: "changed" },
     { path: "spec.sessionAffinityConfig.**", is: "changed" },
     { path: "spec.externalTrafficPolicy", is: "changed" },

@@ -1,3 +1,4 @@
+export { readChaosRules } from "./chaos-rules.ts";
 export { compareArena, type Expected } from "./compare-arena.ts";
 export { changesOutside } from "./departures.ts";
 export { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";

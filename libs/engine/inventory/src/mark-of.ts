@@ -1,6 +1,7 @@
 import type { Environment } from "@microremed/catalogue";
 import type { Kind, KubeObject, Pod } from "@microremed/cluster";
 import { actingOn, placeOf, stampOf } from "./acting.ts";
+import { isChaosRules } from "./chaos-rules.ts";
 import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
 import { revisionOf } from "./digest.ts";
@@ -64,7 +65,10 @@ export const isRevision = ({ kind = "" }: KubeObject): boolean =>
 
 /** What acts on the arena after the fault was put back: its cause is a new object. */
 export function actingRearmed(mark: Mark, arena: ArenaObjects): Mark["acting"] {
-  const causes = actingOn(arena).filter((object) => mark.causes.includes(placeOf(object)));
+  // No rules but the fault's own can be there: a fault is put back only where nothing else acts.
+  const causes = actingOn(arena).filter(
+    (object) => mark.causes.includes(placeOf(object)) || isChaosRules(object),
+  );
   return {
     ...mark.acting,
     ...Object.fromEntries(causes.map((object) => [placeOf(object), stampOf(object)])),

@@ -8,6 +8,7 @@ import {
 } from "@microremed/catalogue";
 import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
+import { endsLate } from "./going.ts";
 import { ownersAmong } from "./owners.ts";
 import { specProblems } from "./pod-spec.ts";
 import { readBy } from "./read-by.ts";
@@ -52,9 +53,15 @@ export function podFindings(
       .filter((name) => !isOfControllers(name))
       .map((name) => finding("breaks", `cannot end: it has the finalizer ${name}`));
     held.push(...lateToEnd(environment, pod).map((detail) => finding("breaks", detail)));
+    if (!isDeclared(environment, pod) && endsLate(pod)) {
+      const detail = `may run on for ${pod.metadata.deletionGracePeriodSeconds} s`;
+      held.push({ ...finding("foreign", detail), what: "added" });
+    }
     if (!isRunning(pod)) return held;
-    const debugged = (pod.spec?.ephemeralContainers ?? []).map((one) =>
-      finding("acts", `has the ephemeral container ${one.name}`),
+    const debugged = (pod.spec?.ephemeralContainers ?? []).map(({ name }) =>
+      hasEnded(pod, name)
+        ? finding("changed", `had the ephemeral container ${name}, which has ended`)
+        : finding("acts", `has the ephemeral container ${name}`),
     );
     if (!workload || name === undefined) {
       const place = placeTaken(environment, pod.metadata.labels ?? {});
@@ -70,6 +77,7 @@ export function podFindings(
       ...breaks.map((detail) => finding("breaks", detail)),
       ...specProblems(pod, workload).map((one) => finding(one.class, one.detail)),
       ...annotationProblems(pod, workload, annotations).map(([is, detail]) => finding(is, detail)),
+      ...addedLabels(pod, workload).map((detail) => finding("changed", detail)),
       ...held,
       ...debugged,
     ];
@@ -79,6 +87,13 @@ export function podFindings(
 /** Controllers hold the pods of Jobs, and Chaos Mesh those that it acts on, until they have counted or restored them. */
 const isOfControllers = (finalizer: string): boolean =>
   finalizer === "batch.kubernetes.io/job-tracking" || finalizer.startsWith("chaos-mesh");
+
+const isDeclared = (environment: Environment, { metadata }: Pod): boolean =>
+  workloadOfPod(environment, metadata.labels) !== undefined;
+
+/** Nothing starts an ephemeral container again; what it has done is measured. */
+const hasEnded = ({ status }: Pod, container: string): boolean =>
+  status?.ephemeralContainerStatuses?.find(({ name }) => name === container)?.state?.terminated !== undefined;
 
 /** A pod that was asked to end and may take longer than its workload declares stays with all that it holds. */
 function lateToEnd(environment: Environment, { metadata }: Pod): string[] {
@@ -104,6 +119,21 @@ function annotationProblems(
     if (known.includes(name) && wanted[name] === undefined) return [];
     const detail = `has the annotation ${name}=${value}, which its template has not`;
     return [[reader === "cluster" ? "acts" : "changed", detail]];
+  });
+}
+
+/** What controllers write on each pod, with a value of its own. */
+const ownLabels = new Set([
+  ...["pod-template-hash", "controller-revision-hash"],
+  ...["statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index"],
+]);
+
+/** Labels of a pod that its template has not, where something may act on them. */
+function addedLabels({ metadata }: Pod, { spec }: Workload): string[] {
+  const wanted = spec?.template?.metadata?.labels ?? {};
+  return Object.entries(metadata.labels ?? {}).flatMap(([name, value]) => {
+    if (readBy(name) === "none" || ownLabels.has(name) || wanted[name] === value) return [];
+    return [`has the label ${name}=${value}, which its template has not`];
   });
 }
 

@@ -13,12 +13,16 @@ const breaks = (detail: string): SpecProblem => ({ class: "breaks", detail });
 const changed = (detail: string): SpecProblem => ({ class: "changed", detail });
 
 /** Of pods only the cluster writes these, with any value. */
-const assigned = new Set([
-  ...["nodeName", "hostname", "subdomain", "imagePullSecrets", "overhead"],
-  ...["priority", "priorityClassName", "preemptionPolicy", "enableServiceLinks"],
+const assigned = new Set(["nodeName", "hostname", "subdomain", "overhead"]);
+/** The cluster may give them to every pod. One that has them alone was made by hand and taken over by its controller. */
+const givenToAll = new Set([
+  ...["imagePullSecrets", "priority", "priorityClassName", "preemptionPolicy", "enableServiceLinks"],
 ]);
 /** What the cluster fills in where a template says nothing. */
 const defaults: Readonly<Record<string, string>> = {
+  priority: "0",
+  preemptionPolicy: "PreemptLowerPriority",
+  enableServiceLinks: "true",
   dnsPolicy: "ClusterFirst",
   restartPolicy: "Always",
   schedulerName: "default-scheduler",
@@ -32,6 +36,7 @@ const ofContainers = new Set([
 ]);
 const tokenMount = "/var/run/secrets/kubernetes.io/serviceaccount";
 const tokenVolume = /^kube-api-access-/;
+const tokenSources = new Set(["serviceAccountToken", "configMap", "downwardAPI"]);
 
 /** What a pod has that its workload's template does not say, or lacks of what it says, beside what the cluster adds. */
 export function specProblems({ spec }: Pod, workload: Workload): SpecProblem[] {
@@ -50,15 +55,32 @@ export function specProblems({ spec }: Pod, workload: Workload): SpecProblem[] {
     ...differing(wantedOthers, others).map((text) => breaks(`has ${text}`)),
     ...added(wantedOthers, others)
       .filter((leaf) => !isOfTheCluster(leaf, claims))
-      .map(({ path, text }) => breaks(`has ${path.join(".")} ${text}, which its template has not`)),
+      .map(({ path, text }) => {
+        const detail = `has ${path.join(".")} ${text}, which its template has not`;
+        return givenToAll.has(path[0] ?? "") ? changed(detail) : breaks(detail);
+      }),
     ...tolerationProblems(tolerated, tolerations),
   ];
 }
 
-function isOfTheCluster({ path: [field = "", name = ""], text }: Leaf, claims: ReadonlySet<string>): boolean {
-  if (field === "volumes") return tokenVolume.test(name) || claims.has(name);
+function isOfTheCluster({ path, text }: Leaf, claims: ReadonlySet<string>): boolean {
+  const [field = "", name = ""] = path;
+  if (field === "volumes") return isOfToken(path) || claims.has(name);
   return assigned.has(field) || defaults[field] === text;
 }
+
+/** Of a volume with the pod's token: anything else under its name was put there. */
+function isOfToken([, volume = "", what, part, , source]: readonly string[]): boolean {
+  if (!tokenVolume.test(volume)) return false;
+  if (what === "name") return true;
+  return what === "projected" && (part === "defaultMode" || tokenSources.has(source ?? ""));
+}
+
+/** The mount of that volume, and nothing else, at its place. */
+const isTokenMount = ({ path: [field, place, what], text }: Leaf): boolean =>
+  field === "volumeMounts" &&
+  place === tokenMount &&
+  (what === "name" ? tokenVolume.test(text) : what === "mountPath" || what === "readOnly");
 
 /** Names of the volumes that a StatefulSet gives its pods beside those of its template. */
 function claimVolumesOf({ spec }: Workload): string[] {
@@ -71,15 +93,19 @@ function claimVolumesOf({ spec }: Workload): string[] {
   });
 }
 
-/** Tolerations can be added to a running pod; those of failing nodes the cluster adds to every one. */
+/** Tolerations can be added to a running pod; those of failing nodes, for five minutes, the cluster adds to every one. */
 function tolerationProblems(wanted: unknown, has: unknown): SpecProblem[] {
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
   const declared = new Set(list(wanted).map((one) => JSON.stringify(one)));
   return list(has).flatMap((one) => {
-    const key = isJsonObject(one) ? String(one["key"] ?? "") : "";
-    if (declared.has(JSON.stringify(one)) || key.startsWith("node.kubernetes.io/")) return [];
+    if (declared.has(JSON.stringify(one)) || isOfFailingNodes(one)) return [];
     return [changed(`tolerates ${JSON.stringify(one)}, which its template does not`)];
   });
+}
+
+function isOfFailingNodes(one: unknown): boolean {
+  if (!isJsonObject(one) || one["tolerationSeconds"] !== 300) return false;
+  return ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].includes(String(one["key"]));
 }
 
 function containersProblems(wanted: readonly Container[], running: readonly Container[]): SpecProblem[] {
@@ -99,8 +125,7 @@ function containerProblems(
   { resources: wantedResources, ...wanted }: Container,
   { resources, ...running }: Container,
 ): SpecProblem[] {
-  const isOwn = ({ path: [field = "", name = ""] }: Leaf): boolean =>
-    !ofContainers.has(field) && !(field === "volumeMounts" && name === tokenMount);
+  const isOwn = (leaf: Leaf): boolean => !ofContainers.has(leaf.path[0] ?? "") && !isTokenMount(leaf);
   return [
     ...differing(wanted, running).map((text) => breaks(`container ${wanted.name} has ${text}`)),
     ...added(wanted, running)

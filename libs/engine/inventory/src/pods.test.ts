@@ -25,14 +25,18 @@ const inContainer = (fields: object): ArenaObjects =>
   inPod((spec) => set(fields)(partOf(spec, "containers", 0)));
 
 const tokenMount = "/var/run/secrets/kubernetes.io/serviceaccount";
-const failing = { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" };
+const failing = {
+  ...{ key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
+  tolerationSeconds: 300,
+};
+const token = [{ serviceAccountToken: { path: "token" } }, { configMap: { name: "kube-root-ca.crt" } }];
 
 test("what the cluster adds to every pod is no change", () => {
   const admitted = inPod((spec) => {
     const container = partOf(spec, "containers", 0);
     (container["volumeMounts"] as object[]).push({ name: "kube-api-access-x", mountPath: tokenMount });
     Object.assign(container, { terminationMessagePath: "/dev/termination-log", resizePolicy: [{ a: "b" }] });
-    (spec["volumes"] as object[]).push({ name: "kube-api-access-x", projected: { sources: [{ a: 1 }] } });
+    (spec["volumes"] as object[]).push({ name: "kube-api-access-x", projected: { sources: token } });
     set({
       ...{ priority: 0, enableServiceLinks: true, serviceAccountName: "default", dnsPolicy: "ClusterFirst" },
       ...{ securityContext: {}, schedulerName: "default-scheduler", tolerations: [failing] },
@@ -50,10 +54,51 @@ test.each([
   ["a program before its own", inPod(set({ initContainers: [{ name: "first" }] }))],
   ["another command", inContainer({ command: ["sleep", "1"] })],
   ["a directory of its node", inPod((spec) => (spec["volumes"] as object[]).push(ofNode()))],
+  ["a directory of its node under the name of its token", inPod(addVolume({ hostPath: { path: "/" } }))],
+  ["a Secret beside its token", inPod(addVolume({ projected: { sources: [{ secret: { name: "x" } }] } }))],
+  [
+    "a mount of its own in the token's place",
+    inContainer({ volumeMounts: [{ name: "x", mountPath: tokenMount }] }),
+  ],
   ["less CPU", inPod((spec) => set({ cpu: "1m" })(partOf(spec, "containers", 0, "resources", "limits")))],
 ] as [string, ArenaObjects][])("a pod that has %s, and its template has not, breaks", (_, arena) => {
   expect(kindsOfChange(arena)).toEqual(["breaks"]);
 });
+
+test.each([
+  ["stays on lost nodes for ever", inPod(set({ tolerations: [{ ...failing, tolerationSeconds: 9e9 }] }))],
+  ["displaces others", inPod(set({ priorityClassName: "system-cluster-critical", priority: 2e9 }))],
+  ["has a label for a mesh", metadata(`Pod/${target}`, { labels: labelled({ "istio.io/rev": "x" }) })],
+  ["had a debug container", inspected({ terminated: { exitCode: 0 } })],
+] as [string, ArenaObjects][])("a pod alone that %s is changed", (_, arena) => {
+  expect(kindsOfChange(arena)).toEqual(["changed"]);
+});
+
+test("a label without a domain on a pod, and those of controllers, are no change", () => {
+  const labels = labelled({ note: "x", "pod-template-hash": "1" });
+  expect(classes(metadata(`Pod/${target}`, { labels }))).toEqual([]);
+});
+
+test("a debug container that runs acts", () => {
+  expect(kindsOfChange(inspected({ running: {} }))).toEqual(["acts"]);
+});
+
+function labelled(labels: object): object {
+  const pod = healthy.objects.find(({ metadata: { name } }) => name === `${target}-0`);
+  return { ...pod?.metadata.labels, ...labels };
+}
+
+function inspected(state: object): ArenaObjects {
+  const debugged = inPod(set({ ephemeralContainers: [{ name: "debug" }] }));
+  const statuses = { ephemeralContainerStatuses: [{ name: "debug", state }] };
+  return change(`Pod/${target}`, (pod) => Object.assign(partOf(pod, "status"), statuses), debugged);
+}
+
+function addVolume(source: object) {
+  return (spec: Loose): void => {
+    (spec["volumes"] as object[]).push({ name: "kube-api-access-x", ...source });
+  };
+}
 
 function ofNode() {
   return { name: "node", hostPath: { path: "/" } };

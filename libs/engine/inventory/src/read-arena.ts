@@ -2,6 +2,7 @@ import {
   arenaLabel,
   type Cluster,
   chaosKinds,
+  chaosRuleKinds,
   harnessNamespace,
   type Kind,
   type KubeObject,
@@ -9,6 +10,7 @@ import {
   type Pod,
 } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
+import { readChaosRules } from "./chaos-rules.ts";
 import { arenaKinds } from "./inventory.ts";
 import { type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
 
@@ -29,7 +31,7 @@ const webhookKinds: readonly Kind[] = [kinds.mutatingWebhook, kinds.validatingWe
 /** Every kind that is read to judge an arena: who judges must be allowed to list it. */
 export const judgedKinds: readonly Kind[] = [
   ...new Map(
-    [...arenaKinds, ...ruleKinds, ...webhookKinds, kinds.node].map((one) => [
+    [...arenaKinds, ...chaosRuleKinds, ...ruleKinds, ...webhookKinds, kinds.node].map((one) => [
       `${one.apiVersion}/${one.kind}`,
       one,
     ]),
@@ -42,11 +44,12 @@ export async function readArena(cluster: Cluster, namespace: string): Promise<Ar
   const list = async (some: readonly Kind[], scope: { namespace?: string }) =>
     (await Promise.all(some.map((kind) => cluster.list(kind, scope)))).flat();
   const inside = arenaKinds.filter(({ kind }) => !isChaosKind.has(kind));
-  const [objects, rules, chaos, webhooks, nodes] = await Promise.all([
+  const [objects, rules, chaos, chaosRules, webhooks, nodes] = await Promise.all([
     list(inside, { namespace }),
     list(ruleKinds, { namespace }),
     // Chaos objects of any namespace may select pods of this one.
     list(chaosKinds, {}),
+    readChaosRules(cluster, namespace),
     list(webhookKinds, {}),
     list([kinds.node], {}),
   ]);
@@ -54,7 +57,7 @@ export async function readArena(cluster: Cluster, namespace: string): Promise<Ar
   const elsewhere = chaos.filter((object) => !isHere(object) && reaches(object, namespace));
   return {
     namespace,
-    objects: [...objects, ...chaos.filter(isHere)],
+    objects: [...objects, ...chaos.filter(isHere), ...chaosRules],
     around: [...rules, ...elsewhere, ...webhooks],
     nodes,
   };

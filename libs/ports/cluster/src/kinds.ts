@@ -57,6 +57,15 @@ export const kinds = {
   jvmChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "JVMChaos"),
   kernelChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "KernelChaos"),
   blockChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "BlockChaos"),
+  physicalMachineChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "PhysicalMachineChaos"),
+  awsChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "AWSChaos"),
+  azureChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "AzureChaos"),
+  gcpChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "GCPChaos"),
+  podNetworkChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "PodNetworkChaos"),
+  podIoChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "PodIOChaos"),
+  podHttpChaos: kind<Chaos>("chaos-mesh.org/v1alpha1", "PodHttpChaos"),
+  chaosWorkflowNode: kind("chaos-mesh.org/v1alpha1", "WorkflowNode"),
+  chaosStatusCheck: kind("chaos-mesh.org/v1alpha1", "StatusCheck"),
   chaosSchedule: kind("chaos-mesh.org/v1alpha1", "Schedule"),
   chaosWorkflow: kind("chaos-mesh.org/v1alpha1", "Workflow"),
 } as const;
@@ -65,6 +74,8 @@ export const kinds = {
 export const chaosKinds: readonly Kind<Chaos>[] = [
   kinds.chaosWorkflow,
   kinds.chaosSchedule,
+  kinds.chaosWorkflowNode,
+  kinds.chaosStatusCheck,
   kinds.stressChaos,
   kinds.networkChaos,
   kinds.ioChaos,
@@ -75,6 +86,20 @@ export const chaosKinds: readonly Kind<Chaos>[] = [
   kinds.jvmChaos,
   kinds.kernelChaos,
   kinds.blockChaos,
+  kinds.physicalMachineChaos,
+  kinds.awsChaos,
+  kinds.azureChaos,
+  kinds.gcpChaos,
+];
+
+/**
+ * Kinds through which Chaos Mesh gives the daemon of a node its rules for one pod, whose name they have. An object
+ * without rules stays after a fault and does nothing.
+ */
+export const chaosRuleKinds: readonly Kind<Chaos>[] = [
+  kinds.podNetworkChaos,
+  kinds.podIoChaos,
+  kinds.podHttpChaos,
 ];
 
 const clusterScoped = new Set([

@@ -108,6 +108,7 @@ export interface Pod extends KubeObject {
     readonly conditions?: readonly Condition[];
     readonly initContainerStatuses?: readonly ContainerStatus[];
     readonly containerStatuses?: readonly ContainerStatus[];
+    readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   };
 }
 

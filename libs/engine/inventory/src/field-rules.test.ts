@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { classOfField } from "./field-rules.ts";
+
+const context = { isTarget: false, resourcesMayDiffer: false, keepsData: false, leavesNodes: false };
+
+test.each([
+  ["NodePort", "ClusterIP", "breaks"],
+  ["LoadBalancer", "NodePort", "breaks"],
+  ["ClusterIP", "ExternalName", "breaks"],
+  ["ClusterIP", "NodePort", "changed"],
+  [undefined, "LoadBalancer", "changed"],
+])("a Service of type %s that becomes a %s: %s", (from, to, expected) => {
+  expect(classOfField("Service", { path: ["spec", "type"], from, to }, context)).toBe(expected);
+});
+
+test.each([
+  ["service.kubernetes.io/headless", "acts"],
+  ["istio.io/use-waypoint", "changed"],
+  ["note", "changed"],
+])("a Service with the label %s: %s", (label, expected) => {
+  const field = { path: ["metadata", "labels", label], from: undefined, to: "" };
+  expect(classOfField("Service", field, context)).toBe(expected);
+});
