@@ -24,6 +24,15 @@ export async function freeEndingPods(arena: ArenaContext): Promise<void> {
   }
 }
 
+/** Lets go what makes pods, belongs to something else and is held: it makes none, and is in the place of one that would. */
+export async function freeEndingSets(arena: ArenaContext): Promise<void> {
+  const { cluster, namespace } = arena;
+  for (const set of await cluster.list(kinds.replicaSet, { namespace })) {
+    const { deletionTimestamp, finalizers = [] } = set.metadata;
+    if (deletionTimestamp !== undefined && finalizers.length > 0) await stripFinalizers(arena, set);
+  }
+}
+
 /** Lets an object go whatever it waits for; one that is gone already is none of its business. */
 export async function stripFinalizers(
   { cluster, namespace }: ArenaContext,

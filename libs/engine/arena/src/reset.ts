@@ -9,12 +9,13 @@ import {
   isEmpty,
   isVolatileAnnotation,
   podsWithForeignPrograms,
+  readChaosRules,
   readInventory,
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { deleteObjects } from "./delete-objects.ts";
-import { endPod, freeEndingPods, stripFinalizers } from "./end-pods.ts";
+import { endPod, freeEndingPods, freeEndingSets, stripFinalizers } from "./end-pods.ts";
 import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
@@ -34,9 +35,14 @@ const hopelessReasons = new Set([
 
 /**
  * Brings the arena back to its record: nothing more, nothing less, nothing else, all healthy, and proves it by
- * comparing. Throws `restore-failed` or `environment-unhealthy` (terminal) when that fails.
+ * comparing. `changedPods`: names of pods to replace, however healthy they are. Throws `restore-failed` or `environment-unhealthy` (terminal) when that fails.
  */
-export async function resetArena(arena: ArenaContext, record: ArenaRecord, timeoutMs: number): Promise<void> {
+export async function resetArena(
+  arena: ArenaContext,
+  record: ArenaRecord,
+  timeoutMs: number,
+  changedPods: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const { cluster, namespace } = arena;
   const compare = async (): Promise<Difference> =>
     differenceOf(record.objects, await readInventory(cluster, namespace));
@@ -47,7 +53,7 @@ export async function resetArena(arena: ArenaContext, record: ArenaRecord, timeo
   for (let round = 0; ; round++) {
     let difference = await compare();
     if (isEmpty(difference)) {
-      await heal(arena, timeoutMs);
+      await heal(arena, timeoutMs, changedPods);
       difference = await compare();
       if (isEmpty(difference)) return;
     }
@@ -115,9 +121,9 @@ function withAssigned(recorded: KubeObject, live: KubeObject): KubeObject {
 }
 
 /** Waits until all is healthy and, as long as it is not, replaces the pods that will not get there by themselves. */
-async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
+async function heal(arena: ArenaContext, timeoutMs: number, changedPods: ReadonlySet<string>): Promise<void> {
   for (let left = timeoutMs; ; left -= healSliceMs) {
-    await deleteSickPods(arena);
+    await deleteSickPods(arena, changedPods);
     try {
       return await awaitHealthy(arena, Math.min(left, healSliceMs));
     } catch (error) {
@@ -128,14 +134,24 @@ async function heal(arena: ArenaContext, timeoutMs: number): Promise<void> {
 }
 
 /** Pods that would heal only after minutes of back-off, or never, or that were changed. Their controllers replace them at once. */
-async function deleteSickPods(arena: ArenaContext): Promise<void> {
+async function deleteSickPods(arena: ArenaContext, changedPods: ReadonlySet<string>): Promise<void> {
   const { cluster, namespace } = arena;
   await freeEndingPods(arena);
+  await freeEndingSets(arena);
+  const touched = new Set([...changedPods, ...(await dropChaosRules(arena))]);
   for (const pod of await cluster.list(kinds.pod, { namespace })) {
-    if (!isSick(pod, arena)) continue;
+    if (!touched.has(pod.metadata.name) && !isSick(pod, arena)) continue;
     await endPod(arena, pod);
     if ((pod.metadata.finalizers ?? []).length > 0) await stripFinalizers(arena, pod);
   }
+}
+
+/** Rules that no fault has taken back outlast their object on the pod. Names of the pods that have some. */
+async function dropChaosRules({ cluster, namespace }: ArenaContext): Promise<ReadonlySet<string>> {
+  const rules = await readChaosRules(cluster, namespace);
+  for (const { apiVersion = "", kind = "", metadata } of rules)
+    await cluster.delete({ apiVersion, kind }, namespace, metadata.name);
+  return new Set(rules.map(({ metadata }) => metadata.name));
 }
 
 function isSick({ metadata, spec, status }: Pod, { environment }: ArenaContext): boolean {

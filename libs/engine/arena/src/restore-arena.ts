@@ -1,5 +1,5 @@
 import { endRunAccess } from "@microremed/cluster";
-import type { Baseline, Concealment, Damage } from "@microremed/contracts";
+import { type Baseline, type Concealment, type Damage, isUnclean } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { readRecord } from "@microremed/inventory";
 import { awaitBaseline, judgedFault } from "@microremed/verification";
@@ -47,7 +47,7 @@ export async function restoreArena(
       const judged = judgedFault(arena.catalogue, options.failure);
       const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
       await judged.fault.remove(context);
-      await resetArena(arena, record, timeoutMs / 2);
+      await resetArena(arena, record, timeoutMs / 2, changedPods(damage));
       if (options.baseline) await awaitBaseline(context, judged, options.baseline);
     }));
   if (isReset) return { how: "reset", damage };
@@ -65,3 +65,12 @@ export async function restoreArena(
   }
   return { how: "redeployed", damage };
 }
+
+/** Names of the pods that a remedy has changed: what it wrote on them outlasts everything but themselves. */
+const changedPods = (damage: Damage | null): ReadonlySet<string> =>
+  new Set(
+    (damage?.changes ?? []).flatMap((change) => {
+      const [kind, name = ""] = change.object.split("/");
+      return kind === "Pod" && isUnclean(change) ? [name] : [];
+    }),
+  );
