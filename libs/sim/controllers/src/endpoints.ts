@@ -101,4 +101,11 @@ export function startEndpointsController(ctx: ControllerContext): void {
     queue.add(keyOf(event.object));
   });
   store.watch(resources.pods, onPod);
+  store.watch(resources.endpoints, (event) => {
+    if (event.type === "DELETED") queue.add(keyOf(event.object));
+  });
+  store.watch(resources.endpointSlices, (event) => {
+    const service = event.object.metadata.labels?.["kubernetes.io/service-name"];
+    if (event.type === "DELETED" && service) queue.add(`${event.object.metadata.namespace}/${service}`);
+  });
 }

@@ -64,6 +64,7 @@ export function createServiceDirectory(
   function indexByIp(): Map<string, ServiceView> {
     const index = new Map<string, ServiceView>();
     for (const { metadata } of store.list(resources.services)) {
+      if (notProxied.some((label) => metadata.labels?.[label] !== undefined)) continue;
       const view = byName(metadata.namespace ?? "", metadata.name);
       if (view?.clusterIp) index.set(view.clusterIp, view);
     }
@@ -84,6 +85,9 @@ export function createServiceDirectory(
     },
   };
 }
+
+/** kube-proxy leaves out what has one of these labels: nothing answers at its address. */
+const notProxied = ["service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless"];
 
 interface Subset {
   readonly addresses?: readonly {

@@ -34,6 +34,7 @@ export const services = area("services", {
   ],
   "unless they are wanted": [given(pod("web", container(unready)), service("web", { publishNotReadyAddresses: true })), until("ep/web", addresses(1))],
   "deleted pods leave": [given(pod("web"), service("web")), until("ep/web", addresses(1)), run("delete pod web"), until("ep/web", addresses(0))],
+  "deleted endpoints are made again": [given(pod("web"), service("web")), until("ep/web", addresses(1)), run("delete endpoints web"), until("ep/web", addresses(1))],
   "changed selectors are followed": [
     given(pod("web"), pod("other"), service("web")),
     until("ep/web", addresses(1)),
