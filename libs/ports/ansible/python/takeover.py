@@ -49,6 +49,7 @@ def run_in_place_of(holder, system_calls, check, program, on_start):
     limits = [(limit, resource.prlimit(holder, limit)) for limit in LIMITS]
     umask = int(_status(proc, holder)["Umask"], 8)
     environment = _environment(proc, holder)
+    _join_control_groups(holder)
     _enter(holder)
     check(environment)
 
@@ -108,6 +109,32 @@ def hide_start(command_line):
     ctypes.memmove(arg_start, command_line[: arg_end - arg_start - 1], min(len(command_line), arg_end - arg_start - 1))
 
 
+def _join_control_groups(holder):
+    """Goes where the kernel counts what the holder uses; the fork inherits it. What was used before stays counted elsewhere."""
+    own, wanted = _control_groups("self"), _control_groups(holder)
+    with open("/proc/self/mountinfo") as file:
+        mounts = [line.split(" - ") for line in file]
+    for key in (key for key in wanted if own.get(key) != wanted[key]):
+        _, controllers = key
+        for before, after in mounts:
+            root, mount = before.split()[3:5]
+            kind, _, options = after.split()[:3]
+            named = set(controllers.split(",")) <= set(options.split(","))
+            is_it = kind == "cgroup2" if controllers == "" else kind == "cgroup" and named
+            if is_it and (root == "/" or wanted[key].startswith(root)):
+                path = mount + (wanted[key] if root == "/" else wanted[key][len(root):])
+                with open(f"{path}/cgroup.procs", "w") as procs:
+                    procs.write(str(os.getpid()))
+                break
+
+
+def _control_groups(pid):
+    """(number, controllers) of each hierarchy -> path there."""
+    with open(f"/proc/{pid}/cgroup") as file:
+        lines = [line.rstrip("\n").split(":", 2) for line in file]
+    return {(number, controllers): path for number, controllers, path in lines}
+
+
 def _enter(holder):
     """Joins all namespaces of the holder, its root directory and its working directory."""
     namespaces = {name: os.open(f"/proc/{holder}/ns/{name}", os.O_RDONLY) for name in ("user", *ENTERED)}
@@ -160,7 +187,7 @@ def _filter_system_calls(compiled):
 
 
 def _compare(proc, child, holder):
-    for what, read in (("confinement", _status), ("limits", _limits), ("namespaces", _places)):
+    for what, read in (("confinement", _status), ("limits", _limits), ("namespaces", _places), ("control groups", _groups)):
         taken, wanted = read(proc, child), read(proc, holder)
         differing = [name for name in wanted if taken.get(name) != wanted[name]]
         if differing:
@@ -182,6 +209,10 @@ def _limits(proc, pid):
 def _places(proc, pid):
     links = [*(f"ns/{name}" for name in COMPARED_NAMESPACES), "root", "cwd"]
     return {link: os.readlink(f"{pid}/{link}", dir_fd=proc) for link in links}
+
+
+def _groups(proc, pid):
+    return dict(enumerate(_read(proc, f"{pid}/cgroup").splitlines()))
 
 
 def _environment(proc, pid):

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { ApiEndpoint } from "./api-endpoint.ts";
 import { relayToApi } from "./api-relay.ts";
+import { openMemoryGroup } from "./memory-group.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import type { BubblewrapSandbox, Tools } from "./sandbox.types.ts";
 import { throughDoor } from "./sandbox-door.ts";
@@ -29,7 +30,7 @@ export const sandboxHome = "/root";
 
 const TMPFS_BYTES = 128 * 2 ** 20;
 const SHM_BYTES = 16 * 2 ** 20;
-/** See `sandboxMemory`. */
+/** As the kernel counts it in a control group, and as `sandboxMemory` does. */
 const MAX_MEMORY_BYTES = 2 ** 30;
 
 /** What of /etc programs need to start and trust certificates; nothing else of it is there. */
@@ -55,6 +56,8 @@ const writable = ["/tmp", sandboxHome, "/dev/shm"];
 /** Runs a program in the sandbox. Whatever becomes of it, all its processes, files and connections end with it. */
 export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: BubblewrapRun): Promise<ProcessEnd> {
   using relays = new DisposableStack();
+  const { memoryGroups, user } = sandbox;
+  await using group = memoryGroups ? openMemoryGroup(memoryGroups, MAX_MEMORY_BYTES, user) : null;
   const { endpoint } = run;
   const files = Object.entries(run.files);
   const options = bubblewrapOptions(
@@ -64,7 +67,7 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
   const contents = files.map(([, content]) => content);
   const inputs = [options.join("\0"), sandbox.systemCalls, hosts(endpoint), ...contents];
   let info = "";
-  return await runProcess({
+  const end = await runProcess({
     command: sandbox.bwrap,
     args: [...["--args", "3"], "--", ...(endpoint ? throughDoor(endpoint.insidePort, run.argv) : run.argv)],
     env: run.env,
@@ -78,11 +81,15 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
       info += text;
     },
     ...(endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint, run)) }),
+    ...(group && { onSpawn: (pid) => group.add(pid) }),
     isExhausted: () => {
+      if (group?.hasKilled()) return true;
       const pid = /"child-pid": (\d+)/.exec(info)?.[1];
       return pid !== undefined && sandboxMemory(Number(pid), writable) > MAX_MEMORY_BYTES;
     },
   });
+  // One that ended before it was asked again.
+  return end.how === "exited" && group?.hasKilled() ? { ...end, how: "exhausted", exitCode: null } : end;
 }
 
 /**

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { type Logger, terminal } from "@microremed/core";
 import { runInBubblewrap } from "./bubblewrap.ts";
 import { findTool, type Tool } from "./find-tool.ts";
+import { findMemoryGroups } from "./memory-group.ts";
 import type { BubblewrapSandbox, Sandbox, Tools } from "./sandbox.types.ts";
 import { systemCallFilter } from "./system-calls/system-call-filter.ts";
 
@@ -88,7 +89,8 @@ async function detect(searchPath: string): Promise<FoundSandbox> {
   if (!systemCalls)
     return { trouble: `the system calls of ${process.arch} are not known, only those of x64 and arm64` };
   let trouble = "";
-  for (const candidate of candidates(bwrap.path, tools, systemCalls)) {
+  const memoryGroups = await findMemoryGroups();
+  for (const candidate of candidates({ bwrap: bwrap.path, tools, systemCalls, memoryGroups })) {
     const why = await tryOut(candidate);
     if (why === undefined) return candidate;
     trouble = why;
@@ -97,17 +99,12 @@ async function detect(searchPath: string): Promise<FoundSandbox> {
 }
 
 /** From the most confined on. bwrap knows how to forbid nested user namespaces since 0.8. */
-function candidates(bwrap: string, tools: Tools, systemCalls: Uint8Array): BubblewrapSandbox[] {
+function candidates(
+  common: Pick<BubblewrapSandbox, "bwrap" | "tools" | "systemCalls" | "memoryGroups">,
+): BubblewrapSandbox[] {
   const users = process.getuid?.() === 0 ? [unprivileged, undefined] : [undefined];
   return users.flatMap((user) =>
-    [false, true].map((nestedUsers) => ({
-      kind: "bubblewrap" as const,
-      bwrap,
-      user,
-      nestedUsers,
-      systemCalls,
-      tools,
-    })),
+    [false, true].map((nestedUsers) => ({ kind: "bubblewrap" as const, user, nestedUsers, ...common })),
   );
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { Server, type Socket } from "node:net";
 import { terminal } from "@microremed/core";
 import type { OrphanGuard } from "@microremed/servers";
@@ -19,6 +19,8 @@ export interface ProcessSpec {
   readonly signal: AbortSignal | undefined;
   /** Called with what the process writes to the descriptor after those of `inputs`. */
   readonly onInfo?: (text: string) => void;
+  /** Called with its number before `inputs` are written, for what must hold before it does anything; when it throws, the process ends. */
+  readonly onSpawn?: (pid: number) => void;
   /** Gives the process an IPC channel, and receives the listening socket that it hands over. */
   readonly onServer?: (server: Server) => void;
   /** Sees to the end of the process group if this process is killed; bubblewrap does so itself. */
@@ -64,6 +66,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     detached: true,
     ...spec.user,
   });
+  if (child.pid !== undefined) prepareSpawned(child, spec);
   const guard = child.pid === undefined ? undefined : spec.guard?.(child.pid);
   spec.stdin?.destroy();
   const streams = [child.stdout, child.stderr];
@@ -138,5 +141,16 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     for (const timer of timers) clearTimeout(timer);
     spec.signal?.removeEventListener("abort", onAbort);
     for (const stream of streams) stream?.destroy();
+  }
+}
+
+/** A process that cannot be bounded as it must be never gets what it waits for. */
+function prepareSpawned(child: ChildProcess, { onSpawn }: ProcessSpec): void {
+  try {
+    onSpawn?.(child.pid ?? 0);
+  } catch (error) {
+    child.on("error", () => {}).kill("SIGKILL");
+    for (const stream of child.stdio) stream?.on("error", () => {}).destroy();
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Tool } from "./find-tool.ts";
+import type { MemoryGroups } from "./memory-group.ts";
 
 /** What untrusted code is run with. */
 export interface Tools {
@@ -19,6 +20,8 @@ export interface BubblewrapSandbox {
   readonly nestedUsers: boolean;
   /** The compiled seccomp filter of every run (see `system-calls`). */
   readonly systemCalls: Uint8Array;
+  /** Where the kernel bounds the memory of each run; undefined: it cannot be asked to, and the harness counts alone. */
+  readonly memoryGroups: MemoryGroups | undefined;
   readonly tools: Tools;
 }
 
