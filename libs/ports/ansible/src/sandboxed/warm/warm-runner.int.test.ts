@@ -21,6 +21,13 @@ async function started(options: Partial<WarmRunnerOptions> = {}): Promise<WarmRu
   return runner;
 }
 
+let theLasting: Promise<WarmRunner> | undefined;
+/** One runner for all tests that leave it as it was: what one of them did to it would show in the next. */
+function lasting(): Promise<WarmRunner> {
+  theLasting ??= started();
+  return theLasting;
+}
+
 function run(warm: WarmRunner, command: string, timeoutMs = 100_000) {
   const tasks = `[{shell: ${JSON.stringify(command)}, register: r}, {debug: {var: r.stdout_lines}}]`;
   const playbook = `- {hosts: k3s_control_plane, gather_facts: false, tasks: ${tasks}}`;
@@ -83,7 +90,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
   });
 
   test("refuses a client outside of our sandbox, and the request that is no playbook", async () => {
-    const runner = await started();
+    const runner = await lasting();
     for (const request of ["1\0/bin/sh\0", "x", "9\0a\0"]) {
       const socket = await runner.connect();
       socket?.write(request);
@@ -96,14 +103,14 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
 
   test("a run that is stopped ends with all its processes", async () => {
     const mark = "86400.777";
-    const runner = await started();
+    const runner = await lasting();
     const execution = await run(runner, `setsid sleep ${mark} & sleep ${mark}`, 3000);
     expect(execution).toMatchObject({ status: "timed-out", exitCode: null });
     await expect.poll(() => processesWith(mark)).toEqual([]);
   });
 
   test("runs see neither the runner, nor each other, nor the machine, and have no rights", async () => {
-    const runner = await started();
+    const runner = await lasting();
     const seen = `ps ax -o args; ls /proc/*/fd -l 2>/dev/null | grep -v 'pipe\\|/dev/\\|/proc'; grep -E 'CapEff|CapBnd|NoNewPrivs|Max processes' /proc/self/status /proc/self/limits; unshare -U true 2>&1; hostname; ls -d /home /var /etc/shadow ${process.cwd()} 2>/dev/null`;
     const [first, second] = await Promise.all([
       run(runner, `sleep 1; ${seen}`),
@@ -122,7 +129,7 @@ describe.runIf(sandbox.kind === "bubblewrap")("the warm runner", () => {
   });
 
   test("what a plug-in does to Ansible's own process ends with its run", async () => {
-    const runner = await started();
+    const runner = await lasting();
     const former = runner.pid;
     const poison = `
 import os, signal, sys
@@ -166,7 +173,7 @@ class ActionModule(ActionBase):
   });
 
   test("random numbers differ from run to run", async () => {
-    const runner = await started();
+    const runner = await lasting();
     const playbook =
       '- {hosts: k3s_control_plane, gather_facts: false, tasks: [{debug: {msg: "n={{ 999999999 | random }}"}}]}';
     const options = { playbook, kubeconfig, timeoutMs: 60_000, log: silentLogger, sandbox, warm: runner };
