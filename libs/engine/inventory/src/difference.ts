@@ -1,4 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
+import { oncePerFrozen } from "@microremed/core";
 import { changedFields, describeFields, pathText } from "./fields.ts";
 import { identityOf } from "./inventory.ts";
 import { normalise } from "./normalise.ts";
@@ -28,8 +29,10 @@ export function differenceOf(record: readonly KubeObject[], inventory: readonly 
   };
 }
 
+const textOf = oncePerFrozen((object: KubeObject) => JSON.stringify(object));
+
 function isSame(a: KubeObject, b: KubeObject): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return textOf(a) === textOf(b);
 }
 
 /** Whether nothing differs. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
-import { isJsonObject } from "@microremed/core";
+import { deepFrozen, isJsonObject, oncePerFrozen } from "@microremed/core";
 
 /** Annotations that controllers and clients keep for themselves. */
 const volatileAnnotations = [
@@ -22,12 +22,12 @@ export function isVolatileAnnotation(name: string): boolean {
 }
 
 /** The desired fields of an object, without what the cluster has made of it: two of these can be compared. */
-export function normalise(object: KubeObject): KubeObject {
+export const normalise = oncePerFrozen((object: KubeObject): KubeObject => {
   const { apiVersion, kind, metadata, status: _status, secrets: _secrets, spec, ...rest } = object;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(
     ([name]) => !isVolatileAnnotation(name),
   );
-  return sortKeys({
+  const desired = sortKeys({
     apiVersion,
     kind,
     metadata: {
@@ -41,7 +41,8 @@ export function normalise(object: KubeObject): KubeObject {
     ...(spec !== undefined && { spec: normaliseSpec(kind, spec) }),
     ...rest,
   }) as KubeObject;
-}
+  return deepFrozen(desired);
+});
 
 function isFilled(list: readonly unknown[] | undefined): boolean {
   return list !== undefined && list.length > 0;

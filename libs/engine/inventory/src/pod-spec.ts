@@ -1,6 +1,6 @@
 import { type Container, type Pod, parseQuantity, type Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, oncePerFrozen } from "@microremed/core";
 import { type Leaf, leavesOf } from "./fields.ts";
 
 /** One way in which a pod is not what its template says. */
@@ -39,7 +39,15 @@ const tokenVolume = /^kube-api-access-/;
 const tokenSources = new Set(["serviceAccountToken", "configMap", "downwardAPI"]);
 
 /** What a pod has that its workload's template does not say, or lacks of what it says, beside what the cluster adds. */
-export function specProblems({ spec }: Pod, workload: Workload): SpecProblem[] {
+export function specProblems(pod: Pod, workload: Workload): readonly SpecProblem[] {
+  return problemsOf(pod)(workload);
+}
+
+const problemsOf = oncePerFrozen((pod: Pod) =>
+  oncePerFrozen((workload: Workload) => problemsBetween(pod, workload)),
+);
+
+function problemsBetween({ spec }: Pod, workload: Workload): SpecProblem[] {
   const template = workload.spec?.template?.spec;
   if (!spec || !template) return [];
   const { containers, initContainers = [], ephemeralContainers: _debug, ...rest } = spec;

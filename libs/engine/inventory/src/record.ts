@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Manifest } from "@microremed/catalogue";
 import { type Cluster, harnessNamespace, type KubeObject, kinds, labelsOf } from "@microremed/cluster";
+import { deepFrozen, oncePerFrozen } from "@microremed/core";
 
 /** What an arena looked like when it was deployed: the baseline to which it is restored. */
 export interface ArenaRecord {
@@ -31,14 +32,18 @@ export async function writeRecord(cluster: Cluster, namespace: string, record: A
 /** Undefined when there is none, or none that can be read: the arena is redeployed then. */
 export async function readRecord(cluster: Cluster, namespace: string): Promise<ArenaRecord | undefined> {
   const secret = await cluster.get(kinds.secret, harnessNamespace, nameOf(namespace));
-  const data = secret?.["data"] as { record?: string } | undefined;
+  return secret && recordIn(secret);
+}
+
+const recordIn = oncePerFrozen((secret: KubeObject): ArenaRecord | undefined => {
+  const data = secret["data"] as { record?: string } | undefined;
   if (data?.record === undefined) return undefined;
   try {
-    return JSON.parse(gunzipSync(Buffer.from(data.record, "base64")).toString("utf8")) as ArenaRecord;
+    return deepFrozen(JSON.parse(gunzipSync(Buffer.from(data.record, "base64")).toString("utf8")));
   } catch {
     return undefined;
   }
-}
+});
 
 /** Deletes the record of an arena, which is then deployed again before its next episode. */
 export async function dropRecord(cluster: Cluster, namespace: string): Promise<void> {

@@ -109,6 +109,11 @@ interface Page<T> {
   readonly items?: readonly T[];
 }
 
+/** Items of a list come without apiVersion and kind, except from the embedded cluster. */
+function withKind<T extends KubeObject>(item: T, { apiVersion, kind }: Kind<T>): T {
+  return item.apiVersion === apiVersion && item.kind === kind ? item : { ...item, apiVersion, kind };
+}
+
 /** Page after page; from the beginning, in one piece, where the cluster no longer knows the first page's moment. */
 async function listAll<T extends KubeObject>(
   transport: Transport,
@@ -129,8 +134,7 @@ async function listAll<T extends KubeObject>(
       all.length = 0;
       page = await transport.call<Page<T>>("GET", path, { query: selectors });
     }
-    // Items of a list come without apiVersion and kind.
-    for (const item of page.items ?? []) all.push({ ...item, apiVersion: kind.apiVersion, kind: kind.kind });
+    for (const item of page.items ?? []) all.push(withKind(item, kind));
     token = page.metadata?.continue || undefined;
     if (token === undefined) return all;
   }

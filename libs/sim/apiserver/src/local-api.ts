@@ -1,6 +1,6 @@
 import type { Api } from "./create-api.ts";
 import type { LocalRequest } from "./http/exchange.types.ts";
-import { createLocalResponse } from "./http/local-response.ts";
+import { createLocalResponse, type LocalAnswer } from "./http/local-response.ts";
 import { failure } from "./http/respond.ts";
 import { execStatus } from "./streams/exec-outcome.ts";
 import { readStreamRequest } from "./streams/stream-upgrade.ts";
@@ -16,6 +16,8 @@ export interface LocalCall {
   readonly signal?: AbortSignal | undefined;
   /** Takes the body of a 2xx as it comes; the answer's own is empty then. */
   readonly onChunk?: ((chunk: string) => void) | undefined;
+  /** An answer about objects comes as `value`: all who read an object get the same, frozen, and no JSON is written. */
+  readonly asValue?: boolean | undefined;
 }
 
 /** A command in a container: `path` is that of the `exec` subresource, with its query. */
@@ -25,10 +27,7 @@ export interface LocalExec extends Pick<LocalCall, "path" | "headers"> {
   stderr(chunk: Uint8Array | string): void;
 }
 
-export interface LocalAnswer {
-  readonly status: number;
-  readonly body: string;
-}
+export type { LocalAnswer };
 
 /** An API server that is called in its own process, with the same checks and answers as over HTTP. */
 export interface LocalApi {
@@ -42,9 +41,9 @@ const asUpgrade = { upgrade: "websocket", "sec-websocket-protocol": "v5.channel.
 /** Calls an API server without a socket. An aborted call ends as a connection that the client closes. */
 export function createLocalApi({ context, authenticator, handle }: Api): LocalApi {
   return {
-    async handle({ method, path, headers, body = "", signal, onChunk }) {
+    async handle({ method, path, headers, body = "", signal, onChunk, asValue }) {
       const request: LocalRequest = { method, url: path, headers, body: Buffer.from(body) };
-      const { response, ended } = createLocalResponse(onChunk);
+      const { response, ended } = createLocalResponse(onChunk, asValue);
       const leave = (): void => void response.destroy();
       if (signal?.aborted) leave();
       signal?.addEventListener("abort", leave, { once: true });

@@ -11,6 +11,8 @@ export interface CallInProcess {
   readonly signal?: AbortSignal | undefined;
   /** Takes the body of a 2xx as it comes; the answer's own is empty then. */
   readonly onChunk?: ((chunk: string) => void) | undefined;
+  /** An answer about objects comes as `value`: all who read an object get the same, frozen, and no JSON is written. */
+  readonly asValue?: boolean | undefined;
 }
 
 /** A command in a container: `path` is that of the `exec` subresource, with its query. */
@@ -26,6 +28,8 @@ export interface ExecInProcess {
 export interface AnswerInProcess {
   readonly status: number;
   readonly body: string;
+  /** Where a value was wanted: what the body, which is empty then, would say. */
+  readonly value?: unknown;
 }
 
 /**

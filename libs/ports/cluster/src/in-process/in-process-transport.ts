@@ -3,7 +3,7 @@ import { isNotAnswered } from "../not-answered.ts";
 import { requestPath } from "../request-path.ts";
 import { asFailure, type Destination, sendWithRetries } from "../send-with-retries.ts";
 import type { CallOptions, Query, Seen, Transport } from "../transport.types.ts";
-import type { ApiInProcess } from "./api-in-process.types.ts";
+import type { AnswerInProcess, ApiInProcess } from "./api-in-process.types.ts";
 import { execInProcess } from "./exec-in-process.ts";
 import { originOf, renderInProcessKubeconfig } from "./in-process-kubeconfig.ts";
 
@@ -20,8 +20,13 @@ export function createInProcessTransport(api: ApiInProcess, cluster: string, tok
     pause: (ms, signal) => api.clock.sleep(ms, signal),
   };
 
-  /** Text of a 2xx; every other answer is thrown. */
-  const attempt = async (method: string, path: string, options: CallOptions): Promise<string> => {
+  /** A 2xx; every other answer is thrown. */
+  const attempt = async (
+    method: string,
+    path: string,
+    options: CallOptions,
+    asValue = false,
+  ): Promise<AnswerInProcess> => {
     const { signal, query, body, contentType = "application/json", accept = headers.accept } = options;
     signal?.throwIfAborted();
     const answer = await api.handle({
@@ -30,20 +35,29 @@ export function createInProcessTransport(api: ApiInProcess, cluster: string, tok
       headers: { ...headers, accept, ...(body !== undefined && { "content-type": contentType }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal,
+      asValue,
     });
     signal?.throwIfAborted();
-    if (answer.status >= 200 && answer.status < 300) return answer.body;
+    if (answer.status >= 200 && answer.status < 300) return answer;
     throw refusal(cluster, method, path, answer.status, answer.body);
   };
-  const text = (method: string, path: string, options: CallOptions): Promise<string> =>
-    sendWithRetries(to, method, path, options, () => attempt(method, path, options));
+  const send = (
+    method: string,
+    path: string,
+    options: CallOptions,
+    asValue: boolean,
+  ): Promise<AnswerInProcess> =>
+    sendWithRetries(to, method, path, options, () => attempt(method, path, options, asValue));
 
   return {
-    call: async (method, path, options = {}) => JSON.parse((await text(method, path, options)) || "null"),
-    text: (path, query = {}) => text("GET", path, { query }),
+    async call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+      const { body, value } = await send(method, path, options, true);
+      return (value ?? JSON.parse(body || "null")) as T;
+    },
+    text: async (path, query = {}) => (await send("GET", path, { query }, false)).body,
     async read(path) {
       try {
-        return await attempt("GET", path, {});
+        return (await attempt("GET", path, {})).body;
       } catch (thrown) {
         if (isNotAnswered(thrown)) return undefined;
         throw asFailure(to, "GET", path, thrown);

@@ -23,6 +23,8 @@ export interface ApiResponse {
   flushHeaders(): void;
   write(chunk: string | Uint8Array): boolean;
   end(chunk?: string | Uint8Array): unknown;
+  /** Ends with the value of a JSON body; only a reader in this process can take one. */
+  endWith?(value: unknown): void;
   destroy(): unknown;
   on(event: "close" | "drain", listener: () => void): this;
   once(event: "close" | "drain", listener: () => void): this;

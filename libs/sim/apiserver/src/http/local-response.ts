@@ -1,25 +1,37 @@
 import { EventEmitter } from "node:events";
 import type { ApiResponse } from "./exchange.types.ts";
 
+/** A status and a body, JSON as a rule. */
+export interface LocalAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** Where a value was wanted: what the body, which is empty then, would say. Frozen. */
+  readonly value?: unknown;
+}
+
 export interface LocalResponse {
   readonly response: ApiResponse;
   /** Resolves when the answer has ended, or its reader has gone. */
-  readonly ended: Promise<{ readonly status: number; readonly body: string }>;
+  readonly ended: Promise<LocalAnswer>;
 }
 
 /**
  * A response that is read in this process: a 2xx's body goes to `onChunk` as it comes, if there is one, and is kept
  * otherwise. The reader takes every chunk at once, so nothing piles up.
+ * With `asValue` an answer about objects is given as the value of its JSON.
  */
-export function createLocalResponse(onChunk: ((chunk: string) => void) | undefined): LocalResponse {
-  const { promise: ended, resolve } = Promise.withResolvers<{ status: number; body: string }>();
+export function createLocalResponse(
+  onChunk: ((chunk: string) => void) | undefined,
+  asValue = false,
+): LocalResponse {
+  const { promise: ended, resolve } = Promise.withResolvers<LocalAnswer>();
   const events = new EventEmitter();
   const chunks: string[] = [];
   const state = { status: 200, headersSent: false, destroyed: false };
-  const finish = (): void => {
+  const finish = (answered?: Pick<LocalAnswer, "value">): void => {
     if (state.destroyed) return;
     state.destroyed = true;
-    resolve({ status: state.status, body: chunks.join("") });
+    resolve({ status: state.status, body: chunks.join(""), ...answered });
     events.emit("close");
   };
   const response: ApiResponse = {
@@ -47,7 +59,8 @@ export function createLocalResponse(onChunk: ((chunk: string) => void) | undefin
       if (chunk !== undefined) response.write(chunk);
       finish();
     },
-    destroy: finish,
+    ...(asValue && { endWith: (value: unknown) => finish({ value }) }),
+    destroy: () => finish(),
     on(event, listener) {
       events.on(event, listener);
       return this;

@@ -1,11 +1,12 @@
 import { StatusError, toStatus } from "@microremed/sim-objects";
+import { Rendered } from "../output/rendered.ts";
 import type { ApiResponse } from "./exchange.types.ts";
 
 /** A complete answer. */
 export interface Reply {
   readonly status: number;
   /** Text and bytes are sent as they are, an object as JSON. */
-  readonly body: object | string | Buffer;
+  readonly body: object | string | Buffer | Rendered;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -25,8 +26,12 @@ export function send(response: ApiResponse, reply: Reply): void {
     return;
   }
   const isText = typeof reply.body === "string";
-  const body =
-    typeof reply.body === "string" || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body);
+  if (response.endWith && reply.body instanceof Rendered) {
+    response.writeHead(reply.status);
+    response.endWith(reply.body.value());
+    return;
+  }
+  const body = bodyOf(reply);
   response.writeHead(reply.status, {
     "content-type": isText ? "text/plain; charset=utf-8" : "application/json",
     "content-length": Buffer.byteLength(body),
@@ -34,6 +39,11 @@ export function send(response: ApiResponse, reply: Reply): void {
   });
   if (body.length > worthWatchingBytes) cutOffUnread(response);
   response.end(body);
+}
+
+function bodyOf({ body }: Reply): string | Buffer {
+  if (body instanceof Rendered) return body.bytes();
+  return typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
 /** Anything thrown as a failed answer; what is no StatusError is an internal error. */

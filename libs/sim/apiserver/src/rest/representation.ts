@@ -1,6 +1,7 @@
 import { apiVersionOf, type ResourceType } from "@microremed/sim-kinds";
 import type { KubeObject } from "@microremed/sim-objects";
 import type { JsonCache } from "../output/json-cache.ts";
+import { Rendered } from "../output/rendered.ts";
 
 /** The form in which a client wants objects, from its Accept header. */
 export type Form = "object" | "table" | "metadata";
@@ -81,35 +82,43 @@ function toTable(
   return withList(head, "rows", rows);
 }
 
-/** JSON of one object in the form that was asked for. */
-export function render(type: ResourceType, object: KubeObject, form: Form, options: TableOptions): Buffer {
+/** One object in the form that was asked for. */
+export function render(type: ResourceType, object: KubeObject, form: Form, options: TableOptions): Rendered {
+  const { json } = options;
   if (form === "table") {
-    return toTable(type, [object], { resourceVersion: object.metadata.resourceVersion }, options);
+    const { resourceVersion } = object.metadata;
+    return new Rendered(() => toTable(type, [object], { resourceVersion }, options));
   }
-  return form === "metadata" ? options.json.metadata(object) : options.json.object(object);
+  if (form === "metadata") return new Rendered(() => json.metadata(object));
+  return new Rendered(
+    () => json.object(object),
+    () => json.value(object),
+  );
 }
 
-/** JSON of a list. `metadata`: the list's own. */
+/** A list in the form that was asked for. `metadata`: the list's own. */
 export function renderList(
   type: ResourceType,
   objects: readonly KubeObject[],
   metadata: object,
   form: Form,
   options: TableOptions,
-): Buffer {
+): Rendered {
   const { json } = options;
-  if (form === "table") return toTable(type, objects, metadata, options);
-  if (form === "metadata") {
-    const head = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata };
-    return withList(
+  const written = (head: object, write: (object: KubeObject) => Buffer): Buffer =>
+    withList(
       head,
       "items",
-      objects.map((object) => [json.metadata(object)]),
+      objects.map((object) => [write(object)]),
     );
+  if (form === "table") return new Rendered(() => toTable(type, objects, metadata, options));
+  if (form === "metadata") {
+    const head = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata };
+    return new Rendered(() => written(head, json.metadata));
   }
-  return withList(
-    { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata },
-    "items",
-    objects.map((object) => [json.object(object)]),
+  const head = { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata };
+  return new Rendered(
+    () => written(head, json.object),
+    () => ({ ...head, items: objects.map(json.value) }),
   );
 }

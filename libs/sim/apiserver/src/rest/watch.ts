@@ -61,7 +61,7 @@ export function watchObjects(context: ApiContext, call: Call): void {
 
   function emit(eventType: EventType, object: KubeObject): void {
     const options = { ...tableOptions(context, call), withColumns };
-    write(eventType, render(type, asServed(type, object), form, options));
+    write(eventType, render(type, asServed(type, object), form, options).bytes());
     withColumns = false;
   }
 

@@ -1,0 +1,22 @@
+/** Freezes a value of JSON with all its parts, and returns it. */
+export function deepFrozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) deepFrozen(part);
+  return Object.freeze(value);
+}
+
+/**
+ * Computes once for each object that is frozen, and anew for others. It forgets with the object. Whoever gives the same
+ * frozen object again, as an embedded cluster does while it is the same, gets the same result: it must not be changed.
+ */
+export function oncePerFrozen<A extends object, T>(compute: (object: A) => T): (object: A) => T {
+  const known = new WeakMap<A, { readonly result: T }>();
+  return (object) => {
+    if (!Object.isFrozen(object)) return compute(object);
+    const before = known.get(object);
+    if (before) return before.result;
+    const result = compute(object);
+    known.set(object, { result });
+    return result;
+  };
+}
