@@ -6,6 +6,9 @@ export interface ExpositionSample {
 }
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+\S+)?$/;
+/** Labels by their text: an exporter shows the same series at every look. */
+const knownLabels = new Map<string, ExpositionSample["labels"]>();
+const mostKnown = 20_000;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const mostLines = 100_000;
 
@@ -19,13 +22,19 @@ export function parseExposition(text: string, wanted: (name: string) => boolean)
     if (!match?.[1] || !wanted(match[1])) continue;
     const value = match[3] === "+Inf" ? Number.POSITIVE_INFINITY : Number(match[3]);
     if (Number.isNaN(value)) continue;
-    const labels = [...(match[2] ?? "").matchAll(label)].map(([, name = "", text = ""]) => [
-      name,
-      unescaped(text),
-    ]);
-    samples.push({ name: match[1], labels: Object.fromEntries(labels), value });
+    samples.push({ name: match[1], labels: labelsIn(match[2] ?? ""), value });
   }
   return samples;
+}
+
+function labelsIn(text: string): ExpositionSample["labels"] {
+  const known = knownLabels.get(text);
+  if (known) return known;
+  const pairs = [...text.matchAll(label)].map(([, name = "", value = ""]) => [name, unescaped(value)]);
+  const labels = Object.freeze(Object.fromEntries(pairs));
+  if (knownLabels.size >= mostKnown) knownLabels.clear();
+  knownLabels.set(text, labels);
+  return labels;
 }
 
 const unescaped = (text: string): string =>

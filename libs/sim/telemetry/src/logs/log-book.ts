@@ -28,13 +28,16 @@ export function createLogBook({
   const books = loop.keep(new Map<PodSandbox, Map<string, Pages>>());
 
   function pagesOf(sandbox: PodSandbox): Map<string, Pages> {
-    const book = books.get(sandbox) ?? loop.keep(new Map<string, Pages>());
-    books.set(sandbox, book);
-    for (const [name, container] of [...(sandbox.ended ?? []), ...sandbox.containers]) {
-      const pages = book.get(name);
-      if (!pages) book.set(name, { current: container, previous: undefined });
-      else if (pages.current !== container && pages.previous !== container)
-        book.set(name, { current: container, previous: pages.current });
+    const known = books.get(sandbox);
+    const book = known ?? loop.keep(new Map<string, Pages>());
+    if (!known) books.set(sandbox, book);
+    for (const some of [sandbox.ended ?? [], sandbox.containers]) {
+      for (const [name, container] of some) {
+        const pages = book.get(name);
+        if (!pages) book.set(name, { current: container, previous: undefined });
+        else if (pages.current !== container && pages.previous !== container)
+          book.set(name, { current: container, previous: pages.current });
+      }
     }
     return book;
   }

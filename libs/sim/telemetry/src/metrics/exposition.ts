@@ -28,15 +28,18 @@ export interface Exposition {
 /** The content type of Prometheus' text format. */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
-const escaped = (value: string): string =>
-  value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", '"': '\\"' };
 
-function braces(labels: Labels): string {
-  const pairs = Object.entries(labels).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${escaped(value)}"`],
-  );
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+const escaped = (value: string): string => value.replace(/[\\\n"]/g, (char) => escapes[char] ?? char);
+
+function pairsOf(labels: Labels): string {
+  return Object.entries(labels)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${escaped(value)}"`]))
+    .join(",");
 }
+
+const inBraces = (pairs: string): string => (pairs === "" ? "" : `{${pairs}}`);
+const braces = (labels: Labels): string => inBraces(pairsOf(labels));
 
 export function createExposition(): Exposition {
   const families = new Map<string, Family>();
@@ -54,10 +57,11 @@ export function createExposition(): Exposition {
       void family(name, help, "gauge").push(`${name}${braces(labels)} ${value}`),
     histogram(name, help, labels, { buckets, count, sum }) {
       const lines = family(name, help, "histogram");
-      for (const [bound, upTo] of buckets)
-        lines.push(`${name}_bucket${braces({ ...labels, le: String(bound) })} ${upTo}`);
-      lines.push(`${name}_bucket${braces({ ...labels, le: "+Inf" })} ${count}`);
-      lines.push(`${name}_sum${braces(labels)} ${sum}`, `${name}_count${braces(labels)} ${count}`);
+      const pairs = pairsOf(labels);
+      const before = pairs === "" ? "" : `${pairs},`;
+      for (const [bound, upTo] of buckets) lines.push(`${name}_bucket{${before}le="${bound}"} ${upTo}`);
+      lines.push(`${name}_bucket{${before}le="+Inf"} ${count}`);
+      lines.push(`${name}_sum${inBraces(pairs)} ${sum}`, `${name}_count${inBraces(pairs)} ${count}`);
     },
     text: () =>
       [...families]
