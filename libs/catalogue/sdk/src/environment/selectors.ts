@@ -27,10 +27,23 @@ export function podLabelsOf(
   };
 }
 
+/** Of every workload the pairs that its pods have: asked for each pod of each check, and the same for all. */
+const selecting = new WeakMap<Environment["workloads"], readonly (readonly [string, [string, string][]])[]>();
+
+function selectingPairs(workloads: Environment["workloads"]) {
+  const known = selecting.get(workloads);
+  if (known) return known;
+  const pairs = Object.entries(workloads).map(
+    ([name, workload]) => [name, Object.entries(selectorOf(name, workload))] as const,
+  );
+  selecting.set(workloads, pairs);
+  return pairs;
+}
+
 /** The workload whose pods have these labels; undefined: none of the environment's. */
-export function workloadOfPod(environment: Environment, labels: Labels = {}): string | undefined {
-  return Object.entries(environment.workloads).find(([name, workload]) =>
-    isSubset(selectorOf(name, workload), labels),
+export function workloadOfPod({ workloads }: Environment, labels: Labels = {}): string | undefined {
+  return selectingPairs(workloads).find(([, pairs]) =>
+    pairs.every(([label, value]) => labels[label] === value),
   )?.[0];
 }
 
@@ -38,8 +51,9 @@ export function workloadOfPod(environment: Environment, labels: Labels = {}): st
 export function servicesOver(environment: Environment, target: string): [string, ServiceSpec][] {
   const workload = environment.workloads[target];
   if (!workload) return [];
+  const labels = podLabelsOf(environment, target, workload);
   return Object.entries(environment.services).filter(([, { selector }]) =>
-    maySelect(environment, selector, target, workload),
+    maySelect(selector, labels, workload),
   );
 }
 
@@ -48,23 +62,13 @@ export function workloadsBehind(environment: Environment, service: string): stri
   const spec = environment.services[service];
   if (!spec) return [];
   return Object.entries(environment.workloads).flatMap(([name, workload]) =>
-    maySelect(environment, spec.selector, name, workload) ? [name] : [],
+    maySelect(spec.selector, podLabelsOf(environment, name, workload), workload) ? [name] : [],
   );
 }
 
 /** `role` is the one label that programs set on their own pods while they run. */
-function maySelect(
-  environment: Environment,
-  selector: Labels,
-  name: string,
-  workload: WorkloadSpec,
-): boolean {
-  const labels = podLabelsOf(environment, name, workload);
+function maySelect(selector: Labels, labels: Labels, { permissions }: WorkloadSpec): boolean {
   return Object.entries(selector).every(
-    ([label, value]) => labels[label] === value || (label === "role" && workload.permissions.length > 0),
+    ([label, value]) => labels[label] === value || (label === "role" && permissions.length > 0),
   );
-}
-
-function isSubset(some: Labels, all: Labels): boolean {
-  return Object.entries(some).every(([label, value]) => all[label] === value);
 }

@@ -6,7 +6,7 @@ export interface ExpositionSample {
 }
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+\S+)?$/;
-/** Labels by their text: an exporter shows the same series at every look. */
+/** Labels by their text: an exporter shows the same series every time. */
 const knownLabels = new Map<string, ExpositionSample["labels"]>();
 const mostKnown = 20_000;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;

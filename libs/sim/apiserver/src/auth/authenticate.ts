@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash as hashOnce, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { TokenUser, User } from "@microremed/sim-kinds";
@@ -19,7 +19,7 @@ export interface Authenticator {
   authenticate(request: ApiRequest): User | undefined;
 }
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const digest = (text: string): Buffer => hashOnce("sha256", text, "buffer");
 
 export function unauthorized(): StatusError {
   return new StatusError(401, "Unauthorized", "Unauthorized");
