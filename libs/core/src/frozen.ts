@@ -6,8 +6,8 @@ export function deepFrozen<T>(value: T): T {
 }
 
 /**
- * Computes once for each object that is frozen, and every time for others. It forgets with the object. A caller with the same
- * frozen object, as an embedded cluster gives it while it is the same, gets the same result: it must not be changed.
+ * Computes once for each object that is frozen, and every time for others. It keeps no object alive. Embedded clusters in
+ * this process give the same frozen object as long as it is the same; its result is shared too and must not be changed.
  */
 export function oncePerFrozen<A extends object, T>(compute: (object: A) => T): (object: A) => T {
   const known = new WeakMap<A, { readonly result: T }>();
