@@ -158,6 +158,14 @@ function boundedOutput({ stdout, stderr }: ExecRequest, session: ExecSession) {
   return { out: bounded(stdout), err: bounded(stderr) };
 }
 
+const environments = new WeakMap<ContainerRuntime, Readonly<Record<string, string>>>();
+
+/** Made once for each container: it may have some variables for every Service. */
 function environmentOf(sandbox: PodSandbox, container: ContainerRuntime): Readonly<Record<string, string>> {
-  return { PATH: path, HOSTNAME: sandbox.name, ...container.env, HOME: container.env["HOME"] ?? "/root" };
+  const known = environments.get(container);
+  if (known) return known;
+  const home = container.env["HOME"] ?? "/root";
+  const made = Object.freeze({ PATH: path, HOSTNAME: sandbox.name, ...container.env, HOME: home });
+  environments.set(container, made);
+  return made;
 }

@@ -1,5 +1,5 @@
 import type { WordNode } from "just-bash";
-import { NotPlain, type PlainShell } from "./shell.ts";
+import { NotPlain, type PlainShell, variableOf } from "./shell.ts";
 
 type Expansion = Extract<WordNode["parts"][number], { type: "ArithmeticExpansion" }>;
 type Expression = Expansion["expression"]["expression"];
@@ -22,7 +22,7 @@ export function arithmetic({ expression, originalText }: Expansion["expression"]
 
 function amount(expression: Expression): Value {
   if (expression.type === "ArithNumber") return () => expression.value;
-  if (expression.type === "ArithVariable") return ({ variables }) => numberOf(variables.get(expression.name));
+  if (expression.type === "ArithVariable") return (shell) => numberOf(variableOf(shell, expression.name));
   const operate = expression.type === "ArithBinary" ? operators.get(expression.operator) : undefined;
   if (expression.type !== "ArithBinary" || !operate) throw new NotPlain();
   const [left, right] = [amount(expression.left), amount(expression.right)];
@@ -30,4 +30,4 @@ function amount(expression: Expression): Value {
 }
 
 /** NaN: it is something else, perhaps another expression. */
-const numberOf = (text = ""): number => (/^(0|-?[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN);
+const numberOf = (text: string): number => (/^(0|-?[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN);

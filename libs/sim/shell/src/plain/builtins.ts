@@ -1,7 +1,8 @@
+import { normalized } from "@microremed/sim-machine";
 import { ignored, type PlainShell, type ProgramResult, type Write } from "./shell.ts";
 
 /** Undefined: with these arguments it is a matter for the whole shell. */
-type Builtin = (shell: PlainShell, args: readonly string[], write: Write) => ProgramResult | undefined;
+type Builtin = (shell: PlainShell, args: readonly string[], write: Write) => Result | Promise<Result>;
 
 const ended = (yes: boolean): ProgramResult => ({ out: "", err: "", code: yes ? 0 : 1 });
 const printed = (out: string): ProgramResult => ({ out, err: "", code: 0 });
@@ -16,10 +17,13 @@ const comparisons = new Map<string, (left: number, right: number) => boolean>([
   ["-le", (left, right) => left <= right],
 ]);
 
-const test = (args: readonly string[]): ProgramResult | undefined => {
+type Result = ProgramResult | undefined;
+
+const test = (shell: PlainShell, args: readonly string[]): Result | Promise<Result> => {
   const [first = "", operator = "", last = ""] = args;
   if (args.length === 2 && (first === "-n" || first === "-z"))
     return ended((first === "-n") === (operator !== ""));
+  if (args.length === 2) return testFile(shell, first, operator);
   if (args.length !== 3) return undefined;
   if (operator === "=") return ended(first === last);
   if (operator === "!=") return ended(first !== last);
@@ -29,11 +33,21 @@ const test = (args: readonly string[]): ProgramResult | undefined => {
     : undefined;
 };
 
+/** Root can read every file that there is. */
+async function testFile({ programs }: PlainShell, option: string, name: string): Promise<Result> {
+  if (!["-e", "-r", "-f", "-d"].includes(option)) return undefined;
+  const path = normalized(name, programs.cwd);
+  if (!(await programs.files.exists(path))) return ended(false);
+  if (option === "-e") return ended(true);
+  const { isFile, isDirectory } = await programs.files.stat(path);
+  return ended(option === "-r" || (option === "-f" ? isFile : isDirectory));
+}
+
 /** What probes use most; all else is run by the whole shell. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [":", () => ended(true)],
-  ["[", (_, args) => (args.at(-1) === "]" ? test(args.slice(0, -1)) : undefined)],
-  ["test", (_, args) => test(args)],
+  ["[", (shell, args) => (args.at(-1) === "]" ? test(shell, args.slice(0, -1)) : undefined)],
+  ["test", test],
   ["echo", (_, args) => (args[0]?.startsWith("-") ? undefined : printed(`${args.join(" ")}\n`))],
   [
     "command",

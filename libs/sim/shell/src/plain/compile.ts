@@ -106,7 +106,8 @@ function programStep(command: SimpleCommandNode, inside: Inside): Step {
     const write = redirected(shell.write);
     const body = shell.functions.get(name);
     if (body) return await call(shell, body, args, write);
-    const result = builtins.get(name)?.(shell, args, write) ?? (await shell.programs.run(shell, name, args));
+    const result =
+      (await builtins.get(name)?.(shell, args, write)) ?? (await shell.programs.run(shell, name, args));
     write.out(result.out);
     write.err(result.err);
     shell.code = result.code;

@@ -27,9 +27,7 @@ export async function runPlain(
     return text;
   };
   const shell: PlainShell = {
-    variables: new Map(
-      Object.entries({ ...ofTheShell(run.cwd), ...run.env }).map(([name, value]) => [name, bytesOf(value)]),
-    ),
+    variables: new Map(),
     functions: new Map(),
     args: [],
     code: 0,
@@ -74,9 +72,13 @@ const bytesOf = (text: string | Uint8Array): string => Buffer.from(text).toStrin
 const textOf = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
 
 function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs {
-  const exported = Object.keys({ ...ofTheShell(run.cwd), ...run.env });
-  const known = (names: Iterable<string>, { variables }: PlainShell): Readonly<Record<string, string>> =>
-    Object.fromEntries(Array.from(names, (name) => [name, textOf(variables.get(name) ?? "")]));
+  const own = ofTheShell(run.cwd);
+  /** Variables that the script sets are for itself, unless they were there before. */
+  const environment = ({ variables }: PlainShell, all: boolean): Readonly<Record<string, string>> => {
+    const environment = { ...own, ...run.env };
+    for (const [name, value] of variables) if (all || name in environment) environment[name] = textOf(value);
+    return environment;
+  };
   const inside = async (own: Pick<ScriptRun, "script" | "args" | "env">): Promise<ProgramResult> => {
     const { stdout, stderr, exitCode } = await inShell(place, { ...run, ...own });
     return { out: bytesOf(stdout), err: bytesOf(stderr), code: exitCode };
@@ -85,17 +87,20 @@ function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs
   let count = 0;
   return {
     has,
+    files: place.files,
+    cwd: run.cwd,
+    inherited: (name) => bytesOf(run.env[name] ?? own[name] ?? ""),
     count: () => {
       run.signal.throwIfAborted();
       count += 1;
       if (count > mostCommands) throw new TooMuch(`it ran more than ${mostCommands} commands`);
     },
-    ask: async (script, shell) => (await inside({ script, env: known(shell.variables.keys(), shell) })).out,
+    ask: async (script, shell) => (await inside({ script, env: environment(shell, true) })).out,
     run: async (shell, name, bytes) => {
       const command = has(name) && name !== "env" ? commands.get(name) : undefined;
       const args = bytes.map(textOf);
-      if (!command) return await inside({ script: quoted(name), args, env: known(exported, shell) });
-      return await perform(place, run, { name, args, env: () => known(exported, shell) }, command);
+      if (!command) return await inside({ script: quoted(name), args, env: environment(shell, false) });
+      return await perform(place, run, { name, args, env: () => environment(shell, false) }, command);
     },
   };
 }

@@ -1,10 +1,12 @@
 import type { ScriptNode } from "just-bash";
+import type { Place } from "../container/command.types.ts";
 
 /** What ends more than one command: `break` and `continue` in a loop, `return` in a function, `exit` anywhere. */
 export const leavings = ["break", "continue", "return", "exit"] as const;
 
 /** What a plain script runs in; a command substitution runs in a copy. */
 export interface PlainShell {
+  /** Those that the script has set. */
   readonly variables: Map<string, string>;
   readonly functions: Map<string, Step>;
   /** Arguments of the function that runs. */
@@ -36,6 +38,10 @@ export interface Programs {
   /** Throws when the script has run too many commands, or is to end. */
   count(): void;
   has(name: string): boolean;
+  /** A variable that the script was started with; empty: there is none. */
+  inherited(name: string): string;
+  readonly files: Place["files"];
+  readonly cwd: string;
 }
 
 export interface ProgramResult {
@@ -43,6 +49,10 @@ export interface ProgramResult {
   readonly err: string;
   readonly code: number;
 }
+
+/** The value of a variable; empty: it is not set. */
+export const variableOf = ({ variables, programs }: PlainShell, name: string): string =>
+  variables.get(name) ?? programs.inherited(name);
 
 /** Sets `code`, and `leaving` where the commands after it don't run. */
 export type Step = (shell: PlainShell) => Promise<void> | void;

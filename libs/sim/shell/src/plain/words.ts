@@ -1,6 +1,7 @@
 import type { WordNode } from "just-bash";
 import { arithmetic } from "./arithmetic.ts";
-import { NotPlain, type PlainShell, type Statement } from "./shell.ts";
+import { pathsMatching } from "./paths.ts";
+import { NotPlain, type PlainShell, type Statement, variableOf } from "./shell.ts";
 
 type Part = WordNode["parts"][number];
 type Text = (shell: PlainShell) => string | Promise<string>;
@@ -52,20 +53,20 @@ export function fieldsOf(
   };
 }
 
-/** A field, and the same for the whole shell, with all escaped but an expansion's characters of patterns. */
+/** A field, and the same as a pattern: what is quoted, or means nothing in a pattern, has a backslash before it. */
 interface Field {
   readonly text: string;
   readonly pattern: string;
 }
 
 const literally = (text: string, quoted: boolean): string =>
-  text.replace(quoted ? /[^\w/.-]/g : /[^\w/.*?[\]-]/g, (char) => (char === "\n" ? "'\n'" : `\\${char}`));
+  text.replace(quoted ? /[^\w/.-]/g : /[^\w/.*?[\]!^-]/g, "\\$&");
 
 /** The paths that a field matches, where it is a pattern. */
 async function matches(shell: PlainShell, field: Field): Promise<readonly string[]> {
   if (!/(?<!\\)[*?[]/.test(field.pattern)) return [field.text];
-  const printed = await shell.programs.ask(`printf '%s\\0' ${field.pattern}`, shell);
-  return printed.split("\0").slice(0, -1);
+  const found = await pathsMatching(shell.programs, field.pattern);
+  return found.length > 0 ? found : [field.text];
 }
 
 /** A pattern of `case`. */
@@ -97,6 +98,8 @@ export function fixedText(part: Part): string {
 function piecesOf(parts: readonly Part[], substitution: Substitution): readonly Piece[] {
   return parts.map((part): Piece => {
     switch (part.type) {
+      case "Glob":
+        return { text: () => part.pattern, quoted: false };
       case "ParameterExpansion":
         if (part.operation) throw new NotPlain();
         return { text: parameter(part.parameter), quoted: false };
@@ -131,5 +134,5 @@ function parameter(name: string): Text {
   if (name === "?") return ({ code }) => String(code);
   if (/^[1-9]$/.test(name)) return ({ args }) => args[Number(name) - 1] ?? "";
   if (!variable.test(name)) throw new NotPlain();
-  return ({ variables }) => variables.get(name) ?? "";
+  return (shell) => variableOf(shell, name);
 }
