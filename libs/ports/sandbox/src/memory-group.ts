@@ -139,7 +139,7 @@ const refused = (what: string, error: unknown) =>
     error,
   );
 
-/** Throws where the kernel does not count them: a run that it killed could then not be told from one that failed. */
+/** Throws where the kernel does not count them: a run that it killed would then seem to have failed by itself. */
 function killsIn(text: string): number {
   const count = /^oom_kill (\d+)$/m.exec(text)?.[1];
   if (count === undefined) throw new Error("the kernel does not count the processes that it kills");
