@@ -29,6 +29,11 @@ test.each([
     container(target, (one) => set({ cpu: "2" })(partOf(one, "resources", "limits"))),
     "changed",
   ],
+  [
+    "a neighbour's readiness probe that notices failures later",
+    container("frontend", (one) => set({ failureThreshold: 30 })(partOf(one, "readinessProbe"))),
+    "changed",
+  ],
 ] as [string, ArenaObjects, string][])("%s is not clean", (_, arena, is) => {
   expect(kindsOfChange(arena)).toEqual([is]);
 });

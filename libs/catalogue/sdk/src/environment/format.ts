@@ -180,7 +180,7 @@ export const WorkloadSpec = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      "each replica keeps data of its own, so that another one splits it; default: StatefulSets, those with a claim, and those that are called by redis, mysql, amqp or nacos",
+      "each replica keeps data of its own, so that another one splits it; default: StatefulSets, those with a claim, those with the image of a known store, and those that are called by redis, mysql, amqp or nacos",
     ),
   initContainers: z.array(ContainerSpec).default([]),
   containers: z.array(ContainerSpec).min(1),

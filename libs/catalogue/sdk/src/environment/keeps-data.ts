@@ -1,18 +1,30 @@
-import type { Environment } from "./format.ts";
+import type { Environment, WorkloadSpec } from "./format.ts";
 
 /** Protocols that only stores and brokers speak. */
 const ofStores: ReadonlySet<string> = new Set(["redis", "mysql", "amqp", "nacos"]);
 
+/** Images of stores and brokers by their last name, as their publishers call them; variants follow a dash. */
+const storeImages =
+  /^(redis(-stack(-server)?)?|valkey|keydb|dragonfly|memcached|mysql(-server)?|mariadb|percona(-server)?|xenon|postgres(ql)?|postgis|timescaledb|cockroach|mongo(db)?|cassandra|scylla|couchdb|couchbase|neo4j|influxdb|clickhouse(-server)?|elasticsearch|opensearch|solr|meilisearch|typesense|qdrant|milvus|weaviate|etcd|consul|zookeeper|kafka|rabbitmq|activemq(-artemis)?|nats|pulsar|nacos(-server)?|minio|vault)$/;
+
 /**
  * Whether each replica of a workload keeps data of its own, so that one more of them splits it: what `keepsData` says,
- * else a StatefulSet, one with a claim, and one that others call as they call a store.
+ * else a StatefulSet, one with a claim, one with the image of a known store, and one that others call as they call a
+ * store.
  */
 export function keepsData({ workloads }: Pick<Environment, "workloads">, name: string): boolean {
   const workload = workloads[name];
   if (!workload) return false;
   const hasClaim = Object.values(workload.volumes).some(({ type }) => type === "claim");
-  const isStore = Object.values(workloads).some(({ calls }) =>
+  const isCalledAsStore = Object.values(workloads).some(({ calls }) =>
     calls.some(({ to, protocol }) => to === name && ofStores.has(protocol)),
   );
-  return workload.keepsData ?? (workload.kind === "StatefulSet" || hasClaim || isStore);
+  const isStore = hasClaim || isCalledAsStore || hasStoreImage(workload);
+  return workload.keepsData ?? (workload.kind === "StatefulSet" || isStore);
 }
+
+const hasStoreImage = ({ containers }: WorkloadSpec): boolean =>
+  containers.some(({ image }) => storeImages.test(lastNameOf(image)));
+
+/** `docker.io/bitnami/redis:7.2@sha256:...` -> `redis`. */
+const lastNameOf = (image: string): string => (image.split("/").at(-1) ?? "").replace(/[:@].*$/, "");
