@@ -41,24 +41,39 @@ afterAll(async () => {
 interface Way {
   readonly sandbox: Sandbox;
   readonly warm?: WarmRunner;
+  /** As in earnest: what the guard refuses is not run, the rest is, for its whole time. */
+  readonly guard?: PlaybookGuard;
 }
+
+/** What every playbook of an episode with this policy is run with. */
+const guard = { policyName: "guarded", policy, namespace: "arena" };
+type PlaybookGuard = typeof guard;
 
 interface Trial {
   readonly status: string;
   readonly output: string;
 }
 
-/** Runs a case without the guard. */
-async function unguarded(
+/** Whether the guard has not let it run. */
+const refused = ({ status }: Trial): boolean => ["rejected", "refused"].includes(status);
+
+/** Runs a case for as long as it takes, without the guard if the way has none. */
+async function run(
   one: EscapeCase,
   world: World,
   mark: string,
-  { sandbox, warm }: Way,
+  { sandbox, warm, guard }: Way,
 ): Promise<Trial> {
   const text = world.fill(one.text, mark);
   const common = { timeoutMs: one.seconds * 1000, log: silentLogger, sandbox };
   if (one.kind === "playbook")
-    return runPlaybook({ ...common, playbook: text, kubeconfig: world.kubeconfig, warm });
+    return runPlaybook({
+      ...common,
+      playbook: text,
+      kubeconfig: world.kubeconfig,
+      warm,
+      ...(guard && { guard }),
+    });
   const kubeconfig = world.probeKubeconfig;
   const end = await runConfined({ ...common, argv: ["/bin/bash", "-c", text], files: {}, kubeconfig });
   return { status: end.exitCode === 0 ? "ok" : "failed", output: end.output };
@@ -68,7 +83,6 @@ async function unguarded(
 function guarded(one: EscapeCase, world: World): Promise<Trial> {
   const text = world.fill(one.text, "1");
   const common = { timeoutMs: 1, log: silentLogger, sandbox: detected };
-  const guard = { policyName: "guarded", policy, namespace: "arena" };
   return one.kind === "playbook"
     ? runPlaybook({ ...common, playbook: text, kubeconfig: world.kubeconfig, guard })
     : runProbe({ ...common, command: text, kubeconfig: world.probeKubeconfig });
@@ -91,13 +105,15 @@ async function outlived(mark: string): Promise<string[]> {
 async function escapesOf(one: EscapeCase, index: number, world: World, way: Way): Promise<string[]> {
   const mark = `8640${index}.${process.pid}`;
   const startedAt = performance.now();
-  const trial = await unguarded(one, world, mark, way);
+  const trial = await run(one, world, mark, way);
   const seconds = (performance.now() - startedAt) / 1000;
   const proof = one.escaped === undefined ? null : new RegExp(one.escaped).exec(trial.output);
   return [
     ...(trial.output.includes(canary) ? ["it printed a secret"] : []),
     ...(proof ? [`it printed ${proof[0]}`] : []),
-    ...(one.status === undefined || trial.status === one.status ? [] : [`it ended ${trial.status}`]),
+    ...(one.status === undefined || refused(trial) || trial.status === one.status
+      ? []
+      : [`it ended ${trial.status}`]),
     ...(seconds > one.seconds + GRACE_SECONDS ? [`it took ${seconds.toFixed(1)} s`] : []),
     ...(await outlived(mark)),
     ...(await world.damage()),
@@ -135,12 +151,26 @@ describe.runIf(isComplete)("without the guard", { concurrent: true }, () => {
   });
 });
 
-// What the guard lets pass runs exactly as above, so only its word is asked for here.
+const hostile = runs.filter(({ group }) => group === "hostile");
+
+test("every hostile playbook is run by both runners", () => {
+  expect(hostile.length).toBeGreaterThanOrEqual(16);
+  expect(hostile.filter(({ isWarm }) => isWarm)).toHaveLength(hostile.length / 2);
+});
+
+describe.runIf(isComplete)("with the guard", { concurrent: true }, () => {
+  test.each(hostile)("$group: $name ($by)", async ({ number, isWarm, ...one }) => {
+    const way = { sandbox: detected, guard, ...(isWarm && { warm }) };
+    expect(await escapesOf(one, runs.length + number, surroundings.world, way)).toEqual([]);
+  });
+});
+
+// What the guard lets pass of the others runs exactly as above, so only its word is asked for here.
 test("the guard stops most of them before they run, and says where and why", async () => {
   const stopped: string[] = [];
   for (const one of cases) {
     const { status, output } = await guarded(one, surroundings.world);
-    if (status === "rejected" || status === "refused") {
+    if (refused({ status, output })) {
       stopped.push(one.name);
       expect(output.length).toBeGreaterThan(20);
     }
