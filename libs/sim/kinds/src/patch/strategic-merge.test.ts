@@ -108,3 +108,8 @@ test("says which key an element lacks", () => {
     "does not contain declared merge key: name",
   );
 });
+
+test("refuses a directive that is no text", () => {
+  const patch = { metadata: { $patch: [{ toString: 0 }] } };
+  expect(() => merge({}, patch)).toThrow('unknown patch type found: [{"toString":0}]');
+});

@@ -113,7 +113,7 @@ function mergeMap(kind: string, path: Path, original: Loose, patch: LooseRecord)
   if (directive === "replace") return stripDirectives(patch);
   if (directive === "delete") return {};
   if (directive !== undefined && directive !== "merge") {
-    throw badRequest(`unknown patch type found: ${String(directive)}`);
+    throw badRequest(`unknown patch type found: ${JSON.stringify(directive)}`);
   }
   const before: LooseRecord = isRecord(original) ? original : {};
   const result: LooseRecord = { ...before };
