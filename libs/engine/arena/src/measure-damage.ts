@@ -1,17 +1,16 @@
-import { targetOf } from "@microremed/catalogue";
-import type { Cluster } from "@microremed/cluster";
+import { targetOf, workloadOfPod } from "@microremed/catalogue";
 import type { Damage, InjectionEvidence } from "@microremed/contracts";
 import {
-  type ArenaObjects,
   type ArenaRecord,
   changesOutside,
   compareArena,
+  type MountedVolume,
   markOf,
   readArena,
   readMark,
   readOutside,
   readRecord,
-  withPrograms,
+  withInsides,
   writeMark,
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
@@ -24,14 +23,16 @@ export async function markInjected(
 ): Promise<void> {
   const record = await readRecord(cluster, namespace);
   if (!record) return;
-  const [arena, outside] = await Promise.all([readInside(cluster, namespace), readOutside(cluster)]);
-  const { cause } = catalogue.faults.get(failure);
+  const [objects, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const { cause, symptom } = catalogue.faults.get(failure);
+  // Counting files on a disk that the fault slows down takes minutes.
+  const isSlow = ({ pod }: MountedVolume): boolean =>
+    symptom === "disk" &&
+    workloadOfPod(environment, pod.metadata.labels) === targetOf(environment, target)?.name;
+  const arena = await withInsides(cluster, objects, (volume) => !isSlow(volume));
   const injected = { failure, target, fence: lease.fence, injectedAt, expiresAt, nodes: [...nodes], cause };
   await writeMark(cluster, namespace, markOf(injected, environment, record, arena, outside));
 }
-
-const readInside = async (cluster: Cluster, namespace: string): Promise<ArenaObjects> =>
-  withPrograms(cluster, await readArena(cluster, namespace));
 
 interface Failed {
   readonly failure: string;
@@ -50,7 +51,8 @@ export async function measureDamage(
   const mark = await readMark(cluster, namespace, { failure, target, fence: lease.fence });
   if (!mark || !record) return null;
   if (mark.damage) return mark.damage;
-  const [arena, outside] = await Promise.all([readInside(cluster, namespace), readOutside(cluster)]);
+  const [objects, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
+  const arena = await withInsides(cluster, objects, ({ key }) => key in (mark.volumes ?? {}));
   const expected = {
     environment,
     target: targetOf(environment, target)?.name,

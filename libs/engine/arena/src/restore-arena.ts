@@ -1,7 +1,7 @@
 import { endRunAccess } from "@microremed/cluster";
 import { type Baseline, type Concealment, type Damage, isUnclean } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
-import { readRecord } from "@microremed/inventory";
+import { isOfVolume, readRecord } from "@microremed/inventory";
 import { awaitBaseline, judgedFault } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
@@ -42,6 +42,7 @@ export async function restoreArena(
   const isKnown = arena.catalogue.faults.has(options.failure);
   const isReset =
     isKnown &&
+    !damage?.changes.some(isOfVolume) &&
     record !== undefined &&
     (await tryReset(arena, async () => {
       const judged = judgedFault(arena.catalogue, options.failure);

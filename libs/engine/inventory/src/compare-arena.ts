@@ -21,6 +21,8 @@ import { findingText, type PodFinding, placeTaken, podFindings, workloadsOver } 
 import { labelsOfPodsOf } from "./pods-made.ts";
 import { programFindings } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
+import { mountedVolumes } from "./volumes/read-volumes.ts";
+import { volumeDetail, volumeFinding } from "./volumes/volume-findings.ts";
 
 /** What an arena is compared with. */
 export interface Expected {
@@ -54,6 +56,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...ofGoingSets(expected, arena),
     ...ofPods(expected, arena),
     ...ofPrograms(expected, arena),
+    ...ofVolumes(expected, arena),
     ...addressFindings(expected.environment, arena).map(({ object, detail }) =>
       changeOf(expected, "changed", object, "acts", detail),
     ),
@@ -235,4 +238,24 @@ function ofPrograms({ environment, target, mark }: Expected, { objects, programs
     detail,
     class: "acts",
   }));
+}
+
+/** A volume is compared with itself: one that went with its pod, as restarts let it, is not there any more. */
+function ofVolumes(
+  { environment, target, mark }: Expected,
+  { objects, volumes = {} }: ArenaObjects,
+): Change[] {
+  const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
+  const workloadOf = workloadsOver(environment, objects);
+  return mountedVolumes(pods).flatMap(({ key, name, pod }): Change[] => {
+    const [before, now, workload] = [mark?.volumes?.[key], volumes[key], workloadOf(pod)];
+    if (!before || !now || workload === undefined) return [];
+    const finding = volumeFinding(before, now, keepsData(environment, workload));
+    if (!finding) return [];
+    const where = workload === target ? "target" : "arena";
+    const object = identityOf({ ...pod, kind: "Pod" });
+    return [
+      { where, what: "changed", object, detail: volumeDetail(name, finding.detail), class: finding.class },
+    ];
+  });
 }

@@ -8,5 +8,7 @@ export { actingRearmed, type Injected, markOf } from "./mark-of.ts";
 export { isVolatileAnnotation, normalise } from "./normalise.ts";
 export { readOutside } from "./outside.ts";
 export { podsWithForeignPrograms } from "./programs/pods-with-foreign-programs.ts";
-export { type ArenaObjects, judgedKinds, readArena, withPrograms } from "./read-arena.ts";
+export { type ArenaObjects, judgedKinds, readArena, withInsides } from "./read-arena.ts";
 export { type ArenaRecord, dropRecord, manifestsDigest, readRecord, writeRecord } from "./record.ts";
+export type { MountedVolume } from "./volumes/read-volumes.ts";
+export { isOfVolume } from "./volumes/volume-findings.ts";

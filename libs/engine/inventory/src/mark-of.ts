@@ -52,6 +52,7 @@ export function markOf(
         workloadsOver(environment, arena.objects),
       ),
     }),
+    ...(arena.volumes && { volumes: { ...arena.volumes } }),
     outside,
     isOver: false,
     isRearming: false,

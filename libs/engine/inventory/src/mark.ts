@@ -28,6 +28,10 @@ const Mark = z.strictObject({
     .record(z.string(), z.array(z.string()))
     .optional()
     .describe("workload/container -> commands in sessions of their own; absent: none was asked"),
+  volumes: z
+    .record(z.string(), z.strictObject({ files: z.number(), kib: z.number() }))
+    .optional()
+    .describe("volume -> what it holds; absent: none was counted"),
   outside: Text.describe("the cluster around: kind/namespace/name -> digest"),
   isOver: z.boolean().describe("the fault was seen to be over before its own end"),
   isRearming: z.boolean().describe("the fault is being put back: its cause may be one that is not noted yet"),

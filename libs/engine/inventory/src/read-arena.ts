@@ -13,6 +13,12 @@ import { isJsonObject } from "@microremed/core";
 import { readChaosRules } from "./chaos-rules.ts";
 import { arenaKinds } from "./inventory.ts";
 import { type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
+import {
+  type MountedVolume,
+  mountedVolumes,
+  readVolumes,
+  type VolumeContent,
+} from "./volumes/read-volumes.ts";
 
 /** Everything that an arena is compared by, as the API server had it at one moment. */
 export interface ArenaObjects {
@@ -24,6 +30,8 @@ export interface ArenaObjects {
   readonly nodes: readonly KubeObject[];
   /** What runs in the containers; absent: it was not asked. */
   readonly programs?: ProgramsByContainer;
+  /** What volumes hold, by their keys; absent: they were not counted. */
+  readonly volumes?: Readonly<Record<string, VolumeContent>>;
 }
 
 const ruleKinds: readonly Kind[] = [kinds.resourceQuota, kinds.limitRange, kinds.endpointSlice];
@@ -63,10 +71,20 @@ export async function readArena(cluster: Cluster, namespace: string): Promise<Ar
   };
 }
 
-/** With what runs in its containers: one exec in each. */
-export async function withPrograms(cluster: Cluster, arena: ArenaObjects): Promise<ArenaObjects> {
+/**
+ * With what runs in its containers and what their volumes hold: one exec in each. `isCounted`: which volumes; default all.
+ */
+export async function withInsides(
+  cluster: Cluster,
+  arena: ArenaObjects,
+  isCounted: (volume: MountedVolume) => boolean = () => true,
+): Promise<ArenaObjects> {
   const pods = arena.objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
-  return { ...arena, programs: await readPrograms(cluster, pods) };
+  const [programs, volumes] = await Promise.all([
+    readPrograms(cluster, pods),
+    readVolumes(cluster, mountedVolumes(pods).filter(isCounted)),
+  ]);
+  return { ...arena, programs, volumes };
 }
 
 /** Whether a chaos object of another namespace selects pods of this one. */

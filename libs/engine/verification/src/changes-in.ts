@@ -1,7 +1,7 @@
 import { type OracleContext, targetOf } from "@microremed/catalogue";
 import type { Change } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { compareArena, type Mark, readArena, readRecord, withPrograms } from "@microremed/inventory";
+import { compareArena, type Mark, readArena, readRecord, withInsides } from "@microremed/inventory";
 
 type ComparedContext = Pick<
   OracleContext,
@@ -24,7 +24,9 @@ export async function changesIn(context: ComparedContext, mark: Mark | undefined
       `cluster ${cluster.name} has no record of namespace ${namespace}; was the cluster replaced?`,
     );
   }
-  const arena = mark?.programs ? await withPrograms(cluster, objects) : objects;
+  const arena = mark?.programs
+    ? await withInsides(cluster, objects, ({ key }) => key in (mark.volumes ?? {}))
+    : objects;
   const failed = targetOf(environment, target)?.name;
   return compareArena(
     { environment, target: failed, record: record.objects, mark, resourcesMayDiffer },

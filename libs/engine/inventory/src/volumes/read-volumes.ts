@@ -1,0 +1,80 @@
+import type { Cluster, Pod } from "@microremed/cluster";
+import { AppError, isJsonObject } from "@microremed/core";
+
+/** Ms of cluster time: a volume that takes longer is not judged. */
+const timeoutMs = 10_000;
+
+/** What a volume holds. */
+export interface VolumeContent {
+  readonly files: number;
+  /** KiB on its disk. */
+  readonly kib: number;
+}
+
+/** A volume that a container may write to, where one container sees it. */
+export interface MountedVolume {
+  /** `claim <name>`, or `<pod's uid> <volume>` for one that goes with its pod. */
+  readonly key: string;
+  readonly name: string;
+  readonly pod: Pod;
+  readonly container: string;
+  readonly path: string;
+}
+
+/** The claims and empty directories of running pods, each once. */
+export function mountedVolumes(pods: readonly Pod[]): MountedVolume[] {
+  const found = new Map<string, MountedVolume>();
+  for (const pod of pods.filter(isRunning)) {
+    for (const { name: container, volumeMounts = [] } of pod.spec?.containers ?? []) {
+      for (const { name, mountPath: path } of volumeMounts) {
+        const key = keyOf(pod, name);
+        if (key !== undefined && !found.has(key)) found.set(key, { key, name, pod, container, path });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+const isRunning = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined && status?.phase === "Running";
+
+function keyOf({ metadata, spec }: Pod, name: string): string | undefined {
+  const { volumes = [] } = (spec ?? {}) as { volumes?: readonly Record<string, unknown>[] };
+  const volume = volumes.find((one) => one["name"] === name);
+  const claim = volume?.["persistentVolumeClaim"];
+  if (isJsonObject(claim)) return `claim ${claim["claimName"]}`;
+  return volume?.["emptyDir"] === undefined ? undefined : `${metadata.uid} ${name}`;
+}
+
+/** Counts, in the containers' own shells. A volume that could not be counted is left out. */
+export async function readVolumes(
+  cluster: Cluster,
+  volumes: readonly MountedVolume[],
+): Promise<Record<string, VolumeContent>> {
+  await using _hold = await cluster.clock.hold();
+  const read = await Promise.all(
+    volumes.map(async (volume): Promise<[string, VolumeContent][]> => {
+      const content = await count(cluster, volume);
+      return content ? [[volume.key, content]] : [];
+    }),
+  );
+  return Object.fromEntries(read.flat());
+}
+
+async function count(
+  cluster: Cluster,
+  { pod, container, path }: MountedVolume,
+): Promise<VolumeContent | undefined> {
+  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+  const script = `du -s ${quoted} | cut -f1; find ${quoted} -type f | wc -l`;
+  const where = { namespace: pod.metadata.namespace ?? "", pod: pod.metadata.name, container };
+  try {
+    const { stdout } = await cluster.exec({ ...where, command: ["sh", "-c", script], timeoutMs });
+    const [, kib, files] = /^\s*(\d+)\s+(\d+)\s*$/.exec(stdout) ?? [];
+    return kib === undefined ? undefined : { kib: Number(kib), files: Number(files) };
+  } catch (error) {
+    const cannot = ["cluster-refused", "deadline-exceeded"];
+    if (!(error instanceof AppError) || !cannot.includes(error.code)) throw error;
+    return undefined;
+  }
+}
