@@ -46,6 +46,7 @@ const order = Object.keys(damageClasses) as DamageClass[];
  */
 export function compareArena(expected: Expected, arena: ArenaObjects): Change[] {
   const difference = differenceOf(expected.record, ownObjects(arena.objects));
+  const ofAllPods = ofPods(expected, arena);
   const changes = [
     ...ofActing(expected, arena, difference),
     ...difference.extra.flatMap((object) => ofExtra(expected, object)),
@@ -54,8 +55,8 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...ofClaims(expected, arena),
     ...ofRevisions(expected, arena),
     ...ofGoingSets(expected, arena),
-    ...ofPods(expected, arena),
-    ...ofPrograms(expected, arena),
+    ...ofAllPods,
+    ...ofPrograms(expected, arena, ofAllPods),
     ...ofVolumes(expected, arena),
     ...addressFindings(expected.environment, arena).map(({ object, detail }) =>
       changeOf(expected, "changed", object, "acts", detail),
@@ -226,18 +227,32 @@ function ofPods(expected: Expected, { objects }: ArenaObjects): Change[] {
     }));
 }
 
-/** What runs in a declared container beside what its template starts: it may do anything, at any time. */
-function ofPrograms({ environment, target, mark }: Expected, { objects, programs }: ArenaObjects): Change[] {
+/**
+ * What runs in a declared container beside what its template starts: it may do anything, at any time. That a container
+ * is silent says nothing more of a pod that is not as its template, as one whose image the fault has replaced.
+ */
+function ofPrograms(
+  { environment, target, mark }: Expected,
+  { objects, programs }: ArenaObjects,
+  podChanges: readonly Change[],
+): Change[] {
   if (!programs || !mark?.programs) return [];
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
+  const broken = new Set(podChanges.filter(forbidsRecovery).map(({ object }) => object));
   const found = programFindings(pods, programs, workloadsOver(environment, objects), mark.programs);
-  return found.map(({ pod, workload, detail }) => ({
-    where: workload === target ? "target" : "arena",
-    what: "changed",
-    object: identityOf({ ...pod, kind: "Pod" }),
-    detail,
-    class: "acts",
-  }));
+  return found.flatMap(({ pod, workload, detail, isSilent }): Change[] => {
+    const object = identityOf({ ...pod, kind: "Pod" });
+    if (isSilent && broken.has(object)) return [];
+    return [
+      {
+        where: workload === target ? "target" : "arena",
+        what: "changed",
+        object,
+        detail,
+        class: "acts",
+      },
+    ];
+  });
 }
 
 /** A volume is compared with itself: one that went with its pod, as restarts let it, is not there any more. */

@@ -10,6 +10,8 @@ export interface ProgramFinding {
   readonly pod: Pod;
   readonly workload: string;
   readonly detail: string;
+  /** The container could be asked before and cannot be asked now. */
+  readonly isSilent: boolean;
 }
 
 /** The declared workload that a pod is of; undefined: of none. */
@@ -37,15 +39,18 @@ export function programFindings(
   workloadOf: WorkloadOf,
   known: KnownPrograms,
 ): ProgramFinding[] {
-  return readings(pods, programs, workloadOf).flatMap(({ pod, container, workload, key, reading }) => {
-    const finding = (detail: string): ProgramFinding => ({ pod, workload, detail });
+  return readings(pods, programs, workloadOf).flatMap((one): ProgramFinding[] => {
+    const { pod, container, workload, key, reading } = one;
     if (!reading) {
-      const silent = `container ${container} does not say what runs in it, as it did before`;
-      return key in known ? [finding(silent)] : [];
+      const detail = `container ${container} does not say what runs in it, as it did before`;
+      return key in known ? [{ pod, workload, detail, isSilent: true }] : [];
     }
-    return foreignPrograms(reading, known[key] ?? []).map(({ command }) =>
-      finding(`container ${container} runs a program that its template does not start: ${command}`),
-    );
+    return foreignPrograms(reading, known[key] ?? []).map(({ command }) => ({
+      pod,
+      workload,
+      detail: `container ${container} runs a program that its template does not start: ${command}`,
+      isSilent: false,
+    }));
   });
 }
 

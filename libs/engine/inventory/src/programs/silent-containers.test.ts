@@ -1,0 +1,38 @@
+import type { Pod } from "@microremed/cluster";
+import { expect, test } from "vitest";
+import type { ArenaObjects } from "../read-arena.ts";
+import { partOf } from "../testing/an-arena.ts";
+import { change, classes, healthy, stress, target } from "../testing/judged-arena.ts";
+import type { ProgramsByContainer } from "./read-programs.ts";
+
+const nothing = { first: { executable: "", command: "" }, left: [] };
+const isTargets = ({ metadata }: { metadata: { name: string } }): boolean => metadata.name.startsWith(target);
+const pod = healthy.objects.find((object) => object.kind === "Pod" && isTargets(object)) as Pod;
+const [container] = pod.spec?.containers ?? [];
+
+const withPrograms = (arena: ArenaObjects, reading: typeof nothing | null): ArenaObjects => {
+  const programs: ProgramsByContainer = new Map([[`${pod.metadata.name}/${container?.name}`, reading]]);
+  return { ...arena, programs };
+};
+const answered = withPrograms(stress, nothing);
+/** As a fault does that replaces the images of pods, while the old container still answers. */
+const replaced = (arena: ArenaObjects): ArenaObjects =>
+  change(
+    `Pod/${pod.metadata.name}`,
+    (object) => Object.assign(partOf(object, "spec", "containers", 0), { image: "pause:1" }),
+    arena,
+  );
+
+test("a container that answered and is silent now may hide a program", () => {
+  expect(classes(withPrograms(healthy, null), { injected: answered })).toEqual([
+    `acts Pod/${pod.metadata.name}`,
+  ]);
+});
+
+test("a container whose image the fault replaced is silent by the fault", () => {
+  const injected = withPrograms(replaced(stress), nothing);
+  expect(classes(withPrograms(replaced(stress), null), { injected })).toEqual([
+    `unrepaired Pod/${pod.metadata.name}`,
+    "spent StressChaos/cpu-stress",
+  ]);
+});
