@@ -1,5 +1,5 @@
 import { endRunAccess } from "@microremed/cluster";
-import { type Baseline, type Concealment, type Damage, isUnclean } from "@microremed/contracts";
+import type { Baseline, Concealment, Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { isOfVolume, readRecord } from "@microremed/inventory";
 import { awaitBaseline, judgedFault } from "@microremed/verification";
@@ -67,11 +67,14 @@ export async function restoreArena(
   return { how: "redeployed", damage };
 }
 
-/** Names of the pods that a remedy has changed: what it wrote on them outlasts everything but themselves. */
+/**
+ * Names of the pods that a remedy has changed, even where a right repair may: what it wrote on them outlasts everything but
+ * themselves, and the next fault may select by it.
+ */
 const changedPods = (damage: Damage | null): ReadonlySet<string> =>
   new Set(
-    (damage?.changes ?? []).flatMap((change) => {
-      const [kind, name = ""] = change.object.split("/");
-      return kind === "Pod" && isUnclean(change) ? [name] : [];
+    (damage?.changes ?? []).flatMap(({ object }) => {
+      const [kind, name = ""] = object.split("/");
+      return kind === "Pod" ? [name] : [];
     }),
   );

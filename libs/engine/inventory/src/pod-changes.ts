@@ -77,7 +77,7 @@ export function podFindings(
       ...breaks.map((detail) => finding("breaks", detail)),
       ...specProblems(pod, workload).map((one) => finding(one.class, one.detail)),
       ...annotationProblems(pod, workload, annotations).map(([is, detail]) => finding(is, detail)),
-      ...addedLabels(pod, workload).map((detail) => finding("changed", detail)),
+      ...addedLabels(environment, pod, workload).map(([is, detail]) => finding(is, detail)),
       ...held,
       ...debugged,
     ];
@@ -128,12 +128,17 @@ const ownLabels = new Set([
   ...["statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index"],
 ]);
 
-/** Labels of a pod that its template has not, where something may act on them. */
-function addedLabels({ metadata }: Pod, { spec }: Workload): string[] {
+/** Labels of a pod that its template has not. Nothing acts on most of them, but a later fault may select pods by them. */
+function addedLabels(
+  environment: Environment,
+  { metadata }: Pod,
+  { metadata: { name: owner }, spec }: Workload,
+): [DamageClass, string][] {
   const wanted = spec?.template?.metadata?.labels ?? {};
-  return Object.entries(metadata.labels ?? {}).flatMap(([name, value]) => {
-    if (readBy(name) === "none" || ownLabels.has(name) || wanted[name] === value) return [];
-    return [`has the label ${name}=${value}, which its template has not`];
+  return Object.entries(metadata.labels ?? {}).flatMap(([name, value]): [DamageClass, string][] => {
+    if (ownLabels.has(name) || isOwnRole(environment, owner, name) || wanted[name] === value) return [];
+    const detail = `has the label ${name}=${value}, which its template has not`;
+    return [[readBy(name) === "none" ? "allowed" : "changed", detail]];
   });
 }
 

@@ -74,9 +74,10 @@ test.each([
   expect(kindsOfChange(arena)).toEqual(["changed"]);
 });
 
-test("a label without a domain on a pod, and those of controllers, are no change", () => {
-  const labels = labelled({ note: "x", "pod-template-hash": "1" });
-  expect(classes(metadata(`Pod/${target}`, { labels }))).toEqual([]);
+test("a label without a domain on a pod is allowed, and those of controllers are no change", () => {
+  const withLabel = (label: object) => metadata(`Pod/${target}`, { labels: labelled(label) });
+  expect(kindsOfChange(withLabel({ note: "x" }))).toEqual(["allowed"]);
+  expect(classes(withLabel({ "pod-template-hash": "1" }))).toEqual([]);
 });
 
 test("a debug container that runs acts", () => {
