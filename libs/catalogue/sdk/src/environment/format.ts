@@ -1,9 +1,15 @@
 import { z } from "zod";
 
+/** A quantity as Kubernetes reads it: YAML takes one without a unit for a number. */
+const quantity = (pattern: RegExp, words: string) =>
+  z.preprocess(
+    (value) => (typeof value === "number" ? String(value) : value),
+    z.string(words).regex(pattern, words),
+  );
 /** CPU in Kubernetes' notation: `100m`, `2`. */
-const Cpu = z.string().regex(/^\d+m$|^\d+(\.\d+)?$/, "a CPU quantity such as 100m or 2");
+const Cpu = quantity(/^\d+m$|^\d+(\.\d+)?$/, "a CPU quantity such as 100m or 2");
 /** Memory in Kubernetes' notation: `64Mi`, `1Gi`. */
-const Memory = z.string().regex(/^\d+(Ki|Mi|Gi)$/, "a memory quantity such as 64Mi or 1Gi");
+const Memory = quantity(/^\d+(Ki|Mi|Gi)$/, "a memory quantity such as 64Mi or 1Gi");
 
 const Resources = z.strictObject({
   requests: z.strictObject({ cpu: Cpu.optional(), memory: Memory.optional() }).default({}),

@@ -42,9 +42,16 @@ test("reads a sound file, merges anchors and fills in defaults", () => {
   expect(behaviour).toMatchObject({ runtime: "go", listens: [8080], concurrency: 64 });
 });
 
+test("a quantity may be a number, as in Kubernetes", () => {
+  const { workloads } = loadEnvironment(sound.replace("cpu: 200m", "cpu: 1"), "tiny.yaml");
+  expect(workloads["web"]?.containers[0]?.resources.limits.cpu).toBe("1");
+});
+
 test.each([
   ["name: tiny", "name: Tiny!", "name: "],
   ["description: one workload", "descripton: one workload", "descripton"],
+  ["cpu: 200m", "cpu: [1]", "workloads.web.containers[0].resources.limits.cpu: expected a CPU quantity"],
+  ["memory: 128Mi", "memory: 1", "resources.limits.memory: expected a memory quantity such as 64Mi"],
   ["cpu: 200m", "cpu: lots", "workloads.web.containers[0].resources.limits.cpu: expected a CPU quantity"],
   ["targets: [web]", "targets: [wob]", 'targets: "wob" is not a workload'],
   ["{ web: /data }", "{ wob: /data }", 'dataMounts.wob: "wob" is not a workload'],
