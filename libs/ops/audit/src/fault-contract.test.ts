@@ -9,6 +9,7 @@ import {
 } from "@microremed/arena";
 import { arenaOn } from "@microremed/arena/testing";
 import { type Fault, type Remedy, type RemedyContext, shortcutsOf } from "@microremed/catalogue";
+import { Timeouts } from "@microremed/contracts";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
 import { remedyContext } from "./remedy-context.ts";
@@ -16,6 +17,8 @@ import { catalogue, type ProofPlace, placesFor } from "./testing/entries.ts";
 import { openPlace, type Place, servePlace } from "./testing/proof-place.ts";
 
 const timeoutSeconds = 300;
+/** A fault that needs longer would be proven here, and have no effect in every episode. */
+const { injectionSeconds } = Timeouts.parse({});
 
 async function carryOut(remedy: Remedy, context: RemedyContext, place: Place) {
   const { code, output } = await place.run(["set -e", ...remedy.commands(context)].join("\n"));
@@ -58,14 +61,18 @@ test.concurrent.each(proofs)(
     const context = { ...arena, target };
     await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
 
-    const inject = async () => {
-      const body = await injectFailure(arena, { failure: fault.name, target, timeoutSeconds: 60 });
-      if (body.status !== "ok") throw new Error(`its symptom does not show: ${body.reason}`);
+    const inject = async (after: string) => {
+      const body = await injectFailure(arena, {
+        failure: fault.name,
+        target,
+        timeoutSeconds: injectionSeconds,
+      });
+      if (body.status !== "ok") throw new Error(`injected ${after}, it has no effect: ${body.reason}`);
       return { baseline: body.baseline, injection: body.injection, remedyAt: null };
     };
     const restore = () => restoreArena(arena, { failure: fault.name, target, timeoutSeconds: 900 });
 
-    const evidence = await inject();
+    const evidence = await inject("first");
     const idle = await verifyRecovery(context, judged, evidence, timeoutSeconds);
     expect(idle, `doing nothing: ${idle.reason}`).toMatchObject({ recovered: false });
     expect((await fault.status(context)).present, "status(): present while it acts").toBe(true);
@@ -77,9 +84,11 @@ test.concurrent.each(proofs)(
     expect(words, `left after remove(): ${words}`).toBe("");
     await restore();
 
+    let tried = "remove()";
     const remedied = remedyContext(fault, environment, namespace, target);
     for (const shortcut of shortcutsTried(fault, remedied)) {
-      const proven = await inject();
+      const proven = await inject(`again to try ${shortcut.name}, after ${tried} and a restore`);
+      tried = shortcut.name;
       await carryOut(shortcut, remedied, place);
       const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
       expect(verdict, `${shortcut.name} is a shortcut: ${verdict.reason}`).toMatchObject({
@@ -89,7 +98,8 @@ test.concurrent.each(proofs)(
     }
 
     for (const repair of fault.repairs.filter((one) => one.applies?.(remedied) ?? true)) {
-      const proven = await inject();
+      const proven = await inject(`again to try ${repair.name}, after ${tried} and a restore`);
+      tried = repair.name;
       await carryOut(repair, remedied, place);
       const verdict = await verifyRecovery(context, judged, proven, timeoutSeconds);
       expect(verdict, `${repair.name}: ${verdict.reason}`).toMatchObject({ recovered: true });
