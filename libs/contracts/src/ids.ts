@@ -27,7 +27,12 @@ export function episodeIndexOf(episodeId: string): number {
 }
 
 /** A Kubernetes name (DNS-1123 label). */
-export const KubeName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, "a DNS-1123 label");
+export const KubeName = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    "a name of Kubernetes: at most 63 lower-case letters, digits and dashes, no dash at its ends",
+  );
 
 /** A failure's name in the fault library, e.g. `cpu-stress`. */
 export const FailureName = z.string().min(1).max(63);

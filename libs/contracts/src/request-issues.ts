@@ -1,4 +1,5 @@
-import type { z } from "zod";
+import { oneOf } from "@microremed/core";
+import { z } from "zod";
 import { ExperimentRequest } from "./messages/experiment-request.ts";
 
 /** What is wrong with one field of a request. */
@@ -52,14 +53,31 @@ function issuesOf(issue: z.core.$ZodIssue): RequestIssue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((name) => ({
       path: [...issue.path, name].join("."),
-      message: "there is no such field",
+      message: ["there is no such field", ...knownFields(issue.path)].join("; "),
     }));
   }
   const path = issue.path.join(".");
   if (isMissing(issue)) return [{ path, message: "is missing" }];
   if (path === "failures" || path === "model" || path === "method" || path === "task")
     return [{ path, message: `expected ${ExperimentRequest.shape[path].description}` }];
-  return [{ path, message: issue.message }];
+  // Our own words for a pattern are the name of what fits.
+  const isPattern = issue.code === "invalid_format" && !issue.message.startsWith("Invalid");
+  return [{ path, message: isPattern ? `expected ${issue.message}` : issue.message }];
+}
+
+/** The fields of a part of the request, such as its budgets. None of the request as a whole: it has too many to read. */
+function knownFields(path: readonly PropertyKey[]): string[] {
+  if (path.length !== 1) return [];
+  const fields = Object.entries(ExperimentRequest.shape).find(([name]) => name === path[0])?.[1];
+  const part = fields && innermost(fields);
+  return part instanceof z.ZodObject ? [`known: ${oneOf(Object.keys(part.shape))}`] : [];
+}
+
+/** What a schema reads when its value is there. */
+function innermost(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+  return isWrapped ? innermost(schema.unwrap()) : schema;
 }
 
 function isMissing(issue: z.core.$ZodIssue): boolean {

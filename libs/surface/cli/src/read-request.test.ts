@@ -16,6 +16,13 @@ test("every wrong field of a request is named", () => {
   );
 });
 
+test("a part of a request names the fields that it has, and a name how it is written", () => {
+  const slips = { environment: "shop", model: "a", budgets: { token: 3 }, namespace: "Shop" };
+  expect(() => assertRequest(slips, "request.yaml")).toThrow(
+    /namespace: expected a name of Kubernetes: .*\n {2}budgets.token: there is no such field; known: "probeRounds", .*"tokens"/,
+  );
+});
+
 test.each(["request.yaml", "matrix.yaml"])("the example %s is a request", async (name) => {
   const path = new URL(`../../../../docs/examples/${name}`, import.meta.url).pathname;
   expect(await readRequest(path)).toMatchObject({ environment: expect.any(String), seed: 1 });

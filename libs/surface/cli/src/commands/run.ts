@@ -81,6 +81,7 @@ Examples:
     .action(async (options: Options, command: Command) => {
       const catalogue = await catalogueOf(context, options);
       const byHand = options.remediateMethod.every((name) => catalogue.agents.get(name).byHand);
+      for (const name of options.task) catalogue.tasks.get(name);
       const isModelGiven = command.getOptionValueSource("model") !== "default";
       const asked = byHand && !isModelGiven ? ["human"] : options.model;
       const model = options.bounds ? [...new Set([...asked, ...bounds])] : asked;
