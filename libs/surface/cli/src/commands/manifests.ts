@@ -7,12 +7,15 @@ import type { Context } from "../context.ts";
 export function manifestsCommand(context: Context): Command {
   return new Command("manifests")
     .argument("<environment>", "see `microremed environments`")
-    .option("--namespace <name>", "namespace of the objects; default: the environment's own")
+    .option("--namespace <name>", "namespace of the objects, which is printed with them; default: the environment's own")
     .addOption(catalogueOption(context))
     .addHelpText("after", "\nExample:\n  microremed manifests online-boutique | kubectl apply -f -")
     .action(async (name: string, options: CatalogueOptions & { namespace?: string }) => {
       const environment = (await catalogueOf(context, options)).environments.get(name);
-      const objects = renderManifests(environment, { namespace: options.namespace ?? environment.namespace });
+      const namespace = options.namespace ?? environment.namespace;
+      // Without it `kubectl apply` refuses everything else.
+      const first = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+      const objects = [first, ...renderManifests(environment, { namespace })];
       context.terminal.print(objects.map((object) => dump(object, { noRefs: true })).join("---\n"));
     });
 }
