@@ -55,11 +55,17 @@ function checkFault(
   oracles: ReadonlyMap<string, Oracle>,
   isBroken: IsBroken,
 ): Problem[] {
-  const known = [...oracles.keys()].join(", ");
+  const known = (field: string): string =>
+    [...oracles.values()].flatMap((one) => (one.symptom || field !== "symptom" ? [one.name] : [])).join(", ");
   const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
   const unknown = [["symptom", entry.symptom], ...entry.recovery.map((name, i) => [`recovery.${i}`, name])]
     .filter(([, name = ""]) => !oracles.has(name) && !isBroken("oracles", name))
-    .map(([field = "", name]) => problem(field, `the name of an oracle (${known}), not "${name}"`));
+    .map(([field = "", name]) =>
+      problem(
+        field,
+        `the name of an oracle${field === "symptom" ? " that has a symptom()" : ""} (${known(field)}), not "${name}"`,
+      ),
+    );
   return [
     ...unknown,
     ...withoutSymptom(entry, oracles).map((expected) => problem("symptom", expected)),

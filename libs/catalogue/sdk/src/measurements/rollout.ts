@@ -23,9 +23,11 @@ export function rolloutProblems(
     updated: status?.updatedReplicas,
     ready: status?.readyReplicas,
     available: status?.availableReplicas,
-    existing: status?.replicas,
   };
   for (const [what, count = 0] of Object.entries(counts))
     if (count !== wanted) problems.push(`${count} of ${wanted} replicas of ${name} are ${what}`);
+  const existing = status?.replicas ?? 0;
+  if (existing !== wanted)
+    problems.push(`${name} has ${existing} replicas, old ones included, not ${wanted}`);
   return problems;
 }
