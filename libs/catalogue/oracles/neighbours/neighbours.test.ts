@@ -42,6 +42,8 @@ test("a rollout that cannot end leaves a workload that is not whole", () => {
   expect(judge(stuck({})).passed).toBe(true);
   expect(judge(stuck({ updatedReplicas: 0 })).reason).toMatch(/0 of 1 replicas of time-service are updated/);
   expect(judge(stuck({ availableReplicas: 0 })).reason).toMatch(/0 of 1 replicas .* are available/);
-  expect(judge(stuck({ replicas: 2 })).reason).toMatch(/time-service has 2 replicas, old ones included, not 1/);
+  expect(judge(stuck({ replicas: 2 })).reason).toMatch(
+    /time-service has 2 replicas, old ones included, not 1/,
+  );
   expect(judge(stuck({ observedGeneration: 2 })).reason).toMatch(/not yet seen the newest spec/);
 });

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { canDo, loadEnvironment } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
@@ -36,9 +37,19 @@ export async function checkNames(
   const unpublished = withoutPublishedRule(full, environment, catalogue);
   if (unpublished !== undefined) throw terminal("invalid-request", `verdict: ${unpublished}`);
   // Which models are on a cassette, the remediator says.
+  if (cassette !== undefined) await checkCassette(cassette);
   if (cassette !== undefined || methods.every((method) => method.byHand)) return;
   const models = await modelsHere(env);
   for (const name of full.model) models.resolve(name);
+}
+
+async function checkCassette(directory: string): Promise<void> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => error.code ?? String(error));
+  const what = "--cassette takes a directory that was written with --save-path";
+  if (typeof names === "string")
+    throw terminal("invalid-request", `cannot read ${directory}: ${names}; ${what}`);
+  if (names.some((name) => name.endsWith(".json"))) return;
+  throw terminal("invalid-request", `${directory} has no saved episode; ${what}`);
 }
 
 async function modelsHere(env: NodeJS.ProcessEnv) {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,12 +20,19 @@ test.each([
   ["an unknown model", ["run", "--model", "gpt-nope"], "reference/runbook"],
   ["an unknown failure", ["run", "--experiment-path", "sequence.txt"], "cpu-stress"],
   ["an unreadable file", ["run", "--experiment-path", "missing.txt"], "is no suite, no failure and no file"],
+  ["a task in capitals", ["run", "--task", "Detection"], '"mitigation"'],
+  ["a budget that is none", ["run", "--budget", "token=3"], '"tokens"'],
+  ["a cassette that is not there", ["run", "--cassette", "missing"], "--save-path"],
+  ["a cassette without episodes", ["run", "--cassette", "empty"], "--save-path"],
+  ["a file that is no episode", ["show", "other.json"], "expected a saved episode: state: "],
   ["a number that is none", ["run", "--seed", "soon"], "whole number"],
   ["an unknown verb", ["frobnicate"], "unknown command"],
   ["a request with wrong fields", ["submit", "-f", "request.yaml"], "colour"],
 ])("%s gets an error with the correct value, before anything is started", async (_, args, hint) => {
   await writeFile(join(dir, "sequence.txt"), "cpu-stress\nmeteorite\n");
   await writeFile(join(dir, "request.yaml"), "environment: simple-micro\nmodel: m\ncolour: red\n");
+  await mkdir(join(dir, "empty"), { recursive: true });
+  await writeFile(join(dir, "other.json"), "{}");
   const { code, stdout, stderr } = await microremed(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(hint);
@@ -34,6 +41,7 @@ test.each([
 test("without a range the verbs that need one say how to get one", async () => {
   const { code, stderr } = await microremed("report", "some-experiment");
   expect(code).toBe(3);
+  expect(stderr).toContain('"some-experiment" is taken for the id');
   expect(stderr).toContain("microremed up");
 });
 

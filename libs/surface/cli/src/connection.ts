@@ -30,13 +30,24 @@ export function findConnection(env: NodeJS.ProcessEnv, role: Role = "client"): C
   return { servers: parsed.data.natsUrl, user: role, password: parsed.data.natsPasswords[role] };
 }
 
-/** A client of the running range. Throws `bus-unreachable` when there is none. */
-export async function openClient(context: Context, role: Role = "client"): Promise<RangeClient> {
+/**
+ * A client of the running range. Throws `bus-unreachable` when there is none. `source`: what is taken for an id because no
+ * file has that name; absent: nothing.
+ */
+export async function openClient(
+  context: Context,
+  role: Role = "client",
+  source?: string,
+): Promise<RangeClient> {
   const connection = findConnection(context.env, role);
   if (!connection) {
+    const noFile =
+      source === undefined
+        ? ""
+        : `${JSON.stringify(source)} is taken for the id of an experiment or episode, and `;
     throw terminal(
       "bus-unreachable",
-      "no running range found: set NATS_URL (and NATS_USER, NATS_PASSWORD), or start one with `microremed up`",
+      `${noFile}no running range found: set NATS_URL (and NATS_USER, NATS_PASSWORD), or start one with \`microremed up\``,
     );
   }
   return connectClient(connection, context.log);

@@ -60,7 +60,7 @@ function fromFile(path: string): Promise<EpisodeDocument> {
 }
 
 async function fromRange(context: Context, id: string): Promise<EpisodeDocument[]> {
-  await using client = await openClient(context);
+  await using client = await openClient(context, "client", id);
   const wanted = EpisodeId.safeParse(id).success ? id : undefined;
   const { experiment, episodes } = await client.experiment(wanted ? experimentIdOf(wanted) : id);
   const records = episodes.filter((record) => wanted === undefined || record.id === wanted);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type ExperimentRequestInput, issueLines, readRequestFields } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { load } from "js-yaml";
+import { z } from "zod";
 
 const maxBytes = 8 * 2 ** 20;
 
@@ -29,7 +30,11 @@ export async function readJsonFile<T>(
   try {
     return parse(JSON.parse(text));
   } catch (thrown) {
-    const why = AppError.from(thrown).message.slice(0, 300);
+    const first = thrown instanceof z.ZodError ? thrown.issues[0] : undefined;
+    const why = (first ? [...first.path, first.message].join(": ") : AppError.from(thrown).message).slice(
+      0,
+      300,
+    );
     throw terminal(
       "invalid-request",
       `${path} was not written with ${written}: expected a saved ${what}: ${why}`,

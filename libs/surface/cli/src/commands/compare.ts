@@ -106,6 +106,6 @@ async function load(context: Context, { source, model, method, task }: Wanted): 
 }
 
 async function readFromRange(context: Context, id: string): Promise<ComparedReport> {
-  await using client = await openClient(context);
+  await using client = await openClient(context, "client", id);
   return await collectReport(client, id, undefined);
 }

@@ -7,7 +7,10 @@ import type { Context } from "../context.ts";
 export function manifestsCommand(context: Context): Command {
   return new Command("manifests")
     .argument("<environment>", "see `microremed environments`")
-    .option("--namespace <name>", "namespace of the objects, which is printed with them; default: the environment's own")
+    .option(
+      "--namespace <name>",
+      "namespace of the objects, which is printed with them; default: the environment's own",
+    )
     .addOption(catalogueOption(context))
     .addHelpText("after", "\nExample:\n  microremed manifests online-boutique | kubectl apply -f -")
     .action(async (name: string, options: CatalogueOptions & { namespace?: string }) => {

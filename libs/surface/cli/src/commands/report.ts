@@ -21,7 +21,7 @@ export function reportCommand(context: Context): Command {
       const show = (report: Awaited<ReturnType<typeof collectReport>>): void =>
         context.terminal.print(renderReport(report, options.format, context.terminal.width));
       if (await isSaved(source)) return show(await savedReport(context, source));
-      await using client = await openClient(context);
+      await using client = await openClient(context, "client", source);
       show(await collectReport(client, source, options.savePath));
     });
 }
