@@ -4,7 +4,7 @@ import { builtIn, commands } from "./commands.ts";
 import { backgroundCommand } from "./container/background-command.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import { plainScript } from "./plain/plain-script.ts";
-import { mostCommands, mostOutput, runPlain } from "./plain/run-plain.ts";
+import { mostCommands, mostOutput, runPlain } from "./run-plain.ts";
 import { liveOutput } from "./stream-script.ts";
 
 /** What a shell run needs besides its place. */
