@@ -30,7 +30,7 @@ export function createEnvironmentRegistry(...others: readonly (string | undefine
       if (file === undefined)
         throw terminal(
           "unknown-environment",
-          `there is no environment "${name}"; known are ${oneOf(names)}`,
+          `there is no environment "${name}"; known: ${oneOf(names)}`,
           { name },
         );
       const environment = read(name, file);

@@ -52,6 +52,6 @@ test.each(Object.entries(facts))("%s has the sizes that MicroRemed deploys", (na
 
 test("an unknown environment is answered with the known ones", () => {
   const known = oneOf(environments.names());
-  expect(() => environments.get("shop")).toThrow(`there is no environment "shop"; known are ${known}`);
+  expect(() => environments.get("shop")).toThrow(`there is no environment "shop"; known: ${known}`);
   expect(() => createEnvironmentRegistry("/nowhere")).toThrow(/\/nowhere does not exist/);
 });

@@ -28,7 +28,7 @@ export function createPolicyRegistry(extraDirectory?: string): PolicyRegistry {
     get: (name) => {
       const policy = policies.get(name);
       if (policy) return policy;
-      throw terminal("unknown-policy", `there is no policy "${name}"; known are ${oneOf(names)}`, { name });
+      throw terminal("unknown-policy", `there is no policy "${name}"; known: ${oneOf(names)}`, { name });
     },
   };
 }
