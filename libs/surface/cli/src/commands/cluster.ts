@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
-import { environments } from "@microremed/environments";
 import type { SimCluster } from "@microremed/simcluster";
 import { Command } from "commander";
 import { dump, load } from "js-yaml";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
 import { readAuthority, readTokens } from "../embedded-access.ts";
 import { wholeNumber } from "../parse-number.ts";
@@ -11,7 +11,7 @@ import { readObjects } from "../read-objects.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { clusterPrepareCommand } from "./cluster-prepare.ts";
 
-interface Options {
+interface Options extends CatalogueOptions {
   readonly kubeconfig: string;
   readonly host: string;
   readonly port: number;
@@ -49,6 +49,7 @@ export function clusterCommand(context: Context): Command {
       .option("--authority <dir>", "directory with tls.crt and tls.key of the CA to use; default: a new CA")
       .option("--tokens <dir>", "directory with a token file for each service account of the harness")
       .option("--manifests <dir>", "directory with YAML files of objects to create in every cluster")
+      .addOption(catalogueOption(context))
       .addHelpText(
         "after",
         `
@@ -64,7 +65,7 @@ Example:
 
 async function runClusters(context: Context, options: Options): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const clusters = await startClusters(options, stack);
+  const clusters = await startClusters(context, options, stack);
   await writeFile(options.kubeconfig, mergeKubeconfigs(clusters), { mode: 0o600 });
   if (options.manifests !== undefined)
     await applyToAll(context, clusters, options.kubeconfig, options.manifests);
@@ -75,13 +76,18 @@ async function runClusters(context: Context, options: Options): Promise<void> {
   await untilAborted(context.signal);
 }
 
-async function startClusters(options: Options, stack: AsyncDisposableStack): Promise<SimCluster[]> {
+async function startClusters(
+  context: Context,
+  options: Options,
+  stack: AsyncDisposableStack,
+): Promise<SimCluster[]> {
   // Loaded here alone: no other command runs a cluster in this thread.
   const { startSimCluster } = await import("@microremed/simcluster");
   const { count, host, port, seed, timeScale } = options;
   const authority = options.authority === undefined ? {} : await readAuthority(options.authority);
   const users = options.tokens === undefined ? [] : await readTokens(options.tokens);
-  const systems = environments.names().map((name) => environments.get(name));
+  // What their images run; a node cannot pull any other.
+  const systems = (await catalogueOf(context, options)).environments.all();
   const clusters: SimCluster[] = [];
   for (let index = 0; index < count; index += 1) {
     const cluster = stack.use(
