@@ -28,11 +28,9 @@ export function createEnvironmentRegistry(...others: readonly (string | undefine
       if (known) return known;
       const file = files.get(name);
       if (file === undefined)
-        throw terminal(
-          "unknown-environment",
-          `there is no environment "${name}"; known: ${oneOf(names)}`,
-          { name },
-        );
+        throw terminal("unknown-environment", `there is no environment "${name}"; known: ${oneOf(names)}`, {
+          name,
+        });
       const environment = read(name, file);
       loaded.set(name, environment);
       return environment;
