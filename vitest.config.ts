@@ -17,7 +17,7 @@ const shared = {
  * Files share the modules that a worker has loaded, which saves a sixth to a third of the CPU. What a test changes in its
  * process, such as a variable of the environment, it puts back.
  */
-const gate = { isolate: false, maxWorkers: 4 };
+const gate = { isolate: false, maxWorkers: 7 };
 /** One project after another. */
 const inTurn = (groupOrder: number) => ({ sequence: { groupOrder } });
 const conformance = "libs/ops/conformance/src/**/*.acceptance.test.ts";
