@@ -29,7 +29,8 @@ export async function markInjected(
   const isSlow = ({ pod }: MountedVolume): boolean =>
     symptom === "disk" &&
     workloadOfPod(environment, pod.metadata.labels) === targetOf(environment, target)?.name;
-  const arena = await withInsides(cluster, objects, (volume) => !isSlow(volume));
+  // The fault's own programs may have started a moment ago.
+  const arena = await withInsides(cluster, objects, (volume) => !isSlow(volume), "all");
   const injected = { failure, target, fence: lease.fence, injectedAt, expiresAt, nodes: [...nodes], cause };
   await writeMark(cluster, namespace, markOf(injected, environment, record, arena, outside));
 }

@@ -12,7 +12,7 @@ import {
 import { isJsonObject } from "@microremed/core";
 import { readChaosRules } from "./chaos-rules.ts";
 import { arenaKinds } from "./inventory.ts";
-import { type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
+import { type ProgramAges, type ProgramsByContainer, readPrograms } from "./programs/read-programs.ts";
 import {
   type MountedVolume,
   mountedVolumes,
@@ -73,15 +73,17 @@ export async function readArena(cluster: Cluster, namespace: string): Promise<Ar
 
 /**
  * With what runs in its containers and what their volumes hold: one exec in each. `isCounted`: which volumes; default all.
+ * `ages`: "left" leaves out programs that are so young that they may be health checks; a mark has "all".
  */
 export async function withInsides(
   cluster: Cluster,
   arena: ArenaObjects,
   isCounted: (volume: MountedVolume) => boolean = () => true,
+  ages: ProgramAges = "left",
 ): Promise<ArenaObjects> {
   const pods = arena.objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   const [programs, volumes] = await Promise.all([
-    readPrograms(cluster, pods),
+    readPrograms(cluster, pods, ages),
     readVolumes(cluster, mountedVolumes(pods).filter(isCounted)),
   ]);
   return { ...arena, programs, volumes };

@@ -50,6 +50,13 @@ test("a check with a long time limit is no foreign program before that", () => {
   expect(commandsOf([check])).toHaveLength(1);
 });
 
+test("a mark has what has only just started too, such as the fault's own programs", () => {
+  const stress = program({ parent: 0, age: 1, command: "stress --size 1280MiB" });
+  const others = new Map([[stress.pid, stress]]);
+  expect(leftProcesses(others, 0)).toEqual([]);
+  expect(leftProcesses(others, "any")).toEqual([stress]);
+});
+
 test("a program's name cannot hide another one, and output that names no first program is none", () => {
   const tail = "0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 500 1 2";
   const first = `1 (sh) S 0 1 1 ${tail}\n`;

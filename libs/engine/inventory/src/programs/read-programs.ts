@@ -16,8 +16,15 @@ export type ProgramsByContainer = ReadonlyMap<string, Programs | null>;
 
 type Ask = (script: string) => Promise<string>;
 
+/** Which programs from outside count: those that were left, or all, also what has only just started. */
+export type ProgramAges = "left" | "all";
+
 /** Asks every running container of the pods, in its own shell; of an image without one the answer is null. */
-export async function readPrograms(cluster: Cluster, pods: readonly Pod[]): Promise<ProgramsByContainer> {
+export async function readPrograms(
+  cluster: Cluster,
+  pods: readonly Pod[],
+  ages: ProgramAges = "left",
+): Promise<ProgramsByContainer> {
   const places = pods.flatMap((pod) => runningContainers(pod).map((container) => ({ pod, container })));
   const found = new Map<string, Programs | null>();
   await using _hold = await cluster.clock.hold();
@@ -29,7 +36,10 @@ export async function readPrograms(cluster: Cluster, pods: readonly Pod[]): Prom
         const { stdout } = await cluster.exec({ ...where, command: ["sh", "-c", script], timeoutMs });
         return stdout;
       };
-      found.set(`${where.pod}/${container}`, await askPrograms(ask, checkSecondsOf(pod, container)));
+      found.set(
+        `${where.pod}/${container}`,
+        await askPrograms(ask, ages === "all" ? "any" : checkSecondsOf(pod, container)),
+      );
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, places.length) }, work));
@@ -52,7 +62,7 @@ function checkSecondsOf({ spec }: Pod, name: string): number {
   return Math.max(0, ...probes.map((probe) => container?.[probe]?.timeoutSeconds ?? 0));
 }
 
-async function askPrograms(ask: Ask, checkSeconds: number): Promise<Programs | null> {
+async function askPrograms(ask: Ask, checkSeconds: number | "any"): Promise<Programs | null> {
   try {
     const others = parseProcesses(await ask(processesScript));
     if (!others) return null;
