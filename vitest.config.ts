@@ -38,7 +38,7 @@ export default defineConfig({
             "services/*/src/**/*.test.ts",
             "scripts/**/*.test.ts",
           ],
-          exclude: ["**/*.int.test.ts", "**/*.acceptance.test.ts", "**/node_modules/**"],
+          exclude: ["**/*.int.test.ts", "**/*.acceptance.test.ts", "**/*.real.test.ts", "**/node_modules/**"],
         },
       },
       {
@@ -74,6 +74,15 @@ export default defineConfig({
             "scripts/**/*.acceptance.test.ts",
           ],
           exclude: [conformance, "**/node_modules/**"],
+          maxWorkers: 1,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...inTurn(4),
+          name: "real",
+          include: ["libs/ops/real-cluster/src/**/*.real.test.ts"],
           maxWorkers: 1,
         },
       },

@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { agreementTable, compareResults } from "./compare.ts";
+import { readResults } from "./read-results.ts";
 import { areaTable, caseTable, summaryOf } from "./report.ts";
 import { runConformance } from "./run-conformance.ts";
 
@@ -18,7 +20,8 @@ function pattern(text: string): RegExp {
 }
 
 interface Options {
-  readonly kubeconfig: string;
+  readonly kubeconfig?: string;
+  readonly compare?: readonly string[];
   readonly filter: RegExp;
   readonly output: "table" | "json" | "areas";
   readonly jobs: number;
@@ -26,9 +29,26 @@ interface Options {
   readonly deadline: number;
 }
 
+async function compareFiles(files: readonly string[]): Promise<string> {
+  const [real, embedded, ...more] = files;
+  if (real === undefined || embedded === undefined || more.length > 0)
+    return command.error(`error: --compare takes two files, not ${files.length}`);
+  try {
+    return agreementTable(compareResults(await readResults(real), await readResults(embedded)));
+  } catch (error) {
+    return command.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 const command = new Command("conformance")
   .description("ask any cluster, with its real clients, for what Kubernetes documents")
-  .requiredOption("--kubeconfig <path>", "a cluster, with an admin's rights", process.env["KUBECONFIG"])
+  .option("--kubeconfig <path>", "a cluster, with an admin's rights", process.env["KUBECONFIG"])
+  .addOption(
+    new Option(
+      "--compare <files...>",
+      "two files of `--output json`, of a real and of an embedded cluster: how far they agree",
+    ).conflicts("filter"),
+  )
   .option("--filter <pattern>", "only cases whose `area: name` matches this regular expression", pattern, /./)
   .addOption(
     new Option("--output <format>", "what is printed").choices(["table", "json", "areas"]).default("table"),
@@ -36,8 +56,14 @@ const command = new Command("conformance")
   .option("--jobs <n>", "cases at a time", atLeastOne, 4)
   .option("--tries <n>", "how often a case may run before it has failed", atLeastOne, 1)
   .option("--deadline <seconds>", "of one case", atLeastOne, 120)
-  .action(async ({ kubeconfig, filter, output, jobs, tries, deadline }: Options) => {
+  .action(async ({ kubeconfig, compare, filter, output, jobs, tries, deadline }: Options) => {
     const say = (text: string): void => void process.stdout.write(`${text}\n`);
+    if (compare !== undefined) {
+      say(await compareFiles(compare));
+      return;
+    }
+    if (kubeconfig === undefined)
+      return command.error("error: required option '--kubeconfig <path>' not specified");
     const results = await runConformance({
       kubeconfig,
       filter,

@@ -51,3 +51,30 @@ export async function newCertificate(authority: KeyPair, hosts: readonly string[
   });
   return { certPem: made.cert, keyPem: made.private };
 }
+
+/** The client that a certificate names: Kubernetes takes the common name for the user and organizations for groups. */
+export interface ClientName {
+  readonly user: string;
+  readonly group?: string;
+}
+
+/** A certificate that identifies its holder to servers, of no host. Valid for five years. */
+export async function newClientCertificate(
+  authority: KeyPair,
+  { user, group }: ClientName,
+): Promise<KeyPair> {
+  const subject = [
+    { name: "commonName", value: user },
+    ...(group === undefined ? [] : [{ name: "organizationName", value: group }]),
+  ];
+  const made = await generate(subject, {
+    ...common(),
+    ca: { key: authority.keyPem, cert: authority.certPem },
+    extensions: [
+      { name: "basicConstraints", cA: false, critical: true },
+      { name: "keyUsage", digitalSignature: true, critical: true },
+      { name: "extKeyUsage", clientAuth: true },
+    ],
+  });
+  return { certPem: made.cert, keyPem: made.private };
+}

@@ -1,5 +1,7 @@
+export { type KeyPair, newAuthority, newCertificate, newClientCertificate } from "./certificates.ts";
 export { generatedFiles } from "./generated-files.ts";
 export { createMachine } from "./rehearsal/machine/machine.ts";
+export type { PodLink } from "./rehearsal/machine/pod-network.ts";
 export { rehearse } from "./rehearsal/rehearse.ts";
 export { messagesHandled, rehearseDev } from "./rehearsal/rehearse-dev.ts";
 export { devSecrets, prodSecrets, type SecretManifest, splitSecrets } from "./secrets.ts";

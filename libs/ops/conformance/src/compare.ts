@@ -1,0 +1,78 @@
+import type { CaseResult } from "./case.types.ts";
+
+/** A case that one cluster passes and the other does not. */
+export interface Disagreement {
+  readonly area: string;
+  readonly name: string;
+  readonly passedOn: "real" | "embedded";
+  /** What went wrong on the other one. */
+  readonly reason: string;
+}
+
+/** How far two clusters agree in the cases of one area. */
+export interface AreaAgreement {
+  readonly area: string;
+  /** Cases that ran on both. */
+  readonly applicable: number;
+  readonly agreed: number;
+}
+
+/** How far two clusters agree, from the results of the same cases. */
+export interface Agreement {
+  readonly areas: readonly AreaAgreement[];
+  readonly disagreements: readonly Disagreement[];
+  /** Cases that did not run on one of them. */
+  readonly notApplicable: number;
+}
+
+/** Compares the results of a real and of an embedded cluster. A case that was skipped on one of them is not applicable. */
+export function compareResults(real: readonly CaseResult[], embedded: readonly CaseResult[]): Agreement {
+  const keyOf = ({ area, name }: CaseResult): string => `${area}: ${name}`;
+  const others = new Map(embedded.map((result) => [keyOf(result), result]));
+  const pairs = real.flatMap((one) => {
+    const other = others.get(keyOf(one));
+    return other && one.outcome !== "skipped" && other.outcome !== "skipped" ? [{ one, other }] : [];
+  });
+  const agrees = ({ one, other }: (typeof pairs)[number]): boolean => one.outcome === other.outcome;
+  const byArea = Map.groupBy(pairs, ({ one }) => one.area);
+  const names = new Set([...real, ...embedded].map(keyOf));
+  return {
+    areas: [...byArea].map(([area, of]) => ({
+      area,
+      applicable: of.length,
+      agreed: of.filter(agrees).length,
+    })),
+    disagreements: pairs
+      .filter((pair) => !agrees(pair))
+      .map(({ one, other }) => ({
+        area: one.area,
+        name: one.name,
+        passedOn: one.outcome === "passed" ? "real" : "embedded",
+        reason: (one.outcome === "passed" ? other.reason : one.reason) ?? "",
+      })),
+    notApplicable: names.size - pairs.length,
+  };
+}
+
+/** Agreement for each area as a Markdown table, and below it what differs. */
+export function agreementTable({ areas, disagreements, notApplicable }: Agreement): string {
+  const sum = (field: "applicable" | "agreed"): number => areas.reduce((total, one) => total + one[field], 0);
+  const share = (agreed: number, applicable: number): string =>
+    applicable === 0 ? "-" : `${((100 * agreed) / applicable).toFixed(1)} %`;
+  const row = (name: string, applicable: number, agreed: number): string =>
+    `| ${name} | ${applicable} | ${agreed} | ${share(agreed, applicable)} |`;
+  return [
+    "| area | cases | same result | share |",
+    "| --- | --- | --- | --- |",
+    ...areas.map(({ area, applicable, agreed }) => row(area, applicable, agreed)),
+    row("**all**", sum("applicable"), sum("agreed")),
+    "",
+    `${notApplicable} cases did not run on both.`,
+    ...disagreements.map(
+      ({ area, name, passedOn, reason }) =>
+        `- ${area}: ${name}: passed on the ${passedOn} cluster only. ${firstLine(reason)}`,
+    ),
+  ].join("\n");
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 200) ?? "";

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { buildPrograms } from "./build-programs.ts";
+import { type DebianImage, debianImage, type StoredImage } from "./debian-image.ts";
+import { pins } from "./pins.ts";
+
+/** Holds a pod's namespaces: catatonit does what Kubernetes' own pause does. */
+const pause = (name: string): DebianImage => ({
+  name,
+  packages: ["catatonit"],
+  entrypoint: ["/usr/bin/catatonit", "-P"],
+});
+
+const applets =
+  "awk base64 basename cat chmod chown cp cut date dd df dirname du echo env expr false find free grep gunzip gzip head hostname httpd id ip kill killall ln ls md5sum mkdir mkfifo mktemp more mount mv nc netstat nslookup od pgrep ping pkill printf ps pwd readlink realpath rm rmdir sed seq sh sha256sum sleep sort stat stty sync tail tar tee telnet test time timeout top touch tr true tty umount uname uniq uptime vi wc wget which whoami xargs yes".split(
+    " ",
+  );
+
+/** Debian's busybox that is not linked statically, which resolves names. It has no printenv. */
+const busybox = (name: string): DebianImage => ({
+  name,
+  packages: ["busybox"],
+  links: Object.fromEntries(applets.map((applet) => [`usr/bin/${applet}`, "busybox"])),
+  texts: {
+    "usr/bin/printenv": '#!/bin/sh\n[ $# -eq 0 ] && exec env\nenv | grep "^$1=" | cut -d = -f 2-\n',
+  },
+  command: ["sh"],
+});
+
+const nginx = (name: string): DebianImage => ({
+  name,
+  packages: ["nginx-light", "busybox"],
+  links: Object.fromEntries(applets.map((applet) => [`usr/bin/${applet}`, "busybox"])),
+  command: ["nginx", "-g", "daemon off;"],
+});
+
+/** A program that is all that its image has. */
+function goImage(name: string, folder: string, program: string): DebianImage {
+  return {
+    name,
+    packages: [],
+    files: { [program]: join(folder, program) },
+    entrypoint: [`/${program}`],
+  };
+}
+
+/** The images of the cluster's own parts, and those that the conformance cases name; the first one is pause. */
+export async function baseImages(say: (line: string) => void): Promise<StoredImage[]> {
+  const built = (name: keyof typeof pins): Promise<string> => buildPrograms({ name, ...pins[name] }, say);
+  const library = (name: string): string => `docker.io/library/${name}`;
+  const wanted = [
+    pause("registry.k8s.io/pause:3.10"),
+    pause("registry.k8s.io/pause:3.9"),
+    ...["latest", "1.35", "1.36", "1.37"].map((tag) => busybox(library(`busybox:${tag}`))),
+    ...["latest", "1.27"].map((tag) => nginx(library(`nginx:${tag}`))),
+    goImage("registry.k8s.io/coredns/coredns:v1.11.3", await built("coredns"), "coredns"),
+    goImage(
+      "registry.k8s.io/metrics-server/metrics-server:v0.7.2",
+      await built("metrics-server"),
+      "metrics-server",
+    ),
+    goImage(
+      "docker.io/rancher/local-path-provisioner:v0.0.30",
+      await built("local-path-provisioner"),
+      "local-path-provisioner",
+    ),
+  ];
+  const images: StoredImage[] = [];
+  for (const image of wanted) {
+    say(`image ${image.name}`);
+    images.push(await debianImage(image));
+  }
+  return images;
+}

@@ -1,0 +1,109 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { PodLink } from "@microremed/deploy";
+import { whenOrphaned } from "@microremed/servers";
+import { execa } from "execa";
+
+/** A machine of a cluster: its own network, mounts, processes and host name. Its end ends all that runs on it. */
+export interface Machine extends AsyncDisposable {
+  readonly name: string;
+  readonly address: string;
+  /** Starts a program that keeps running; its output goes to `<dir>/<name>.log`. */
+  start(name: string, argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Daemon>;
+  /** Runs a program to its end; returns what it prints. */
+  run(argv: readonly string[], input?: string): Promise<string>;
+}
+
+/** A program that runs on a machine. */
+export interface Daemon {
+  /** Whether it has ended by itself. */
+  hasEnded(): boolean;
+  /** The end of what it printed. */
+  log(): Promise<string>;
+}
+
+const runWithinMs = 600_000;
+const logChars = 4000;
+
+/**
+ * Starts a machine. `/run` is empty, `/var/lib` of the programs that insist on it is in `dir`, and the host's file system
+ * is otherwise what it has.
+ */
+export async function startMachine(
+  name: string,
+  address: string,
+  link: PodLink,
+  dir: string,
+): Promise<Machine> {
+  const own = ["cni", "containerd-opt", "pod-logs", "container-logs"].map((part) => join(dir, part));
+  const [cni = "", , podLogs = "", containerLogs = ""] = own;
+  await execa("mkdir", ["-p", ...own, "/var/lib/cni", "/var/log/pods", "/var/log/containers"]);
+  const setUp = [
+    "mount -t tmpfs -o mode=755 tmpfs /run",
+    "mkdir -p /run/lock /run/netns",
+    `mount --bind ${cni} /var/lib/cni`,
+    `mount --bind ${podLogs} /var/log/pods`,
+    `mount --bind ${containerLogs} /var/log/containers`,
+    `hostname ${name}`,
+    "echo ready",
+    "exec sleep infinity",
+  ];
+  const namespaces = ["--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"];
+  const [program = "", ...args] = [
+    ...link.enter,
+    ...["unshare", ...namespaces, "--propagation", "private", "sh", "-ec", setUp.join("\n")],
+  ];
+  const holder = execa(program, args, { reject: false, detached: true, env: { PATH: pathWithSbin } });
+  await new Promise<void>((resolve, reject) => {
+    holder.stdout.on("data", () => resolve());
+    void holder.then(({ stderr }) => reject(new Error(`the machine ${name} did not start: ${stderr}`)));
+  });
+  const inner = await innerProcess(holder.pid ?? 0);
+  const guard = whenOrphaned('kill -9 "$1"', [inner]);
+  const enter = ["nsenter", "-t", inner, "-n", "-m", "-p", "-u", "-i", "--"];
+  return {
+    name,
+    address,
+    async start(daemon, argv, env = {}) {
+      const file = join(dir, `${daemon}.log`);
+      await writeFile(file, "");
+      const [command = "", ...rest] = [...enter, ...argv];
+      const child = execa(command, rest, {
+        reject: false,
+        cwd: dir,
+        env: { PATH: pathWithSbin, ...env },
+        stdin: "ignore",
+        stdout: { file, append: true },
+        stderr: { file, append: true },
+      });
+      let ended = false;
+      void child.then(() => {
+        ended = true;
+      });
+      return {
+        hasEnded: () => ended,
+        log: async () => (await readFile(file, "utf8")).slice(-logChars),
+      };
+    },
+    async run(argv, input = "") {
+      const [command = "", ...rest] = [...enter, ...argv];
+      const ran = await execa(command, rest, { input, timeout: runWithinMs, env: { PATH: pathWithSbin } });
+      return ran.stdout;
+    },
+    async [Symbol.asyncDispose]() {
+      guard.release();
+      // The first process of the namespace of processes: the kernel kills the others with it.
+      process.kill(Number(inner), "SIGKILL");
+      await holder;
+      await link[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const pathWithSbin = `${process.env["PATH"]}:/usr/sbin:/sbin`;
+
+/** `unshare --fork` waits for one child, the first process of the new namespace. */
+async function innerProcess(unshare: number): Promise<string> {
+  const children = await readFile(`/proc/${unshare}/task/${unshare}/children`, "utf8");
+  return children.trim();
+}

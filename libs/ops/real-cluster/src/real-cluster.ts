@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMachine } from "@microremed/deploy";
+import { buildKubernetes } from "./build-kubernetes.ts";
+import { buildPrograms } from "./build-programs.ts";
+import { createControlGroup } from "./control-group.ts";
+import { firstServiceAddress, securePort, startControlPlane } from "./control-plane.ts";
+import type { StoredImage } from "./debian-image.ts";
+import { startMachine } from "./machine.ts";
+import { type Node, startNode } from "./node.ts";
+import { type KubernetesVersion, pins } from "./pins.ts";
+import { createPki } from "./pki.ts";
+import { startRegistry } from "./registry.ts";
+
+/** Which Kubernetes is started, how large, and with which images. */
+export interface RealClusterOptions {
+  readonly version: KubernetesVersion;
+  /** How many nodes; the first one also runs the control plane. Default: 1. */
+  readonly nodes?: number;
+  /** What the nodes can pull; the first one holds a pod's namespaces. */
+  readonly images: readonly StoredImage[];
+  readonly say: (line: string) => void;
+}
+
+/** A Kubernetes cluster on this machine. Disposing ends all of it. */
+export interface RealCluster extends AsyncDisposable {
+  /** An administrator's. */
+  readonly kubeconfig: string;
+  readonly version: KubernetesVersion;
+  readonly nodes: readonly Node[];
+  readonly dir: string;
+}
+
+/** Builds what is not built yet and starts a cluster. Takes root, Go, containerd, runc and the CNI plug-ins. */
+export async function startRealCluster(options: RealClusterOptions): Promise<RealCluster> {
+  const { version, images, say } = options;
+  const programs = {
+    kubernetes: await buildKubernetes(version, say),
+    etcd: await buildPrograms({ name: "etcd", ...pins.etcd }, say),
+  };
+  await using started = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "microremed-real-"));
+  started.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const { network } = started.use(await createMachine());
+  const registry = started.use(await startRegistry(network.gateway));
+  for (const image of images) registry.add(image);
+  const address = (index: number): string => network.address(0, index + 1);
+  const server = `https://${address(0)}:${securePort}`;
+  const names = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "localhost"];
+  const pki = await createPki(join(dir, "pki"), server, [
+    ...names,
+    "kubernetes.default.svc.cluster.local",
+    ...["127.0.0.1", firstServiceAddress, address(0)],
+  ]);
+  const nodes: Node[] = [];
+  for (let index = 0; index < (options.nodes ?? 1); index++) {
+    const name = `node-${index + 1}`;
+    const own = join(dir, name);
+    await mkdir(own);
+    const controlGroup = `microremed-${address(index)}`;
+    started.use(await createControlGroup(controlGroup));
+    const machine = started.use(
+      await startMachine(name, address(index), await network.attach(address(index)), own),
+    );
+    if (index === 0) await startControlPlane(machine, programs, pki, own);
+    say(`${name} starts`);
+    const node = await startNode({
+      machine,
+      pki,
+      kubernetes: programs.kubernetes,
+      dir: own,
+      podRange: podRange(index),
+      controlGroup,
+      pauseImage: images[0]?.name ?? "",
+      registry: registry.url,
+    });
+    nodes.push(node);
+  }
+  const owned = started.move();
+  return {
+    kubeconfig: pki.kubeconfig("admin"),
+    version,
+    nodes,
+    dir,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const podRange = (index: number): string => `10.244.${index + 1}.0/24`;
