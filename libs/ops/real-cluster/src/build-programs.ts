@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { terminal } from "@microremed/core";
 import { findProgram } from "@microremed/servers";
 import { execa } from "execa";
+import { exists } from "./exists.ts";
 
 /** Programs of one Go module. */
 export interface GoPrograms {
@@ -19,7 +20,8 @@ export interface GoPrograms {
 }
 
 const buildWithinMs = 3 * 3_600_000;
-const howToGetGo = "Install Go 1.24 or newer (https://go.dev/dl).";
+/** Where users get it. */
+export const howToGetGo = "Install Go 1.24 or newer (https://go.dev/dl).";
 
 /** The folder of what is built once for all runs: `$XDG_CACHE_HOME/microremed`, by default in `~/.cache`. */
 export const cacheRoot = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "microremed");
@@ -105,9 +107,3 @@ function lastLines(error: unknown): string {
     .slice(-8)
     .join("\n");
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

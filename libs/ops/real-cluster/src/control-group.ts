@@ -1,5 +1,6 @@
-import { access, mkdir, readdir, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { exists } from "./exists.ts";
 
 const root = "/sys/fs/cgroup";
 
@@ -16,11 +17,7 @@ export async function createControlGroup(name: string): Promise<AsyncDisposable>
 
 /** Version 2 has one hierarchy, version 1 has one for each controller. */
 async function hierarchies(): Promise<string[]> {
-  const isUnified = await access(join(root, "cgroup.controllers")).then(
-    () => true,
-    () => false,
-  );
-  if (isUnified) return [root];
+  if (await exists(join(root, "cgroup.controllers"))) return [root];
   const entries = await readdir(root, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name));
 }

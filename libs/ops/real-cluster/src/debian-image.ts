@@ -1,20 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import {
-  access,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { cacheRoot } from "./build-programs.ts";
+import { exists } from "./exists.ts";
 
 /** An image of Debian packages. */
 export interface DebianImage {
@@ -29,8 +19,6 @@ export interface DebianImage {
   readonly texts?: Readonly<Record<string, string>>;
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly user?: string;
 }
 
 /** An image as the registry serves it: a folder with its blobs, each named by its digest. */
@@ -148,15 +136,14 @@ async function writeBlobs(image: DebianImage, root: string, dir: string): Promis
 
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-function configOf({ name, env = {}, entrypoint, command, user }: DebianImage, layer: string) {
+function configOf({ name, entrypoint, command }: DebianImage, layer: string) {
   return {
     architecture: process.arch === "x64" ? "amd64" : process.arch,
     os: "linux",
     config: {
-      Env: Object.entries({ PATH: standardPath, ...env }).map(([key, value]) => `${key}=${value}`),
+      Env: [`PATH=${standardPath}`],
       ...(entrypoint && { Entrypoint: entrypoint }),
       ...(command && { Cmd: command }),
-      ...(user && { User: user }),
     },
     rootfs: { type: "layers", diff_ids: [layer] },
     // Tags of the same content would be one image, of which a pod's status names the first.
@@ -164,14 +151,9 @@ function configOf({ name, env = {}, entrypoint, command, user }: DebianImage, la
   };
 }
 
-async function digestOfFile(path: string): Promise<string> {
+/** `sha256:` and the hash of its content. */
+export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return `sha256:${hash.digest("hex")}`;
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
