@@ -30,6 +30,8 @@ export interface RealCluster extends AsyncDisposable {
   readonly version: KubernetesVersion;
   readonly nodes: readonly Node[];
   readonly dir: string;
+  /** Host and port of the registry of its images; it takes pushes without a password, over HTTP. */
+  readonly registry: string;
 }
 
 /** Builds what is not built yet and starts a cluster. Takes root, Go, containerd, runc and the CNI plug-ins. */
@@ -43,7 +45,7 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
   const dir = await mkdtemp(join(tmpdir(), "microremed-real-"));
   started.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const { network } = started.use(await createMachine());
-  const registry = started.use(await startRegistry(network.gateway));
+  const registry = started.use(await startRegistry(network.gateway, join(dir, "pushed")));
   for (const image of images) registry.add(image);
   const address = (index: number): string => network.address(0, index + 1);
   const server = `https://${address(0)}:${securePort}`;
@@ -83,6 +85,7 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     version,
     nodes,
     dir,
+    registry: new URL(registry.url).host,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

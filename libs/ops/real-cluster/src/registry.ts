@@ -1,20 +1,39 @@
-import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { manifestType, type StoredImage } from "./debian-image.ts";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { digestOfFile, manifestType, type StoredImage } from "./debian-image.ts";
+import { exists } from "./exists.ts";
 
-/** A registry that containerd asks for every image, whatever its host. */
+/** A registry that containerd asks for every image, whatever its host. It takes pushes. */
 export interface Registry extends AsyncDisposable {
   readonly url: string;
   add(image: StoredImage): void;
 }
 
-/** Serves images for pulls, as the OCI distribution specification says; any other image is not found. */
-export async function startRegistry(address: string): Promise<Registry> {
-  const images = new Map<string, StoredImage>();
+/** What a registry has. */
+interface Store {
+  /** By full name, with host and tag. */
+  readonly images: Map<string, StoredImage>;
+  /** Folder of what was pushed, each blob in a file of its digest's name. */
+  readonly pushed: string;
+}
+
+/**
+ * Serves images for pulls and takes them from pushes, as the OCI distribution specification says; any other image is not
+ * found. Images keep the host of their names: `docker.io/library/busybox:1.37` is pushed as `HOST:PORT/docker.io/library/busybox:1.37`.
+ */
+export async function startRegistry(address: string, pushed: string): Promise<Registry> {
+  await mkdir(pushed, { recursive: true });
+  const store: Store = { images: new Map(), pushed };
   const server = createServer((request, response) => {
-    answer(images, request, response).catch((error: unknown) => response.destroy(error as Error));
+    answer(store, request, response).catch((error: unknown) => {
+      if (response.headersSent) return response.destroy(error as Error);
+      refuse(response, 500, "UNKNOWN", error instanceof Error ? error.message : String(error));
+    });
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject).listen(0, address, resolve);
@@ -23,7 +42,7 @@ export async function startRegistry(address: string): Promise<Registry> {
   const port = bound !== null && typeof bound === "object" ? bound.port : 0;
   return {
     url: `http://${address}:${port}`,
-    add: (image) => void images.set(image.name, image),
+    add: (image) => void store.images.set(image.name, image),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -31,29 +50,31 @@ export async function startRegistry(address: string): Promise<Registry> {
   };
 }
 
-async function answer(
-  images: ReadonlyMap<string, StoredImage>,
-  { url = "/", method }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function answer(store: Store, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { url = "/", method = "GET" } = request;
   const { pathname, searchParams } = new URL(url, "http://registry");
   if (pathname === "/v2/") {
     response.end("{}");
     return;
   }
-  const [, name = "", kind, reference = ""] = /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(pathname) ?? [];
-  // `ns` is the registry in the image's name.
-  const repository = `${searchParams.get("ns") ?? "docker.io"}/${name}`;
-  const found = blobOf(images, repository, kind, reference);
+  const [, name = "", kind, reference = ""] =
+    /^\/v2\/(.+?)\/(manifests|blobs(?:\/uploads)?)\/([^/]*)$/.exec(pathname) ?? [];
+  // `ns` is the registry in the image's name, in a pull; in a push it is the first part of the path.
+  const host = searchParams.get("ns") ?? (/^[^/]*[.:]/.test(name) ? undefined : "docker.io");
+  const repository = host === undefined ? name : `${host}/${name}`;
+  if (kind === "blobs/uploads")
+    return takeBlob(store, request, response, { name, id: reference, digest: searchParams.get("digest") });
+  if (method === "PUT" && kind === "manifests")
+    return takeManifest(store, request, response, repository, reference);
+  if (method !== "GET" && method !== "HEAD") return refuse(response, 405, "UNSUPPORTED", method);
+  const found = await blobOf(store, repository, kind, reference);
   if (!found) {
-    response.writeHead(404, { "content-type": "application/json" });
     const code = kind === "manifests" ? "MANIFEST_UNKNOWN" : "BLOB_UNKNOWN";
-    response.end(JSON.stringify({ errors: [{ code, message: `${repository}:${reference} is not here` }] }));
-    return;
+    return refuse(response, 404, code, `${repository}:${reference} is not here`);
   }
   const file = join(found.dir, found.digest);
   response.writeHead(200, {
-    "content-type": kind === "manifests" ? manifestType : "application/octet-stream",
+    "content-type": kind === "manifests" ? await typeOfManifest(file) : "application/octet-stream",
     "content-length": (await stat(file)).size,
     "docker-content-digest": found.digest,
   });
@@ -62,18 +83,90 @@ async function answer(
   else createReadStream(file).pipe(response);
 }
 
-/** Only blobs of images that are here: a reference is never used as a path before it was found among their digests. */
-function blobOf(
-  images: ReadonlyMap<string, StoredImage>,
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ errors: [{ code, message }] }));
+}
+
+const digestPattern = /^sha256:[0-9a-f]{64}$/;
+
+/** Only blobs that are here: a reference is never used as a path before it was found to be a digest. */
+async function blobOf(
+  { images, pushed }: Store,
   repository: string,
   kind: string | undefined,
   reference: string,
-): { readonly dir: string; readonly digest: string } | undefined {
+): Promise<{ readonly dir: string; readonly digest: string } | undefined> {
   const tagged = images.get(`${repository}:${reference}`);
   if (kind === "manifests" && tagged) return { dir: tagged.dir, digest: tagged.manifest };
-  if (!/^sha256:[0-9a-f]{64}$/.test(reference)) return undefined;
+  if (!digestPattern.test(reference)) return undefined;
   const owner = [...images.values()].find(
     ({ name, blobs }) => name.startsWith(`${repository}:`) && blobs.includes(reference),
   );
-  return owner && { dir: owner.dir, digest: reference };
+  if (owner) return { dir: owner.dir, digest: reference };
+  return (await exists(join(pushed, reference))) ? { dir: pushed, digest: reference } : undefined;
+}
+
+interface Upload {
+  readonly name: string;
+  /** Empty in the request that begins it. */
+  readonly id: string;
+  /** In the request that ends it. */
+  readonly digest: string | null;
+}
+
+/** A POST begins an upload, PATCHes send its parts in order, a PUT with the digest ends it. */
+async function takeBlob(
+  { pushed }: Store,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { name, id, digest }: Upload,
+): Promise<void> {
+  if (request.method === "POST") {
+    const begun = randomUUID();
+    await writeFile(join(pushed, begun), "");
+    response.writeHead(202, { location: `/v2/${name}/blobs/uploads/${begun}`, range: "0-0" }).end();
+    return;
+  }
+  const file = join(pushed, id);
+  if (!/^[0-9a-f-]{36}$/.test(id) || !(await exists(file)))
+    return refuse(response, 404, "BLOB_UPLOAD_UNKNOWN", `no upload ${id}`);
+  await pipeline(request, createWriteStream(file, { flags: "a" }));
+  if (request.method === "PATCH") {
+    const { size } = await stat(file);
+    response.writeHead(202, { location: `/v2/${name}/blobs/uploads/${id}`, range: `0-${size - 1}` }).end();
+    return;
+  }
+  const actual = await digestOfFile(file);
+  if (actual !== digest) {
+    await rm(file);
+    return refuse(response, 400, "DIGEST_INVALID", `the content's digest is ${actual}, not ${digest}`);
+  }
+  await rename(file, join(pushed, actual));
+  response.writeHead(201, { location: `/v2/${name}/blobs/${actual}`, "docker-content-digest": actual }).end();
+}
+
+async function takeManifest(
+  { images, pushed }: Store,
+  request: IncomingMessage,
+  response: ServerResponse,
+  repository: string,
+  reference: string,
+): Promise<void> {
+  const manifest = await text(request);
+  const digest = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
+  await writeFile(join(pushed, digest), manifest);
+  const name = `${repository}:${reference}`;
+  if (!digestPattern.test(reference)) images.set(name, { name, dir: pushed, manifest: digest, blobs: [] });
+  response.writeHead(201, {
+    location: `/v2/${repository}/manifests/${digest}`,
+    "docker-content-digest": digest,
+  });
+  response.end();
+}
+
+/** As the manifest itself says; images of Debian packages do. */
+async function typeOfManifest(file: string): Promise<string> {
+  const { mediaType = manifestType } = JSON.parse(await readFile(file, "utf8")) as { mediaType?: string };
+  return mediaType;
 }

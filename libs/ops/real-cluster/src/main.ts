@@ -1,0 +1,66 @@
+import { copyFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { installAddons } from "./addons.ts";
+import { baseImages } from "./images.ts";
+import { whyImpossible } from "./impossible.ts";
+import { type KubernetesVersion, kubernetesVersions } from "./pins.ts";
+import { startRealCluster } from "./real-cluster.ts";
+
+interface Options {
+  readonly kubernetes: KubernetesVersion;
+  readonly nodes: number;
+  readonly kubeconfig?: string;
+}
+
+const mostNodes = 5;
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+function numberOfNodes(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > mostNodes)
+    throw new InvalidArgumentError(`A whole number from 1 to ${mostNodes} is expected.`);
+  return value;
+}
+
+/** Resolves at Ctrl-C or SIGTERM. */
+function untilStopped(): Promise<void> {
+  const { promise, resolve: stop } = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop());
+  return promise;
+}
+
+async function runCluster({ kubernetes, nodes, kubeconfig }: Options): Promise<void> {
+  const impossible = await whyImpossible();
+  if (impossible) return command.error(`error: no cluster can be started here: ${impossible}`);
+  await using cluster = await startRealCluster({
+    version: kubernetes,
+    nodes,
+    images: await baseImages(say),
+    say,
+  });
+  await installAddons(cluster, say);
+  const file = kubeconfig === undefined ? cluster.kubeconfig : resolve(kubeconfig);
+  if (file !== cluster.kubeconfig) await copyFile(cluster.kubeconfig, file);
+  const stopped = untilStopped();
+  process.stdout.write(`export KUBECONFIG=${file}\nexport REGISTRY=${cluster.registry}\n`);
+  say("Kubernetes runs. Ctrl-C ends it and removes all of it.");
+  await stopped;
+  say("ending");
+}
+
+const command = new Command("real-cluster")
+  .description("run a real Kubernetes on this machine until Ctrl-C")
+  .addOption(
+    new Option("--kubernetes <version>", "its version")
+      .choices(kubernetesVersions)
+      .default(kubernetesVersions[0]),
+  )
+  .option("--nodes <n>", "how many nodes", numberOfNodes, 1)
+  .option(
+    "--kubeconfig <file>",
+    "where an administrator's kubeconfig is written (default: in its own folder)",
+  )
+  .action(runCluster);
+
+await command.parseAsync();

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { mkdtempDisposable, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startRegistry } from "./registry.ts";
+
+const digestOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+async function pushBlob(registry: string, name: string, text: string, digest: string): Promise<number> {
+  const begun = await fetch(`${registry}/v2/${name}/blobs/uploads/`, { method: "POST" });
+  const place = `${registry}${begun.headers.get("location")}`;
+  const middle = text.length / 2;
+  const sent = await fetch(place, { method: "PATCH", body: text.slice(0, middle) });
+  expect(sent.status).toBe(202);
+  const ended = await fetch(`${place}?digest=${digest}`, { method: "PUT", body: text.slice(middle) });
+  return ended.status;
+}
+
+test("an image that was pushed under its full name is pulled as containerd does, from its own host", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  await using registry = await startRegistry("127.0.0.1", join(dir.path, "pushed"));
+  const layer = "a layer of an image";
+  expect(await pushBlob(registry.url, "ghcr.io/a/b", layer, digestOf(layer))).toBe(201);
+  const mediaType = "application/vnd.docker.distribution.manifest.v2+json";
+  const manifest = JSON.stringify({ mediaType, layers: [{ digest: digestOf(layer) }] });
+  const put = { method: "PUT", body: manifest };
+  expect((await fetch(`${registry.url}/v2/ghcr.io/a/b/manifests/1`, put)).status).toBe(201);
+
+  const pulled = await fetch(`${registry.url}/v2/a/b/manifests/1?ns=ghcr.io`);
+  expect(pulled.headers.get("content-type")).toBe(mediaType);
+  expect(pulled.headers.get("docker-content-digest")).toBe(digestOf(manifest));
+  expect(await pulled.text()).toBe(manifest);
+  const blob = await fetch(`${registry.url}/v2/a/b/blobs/${digestOf(layer)}?ns=ghcr.io`);
+  expect(await blob.text()).toBe(layer);
+  expect((await fetch(`${registry.url}/v2/a/b/manifests/2?ns=ghcr.io`)).status).toBe(404);
+  expect((await fetch(`${registry.url}/v2/a/b/manifests/1`)).status).toBe(404);
+});
+
+test("a blob whose content has another digest is refused and not kept", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  const pushed = join(dir.path, "pushed");
+  await using registry = await startRegistry("127.0.0.1", pushed);
+  expect(await pushBlob(registry.url, "ghcr.io/a/b", "some text", digestOf("other text"))).toBe(400);
+  expect(await readdir(pushed)).toEqual([]);
+});
+
+test("no path leads out of the registry's folder", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  await writeFile(join(dir.path, "secret"), "secret");
+  await using registry = await startRegistry("127.0.0.1", join(dir.path, "pushed"));
+  for (const path of ["a/blobs/..%2Fsecret", "a/manifests/..%2Fsecret", "a/blobs/uploads/..%2Fsecret"]) {
+    const answer = await fetch(`${registry.url}/v2/${path}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).not.toBe("secret");
+  }
+});
