@@ -33,23 +33,17 @@ export async function newAuthority(name: string): Promise<KeyPair> {
 }
 
 /** A certificate for servers of these names and addresses, which are each other's clients too. */
-export async function newCertificate(authority: KeyPair, hosts: readonly string[]): Promise<KeyPair> {
-  const made = await generate([{ name: "commonName", value: hosts[0] ?? "server" }], {
-    ...common(),
-    ca: { key: authority.keyPem, cert: authority.certPem },
-    extensions: [
-      { name: "basicConstraints", cA: false, critical: true },
-      { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
-      { name: "extKeyUsage", serverAuth: true, clientAuth: true },
-      {
-        name: "subjectAltName",
-        altNames: hosts.map((host) =>
-          isIP(host) ? ({ type: 7, ip: host } as const) : ({ type: 2, value: host } as const),
-        ),
-      },
-    ],
-  });
-  return { certPem: made.cert, keyPem: made.private };
+export function newCertificate(authority: KeyPair, hosts: readonly string[]): Promise<KeyPair> {
+  return issue(authority, { commonName: hosts[0] ?? "server" }, [
+    { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
+    { name: "extKeyUsage", serverAuth: true, clientAuth: true },
+    {
+      name: "subjectAltName",
+      altNames: hosts.map((host) =>
+        isIP(host) ? ({ type: 7, ip: host } as const) : ({ type: 2, value: host } as const),
+      ),
+    },
+  ]);
 }
 
 /** The client that a certificate names: Kubernetes takes the common name for the user and organizations for groups. */
@@ -59,22 +53,29 @@ export interface ClientName {
 }
 
 /** A certificate that identifies its holder to servers, of no host. Valid for five years. */
-export async function newClientCertificate(
+export function newClientCertificate(authority: KeyPair, { user, group }: ClientName): Promise<KeyPair> {
+  const subject = { commonName: user, ...(group !== undefined && { organizationName: group }) };
+  return issue(authority, subject, [
+    { name: "keyUsage", digitalSignature: true, critical: true },
+    { name: "extKeyUsage", clientAuth: true },
+  ]);
+}
+
+type Extensions = NonNullable<NonNullable<Parameters<typeof generate>[1]>["extensions"]>;
+
+/** A certificate for five years that an authority signs. It is no authority itself. */
+async function issue(
   authority: KeyPair,
-  { user, group }: ClientName,
+  subject: Readonly<Record<string, string>>,
+  extensions: Extensions,
 ): Promise<KeyPair> {
-  const subject = [
-    { name: "commonName", value: user },
-    ...(group === undefined ? [] : [{ name: "organizationName", value: group }]),
-  ];
-  const made = await generate(subject, {
-    ...common(),
-    ca: { key: authority.keyPem, cert: authority.certPem },
-    extensions: [
-      { name: "basicConstraints", cA: false, critical: true },
-      { name: "keyUsage", digitalSignature: true, critical: true },
-      { name: "extKeyUsage", clientAuth: true },
-    ],
-  });
+  const made = await generate(
+    Object.entries(subject).map(([name, value]) => ({ name, value })),
+    {
+      ...common(),
+      ca: { key: authority.keyPem, cert: authority.certPem },
+      extensions: [{ name: "basicConstraints", cA: false, critical: true }, ...extensions],
+    },
+  );
   return { certPem: made.cert, keyPem: made.private };
 }

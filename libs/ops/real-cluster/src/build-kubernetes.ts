@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { terminal } from "@microremed/core";
 import { findProgram } from "@microremed/servers";
 import { execa } from "execa";
-import { buildPrograms } from "./build-programs.ts";
+import { buildPrograms, howToGetGo } from "./build-programs.ts";
 import type { KubernetesVersion } from "./pins.ts";
 
 const programs = [
@@ -20,7 +20,6 @@ export async function buildKubernetes(
   say: (line: string) => void,
 ): Promise<string> {
   const [major = "", minor = "", patch = ""] = version.split(".");
-  const staged = await stagingModules(version);
   return buildPrograms(
     {
       name: "kubernetes",
@@ -35,7 +34,10 @@ export async function buildKubernetes(
           [`${place}.gitMinor`, minor],
         ]),
       ),
-      replace: Object.fromEntries(staged.map((name) => [name, `v0.${minor}.${patch}`])),
+      replace: async () => {
+        const staged = await stagingModules(version);
+        return Object.fromEntries(staged.map((name) => [name, `v0.${minor}.${patch}`]));
+      },
     },
     say,
   );
@@ -43,7 +45,7 @@ export async function buildKubernetes(
 
 /** Kubernetes requires its own libraries at v0.0.0, from its repository; they are published as v0.MINOR.PATCH. */
 async function stagingModules(version: string): Promise<string[]> {
-  const go = await findProgram("go", "Install Go 1.24 or newer (https://go.dev/dl).");
+  const go = await findProgram("go", howToGetGo);
   const said = await execa(go, ["mod", "download", "-json", `k8s.io/kubernetes@v${version}`], {
     timeout: 600_000,
     reject: false,

@@ -15,8 +15,8 @@ export interface GoPrograms {
   readonly packages: readonly string[];
   /** Values of string variables, by their full name: the versions that programs report. */
   readonly stamps?: Readonly<Record<string, string>>;
-  /** Versions that replace what the module's own go.mod asks for, by module. */
-  readonly replace?: Readonly<Record<string, string>>;
+  /** Finds the versions that replace what the module's own go.mod asks for, by module; only called to build. */
+  readonly replace?: () => Promise<Readonly<Record<string, string>>>;
 }
 
 const buildWithinMs = 3 * 3_600_000;
@@ -75,11 +75,10 @@ export async function buildPrograms(programs: GoPrograms, say: (line: string) =>
   }
 }
 
-async function writeModule(
-  dir: string,
-  { module, version, packages, replace = {} }: GoPrograms,
-): Promise<void> {
-  const replaced = Object.entries(replace).map(([name, other]) => `replace ${name} => ${name} ${other}`);
+async function writeModule(dir: string, { module, version, packages, replace }: GoPrograms): Promise<void> {
+  const replaced = Object.entries((await replace?.()) ?? {}).map(
+    ([name, other]) => `replace ${name} => ${name} ${other}`,
+  );
   const lines = ["module microremed.test/programs", "go 1.24", `require ${module} ${version}`, ...replaced];
   await writeFile(join(dir, "go.mod"), `${lines.join("\n")}\n`);
   const imports = packages.map((path) => `import _ "${path}"`);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { retryable } from "@microremed/core";
+import { retryable, waitFor, wallClock } from "@microremed/core";
 import { execa } from "execa";
 import type { Daemon, Machine } from "./machine.ts";
 import type { Pki } from "./pki.ts";
@@ -109,19 +109,15 @@ function controllerFlags({ file, kubeconfig }: Pki): string[] {
 }
 
 async function untilReady(pki: Pki, daemons: readonly Daemon[]): Promise<void> {
-  const end = Date.now() + readyWithinMs;
-  for (;;) {
+  let answer = "";
+  const wait = { clock: wallClock, what: "a ready API server", timeoutMs: readyWithinMs, intervalMs: 500 };
+  const isReady = async (): Promise<true | undefined> => {
     const ended = daemons.find((daemon) => daemon.hasEnded());
     if (ended) throw retryable("internal", `the control plane ended at once: ${await ended.log()}`);
-    const server = await readyz(pki);
-    if (server === "ok") return;
-    if (Date.now() > end)
-      throw retryable(
-        "deadline-exceeded",
-        `the API server is not ready after ${readyWithinMs / 1000} s: ${server}`,
-      );
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+    answer = await readyz(pki);
+    return answer === "ok" || undefined;
+  };
+  await waitFor(wait, isReady, () => answer);
 }
 
 async function readyz({ kubeconfig }: Pki): Promise<string> {

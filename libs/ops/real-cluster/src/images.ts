@@ -3,6 +3,9 @@ import { buildPrograms } from "./build-programs.ts";
 import { type DebianImage, debianImage, type StoredImage } from "./debian-image.ts";
 import { pins } from "./pins.ts";
 
+/** The image that holds a pod's namespaces. */
+export const pauseImage = "registry.k8s.io/pause:3.10";
+
 /** Holds a pod's namespaces: catatonit does what Kubernetes' own pause does. */
 const pause = (name: string): DebianImage => ({
   name,
@@ -43,12 +46,12 @@ function goImage(name: string, folder: string, program: string): DebianImage {
   };
 }
 
-/** The images of the cluster's own parts, and those that the conformance cases name; the first one is pause. */
+/** The images of the cluster's own parts, and those that the conformance cases name, `pauseImage` among them. */
 export async function baseImages(say: (line: string) => void): Promise<StoredImage[]> {
   const built = (name: keyof typeof pins): Promise<string> => buildPrograms({ name, ...pins[name] }, say);
   const library = (name: string): string => `docker.io/library/${name}`;
   const wanted = [
-    pause("registry.k8s.io/pause:3.10"),
+    pause(pauseImage),
     pause("registry.k8s.io/pause:3.9"),
     ...["latest", "1.35", "1.36", "1.37"].map((tag) => busybox(library(`busybox:${tag}`))),
     ...["latest", "1.27"].map((tag) => nginx(library(`nginx:${tag}`))),

@@ -11,7 +11,7 @@ export interface Machine extends AsyncDisposable {
   /** Starts a program that keeps running; its output goes to `<dir>/<name>.log`. */
   start(name: string, argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Daemon>;
   /** Runs a program to its end; returns what it prints. */
-  run(argv: readonly string[], input?: string): Promise<string>;
+  run(argv: readonly string[]): Promise<string>;
 }
 
 /** A program that runs on a machine. */
@@ -85,9 +85,9 @@ export async function startMachine(
         log: async () => (await readFile(file, "utf8")).slice(-logChars),
       };
     },
-    async run(argv, input = "") {
+    async run(argv) {
       const [command = "", ...rest] = [...enter, ...argv];
-      const ran = await execa(command, rest, { input, timeout: runWithinMs, env: { PATH: pathWithSbin } });
+      const ran = await execa(command, rest, { timeout: runWithinMs, env: { PATH: pathWithSbin } });
       return ran.stdout;
     },
     async [Symbol.asyncDispose]() {

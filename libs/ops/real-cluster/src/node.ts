@@ -1,15 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { retryable } from "@microremed/core";
+import { retryable, waitFor, wallClock } from "@microremed/core";
 import { dump } from "js-yaml";
 import { dnsAddress } from "./control-plane.ts";
+import { pauseImage } from "./images.ts";
 import type { Machine } from "./machine.ts";
 import type { Pki } from "./pki.ts";
-
-/** A node of a cluster. */
-export interface Node extends AsyncDisposable {
-  readonly name: string;
-}
 
 export interface NodeOptions {
   readonly machine: Machine;
@@ -19,7 +15,6 @@ export interface NodeOptions {
   readonly dir: string;
   /** Addresses of its pods, for example 10.244.1.0/24. */
   readonly podRange: string;
-  readonly pauseImage: string;
   /** The parent of its pods' control groups. */
   readonly controlGroup: string;
   /** Where all images come from. */
@@ -29,7 +24,7 @@ export interface NodeOptions {
 const readyWithinMs = 120_000;
 
 /** Makes a machine a node: containerd, a bridge for pods, a kubelet and kube-proxy. */
-export async function startNode(options: NodeOptions): Promise<Node> {
+export async function startNode(options: NodeOptions): Promise<void> {
   const { machine, pki, kubernetes, dir } = options;
   await pki.addNode(machine.name, machine.address);
   await writeConfigs(options);
@@ -40,12 +35,13 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     join(dir, "containerd.toml"),
   ]);
   const ctr = (...args: string[]) => machine.run(["ctr", "--address", socket, "-n", "k8s.io", ...args]);
-  const end = Date.now() + readyWithinMs;
-  while (!(await ctr("version").catch(() => undefined))) {
-    if (containerd.hasEnded() || Date.now() > end)
-      throw retryable("internal", `containerd does not answer: ${await containerd.log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const wait = { clock: wallClock, what: "containerd's answer", timeoutMs: readyWithinMs, intervalMs: 200 };
+  const answer = async (): Promise<string | undefined> => {
+    if (containerd.hasEnded())
+      throw retryable("internal", `containerd ended at once: ${await containerd.log()}`);
+    return ctr("version").catch(() => undefined);
+  };
+  await waitFor(wait, answer);
   await machine.run(["sysctl", "-qw", "net.ipv4.ip_forward=1"]);
   await machine.start("kubelet", [
     join(kubernetes, "kubelet"),
@@ -57,10 +53,6 @@ export async function startNode(options: NodeOptions): Promise<Node> {
     `--cert-dir=${join(dir, "kubelet-certificates")}`,
   ]);
   await machine.start("kube-proxy", [join(kubernetes, "kube-proxy"), `--config=${join(dir, "proxy.yaml")}`]);
-  return {
-    name: machine.name,
-    [Symbol.asyncDispose]: () => machine[Symbol.asyncDispose](),
-  };
 }
 
 async function writeConfigs({
@@ -68,19 +60,17 @@ async function writeConfigs({
   pki,
   dir,
   podRange,
-  pauseImage,
   registry,
   controlGroup,
 }: NodeOptions): Promise<void> {
   const cni = join(dir, "cni-config");
   await mkdir(cni, { recursive: true });
-  await mkdir(join(dir, "manifests"), { recursive: true });
   const write = (name: string, text: string): Promise<void> =>
     writeFile(join(dir, name), text, { mode: 0o600 });
   const mirrors = join(dir, "registries");
   await mkdir(join(mirrors, "_default"), { recursive: true });
   await write("registries/_default/hosts.toml", mirrorConfig(registry));
-  await write("containerd.toml", containerdConfig({ dir, cni, mirrors, pauseImage }));
+  await write("containerd.toml", containerdConfig({ dir, cni, mirrors }));
   await write("cni-config/10-bridge.conflist", JSON.stringify(networkConfig(podRange)));
   await write("kubelet.yaml", dump(kubeletConfig(machine, pki, dir, controlGroup)));
   await write("proxy.yaml", dump(proxyConfig(machine, pki)));
@@ -96,10 +86,9 @@ interface Places {
   readonly dir: string;
   readonly cni: string;
   readonly mirrors: string;
-  readonly pauseImage: string;
 }
 
-function containerdConfig({ dir, cni, mirrors, pauseImage }: Places): string {
+function containerdConfig({ dir, cni, mirrors }: Places): string {
   return `version = 2
 root = "${join(dir, "containerd")}"
 state = "/run/containerd"
@@ -159,7 +148,6 @@ function kubeletConfig(machine: Machine, { file }: Pki, dir: string, controlGrou
     clusterDNS: [dnsAddress],
     clusterDomain: "cluster.local",
     resolvConf: join(dir, "resolv.conf"),
-    staticPodPath: join(dir, "manifests"),
     imageGCHighThresholdPercent: 100,
     evictionHard: { "memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%" },
     serializeImagePulls: false,

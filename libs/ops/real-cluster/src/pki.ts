@@ -15,7 +15,6 @@ export type ClientKubeconfig = keyof typeof clients;
 
 /** Files of a cluster's certificates and keys; all in one folder, readable by root only. */
 export interface Pki {
-  readonly dir: string;
   readonly file: (name: string) => string;
   readonly kubeconfig: (name: ClientKubeconfig | `node-${string}`) => string;
   /** A certificate for a node's kubelet, as a server and as a client. */
@@ -53,7 +52,6 @@ export async function createPki(dir: string, server: string, hosts: readonly str
   await writeFile(file("accounts.key"), signing.privateKey, { mode: 0o600 });
 
   return {
-    dir,
     file,
     kubeconfig,
     async addNode(node, address) {

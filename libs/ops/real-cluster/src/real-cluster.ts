@@ -8,7 +8,7 @@ import { createControlGroup } from "./control-group.ts";
 import { firstServiceAddress, securePort, startControlPlane } from "./control-plane.ts";
 import type { StoredImage } from "./debian-image.ts";
 import { startMachine } from "./machine.ts";
-import { type Node, startNode } from "./node.ts";
+import { startNode } from "./node.ts";
 import { type KubernetesVersion, pins } from "./pins.ts";
 import { createPki } from "./pki.ts";
 import { startRegistry } from "./registry.ts";
@@ -18,7 +18,7 @@ export interface RealClusterOptions {
   readonly version: KubernetesVersion;
   /** How many nodes; the first one also runs the control plane. Default: 1. */
   readonly nodes?: number;
-  /** What the nodes can pull; the first one holds a pod's namespaces. */
+  /** What the nodes can pull; `pauseImage` is among them. */
   readonly images: readonly StoredImage[];
   readonly say: (line: string) => void;
 }
@@ -28,7 +28,6 @@ export interface RealCluster extends AsyncDisposable {
   /** An administrator's. */
   readonly kubeconfig: string;
   readonly version: KubernetesVersion;
-  readonly nodes: readonly Node[];
   readonly dir: string;
   /** Host and port of the registry of its images; it takes pushes without a password, over HTTP. */
   readonly registry: string;
@@ -55,7 +54,6 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     "kubernetes.default.svc.cluster.local",
     ...["127.0.0.1", firstServiceAddress, address(0)],
   ]);
-  const nodes: Node[] = [];
   for (let index = 0; index < (options.nodes ?? 1); index++) {
     const name = `node-${index + 1}`;
     const own = join(dir, name);
@@ -67,23 +65,20 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     );
     if (index === 0) await startControlPlane(machine, programs, pki, own);
     say(`${name} starts`);
-    const node = await startNode({
+    await startNode({
       machine,
       pki,
       kubernetes: programs.kubernetes,
       dir: own,
       podRange: podRange(index),
       controlGroup,
-      pauseImage: images[0]?.name ?? "",
       registry: registry.url,
     });
-    nodes.push(node);
   }
   const owned = started.move();
   return {
     kubeconfig: pki.kubeconfig("admin"),
     version,
-    nodes,
     dir,
     registry: new URL(registry.url).host,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
