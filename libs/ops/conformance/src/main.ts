@@ -46,7 +46,7 @@ const command = new Command("conformance")
   .addOption(
     new Option(
       "--compare <files...>",
-      "two files of `--output json`, of a real and of an embedded cluster: how far they agree",
+      "run nothing; compare two files that `--output json` wrote, first the real cluster's, then the embedded one's",
     ).conflicts("filter"),
   )
   .option("--filter <pattern>", "only cases whose `area: name` matches this regular expression", pattern, /./)
@@ -63,7 +63,9 @@ const command = new Command("conformance")
       return;
     }
     if (kubeconfig === undefined)
-      return command.error("error: required option '--kubeconfig <path>' not specified");
+      return command.error(
+        "error: which cluster? Give --kubeconfig <path> or set KUBECONFIG, or use --compare",
+      );
     const results = await runConformance({
       kubeconfig,
       filter,

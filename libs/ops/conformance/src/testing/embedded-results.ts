@@ -1,0 +1,21 @@
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { environments } from "@microremed/environments";
+import { startSimCluster } from "@microremed/simcluster";
+import type { CaseResult } from "../case.types.ts";
+import { runConformance } from "../run-conformance.ts";
+
+/** Starts an embedded cluster, runs all cases on it and ends it. */
+export async function embeddedResults(): Promise<readonly CaseResult[]> {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-embedded-"));
+  await using cluster = await startSimCluster({
+    name: "conformance",
+    seed: 1,
+    timeScale: 30,
+    environments: [environments.get("online-boutique")],
+  });
+  const kubeconfig = join(dir.path, "kubeconfig");
+  await writeFile(kubeconfig, cluster.kubeconfig);
+  return runConformance({ kubeconfig, jobs: 6, tries: 2 });
+}

@@ -1,0 +1,1 @@
+export { embeddedResults } from "./embedded-results.ts";
