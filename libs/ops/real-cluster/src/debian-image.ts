@@ -33,13 +33,18 @@ export interface StoredImage {
 }
 
 const withinMs = 900_000;
+/** Raised when other images follow from the same description. */
+const format = 2;
 
 /**
  * Makes an image of Debian's packages and all that they depend on, unpacked without their scripts. Images are made once
  * and kept in `cacheRoot`. Takes apt.
  */
 export async function debianImage(image: DebianImage): Promise<StoredImage> {
-  const key = createHash("sha256").update(JSON.stringify(image)).digest("hex").slice(0, 12);
+  const key = createHash("sha256")
+    .update(JSON.stringify([format, image]))
+    .digest("hex")
+    .slice(0, 12);
   const folder = join(cacheRoot, "images");
   const dir = join(folder, `${image.name.replaceAll(/[^\w.-]/g, "_")}-${key}`);
   if (!(await exists(dir))) {
@@ -62,9 +67,10 @@ export async function debianImage(image: DebianImage): Promise<StoredImage> {
 /** apt chooses the packages as for a machine on which nothing is installed. */
 async function unpackPackages(packages: readonly string[], cache: string, root: string): Promise<void> {
   const tree = ["bin", "sbin", "lib", "lib64"].map((name) => `usr/${name}`);
-  for (const path of [...tree, "tmp", "etc", "var/log", "root"])
+  for (const path of [...tree, "tmp", "etc", "var/log", "run", "root"])
     await mkdir(join(root, path), { recursive: true });
   for (const name of ["bin", "sbin", "lib", "lib64"]) await symlink(`usr/${name}`, join(root, name));
+  await symlink("/run", join(root, "var/run"));
   await execa("chmod", ["1777", join(root, "tmp")]);
   await writeFile(
     join(root, "etc/passwd"),

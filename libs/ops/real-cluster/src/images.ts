@@ -29,10 +29,28 @@ const busybox = (name: string): DebianImage => ({
   command: ["sh"],
 });
 
+const nginxSettings = `user nobody nogroup;
+error_log /dev/stderr notice;
+pid /run/nginx.pid;
+events {}
+http {
+  include /etc/nginx/mime.types;
+  access_log /dev/stdout;
+  include /etc/nginx/conf.d/*.conf;
+}
+`;
+const nginxServer = `server {
+  listen 80;
+  location / { root /usr/share/nginx/html; }
+}
+`;
+
+/** With the settings of nginx's own image: Debian's write logs to files and take a user that a script would make. */
 const nginx = (name: string): DebianImage => ({
   name,
   packages: ["nginx-light", "busybox"],
   links: Object.fromEntries(applets.map((applet) => [`usr/bin/${applet}`, "busybox"])),
+  texts: { "etc/nginx/nginx.conf": nginxSettings, "etc/nginx/conf.d/default.conf": nginxServer },
   command: ["nginx", "-g", "daemon off;"],
 });
 
