@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PodLink } from "@microremed/deploy";
 import { whenOrphaned } from "@microremed/servers";
@@ -22,12 +22,14 @@ export interface Daemon {
   log(): Promise<string>;
 }
 
+/** Programs write here whatever their settings say. */
+const ownFolders = ["/var/lib", "/var/log"] as const;
 const runWithinMs = 600_000;
 const logChars = 4000;
 
 /**
- * Starts a machine. `/run` is empty, `/var/lib` of the programs that insist on it is in `dir`, and the host's file system
- * is otherwise what it has.
+ * Starts a machine. `/run` is empty, what is written to `ownFolders` goes to `dir`, and the host's file system is otherwise
+ * what it has.
  */
 export async function startMachine(
   name: string,
@@ -35,15 +37,18 @@ export async function startMachine(
   link: PodLink,
   dir: string,
 ): Promise<Machine> {
-  const own = ["cni", "containerd-opt", "pod-logs", "container-logs"].map((part) => join(dir, part));
-  const [cni = "", , podLogs = "", containerLogs = ""] = own;
-  await execa("mkdir", ["-p", ...own, "/var/lib/cni", "/var/log/pods", "/var/log/containers"]);
+  const upper = (path: string): string => join(dir, path.replaceAll("/", "_"));
+  for (const path of ownFolders) {
+    await mkdir(upper(path), { recursive: true });
+    await mkdir(`${upper(path)}.work`);
+  }
   const setUp = [
     "mount -t tmpfs -o mode=755 tmpfs /run",
     "mkdir -p /run/lock /run/netns",
-    `mount --bind ${cni} /var/lib/cni`,
-    `mount --bind ${podLogs} /var/log/pods`,
-    `mount --bind ${containerLogs} /var/log/containers`,
+    ...ownFolders.map(
+      (path) =>
+        `mount -t overlay -o lowerdir=${path},upperdir=${upper(path)},workdir=${upper(path)}.work overlay ${path}`,
+    ),
     `hostname ${name}`,
     "echo ready",
     "exec sleep infinity",

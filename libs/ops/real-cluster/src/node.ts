@@ -148,6 +148,7 @@ function kubeletConfig(machine: Machine, { file }: Pki, dir: string, controlGrou
     clusterDNS: [dnsAddress],
     clusterDomain: "cluster.local",
     resolvConf: join(dir, "resolv.conf"),
+    volumePluginDir: join(dir, "volume-plugins"),
     imageGCHighThresholdPercent: 100,
     evictionHard: { "memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%" },
     serializeImagePulls: false,

@@ -1,12 +1,13 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createMachine } from "@microremed/deploy";
+import { makeOwnedDirectory, removeLeftBehind } from "@microremed/servers";
 import { buildKubernetes } from "./build-kubernetes.ts";
 import { buildPrograms } from "./build-programs.ts";
 import { createControlGroup } from "./control-group.ts";
 import { firstServiceAddress, securePort, startControlPlane } from "./control-plane.ts";
 import type { StoredImage } from "./debian-image.ts";
+import { keepKernelSettings } from "./kernel-settings.ts";
 import { startMachine } from "./machine.ts";
 import { startNode } from "./node.ts";
 import { type KubernetesVersion, pins } from "./pins.ts";
@@ -41,8 +42,10 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     etcd: await buildPrograms({ name: "etcd", ...pins.etcd }, say),
   };
   await using started = new AsyncDisposableStack();
-  const dir = await mkdtemp(join(tmpdir(), "microremed-real-"));
+  await removeLeftBehind();
+  const dir = await makeOwnedDirectory("real");
   started.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  started.use(await keepKernelSettings());
   const { network } = started.use(await createMachine());
   const registry = started.use(await startRegistry(network.gateway, join(dir, "pushed")));
   for (const image of images) registry.add(image);
