@@ -10,7 +10,7 @@ const removesCause = "remove-cause";
  */
 export function rightRepair(one: RemedyCase): readonly string[] | undefined {
   const { fault, context, concealment, persistence } = one;
-  if (mustMove(one)) return moveAway(one);
+  if (mustMove(one)) return isOnOnePod(one) ? moveAway(one) : undefined;
   const isReachable = concealment === "none";
   const fits = fault.repairs.filter(({ applies }) => applies?.(context) ?? true);
   const isCured = fault.rightActions.length === 0 || persistence === "once" || !isReachable;
@@ -23,6 +23,9 @@ function mustMove({ fault, concealment, persistence }: RemedyCase): boolean {
   const canMove = fault.rightActions.some(({ needsNodes }) => needsNodes);
   return persistence === "rearm" && concealment === "neutral" && canMove;
 }
+
+/** A concealed fault is on one pod; which of several it is, and so which node to leave, only a measurement says. */
+const isOnOnePod = ({ context }: RemedyCase): boolean => context.workload.replicas === 1;
 
 /** Forbids the nodes that the target's pods are on. */
 function moveAway({ context }: RemedyCase): readonly string[] {

@@ -54,7 +54,7 @@ export * from "./measurements/target-state.ts";
 export * from "./measurements/usage.ts";
 export * from "./measurements/writes.ts";
 export * from "./oracle.ts";
-export { keepsOff } from "./placement.ts";
+export { keepsOff, otherNodes } from "./placement.ts";
 export * from "./published-rule.ts";
 export * from "./remedy.ts";
 export * from "./right-action.ts";

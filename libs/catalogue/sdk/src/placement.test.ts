@@ -1,6 +1,6 @@
 import type { KubeObject } from "@microremed/cluster";
 import { expect, test } from "vitest";
-import { keepsOff } from "./placement.ts";
+import { keepsOff, otherNodes } from "./placement.ts";
 
 const node = (name: string, labels: Record<string, string> = {}): KubeObject => ({
   metadata: { name, labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...labels } },
@@ -40,4 +40,19 @@ test.each([
 
 test("no node was hit: nothing is kept off", () => {
   expect(keepsOff({ containers, nodeSelector: { zone: "two" } }, nodes, [])).toBe(false);
+});
+
+test("other nodes are those that new pods could be put on and the fault has not hit", () => {
+  expect(otherNodes({ containers }, nodes, ["a"])).toBe(2);
+  expect(otherNodes({ containers, nodeSelector: { zone: "one" } }, nodes, ["a"])).toBe(1);
+  expect(otherNodes({ containers }, nodes, ["a", "b", "c"])).toBe(0);
+  const cordoned = { ...node("b"), spec: { unschedulable: true } };
+  const taints = [{ key: "role", value: "control", effect: "NoSchedule" }];
+  const tainted = { ...node("c"), spec: { taints } };
+  const some = [node("a"), cordoned, tainted];
+  expect(otherNodes({ containers }, some, ["a"])).toBe(0);
+  const tolerates = (toleration: object) => ({ containers, tolerations: [toleration] });
+  expect(otherNodes(tolerates({ key: "role", operator: "Exists" }), some, ["a"])).toBe(1);
+  expect(otherNodes(tolerates({ key: "role", value: "control" }), some, ["a"])).toBe(1);
+  expect(otherNodes(tolerates({ key: "role", value: "other" }), some, ["a"])).toBe(0);
 });

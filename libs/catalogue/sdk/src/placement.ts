@@ -38,6 +38,50 @@ export function keepsOff(
   return fitting.length > 0 && !affected.some((name) => fitting.includes(name));
 }
 
+/**
+ * How many nodes besides the affected ones a template's new pods may be put on: constraints, cordons and taints of
+ * nodes count, their free capacity does not.
+ */
+export function otherNodes(
+  template: PodSpec,
+  nodes: readonly KubeObject[],
+  affected: readonly string[],
+): number {
+  const open = nodes.filter((node) => mayRunOn(template, node) && takesPodsOf(template, node));
+  return open.filter(({ metadata }) => !affected.includes(metadata.name)).length;
+}
+
+const Taint = z.object({ key: z.string(), value: z.string().default(""), effect: z.string() });
+const Cordoned = z.object({
+  spec: z
+    .object({ unschedulable: z.boolean().default(false), taints: z.array(Taint).default([]) })
+    .prefault({}),
+});
+const Toleration = z.object({
+  key: z.string().default(""),
+  operator: z.string().default("Equal"),
+  value: z.string().default(""),
+  effect: z.string().default(""),
+});
+const Tolerating = z.object({ tolerations: z.array(Toleration).default([]) });
+
+/** Whether neither a cordon nor a taint keeps new pods of a template off a node. */
+function takesPodsOf(template: PodSpec, node: KubeObject): boolean {
+  const { unschedulable, taints } = Cordoned.parse(node).spec;
+  const tolerated = Tolerating.parse(template).tolerations;
+  const holding = taints.filter(({ effect }) => effect !== "PreferNoSchedule");
+  return (
+    !unschedulable &&
+    holding.every((taint) =>
+      tolerated.some(
+        ({ key, operator, value, effect }) =>
+          (effect === "" || effect === taint.effect) &&
+          (operator === "Exists" ? key === "" || key === taint.key : key === taint.key && value === taint.value),
+      ),
+    )
+  );
+}
+
 /** Node selector and required node affinity, as the scheduler reads them. */
 function mayRunOn({ nodeSelector = {}, affinity }: PodSpec, { metadata }: KubeObject): boolean {
   const labels = metadata.labels ?? {};

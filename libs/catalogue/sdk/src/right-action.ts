@@ -12,6 +12,12 @@ export interface RightActionContext extends FaultContext {
   readonly nodes: readonly string[];
 }
 
+/** The facts of the injection, to decide what an agent can do about the fault. */
+export interface ReachContext extends FaultContext {
+  /** Nodes without the fault that the workload could be moved to when it was injected; undefined: not counted. */
+  readonly otherNodes?: number;
+}
+
 /** What ends a fault for good. */
 export interface RightAction {
   readonly name: string;
@@ -20,7 +26,7 @@ export interface RightAction {
   /** It is about the nodes on which the fault hit. */
   readonly needsNodes?: true;
   /** Whether an agent can do it at all. */
-  isWithinReach(context: FaultContext): boolean;
+  isWithinReach(context: ReachContext): boolean;
   isTaken(context: RightActionContext): Promise<boolean>;
 }
 
@@ -38,9 +44,9 @@ export const removeCause: RightAction = {
  */
 export const leaveNode: RightAction = {
   name: "leave-node",
-  doc: "the workload's template has a node selector or a required node affinity that keeps it off every node that was hit, and none of its pods is there",
+  doc: "the workload's template has a node selector or a required node affinity that keeps it off every node that was hit, and none of its pods is there; out of reach where no other node would take them",
   needsNodes: true,
-  isWithinReach: () => true,
+  isWithinReach: ({ otherNodes }) => otherNodes !== 0,
   async isTaken({ cluster, namespace, target, environment, nodes }) {
     const place = targetOf(environment, target);
     if (!place) return false;

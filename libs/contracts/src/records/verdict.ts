@@ -138,6 +138,11 @@ export const InjectionEvidence = z.strictObject({
     .array(z.string())
     .optional()
     .describe("nodes of the affected pods; absent: not relevant to the fault"),
+  otherNodes: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("other nodes that the workload's new pods could be put on; absent: not relevant, or not counted"),
   requests: RequestReading.optional().describe(
     "requests of the entry before the injection; absent: not measured",
   ),

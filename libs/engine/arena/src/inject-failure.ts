@@ -1,5 +1,12 @@
-import { type Fault, type FaultContext, selectorOf, selectorText, targetOf } from "@microremed/catalogue";
-import { kinds } from "@microremed/cluster";
+import {
+  type Fault,
+  type FaultContext,
+  otherNodes,
+  selectorOf,
+  selectorText,
+  targetOf,
+} from "@microremed/catalogue";
+import { type Kind, kinds, type Workload } from "@microremed/cluster";
 import {
   type Baseline,
   type Concealment,
@@ -81,16 +88,24 @@ function nothingInjected({ takenAt }: Baseline, requests: RequestReading | undef
   };
 }
 
-/** Where the fault has hit, for faults that a workload can be moved away from. */
-async function nodesHit(context: FaultContext, fault: Fault): Promise<{ nodes?: string[] }> {
+/** Where the fault has hit and how many nodes are left, for faults that a workload can be moved away from. */
+async function nodesHit(
+  context: FaultContext,
+  fault: Fault,
+): Promise<Pick<InjectionEvidence, "nodes" | "otherNodes">> {
   const place = targetOf(context.environment, context.target);
   if (!place || !fault.rightActions.some(({ needsNodes }) => needsNodes)) return {};
   const { cluster, namespace } = context;
   const labelSelector = selectorText(selectorOf(place.name, place.workload));
-  const [status, pods] = await Promise.all([
+  const kind: Kind<Workload> = place.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
+  const [status, pods, all, workload] = await Promise.all([
     fault.status(context),
     cluster.list(kinds.pod, { namespace, labelSelector }),
+    cluster.list(kinds.node, {}),
+    cluster.get(kind, namespace, place.name),
   ]);
   const hit = pods.filter(({ metadata }) => status.pods.includes(metadata.name));
-  return { nodes: [...new Set(hit.flatMap(({ spec }) => spec?.nodeName ?? []))] };
+  const nodes = [...new Set(hit.flatMap(({ spec }) => spec?.nodeName ?? []))];
+  const template = workload?.spec?.template?.spec;
+  return { nodes, ...(template && { otherNodes: otherNodes(template, all, nodes) }) };
 }

@@ -81,3 +81,24 @@ test("the right action ends a re-armed failure: its cause removed, or its node l
     "recovered, put back 0 times",
   );
 });
+
+test("where no other node is left, a concealed failure is not put back", async () => {
+  using world = openLocalWorld(boutique);
+  const { cluster } = world;
+  const { namespace } = boutique;
+  await prepareArena(arenaOn(cluster, boutique), { redeploy: false, timeoutSeconds: 900 });
+  const restart = async () => {
+    for (const { metadata } of await cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` }))
+      await cluster.delete(kinds.pod, namespace, metadata.name);
+  };
+  const rearmed = { failure: "network-delay", persistence: "rearm", concealment: "neutral" } as const;
+  expect(await judge(world, rearmed, restart)).toBe("still there, put back 1 times");
+
+  const [pod] = await cluster.list(kinds.pod, { namespace, labelSelector: `app=${target}` });
+  for (const { metadata } of await cluster.list(kinds.node, {})) {
+    if (metadata.name === pod?.spec?.nodeName) continue;
+    const body = { spec: { unschedulable: true } };
+    await cluster.patch(kinds.node, undefined, metadata.name, { type: "merge", body });
+  }
+  expect(await judge(world, rearmed, restart)).toBe("recovered, put back 0 times");
+});

@@ -29,8 +29,8 @@ export function createKeepArmed(
   let armed: string | undefined;
   return async (instances) => {
     if (persistence !== "rearm" || instances === armed) return false;
-    if (rightActionsIn(fault, context).length === 0) return false;
-    if (await isRightActionTaken(context, fault, injection.nodes ?? [])) return false;
+    if (rightActionsIn(fault, context, injection).length === 0) return false;
+    if (await isRightActionTaken(context, fault, injection)) return false;
     await rearm(context, judged, baseline, kept, assertHeld);
     armed = instances;
     return true;
