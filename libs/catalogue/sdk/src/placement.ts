@@ -76,7 +76,9 @@ function takesPodsOf(template: PodSpec, node: KubeObject): boolean {
       tolerated.some(
         ({ key, operator, value, effect }) =>
           (effect === "" || effect === taint.effect) &&
-          (operator === "Exists" ? key === "" || key === taint.key : key === taint.key && value === taint.value),
+          (operator === "Exists"
+            ? key === "" || key === taint.key
+            : key === taint.key && value === taint.value),
       ),
     )
   );

@@ -14,11 +14,7 @@ export function rightActionsIn(
 }
 
 /** Whether a right action has ended the fault for good. `hit`: where it was injected. */
-export async function isRightActionTaken(
-  context: FaultContext,
-  fault: Fault,
-  hit: Hit,
-): Promise<boolean> {
+export async function isRightActionTaken(context: FaultContext, fault: Fault, hit: Hit): Promise<boolean> {
   const status = () => fault.status(context);
   for (const action of rightActionsIn(fault, context, hit)) {
     if (await action.isTaken({ ...context, status, nodes: hit.nodes ?? [] })) return true;

@@ -2,8 +2,9 @@ import type { KubeObject, ObjectTable } from "@microremed/cluster";
 import { dump } from "js-yaml";
 import { type Call, flagOf, isSet } from "./call.ts";
 import { notSimulated } from "./failures.ts";
-import { evaluate, printJsonPath } from "./json-path.ts";
+import { printJsonPath } from "./json-path.ts";
 import { nameOf } from "./select-objects.ts";
+import { sortObjects } from "./sort-objects.ts";
 
 /** Objects as `-o` wants them, other than as a table. `single`: the object is printed instead of a list of it. */
 export function printAs(output: string, objects: readonly KubeObject[], single: boolean): string {
@@ -29,7 +30,7 @@ export function printTable(
   return filled
     .map(({ columns, rows, prefix }) => {
       const shown = columns.flatMap(({ priority }, index) => (priority === 0 || wide ? [index] : []));
-      const inOrder = sortBy === undefined ? rows : sorted(rows, sortBy);
+      const inOrder = sortObjects(rows, sortBy, ({ object }) => object);
       const everywhere = call.namespace === undefined;
       const lines = inOrder.map(({ cells, object }) => [
         ...(everywhere ? [object.metadata.namespace ?? ""] : []),
@@ -42,13 +43,6 @@ export function printTable(
       return aligned(isSet(call, "no-headers") ? lines : [head, ...lines]);
     })
     .join("\n");
-}
-
-function sorted(rows: ObjectTable["rows"], path: string): ObjectTable["rows"] {
-  const key = (object: KubeObject): string =>
-    String(evaluate(path.replace(/^\{|\}$/g, ""), object, object)[0] ?? "");
-  const compare = new Intl.Collator("en", { numeric: true }).compare;
-  return rows.toSorted((a, b) => compare(key(a.object), key(b.object)));
 }
 
 /** Columns three spaces apart. */

@@ -22,6 +22,19 @@ async function prepare(cluster: Cluster): Promise<string> {
   });
   await cluster.create(service("cart", 80));
   await cluster.create(service("redis", 6379));
+  const sizes = {
+    a: { size: "1Gi", turn: "10" },
+    b: { size: "900Mi", turn: "9" },
+    c: { turn: "x10" },
+    d: { turn: "x9" },
+  };
+  for (const [name, data] of Object.entries(sizes))
+    await cluster.create({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace, labels: { sized: "yes" } },
+      data,
+    });
   const container = {
     name: "server",
     image: "busybox",
@@ -45,6 +58,8 @@ async function prepare(cluster: Cluster): Promise<string> {
   return cluster.agentKubeconfig(namespace, { readOnly: true });
 }
 
+const names = (...some: string[]): string => some.map((name) => `configmap/${name}\n`).join("");
+
 /** Commands, and what must be printed. */
 const probes: readonly (readonly [command: string, printed: string | RegExp])[] = [
   ["kubectl get deployments -o name", "deployment.apps/cart\n"],
@@ -57,6 +72,15 @@ const probes: readonly (readonly [command: string, printed: string | RegExp])[] 
   ["kubectl get svc -o name | sort | head -1", "service/cart\n"],
   ["kubectl get pods", /^NAME +READY +STATUS +RESTARTS +AGE\ncart-\S+ +1\/1 +Running +0 +\S+\n$/],
   ["kubectl get deployment cart -o json | jq -r .spec.template.spec.containers[0].image", "busybox\n"],
+  ["kubectl get cm -l sized --sort-by=.data.turn -o name", names("b", "a", "c", "d")],
+  ["kubectl get cm -l sized --sort-by='{.data.turn}' -o jsonpath='{.items[*].metadata.name}'", "b a c d"],
+  [
+    "kubectl get cm -l sized --sort-by=.data.turn -o json | jq -r '.items[].data.turn' | tr '\\n' ' '",
+    "9 10 x10 x9 ",
+  ],
+  ["kubectl get cm -l sized --sort-by=.data.turn --no-headers | cut -c1 | tr -d '\\n'", "bacd"],
+  // Of two without the field either may come first.
+  ["kubectl get cm -l sized --sort-by=.data.size -o name | tail -2", names("b", "a")],
   ["kubectl exec deploy/cart -- sh -c 'echo inside'", "inside\n"],
   ["kubectl logs deployment/cart --tail=1", "hello\n"],
   ["kubectl top pods --containers --no-headers | awk '{print $2}'", "server\n"],
@@ -82,6 +106,13 @@ export function testProber(name: string, create: () => Promise<ProberUnderTest>)
         status: "failed",
         exitCode: 1,
         output: expect.stringContaining('Error from server (NotFound): deployments.apps "nobody" not found'),
+      });
+      expect(await ask("kubectl get cm -l sized --sort-by=.data.none -o name")).toMatchObject({
+        status: "failed",
+        exitCode: 1,
+        output: expect.stringContaining(
+          `error: couldn't find any field with path "{.data.none}" in the list of objects`,
+        ),
       });
       expect(await ask("kubectl get secrets -o name")).toMatchObject({
         status: "failed",

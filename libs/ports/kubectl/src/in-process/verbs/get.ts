@@ -3,6 +3,7 @@ import { asKubectlFailure, KubectlFailure } from "../failures.ts";
 import { printAs, printTable } from "../print-objects.ts";
 import { resourceName } from "../resources.ts";
 import { findObjects, readSelection } from "../select-objects.ts";
+import { sortObjects } from "../sort-objects.ts";
 
 export async function get(call: Call): Promise<string> {
   const selection = readSelection(call.operands);
@@ -10,7 +11,8 @@ export async function get(call: Call): Promise<string> {
   if (output !== "table" && output !== "wide") {
     const objects = await findObjects(call, selection);
     if (objects.length === 0 && isSet(call, "ignore-not-found") && selection.names.length > 0) return "";
-    return printAs(output, objects, selection.names.length === 1);
+    const inOrder = sortObjects(objects, flagOf(call, "sort-by"), (object) => object);
+    return printAs(output, inOrder, selection.names.length === 1);
   }
   const { cluster, namespace } = call;
   const labelSelector = flagOf(call, "selector");
