@@ -142,7 +142,9 @@ export const InjectionEvidence = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe("other nodes that the workload's new pods could be put on; absent: not relevant, or not counted"),
+    .describe(
+      "other nodes that the workload's new pods could be put on; absent: not relevant, or not counted",
+    ),
   requests: RequestReading.optional().describe(
     "requests of the entry before the injection; absent: not measured",
   ),
