@@ -1,5 +1,5 @@
 import { area } from "../area.ts";
-import { configMap, container, deployment, pod, secret, service, statefulSet } from "../manifests.ts";
+import { configMap, container, deployment, manifest, pod, secret, service, statefulSet } from "../manifests.ts";
 import { fails, given, http, is, ready, replicas, run, until } from "../steps/index.ts";
 
 const two = container({
@@ -212,6 +212,31 @@ export const labels = area("label, annotate", {
     is("deploy/web", { metadata: { generation: 1 } }),
     run(`patch deploy web --type=merge -p '{"spec":{"template":{"spec":{"enableServiceLinks":false}}}}'`),
     is("deploy/web", { metadata: { generation: 2 } }),
+  ],
+  "a zero that Go leaves out is not stored": [
+    given(
+      configMap("one", {}),
+      pod("web", container({ env: [], args: [], tty: false, workingDir: "" } as never), { hostNetwork: false, nodeSelector: {}, hostAliases: [], subdomain: "" } as never),
+      service("web", { ports: [{ port: 80 }], externalIPs: [], externalName: "", publishNotReadyAddresses: false }),
+    ),
+    is("cm/one", { data: undefined }),
+    is("pod/web", {
+      spec: {
+        ...{ hostNetwork: undefined, nodeSelector: undefined, hostAliases: undefined, subdomain: undefined },
+        containers: [{ env: undefined, args: undefined, tty: undefined, workingDir: undefined }],
+      },
+    } as never),
+    is("svc/web", { spec: { externalIPs: undefined, externalName: undefined, publishNotReadyAddresses: undefined } }),
+  ],
+  "a zero that Go leaves out makes no new version": [
+    given(configMap("one"), manifest("networking.k8s.io/v1 NetworkPolicy", "one", { spec: { podSelector: {}, policyTypes: ["Ingress"] } })),
+    run(`patch cm one --type=merge -p '{"binaryData":{},"metadata":{"labels":{},"finalizers":[]}}'`, "configmap/one patched (no change)"),
+    run(`patch netpol one --type=merge -p '{"spec":{"ingress":[],"egress":[]}}'`, "networkpolicy.networking.k8s.io/one patched (no change)"),
+    run(`patch netpol one --type=merge -p '{"spec":{"policyTypes":[]}}'`, "networkpolicy.networking.k8s.io/one patched (no change)"),
+  ],
+  "a null in a map of strings is an empty string": [
+    http("POST /api/v1/namespaces/$NS/configmaps", 201, { data: { a: "", b: "1" } }, { body: { ...configMap("one"), data: { a: null, b: "1" } } as never }),
+    is("cm/one", { data: { a: "", b: "1" } }),
   ],
   "a label changes no generation": [given(deployment("web", { replicas: 0 })), run("label deploy web a=b"), is("deploy/web", { metadata: { generation: 1 } })],
 });

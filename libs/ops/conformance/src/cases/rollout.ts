@@ -158,7 +158,7 @@ export const deployments = area("deployments", {
     until("deploy/web", { status: { updatedReplicas: 2, availableReplicas: 2, replicas: 2 } }),
   ],
   "wait for minReadySeconds": [
-    given(deployment("web", { minReadySeconds: 3600 })),
+    given(deployment("web", { minReadySeconds: 500 })),
     until("deploy/web", { status: { readyReplicas: 1, unavailableReplicas: 1 } }),
     is("deploy/web", { status: { availableReplicas: undefined } }),
   ],

@@ -34,6 +34,10 @@ export const validation = area("validation", {
       /^The Pod "web" is invalid: *\n\* spec\.containers\[0\]\.name: Required value\n\* spec\.containers\[0\]\.image: Required value/m,
     ]),
   ],
+  "a deadline of progress that is too short": [
+    refuses(deployment("web", { minReadySeconds: 600 }), /spec\.progressDeadlineSeconds: Invalid value: 600: must be greater than minReadySeconds/),
+    refuses(deployment("web", { minReadySeconds: 30, progressDeadlineSeconds: 20 }), /spec\.progressDeadlineSeconds: Invalid value: 20: must be greater than minReadySeconds/),
+  ],
   "the answer lists causes": [
     http(
       `POST ${pods}`,

@@ -25,13 +25,15 @@ const oldestMinor = 25;
 export const chaosMeshVersion = "2.7.3";
 const prepare = "microremed cluster prepare --kubeconfig ...";
 
+/** `major` and `minor` are empty or have a plus on some distributions, so only gitVersion is read. */
+function isRecent(gitVersion: string | undefined): boolean {
+  const [, major = "0", minor = "0"] = /^v?(\d+)\.(\d+)/.exec(gitVersion ?? "") ?? [];
+  return Number(major) > 1 || (Number(major) === 1 && Number(minor) >= oldestMinor);
+}
+
 /** Checks a cluster and changes nothing. Throws `cluster-refused` when it cannot be reached at all. */
 export async function inspectTarget(kubectl: Kubectl): Promise<TargetState> {
-  const { major, minor, gitVersion } = JSON.parse(await kubectl(["get", "--raw", "/version"])) as Record<
-    string,
-    string
-  >;
-  const recent = Number(major) > 1 || Number.parseInt(minor ?? "0", 10) >= oldestMinor;
+  const { gitVersion } = JSON.parse(await kubectl(["get", "--raw", "/version"])) as Record<string, string>;
   const nodes = await readNodes(kubectl);
   const runtimes = new Map(nodes.map((node) => [node.runtime?.socketPath, node.runtime]));
   const runtime = runtimes.size === 1 ? nodes[0]?.runtime : undefined;
@@ -44,7 +46,12 @@ export async function inspectTarget(kubectl: Kubectl): Promise<TargetState> {
     hasMetrics,
     runtime,
     checks: [
-      check("api server", recent, gitVersion ?? "", `Kubernetes 1.${oldestMinor} or newer is needed`),
+      check(
+        "api server",
+        isRecent(gitVersion),
+        gitVersion ?? "",
+        `Kubernetes 1.${oldestMinor} or newer is needed`,
+      ),
       check(
         "nodes",
         unready.length === 0 && nodes.length > 0,

@@ -119,3 +119,19 @@ test("without Chaos Mesh and helm it says what to do, in one sentence", async ()
     process.env["PATH"] = path;
   }
 });
+
+test.each([
+  ["v1.26.5", "", true],
+  ["v1.31.4+k3s1", "31+", true],
+  ["v1.30.8-gke.1128000", "30", true],
+  ["v1.24.17", "24", false],
+  ["v2.0.0", "0", true],
+])(
+  "takes the server's version from %s, whatever its minor field says",
+  async (gitVersion, minor, expected) => {
+    const { checks } = await inspectTarget(async ([, , path]) =>
+      JSON.stringify(path === "/version" ? { major: "", minor, gitVersion } : { items: [] }),
+    );
+    expect(checks.find(({ name }) => name === "api server")?.ok).toBe(expected);
+  },
+);

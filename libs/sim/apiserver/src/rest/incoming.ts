@@ -1,4 +1,4 @@
-import { apiVersionOf, type ResourceType } from "@microremed/sim-kinds";
+import { apiVersionOf, modelOf, type ResourceType } from "@microremed/sim-kinds";
 import {
   badRequest,
   isRecord,
@@ -9,13 +9,38 @@ import {
 } from "@microremed/sim-objects";
 import type { Call } from "../context/context.ts";
 
-/** Clients send null for absent fields; the server drops them everywhere. */
+/** Without what is null, in every depth. */
 export function dropNulls(value: Loose): Loose {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
   return Object.fromEntries(kept.map(([key, inner]) => [key, dropNulls(inner)]));
 }
+
+/**
+ * A null field is an absent one. What is null inside the fields of a built-in kind is left to `decode`, which knows the
+ * types: Go reads a null in a map of strings as "".
+ */
+function withoutNulls(type: ResourceType, body: unknown): Loose {
+  if (type.custom || modelOf(type) === undefined || !isRecord(body)) return dropNulls(body);
+  const object = withoutNullFields(body);
+  const { metadata } = object;
+  if (!isRecord(metadata)) return object;
+  const fields = withoutNullFields(metadata);
+  const texts = stringMaps.flatMap((name) =>
+    isRecord(fields[name]) ? [[name, nullsAsText(fields[name])]] : [],
+  );
+  return { ...object, metadata: { ...fields, ...Object.fromEntries(texts) } };
+}
+
+function withoutNullFields(record: Loose): Loose {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, inner]) => inner !== null && inner !== undefined),
+  );
+}
+
+const nullsAsText = (map: Loose): Loose =>
+  Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ""]));
 
 const stringMaps = ["labels", "annotations"] as const;
 
@@ -70,7 +95,7 @@ function goType(value: unknown): string {
 
 /** A request body as an object of the requested type. Throws 400 when it is something else. */
 export function readObject(type: ResourceType, body: unknown): NewObject {
-  const value = dropNulls(body);
+  const value = withoutNulls(type, body);
   if (!isRecord(value)) {
     throw badRequest(
       body === undefined

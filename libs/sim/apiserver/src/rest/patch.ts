@@ -23,7 +23,7 @@ import { boolParam } from "../http/query.ts";
 import type { Reply } from "../http/respond.ts";
 import { DecodingError, decoded } from "./check-fields.ts";
 import { createFrom } from "./create.ts";
-import { placeObject, readObject } from "./incoming.ts";
+import { dropNulls, placeObject, readObject } from "./incoming.ts";
 import { asServed, requireObject } from "./read.ts";
 import { reply, updateTo } from "./update.ts";
 import { writerOf } from "./writer.ts";
@@ -83,7 +83,7 @@ async function applyObject(context: ApiContext, call: Call): Promise<Reply> {
       'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
     );
   }
-  const configuration = placeObject(call, readObject(type, await call.body()));
+  const configuration = placeObject(call, readObject(type, dropNulls(await call.body())));
   const live = context.store.get(storageOf(type), call.target.namespace, call.target.name ?? "");
   const options = { ...writerOf(context, call), force: boolParam(query, "force") };
   const { unknown } = decoded(type, configuration);

@@ -2,7 +2,7 @@ import { isRecord, type Loose, parseQuantity } from "@microremed/sim-objects";
 import { quantityText } from "../fields/resources.ts";
 import type { FieldType } from "./field-type.ts";
 import { structOf } from "./models.ts";
-import { isOmitted } from "./omitted.ts";
+import { isZero, omittedOf } from "./omitted.ts";
 import { findStruct } from "./structs.ts";
 
 /** What was read of an object by its schema, and what was wrong with it. */
@@ -86,10 +86,11 @@ function conversionError(type: FieldType, value: unknown): string {
   return isConvertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
 }
 
-/** What Go makes of a null in a list. */
+/** What Go makes of a null in a list or a map. */
 function zeroOf({ kind }: FieldType): Loose {
-  if (kind === "string" || kind === "quantity" || kind === "int-or-string") return "";
-  if (kind === "int" || kind === "double") return 0;
+  if (kind === "string") return "";
+  if (kind === "quantity") return "0";
+  if (kind === "int" || kind === "double" || kind === "int-or-string") return 0;
   if (kind === "bool") return false;
   return kind === "list" ? [] : {};
 }
@@ -121,7 +122,7 @@ export function decode(root: string, object: Loose): Decoded {
     if (type.kind === "map") {
       const entries = Object.entries(value).map(([key, item]) => [
         key,
-        read(type.of, item, owner, path, `${place}.${key}`),
+        read(type.of, item ?? zeroOf(type.of), owner, path, `${place}.${key}`),
       ]);
       return Object.fromEntries(entries);
     }
@@ -131,11 +132,13 @@ export function decode(root: string, object: Loose): Decoded {
   function readStruct(model: string, value: Loose, path: string, place: string): Loose {
     const struct = findStruct(model);
     if (!struct) return value;
+    const omitted = omittedOf(model);
     const result: Record<string, Loose> = {};
     for (const [key, inner] of Object.entries(value)) {
       const at = place === "" ? key : `${place}.${key}`;
       const type = struct.get(key);
-      if (type && isOmitted(structOf(model), key, type, inner)) continue;
+      const isLeftOut = type && (inner === null || (omitted.has(key) && isZero(inner) && fits(type, inner)));
+      if (isLeftOut) continue;
       if (type) result[key] = read(type, inner, model, path === "" ? key : `${path}.${key}`, at);
       else unknown.push(at);
     }

@@ -102,6 +102,17 @@ function intOrPercent(field: string, value: unknown): StatusCause[] {
   return notNegative(field, value);
 }
 
+/** A Deployment's Pods must be able to become available before its deadline. */
+function progressDeadline({ progressDeadlineSeconds, minReadySeconds = 0 }: Loose): StatusCause[] {
+  const at = "spec.progressDeadlineSeconds";
+  if (progressDeadlineSeconds === undefined) return [];
+  const isLate = progressDeadlineSeconds <= minReadySeconds;
+  return [
+    ...notNegative(at, progressDeadlineSeconds),
+    ...(isLate ? [invalidValue(at, progressDeadlineSeconds, "must be greater than minReadySeconds")] : []),
+  ];
+}
+
 const isZero = (value: unknown): boolean => value === 0 || (typeof value === "string" && /^0+%$/.test(value));
 
 export function validateDeployment(object: NewObject, old: KubeObject | undefined): StatusCause[] {
@@ -131,7 +142,7 @@ export function validateDeployment(object: NewObject, old: KubeObject | undefine
   return [
     ...causes,
     ...notNegative("spec.revisionHistoryLimit", object.spec.revisionHistoryLimit),
-    ...notNegative("spec.progressDeadlineSeconds", object.spec.progressDeadlineSeconds),
+    ...progressDeadline(object.spec),
   ];
 }
 
