@@ -67,3 +67,29 @@ test("a ReplicaSet that a finalizer holds keeps no restore from its end", async 
   const sets = await cluster.list(kinds.replicaSet, { namespace });
   expect(sets.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([]);
 });
+
+test("a restore lets go what a finalizer would keep of the fault, and of what controllers made", async () => {
+  using world = openLocalWorld(micro);
+  const { cluster } = world;
+  const arena = arenaOn(cluster, micro);
+  const { namespace } = arena;
+  await prepareArena(arena, { redeploy: false, timeoutSeconds });
+  const command = { failure: "cpu-stress", target: "hello-service" };
+  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
+  if (injected.status !== "ok") throw new Error(injected.reason);
+  const stress = { apiVersion: "chaos-mesh.org/v1alpha1", kind: "StressChaos" };
+  const held = [stress, kinds.endpoints, kinds.replicaSet];
+  const body = { metadata: { finalizers: ["chaos-mesh/records", "example.com/hold"] } };
+  for (const kind of held)
+    for (const { metadata } of await cluster.list(kind, { namespace }))
+      await cluster.patch(kind, namespace, metadata.name, { type: "merge", body });
+  const { how, damage } = await restoreArena(arena, { ...command, timeoutSeconds });
+  expect(how).toBe("reset");
+  const found = damage?.changes.map((one) => `${one.class} ${one.object.split("-")[0]}`);
+  expect([...new Set(found)].sort()).toEqual([
+    ...["changed Endpoints/hello", "changed Endpoints/time", "changed ReplicaSet/hello"],
+    ...["changed ReplicaSet/time", "spent StressChaos/cpu"],
+  ]);
+  const left = (await Promise.all(held.map((kind) => cluster.list(kind, { namespace })))).flat();
+  expect(left.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+});

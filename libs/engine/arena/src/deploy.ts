@@ -3,6 +3,7 @@ import { dropRecord, manifestsDigest, normalise, readInventory, writeRecord } fr
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { awaitNoPods, deleteObjects } from "./delete-objects.ts";
+import { freeMadeObjects } from "./end-pods.ts";
 import { awaitHealthy } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
 
@@ -13,6 +14,7 @@ export async function deployArena(arena: ArenaContext, timeoutMs: number): Promi
   // Whatever happens from here on, the old record describes nothing any more.
   await dropRecord(cluster, namespace);
   await deleteObjects(arena, await readConcealed(arena));
+  await freeMadeObjects(arena);
   await deleteObjects(arena, await readInventory(cluster, namespace));
   await awaitNoPods(arena, timeoutMs);
   const manifests = renderManifests(environment, { namespace });

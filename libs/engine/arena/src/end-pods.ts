@@ -1,4 +1,5 @@
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
+import { readMadeToStay } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 
 /** Cluster time, s. What an agent has given its pods may be a day; what is restored does not wait for their programs. */
@@ -30,6 +31,20 @@ export async function freeEndingSets(arena: ArenaContext): Promise<void> {
   for (const set of await cluster.list(kinds.replicaSet, { namespace })) {
     const { deletionTimestamp, finalizers = [] } = set.metadata;
     if (deletionTimestamp !== undefined && finalizers.length > 0) await stripFinalizers(arena, set);
+  }
+}
+
+/** Lets what controllers made go with its makers: without finalizers that nothing takes away, and second owners. */
+export async function freeMadeObjects({ cluster, namespace }: ArenaContext): Promise<void> {
+  for (const { apiVersion = "", kind = "", metadata } of await readMadeToStay(cluster, namespace)) {
+    const makers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller);
+    const ownerReferences = makers.length > 0 ? makers : null;
+    const body = { metadata: { finalizers: null, ownerReferences } };
+    try {
+      await cluster.patch({ apiVersion, kind }, namespace, metadata.name, { type: "merge", body });
+    } catch (error) {
+      if (!isRefused(error, 404)) throw error;
+    }
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { deleteObjects } from "./delete-objects.ts";
-import { endPod, freeEndingPods, freeEndingSets, stripFinalizers } from "./end-pods.ts";
+import { endPod, freeEndingPods, freeEndingSets, freeMadeObjects, stripFinalizers } from "./end-pods.ts";
 import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
@@ -50,6 +50,7 @@ export async function resetArena(
   // What runs on in a pod is in no object, so that no comparison below would find it.
   for (const pod of await podsWithForeignPrograms(cluster, namespace, arena.environment))
     await endPod(arena, pod);
+  await freeMadeObjects(arena);
   for (let round = 0; ; round++) {
     let difference = await compare();
     if (isEmpty(difference)) {

@@ -13,6 +13,7 @@ import { changedFields, describeFields, type Field, pathText } from "./fields.ts
 import { givesRights } from "./gives-rights.ts";
 import { isHeld } from "./going.ts";
 import { identityOf, ownObjects } from "./inventory.ts";
+import { madeFindings } from "./made-findings.ts";
 import type { Mark } from "./mark.ts";
 import { isRevision } from "./mark-of.ts";
 import { normalise } from "./normalise.ts";
@@ -21,6 +22,7 @@ import { findingText, type PodFinding, placeTaken, podFindings, workloadsOver } 
 import { labelsOfPodsOf } from "./pods-made.ts";
 import { programFindings } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
+import { startFindings, startText } from "./starting/start-findings.ts";
 import { mountedVolumes } from "./volumes/read-volumes.ts";
 import { volumeDetail, volumeFinding } from "./volumes/volume-findings.ts";
 
@@ -54,7 +56,8 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...difference.changed.flatMap(({ recorded, live }) => ofChanged(expected, arena, recorded, live)),
     ...ofClaims(expected, arena),
     ...ofRevisions(expected, arena),
-    ...ofGoingSets(expected, arena),
+    ...ofMade(expected, arena),
+    ...ofStarts(expected, arena),
     ...ofAllPods,
     ...ofPrograms(expected, arena, ofAllPods),
     ...ofVolumes(expected, arena),
@@ -208,6 +211,25 @@ function ofGoingSets(expected: Expected, { objects }: ArenaObjects): Change[] {
     const isEmpty = isJsonObject(spec) && spec["replicas"] === 0;
     const detail = `is being deleted: pods of ${owner.metadata.name} that end are not replaced`;
     return isEmpty ? [] : [changeOf(expected, "changed", object, "breaks", detail)];
+  });
+}
+
+/** What of the objects that controllers made is not as their makers left it. */
+function ofMade(expected: Expected, arena: ArenaObjects): Change[] {
+  const sets = ofGoingSets(expected, arena);
+  const known = new Set(sets.map(({ object }) => object));
+  const made = madeFindings(arena.objects).map(({ object, detail }) =>
+    changeOf(expected, "changed", object, "changed", detail),
+  );
+  return [...sets, ...made.filter(({ object }) => !known.has(object))];
+}
+
+/** Declared workloads whose next pod would not start, or not as declared. */
+function ofStarts(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const before = expected.mark?.starts ?? [];
+  return startFindings(expected.record, objects).map((finding) => {
+    const is = before.includes(startText(finding)) ? "unrepaired" : "breaks";
+    return changeOf(expected, "changed", finding.workload, is, finding.detail);
   });
 }
 

@@ -99,6 +99,9 @@ const exposure: Classify = ({ from = "ClusterIP", to = "ClusterIP" }) => {
   const [was, is] = [exposures.indexOf(from), exposures.indexOf(to)];
   return was >= 0 && is >= was ? "changed" : "breaks";
 };
+/** With `Local` only the nodes of its pods answer users; with `Cluster` every node does. */
+const trafficFromOutside: Classify = ({ from, to }) =>
+  from === "Cluster" && to === "Local" ? "breaks" : "changed";
 const gained: Classify = ({ to }) => (to === undefined || to === "false" ? "changed" : "privilege");
 
 const template = "spec.template.spec";
@@ -175,7 +178,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     { path: "spec.type", is: exposure },
     { path: "spec.sessionAffinity", is: "changed" },
     { path: "spec.sessionAffinityConfig.**", is: "changed" },
-    { path: "spec.externalTrafficPolicy", is: "changed" },
+    { path: "spec.externalTrafficPolicy", is: trafficFromOutside },
     { path: "spec.allocateLoadBalancerNodePorts", is: "changed" },
   ],
   ConfigMap: ofConfiguration,

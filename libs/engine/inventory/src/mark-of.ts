@@ -11,6 +11,7 @@ import { findingText, podFindings, workloadsOver } from "./pod-changes.ts";
 import { knownPrograms } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
+import { startFindings, startText } from "./starting/start-findings.ts";
 
 /** What is known of an injection beside the arena. */
 export interface Injected
@@ -40,6 +41,7 @@ export function markOf(
     acting: Object.fromEntries(acting.map((object) => [placeOf(object), stampOf(object)])),
     causes: causes.map(placeOf),
     pods: podFindings(environment, arena.objects).map(findingText),
+    starts: startFindings(record.objects, arena.objects).map(startText),
     revisions: Object.fromEntries(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
     ),

@@ -18,6 +18,10 @@ const Mark = z.strictObject({
   acting: Text.describe("objects that act on the arena: namespace/identity -> uid and purpose"),
   causes: z.array(z.string()).describe("those of `acting` that are the fault's own"),
   pods: z.array(z.string()).describe("what the fault has made of pods, each as `<identity> <detail>`"),
+  starts: z
+    .array(z.string())
+    .default([])
+    .describe("what the fault has made of the next pods of workloads, each as `<identity> <detail>`"),
   claims: Text.describe("claim -> uid"),
   revisions: Text.default({}).describe("uid of a former revision -> digest of its template"),
   podAnnotations: z

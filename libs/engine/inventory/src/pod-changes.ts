@@ -50,7 +50,7 @@ export function podFindings(
       detail,
     });
     const held = (pod.metadata.finalizers ?? [])
-      .filter((name) => !isOfControllers(name))
+      .filter((name) => !isOfJobs(pod, name))
       .map((name) => finding("breaks", `cannot end: it has the finalizer ${name}`));
     held.push(...lateToEnd(environment, pod).map((detail) => finding("breaks", detail)));
     if (!isDeclared(environment, pod) && endsLate(pod)) {
@@ -84,9 +84,10 @@ export function podFindings(
   });
 }
 
-/** Controllers hold the pods of Jobs, and Chaos Mesh those that it acts on, until they have counted or restored them. */
-const isOfControllers = (finalizer: string): boolean =>
-  finalizer === "batch.kubernetes.io/job-tracking" || finalizer.startsWith("chaos-mesh");
+/** The Job controller holds the pods of Jobs until it has counted them. From a pod of anything else it takes nothing away. */
+const isOfJobs = ({ metadata }: Pod, finalizer: string): boolean =>
+  finalizer === "batch.kubernetes.io/job-tracking" &&
+  (metadata.ownerReferences ?? []).some(({ kind, controller }) => controller && kind === "Job");
 
 const isDeclared = (environment: Environment, { metadata }: Pod): boolean =>
   workloadOfPod(environment, metadata.labels) !== undefined;
@@ -122,19 +123,25 @@ function annotationProblems(
   });
 }
 
-/** What controllers write on each pod, with a value of its own. */
-const ownLabels = new Set([
-  ...["pod-template-hash", "controller-revision-hash"],
-  ...["statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index"],
-]);
+/** What controllers write on each pod: they replace or let go one with another value. */
+const ownLabels = new Set(["pod-template-hash", "controller-revision-hash"]);
+
+/** What a StatefulSet writes on its pods, by their names. */
+const labelsByName = (pod: string, kind: string | undefined): Labels =>
+  kind === "StatefulSet"
+    ? {
+        "statefulset.kubernetes.io/pod-name": pod,
+        "apps.kubernetes.io/pod-index": pod.slice(pod.lastIndexOf("-") + 1),
+      }
+    : {};
 
 /** Labels of a pod that its template has not. Nothing acts on most of them, but a later fault may select pods by them. */
 function addedLabels(
   environment: Environment,
   { metadata }: Pod,
-  { metadata: { name: owner }, spec }: Workload,
+  { kind, metadata: { name: owner }, spec }: Workload,
 ): [DamageClass, string][] {
-  const wanted = spec?.template?.metadata?.labels ?? {};
+  const wanted: Labels = { ...spec?.template?.metadata?.labels, ...labelsByName(metadata.name, kind) };
   return Object.entries(metadata.labels ?? {}).flatMap(([name, value]): [DamageClass, string][] => {
     if (ownLabels.has(name) || isOwnRole(environment, owner, name) || wanted[name] === value) return [];
     const detail = `has the label ${name}=${value}, which its template has not`;

@@ -1,4 +1,4 @@
-import { type Container, type Pod, parseQuantity, type Workload } from "@microremed/cluster";
+import { type Container, type Pod, type PodSpec, parseQuantity, type Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
 import { isJsonObject, oncePerFrozen } from "@microremed/core";
 import { type Leaf, leavesOf } from "./fields.ts";
@@ -13,7 +13,7 @@ const breaks = (detail: string): SpecProblem => ({ class: "breaks", detail });
 const changed = (detail: string): SpecProblem => ({ class: "changed", detail });
 
 /** Of pods only the cluster writes these, with any value. */
-const assigned = new Set(["nodeName", "hostname", "subdomain", "overhead"]);
+const assigned = new Set(["nodeName", "overhead"]);
 /** The cluster may give them to every pod. One that has them alone was made by hand and taken over by its controller. */
 const givenToAll = new Set([
   ...["imagePullSecrets", "priority", "priorityClassName", "preemptionPolicy", "enableServiceLinks"],
@@ -47,12 +47,11 @@ const problemsOf = oncePerFrozen((pod: Pod) =>
   oncePerFrozen((workload: Workload) => problemsBetween(pod, workload)),
 );
 
-function problemsBetween({ spec }: Pod, workload: Workload): SpecProblem[] {
-  const template = workload.spec?.template?.spec;
+function problemsBetween({ metadata, spec }: Pod, workload: Workload): SpecProblem[] {
+  const template = templateFor(metadata.name, workload);
   if (!spec || !template) return [];
   const { containers, initContainers = [], ephemeralContainers: _debug, ...rest } = spec;
   const { containers: wanted, initContainers: first = [], ...wantedRest } = template;
-  const claims = new Set(claimVolumesOf(workload));
   const { tolerations, ...others } = rest as typeof rest & { readonly tolerations?: unknown };
   const { tolerations: tolerated, ...wantedOthers } = wantedRest as typeof wantedRest & {
     readonly tolerations?: unknown;
@@ -62,7 +61,7 @@ function problemsBetween({ spec }: Pod, workload: Workload): SpecProblem[] {
     ...containersProblems(wanted, containers),
     ...differing(wantedOthers, others).map((text) => breaks(`has ${text}`)),
     ...added(wantedOthers, others)
-      .filter((leaf) => !isOfTheCluster(leaf, claims))
+      .filter((leaf) => !isOfTheCluster(leaf))
       .map(({ path, text }) => {
         const detail = `has ${path.join(".")} ${text}, which its template has not`;
         return givenToAll.has(path[0] ?? "") ? changed(detail) : breaks(detail);
@@ -71,9 +70,9 @@ function problemsBetween({ spec }: Pod, workload: Workload): SpecProblem[] {
   ];
 }
 
-function isOfTheCluster({ path, text }: Leaf, claims: ReadonlySet<string>): boolean {
-  const [field = "", name = ""] = path;
-  if (field === "volumes") return isOfToken(path) || claims.has(name);
+function isOfTheCluster({ path, text }: Leaf): boolean {
+  const [field = ""] = path;
+  if (field === "volumes") return isOfToken(path);
   return assigned.has(field) || defaults[field] === text;
 }
 
@@ -90,12 +89,35 @@ const isTokenMount = ({ path: [field, place, what], text }: Leaf): boolean =>
   place === tokenMount &&
   (what === "name" ? tokenVolume.test(text) : what === "mountPath" || what === "readOnly");
 
-/** Names of the volumes that a StatefulSet gives its pods beside those of its template. */
-function claimVolumesOf({ spec }: Workload): string[] {
-  const claims: unknown = (spec as { readonly volumeClaimTemplates?: unknown } | undefined)
-    ?.volumeClaimTemplates;
-  if (!Array.isArray(claims)) return [];
-  return claims.flatMap((claim: unknown) => {
+/**
+ * What a pod of a name is made from. A StatefulSet gives each its own host name, by which the others find it, and its own
+ * claims in the place of volumes of their names.
+ */
+function templateFor(pod: string, workload: Workload): PodSpec | undefined {
+  const template = workload.spec?.template?.spec;
+  if (!template || workload.kind !== "StatefulSet") return template;
+  const { serviceName, volumeClaimTemplates } = workload.spec as {
+    readonly serviceName?: string;
+    readonly volumeClaimTemplates?: unknown;
+  };
+  const claims = claimNamesOf(volumeClaimTemplates);
+  const { volumes = [] } = template as { readonly volumes?: readonly { readonly name: string }[] };
+  return {
+    ...template,
+    hostname: pod,
+    ...(serviceName !== undefined && serviceName !== "" && { subdomain: serviceName }),
+    ...(claims.length + volumes.length > 0 && {
+      volumes: [
+        ...volumes.filter(({ name }) => !claims.includes(name)),
+        ...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: `${name}-${pod}` } })),
+      ],
+    }),
+  } as PodSpec;
+}
+
+function claimNamesOf(templates: unknown): string[] {
+  if (!Array.isArray(templates)) return [];
+  return templates.flatMap((claim: unknown) => {
     const metadata = isJsonObject(claim) ? claim["metadata"] : undefined;
     return isJsonObject(metadata) ? [String(metadata["name"])] : [];
   });

@@ -111,9 +111,24 @@ function podOf(workload: Workload, index: number): Pod {
       labels: metadata?.labels ?? {},
       ...ownedBy(owner),
     },
-    spec: { containers: [], ...spec, nodeName: "a" },
+    spec: { containers: [], ...spec, ...ownOf(workload), nodeName: "a" },
     status: { phase: "Running", podIP: `10.0.0.${index + 1}` },
   };
+}
+
+/** What a StatefulSet gives each of its pods beside its template. */
+function ownOf({ kind, metadata: { name }, spec }: Workload): object {
+  if (kind !== "StatefulSet") return {};
+  const { serviceName, volumeClaimTemplates = [] } = spec as {
+    readonly serviceName?: string;
+    readonly volumeClaimTemplates?: readonly KubeObject[];
+  };
+  const { volumes = [] } = (spec?.template?.spec ?? {}) as { readonly volumes?: readonly object[] };
+  const claims = volumeClaimTemplates.map(({ metadata: claim }) => ({
+    name: claim.name,
+    persistentVolumeClaim: { claimName: `${claim.name}-${name}-0` },
+  }));
+  return { hostname: `${name}-0`, subdomain: serviceName, volumes: [...volumes, ...claims] };
 }
 
 const nodeOf = (name: string): KubeObject => ({

@@ -1,0 +1,87 @@
+import type { KubeObject } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
+import type { PodTemplate, TemplateVolume } from "./pod-template.ts";
+
+/** What a ConfigMap or a Secret holds: key -> value; binary data of a ConfigMap in base64. */
+export type Data = Readonly<Record<string, string>>;
+/** Finds what is held; undefined: it is not there. */
+export type Lookup = (kind: "ConfigMap" | "Secret", name: string) => Data | undefined;
+
+/** What a pod needs to start: a ConfigMap or Secret, with one key or all of it, or a claim. */
+export interface Need {
+  readonly kind: "ConfigMap" | "Secret" | "PersistentVolumeClaim";
+  readonly name: string;
+  readonly key?: string;
+}
+
+/** What an object of data holds. */
+export function dataOf(object: KubeObject | undefined): Data | undefined {
+  if (!object) return undefined;
+  const { data, binaryData } = object as { readonly data?: unknown; readonly binaryData?: unknown };
+  const all = {
+    ...(isJsonObject(data) && (data as Data)),
+    ...(isJsonObject(binaryData) && (binaryData as Data)),
+  };
+  if (object.kind !== "Secret") return all;
+  const plain = (value: string): string => Buffer.from(value, "base64").toString("latin1");
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, plain(value)]));
+}
+
+interface Files {
+  readonly kind: "ConfigMap" | "Secret";
+  readonly name: string;
+  readonly items: readonly { readonly key: string; readonly path: string }[] | undefined;
+  readonly optional: boolean;
+}
+
+function filesIn({ configMap, secret, projected }: TemplateVolume): Files[] {
+  const some: Files[] = [];
+  if (configMap) some.push({ kind: "ConfigMap", ...configMap, items: configMap.items });
+  if (secret) some.push({ kind: "Secret", ...secret, name: secret.secretName, items: secret.items });
+  for (const source of projected?.sources ?? []) {
+    if (source.configMap)
+      some.push({ kind: "ConfigMap", ...source.configMap, items: source.configMap.items });
+    if (source.secret) some.push({ kind: "Secret", ...source.secret, items: source.secret.items });
+  }
+  return some;
+}
+
+/** The files that a volume gets from what is held: path -> content. */
+export function filesOf(volume: TemplateVolume, lookup: Lookup): ReadonlyMap<string, string> {
+  return new Map(
+    filesIn(volume).flatMap(({ kind, name, items }): [string, string][] => {
+      const data = lookup(kind, name) ?? {};
+      if (!items) return Object.entries(data);
+      return items.flatMap(({ key, path }): [string, string][] => {
+        const content = data[key];
+        return content === undefined ? [] : [[path, content]];
+      });
+    }),
+  );
+}
+
+/** Everything without which a pod of a template does not start. */
+export function needsOf({ initContainers, containers, volumes }: PodTemplate): Need[] {
+  const ofContainers = [...initContainers, ...containers].flatMap(({ env, envFrom }): Need[] => [
+    ...env.flatMap(({ valueFrom }): Need[] => {
+      const { configMapKeyRef: map, secretKeyRef: secret } = valueFrom ?? {};
+      if (map && !map.optional) return [{ kind: "ConfigMap", name: map.name, key: map.key }];
+      return secret && !secret.optional ? [{ kind: "Secret", name: secret.name, key: secret.key }] : [];
+    }),
+    ...envFrom.flatMap(({ configMapRef: map, secretRef: secret }): Need[] => {
+      if (map && !map.optional) return [{ kind: "ConfigMap", name: map.name }];
+      return secret && !secret.optional ? [{ kind: "Secret", name: secret.name }] : [];
+    }),
+  ]);
+  const ofVolumes = volumes.flatMap((volume): Need[] => [
+    ...(volume.persistentVolumeClaim
+      ? [{ kind: "PersistentVolumeClaim" as const, name: volume.persistentVolumeClaim.claimName }]
+      : []),
+    ...filesIn(volume)
+      .filter(({ optional }) => !optional)
+      .flatMap(({ kind, name, items }): Need[] =>
+        items ? items.map(({ key }) => ({ kind, name, key })) : [{ kind, name }],
+      ),
+  ]);
+  return [...ofContainers, ...ofVolumes];
+}
