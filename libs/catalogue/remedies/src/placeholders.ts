@@ -186,6 +186,13 @@ const target: Readonly<Record<string, Placeholder>> = {
     return path === undefined ? undefined : containerOf(context)?.volumeMounts[path];
   }),
   service: of("name of a Service that selects it", (context) => serviceOf(context)?.[0]),
+  internalService: of(
+    "the same, where it has no port on the nodes, which a new one would change",
+    (context) => {
+      const [name, service] = serviceOf(context) ?? [];
+      return service?.type === "ClusterIP" ? name : undefined;
+    },
+  ),
   servicePort: of("first port of that Service", (context) => asJson(serviceOf(context)?.[1].ports[0]?.port)),
   serviceManifest: of("that Service as it is declared, as JSON", (context) =>
     manifest(context, "Service", serviceOf(context)?.[0]),

@@ -10,44 +10,45 @@ const { environments } = await builtInCatalogue();
 const micro = environments.get("simple-micro");
 const timeoutSeconds = 900;
 
-/** A label that others may act on; one that is a user's own, by which a later fault may select. */
-test.each(["istio.io/rev", "release"])(
-  "a restore replaces pods on which a remedy has left %s",
-  async (label) => {
-    using world = openLocalWorld(micro);
-    const { cluster } = world;
-    const arena = arenaOn(cluster, micro);
-    const { namespace } = arena;
-    await prepareArena(arena, { redeploy: false, timeoutSeconds });
-    const command = { failure: "cpu-stress", target: "hello-service" };
-    const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
-    if (injected.status !== "ok") throw new Error(injected.reason);
-    const podOf = async (app: string) =>
-      (await cluster.list(kinds.pod, { namespace, labelSelector: `app=${app}` }))[0]?.metadata;
-    const [labelled, slowed] = [await podOf("hello-service"), await podOf("time-service")];
-    const body = { metadata: { labels: { [label]: "x" } } };
-    await cluster.patch(kinds.pod, namespace, labelled?.name ?? "", { type: "merge", body });
-    await cluster.create({
-      ...kinds.podNetworkChaos,
-      metadata: { name: slowed?.name ?? "", namespace },
-      spec: {
-        tcs: [
-          {
-            type: "netem",
-            source: "x/y",
-            netem: { delay: { latency: "30ms", jitter: "0ms", correlation: "0" } },
-          },
-        ],
-      },
-    } as never);
-    await cluster.clock.sleep(5000);
+/** A label that others may act on; one that is a user's own, by which a later fault may select; a user's note. */
+test.each([
+  ["labels", "istio.io/rev"],
+  ["labels", "release"],
+  ["annotations", "note"],
+])("a restore replaces pods on which a remedy has left %s: %s", async (what, label) => {
+  using world = openLocalWorld(micro);
+  const { cluster } = world;
+  const arena = arenaOn(cluster, micro);
+  const { namespace } = arena;
+  await prepareArena(arena, { redeploy: false, timeoutSeconds });
+  const command = { failure: "cpu-stress", target: "hello-service" };
+  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
+  if (injected.status !== "ok") throw new Error(injected.reason);
+  const podOf = async (app: string) =>
+    (await cluster.list(kinds.pod, { namespace, labelSelector: `app=${app}` }))[0]?.metadata;
+  const [labelled, slowed] = [await podOf("hello-service"), await podOf("time-service")];
+  const body = { metadata: { [what]: { [label]: "x" } } };
+  await cluster.patch(kinds.pod, namespace, labelled?.name ?? "", { type: "merge", body });
+  await cluster.create({
+    ...kinds.podNetworkChaos,
+    metadata: { name: slowed?.name ?? "", namespace },
+    spec: {
+      tcs: [
+        {
+          type: "netem",
+          source: "x/y",
+          netem: { delay: { latency: "30ms", jitter: "0ms", correlation: "0" } },
+        },
+      ],
+    },
+  } as never);
+  await cluster.clock.sleep(5000);
 
-    expect(await restoreArena(arena, { ...command, timeoutSeconds })).toMatchObject({ how: "reset" });
-    expect((await podOf("hello-service"))?.uid).not.toBe(labelled?.uid);
-    expect((await podOf("time-service"))?.uid).not.toBe(slowed?.uid);
-    expect(await cluster.list(kinds.podNetworkChaos, { namespace })).toEqual([]);
-  },
-);
+  expect(await restoreArena(arena, { ...command, timeoutSeconds })).toMatchObject({ how: "reset" });
+  expect((await podOf("hello-service"))?.uid).not.toBe(labelled?.uid);
+  expect((await podOf("time-service"))?.uid).not.toBe(slowed?.uid);
+  expect(await cluster.list(kinds.podNetworkChaos, { namespace })).toEqual([]);
+});
 
 test("a ReplicaSet that a finalizer holds keeps no restore from its end", async () => {
   using world = openLocalWorld(micro);
@@ -92,4 +93,28 @@ test("a restore lets go what a finalizer would keep of the fault, and of what co
   ]);
   const left = (await Promise.all(held.map((kind) => cluster.list(kind, { namespace })))).flat();
   expect(left.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+});
+
+test("a restore puts back the port of the nodes by which users come", async () => {
+  using world = openLocalWorld(micro);
+  const { cluster } = world;
+  const arena = arenaOn(cluster, micro);
+  const { namespace } = arena;
+  await prepareArena(arena, { redeploy: false, timeoutSeconds });
+  const command = { failure: "cpu-stress", target: "hello-service" };
+  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
+  if (injected.status !== "ok") throw new Error(injected.reason);
+  const nodePort = async () => {
+    const service = await cluster.get(kinds.service, namespace, "hello-service");
+    return (service as { spec?: { ports?: { nodePort?: number }[] } }).spec?.ports?.[0]?.nodePort;
+  };
+  const before = await nodePort();
+  const body = [{ op: "replace", path: "/spec/ports/0/nodePort", value: 32_100 }];
+  await cluster.patch(kinds.service, namespace, "hello-service", { type: "json", body });
+  const { how, damage } = await restoreArena(arena, { ...command, timeoutSeconds });
+  expect(how).toBe("reset");
+  expect(damage?.changes).toContainEqual(
+    expect.objectContaining({ object: "Service/hello-service", class: "changed" }),
+  );
+  expect(await nodePort()).toBe(before);
 });

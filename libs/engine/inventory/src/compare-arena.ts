@@ -233,12 +233,12 @@ function ofStarts(expected: Expected, { objects }: ArenaObjects): Change[] {
   });
 }
 
-function ofPods(expected: Expected, { objects }: ArenaObjects): Change[] {
+function ofPods(expected: Expected, arena: ArenaObjects): Change[] {
   const before = expected.mark?.pods ?? [];
   // What any pod had before the remedies, and forbids nothing, the cluster gives to all of them.
   const isOfTheCluster = (finding: PodFinding): boolean =>
     !forbidsRecovery(finding) && before.some((text) => text.endsWith(` ${finding.detail}`));
-  return podFindings(expected.environment, objects, expected.mark?.podAnnotations)
+  return podFindings(expected.environment, arena, expected.mark?.podAnnotations)
     .filter((finding) => !isOfTheCluster(finding))
     .map((finding) => ({
       where: finding.workload !== undefined && finding.workload === expected.target ? "target" : "arena",

@@ -21,3 +21,10 @@ test.each([
   const field = { path: ["metadata", "labels", label], from: undefined, to: "" };
   expect(classOfField("Service", field, context)).toBe(expected);
 });
+
+test.each([
+  ["30001", "30002", "nodePort", "changed"],
+  ["80", "81", "targetPort", "breaks"],
+])("a Service's port that goes from %s to %s as its %s: %s", (from, to, name, expected) => {
+  expect(classOfField("Service", { path: ["spec", "ports", "0", name], from, to }, context)).toBe(expected);
+});

@@ -172,6 +172,8 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   StatefulSet: ofWorkloads,
   Service: [
     { path: "metadata.annotations.*", is: annotation },
+    // The cluster chose it, so a Service that was made again has another; who came by the old one does not arrive.
+    { path: "spec.ports.*.nodePort", is: "changed" },
     { path: "spec.ports.**", is: addition("changed") },
     // A proxy leaves out Services by their labels.
     { path: "metadata.labels.*", is: addition(annotation) },

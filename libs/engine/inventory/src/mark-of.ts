@@ -40,7 +40,7 @@ export function markOf(
     fields: fieldsOf(difference),
     acting: Object.fromEntries(acting.map((object) => [placeOf(object), stampOf(object)])),
     causes: causes.map(placeOf),
-    pods: podFindings(environment, arena.objects).map(findingText),
+    pods: podFindings(environment, arena).map(findingText),
     starts: startFindings(record.objects, arena.objects).map(startText),
     revisions: Object.fromEntries(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),

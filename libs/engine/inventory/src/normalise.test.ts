@@ -53,19 +53,17 @@ test("desired fields make one", () => {
   expect(normalise(labelled)).not.toEqual(normalise(deployment));
 });
 
-test("a service's assigned addresses and ports make no difference, a headless one's None does", () => {
+test("a service's assigned addresses make no difference; ports of nodes, by which users come, and None do", () => {
   const service = (spec: object): KubeObject => ({
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: "s" },
     spec,
   });
-  const assigned = {
-    clusterIP: "10.0.0.1",
-    clusterIPs: ["10.0.0.1"],
-    ports: [{ port: 80, nodePort: 31000 }],
-  };
-  expect(normalise(service(assigned))).toEqual(normalise(service({ ports: [{ port: 80 }] })));
+  const on = (nodePort: number) => ({ ports: [{ port: 80, nodePort }] });
+  const assigned = { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1"], ...on(31_000) };
+  expect(normalise(service(assigned))).toEqual(normalise(service(on(31_000))));
+  expect(normalise(service(assigned))).not.toEqual(normalise(service(on(31_001))));
   expect(normalise(service({ clusterIP: "None" }))).not.toEqual(normalise(service({})));
 });
 

@@ -51,17 +51,9 @@ function isFilled(list: readonly unknown[] | undefined): boolean {
 function normaliseSpec(kind: string | undefined, spec: unknown): unknown {
   if (!isJsonObject(spec)) return spec;
   const assigned = assignedFields[kind ?? ""] ?? [];
-  const kept = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(spec).filter(([field, value]) => !assigned.includes(field) || value === "None"),
   );
-  if (Array.isArray(kept["ports"]) && kind === "Service") {
-    kept["ports"] = kept["ports"].map((port: unknown) =>
-      isJsonObject(port)
-        ? Object.fromEntries(Object.entries(port).filter(([field]) => field !== "nodePort"))
-        : port,
-    );
-  }
-  return kept;
 }
 
 /** One spelling per value: keys sorted, null fields (e.g. a template's creationTimestamp) left out. */

@@ -10,8 +10,9 @@ import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
 import { endsLate } from "./going.ts";
 import { ownersAmong } from "./owners.ts";
-import { specProblems } from "./pod-spec.ts";
-import { readBy } from "./read-by.ts";
+import { openResourceProblems, specProblems } from "./pod-spec.ts";
+import type { ArenaObjects } from "./read-arena.ts";
+import { isOfUsers, readBy } from "./read-by.ts";
 
 /** What a pod has that it should not have. */
 export interface PodFinding {
@@ -34,9 +35,10 @@ type Labels = Readonly<Record<string, string>>;
  */
 export function podFindings(
   environment: Environment,
-  objects: readonly KubeObject[],
+  { objects, around }: Pick<ArenaObjects, "objects" | "around">,
   annotations?: readonly string[],
 ): PodFinding[] {
+  const isFilledIn = around.some(({ kind }) => kind === "LimitRange");
   const ownerOf = ownersAmong(objects);
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   return pods.flatMap((pod): PodFinding[] => {
@@ -76,6 +78,7 @@ export function podFindings(
     return [
       ...breaks.map((detail) => finding("breaks", detail)),
       ...specProblems(pod, workload).map((one) => finding(one.class, one.detail)),
+      ...(isFilledIn ? [] : openResourceProblems(pod, workload)).map((one) => finding(one.class, one.detail)),
       ...annotationProblems(pod, workload, annotations).map(([is, detail]) => finding(is, detail)),
       ...addedLabels(environment, pod, workload).map(([is, detail]) => finding(is, detail)),
       ...held,
@@ -106,7 +109,10 @@ function lateToEnd(environment: Environment, { metadata }: Pod): string[] {
   return [`may take ${seconds} s to end, ${workload.terminationGracePeriodSeconds} s are declared`];
 }
 
-/** Annotations of a pod that its template has not: something may act on them as on those of a template. */
+/**
+ * Annotations of a pod that its template has not: something may act on them as on those of a template. Those of users do
+ * nothing, but outlast the episode with the pod.
+ */
 function annotationProblems(
   { metadata }: Pod,
   { spec }: Workload,
@@ -116,10 +122,10 @@ function annotationProblems(
   const wanted = spec?.template?.metadata?.annotations ?? {};
   return Object.entries(metadata.annotations ?? {}).flatMap(([name, value]): [DamageClass, string][] => {
     const reader = readBy(name);
-    if (reader === "none" || wanted[name] === value) return [];
+    if ((reader === "none" && !isOfUsers(name)) || wanted[name] === value) return [];
     if (known.includes(name) && wanted[name] === undefined) return [];
     const detail = `has the annotation ${name}=${value}, which its template has not`;
-    return [[reader === "cluster" ? "acts" : "changed", detail]];
+    return [[reader === "none" ? "allowed" : reader === "cluster" ? "acts" : "changed", detail]];
   });
 }
 

@@ -167,7 +167,26 @@ function containerProblems(
   ];
 }
 
-/** Pods can be resized in place. What a template leaves open, limit ranges of the cluster fill in. */
+/**
+ * Limits and requests that a template leaves open and a pod has: it was resized in place, unless limit ranges of the
+ * cluster have filled them in. A request that is the limit is the API server's default.
+ */
+export function openResourceProblems({ spec }: Pod, workload: Workload): readonly SpecProblem[] {
+  const template = workload.spec?.template?.spec;
+  return (template?.containers ?? []).flatMap(({ name: container, resources: wanted }) => {
+    const has = spec?.containers.find(({ name }) => name === container)?.resources;
+    return (["limits", "requests"] as const).flatMap((what) =>
+      Object.entries(has?.[what] ?? {}).flatMap(([name, quantity]) => {
+        if (wanted?.[what]?.[name] !== undefined) return [];
+        if (what === "requests" && quantity === has?.limits?.[name]) return [];
+        const detail = `container ${container} has a ${name} ${what.slice(0, -1)} of ${quantity}, its template has none`;
+        return [what === "limits" ? breaks(detail) : changed(detail)];
+      }),
+    );
+  });
+}
+
+/** Pods can be resized in place. */
 function resourceProblems(
   container: string,
   wanted: Container["resources"],

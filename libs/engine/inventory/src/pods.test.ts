@@ -148,3 +148,23 @@ test("without a mark no annotation of a pod is judged", () => {
   expect(compareArena({ ...expected, mark: undefined }, annotated)).toEqual([]);
   expect(compareArena({ ...expected, mark: mark(stress) }, annotated)).toHaveLength(1);
 });
+
+const limited = inPod((spec) => {
+  const resources = partOf(spec, "containers", 0, "resources");
+  Object.assign(partOf(resources, "limits"), { "ephemeral-storage": "1Mi" });
+});
+
+test("a limit that a pod was given in place, and its template leaves open, breaks; those of limit ranges do not", () => {
+  expect(kindsOfChange(limited)).toEqual(["breaks"]);
+  const range = { apiVersion: "v1", kind: "LimitRange", metadata: { name: "all", uid: "l" } };
+  const filled = { ...limited, around: [...limited.around, range] };
+  const before = { ...healthy, around: [...healthy.around, range] };
+  expect(kindsOfChange(filled, { injected: before })).toEqual([]);
+});
+
+test("a user's annotation on a pod is noted, so that a restore replaces the pod", () => {
+  const annotations = { note: "1" };
+  expect(kindsOfChange(metadata(`Pod/${target}`, { annotations }))).toEqual(["allowed"]);
+  const ofControllers = { "kubernetes.io/limit-ranger": "cpu", "kubectl.kubernetes.io/restartedAt": "now" };
+  expect(kindsOfChange(metadata(`Pod/${target}`, { annotations: ofControllers }))).toEqual([]);
+});
