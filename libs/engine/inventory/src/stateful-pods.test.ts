@@ -10,9 +10,7 @@ const store = "nacosdb-mysql";
 
 /** What is found of the pods where one pod of the store was changed. */
 const found = (edit: (pod: Loose) => void): string[] =>
-  podFindings(environment, changed(healthy, `Pod/${store}`, edit).objects).map(
-    (one) => `${one.class} ${one.detail}`,
-  );
+  podFindings(environment, changed(healthy, `Pod/${store}`, edit)).map((one) => `${one.class} ${one.detail}`);
 const inSpec = (fields: object) => (pod: Loose) => Object.assign(partOf(pod, "spec"), fields);
 const label = (name: string, value: string) => (pod: Loose) =>
   Object.assign(partOf(pod, "metadata", "labels"), { [name]: value });
