@@ -5,6 +5,7 @@ const kinds = {
   cm: ["v1", "configmaps"],
   secret: ["v1", "secrets"],
   sa: ["v1", "serviceaccounts"],
+  rc: ["v1", "replicationcontrollers"],
   ep: ["v1", "endpoints"],
   event: ["v1", "events"],
   pvc: ["v1", "persistentvolumeclaims"],

@@ -1,4 +1,10 @@
-import { admitNew, admitWithinQuota, defaultObject, initialStatus } from "@microremed/sim-kinds";
+import {
+  admitNew,
+  admitWithinQuota,
+  defaultObject,
+  initialStatus,
+  withTemplateGeneration,
+} from "@microremed/sim-kinds";
 import type { KubeObject, NewObject, ResourceRef } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 
@@ -7,7 +13,11 @@ import type { Store } from "@microremed/sim-store";
  * within the namespace's limit ranges and quotas. Throws 403 when those forbid it.
  */
 export function createDefaulted(store: Store, resource: ResourceRef, object: NewObject): KubeObject {
-  const full = admitNew(store, resource, defaultObject(resource, object));
+  const full = withTemplateGeneration(
+    resource,
+    admitNew(store, resource, defaultObject(resource, object)),
+    undefined,
+  );
   admitWithinQuota(store, resource, full, undefined);
   const status = { ...initialStatus(resource, full), ...(full.status as object | undefined) };
   return store.create(resource, Object.keys(status).length > 0 ? { ...full, status } : full);

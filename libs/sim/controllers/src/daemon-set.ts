@@ -1,5 +1,6 @@
 import { holdsLabels } from "@microremed/kube-rules";
 import { type ControllerContext, controllerOf, createWorkQueue } from "@microremed/sim-component-base";
+import { templateGeneration } from "@microremed/sim-kinds";
 import {
   isActive,
   isFinished,
@@ -44,6 +45,11 @@ export function startDaemonSetController(ctx: ControllerContext): void {
     const set = store.get(resources.daemonSets, ...splitKey(key));
     if (!set || isTerminating(set)) return;
     const revision = revisions.current(set).metadata.labels?.["controller.kubernetes.io/hash"] ?? "";
+    const generation = set.metadata.annotations?.[templateGeneration];
+    const own = {
+      [revisionLabel]: revision,
+      ...(generation !== undefined && { "pod-template-generation": generation }),
+    };
     const nodes = store.list(resources.nodes).filter((node) => fits(set, node));
     const owned = podsByOwner.of(set.metadata.uid);
     for (const pod of owned) {
@@ -54,7 +60,7 @@ export function startDaemonSetController(ctx: ControllerContext): void {
       if (owned.some((pod) => pod.spec.nodeName === node.metadata.name)) continue;
       pods.create(set, set.spec.template, (pod) => ({
         ...pod,
-        metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [revisionLabel]: revision } },
+        metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...own } },
         spec: {
           ...set.spec.template.spec,
           tolerations: [...(set.spec.template.spec.tolerations ?? []), ...ownTolerations],

@@ -14,6 +14,7 @@ import { budgetStatus, disruptionTimeoutMs } from "./disruption-status.ts";
 const source = { component: "controllermanager" };
 const scaled: Readonly<Record<string, ResourceRef>> = {
   ReplicaSet: resources.replicaSets,
+  ReplicationController: resources.replicationControllers,
   StatefulSet: resources.statefulSets,
 };
 
@@ -67,7 +68,7 @@ export function startDisruptionController(ctx: ControllerContext): void {
   store.watch(resources.pods, (event) =>
     enqueueFor(event.object, event.type === "DELETED" ? undefined : event.previous),
   );
-  for (const ref of [resources.deployments, resources.statefulSets])
+  for (const ref of [resources.deployments, resources.statefulSets, resources.replicationControllers])
     store.watch(ref, ({ object }) => {
       for (const budget of store.list(resources.podDisruptionBudgets, object.metadata.namespace))
         queue.add(keyOf(budget));

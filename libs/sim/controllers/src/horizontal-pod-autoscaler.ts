@@ -19,6 +19,7 @@ const targets: Readonly<Record<string, ResourceRef>> = {
   Deployment: resources.deployments,
   StatefulSet: resources.statefulSets,
   ReplicaSet: resources.replicaSets,
+  ReplicationController: resources.replicationControllers,
 };
 
 /** Scales workloads by what metrics-server says of their pods' CPU and memory. */

@@ -1,4 +1,4 @@
-import { matchesSelector } from "@microremed/kube-rules";
+import { type LabelSelector, matchesSelector } from "@microremed/kube-rules";
 import {
   type ControllerContext,
   controllerOf,
@@ -10,6 +10,7 @@ import {
   isTerminating,
   type KubeObject,
   keyOf,
+  type ResourceRef,
   resources,
   StatusError,
   splitKey,
@@ -19,24 +20,51 @@ import { createPodControl } from "./pod-control.ts";
 import { scaleStep } from "./replica-set-scale.ts";
 import { replicaSetReport } from "./replica-set-status.ts";
 
+/** A kind that keeps a number of pods, and how it selects them. */
+interface SetKind {
+  readonly ref: ResourceRef;
+  readonly kind: string;
+  readonly component: string;
+  selectorOf(set: KubeObject): LabelSelector | undefined;
+}
+
 /** Keeps each ReplicaSet's number of pods. */
 export function startReplicaSetController(ctx: ControllerContext): void {
+  startSetController(ctx, {
+    ref: resources.replicaSets,
+    kind: "ReplicaSet",
+    component: "replicaset-controller",
+    selectorOf: ({ spec }) => spec.selector,
+  });
+}
+
+/** Keeps each ReplicationController's number of pods: by the same rules, as in Kubernetes. */
+export function startReplicationController(ctx: ControllerContext): void {
+  startSetController(ctx, {
+    ref: resources.replicationControllers,
+    kind: "ReplicationController",
+    component: "replication-controller",
+    selectorOf: ({ spec }) => ({ matchLabels: spec.selector }),
+  });
+}
+
+function startSetController(ctx: ControllerContext, { ref, kind, component, selectorOf }: SetKind): void {
   const { store, loop, podsByOwner } = ctx;
-  const pods = createPodControl(ctx, "replicaset-controller");
-  const queue = createWorkQueue({ ...ctx, name: "replicaset" }, reconcile);
+  const pods = createPodControl(ctx, component);
+  const queue = createWorkQueue({ ...ctx, name: kind.toLowerCase() }, reconcile);
 
   function onPod(event: WatchEvent): void {
     const owner = controllerOf(event.object);
     const namespace = event.object.metadata.namespace ?? "";
-    if (owner?.kind === "ReplicaSet") queue.add(`${namespace}/${owner.name}`);
+    if (owner?.kind === kind) queue.add(`${namespace}/${owner.name}`);
     if (owner || event.type === "DELETED") return;
-    for (const set of store.list(resources.replicaSets, namespace)) {
-      if (matchesSelector(set.spec.selector, event.object.metadata.labels)) queue.add(keyOf(set));
+    for (const set of store.list(ref, namespace)) {
+      if (matchesSelector(selectorOf(set), event.object.metadata.labels)) queue.add(keyOf(set));
     }
   }
 
   function claim(set: KubeObject): readonly KubeObject[] {
-    const { selector } = set.spec;
+    const selector = selectorOf(set);
     const namespace = set.metadata.namespace;
     const owned: KubeObject[] = [];
     for (const pod of podsByOwner.of(set.metadata.uid)) {
@@ -81,11 +109,11 @@ export function startReplicaSetController(ctx: ControllerContext): void {
     const { status, recheckMs } = replicaSetReport(set, active, refused?.message, loop.now());
     for (const ms of recheckMs) queue.addAfter(keyOf(set), ms);
     const { namespace, name } = set.metadata;
-    store.mutate(resources.replicaSets, namespace, name, (fresh) => ({ ...fresh, status }), { status: true });
+    store.mutate(ref, namespace, name, (fresh) => ({ ...fresh, status }), { status: true });
   }
 
   function reconcile(key: string): void {
-    const set = store.get(resources.replicaSets, ...splitKey(key));
+    const set = store.get(ref, ...splitKey(key));
     if (!set) return;
     const claimed = isTerminating(set) ? podsByOwner.of(set.metadata.uid) : claim(set);
     const refused = isTerminating(set) ? undefined : tryToScale(set, claimed.filter(isActive));
@@ -93,6 +121,6 @@ export function startReplicaSetController(ctx: ControllerContext): void {
     if (refused) throw refused;
   }
 
-  store.watch(resources.replicaSets, (event) => queue.add(keyOf(event.object)));
+  store.watch(ref, (event) => queue.add(keyOf(event.object)));
   store.watch(resources.pods, onPod);
 }

@@ -13,10 +13,11 @@ import { startNamespaceController } from "./namespace.ts";
 import { startNodeController } from "./node-lifecycle.ts";
 import { startNodeMonitor } from "./node-monitor.ts";
 import { startPodCollector } from "./pod-collector.ts";
-import { startReplicaSetController } from "./replica-set.ts";
+import { startReplicaSetController, startReplicationController } from "./replica-set.ts";
 import { startResourceQuotaController } from "./resource-quota.ts";
 import { startStatefulSetController } from "./stateful-set.ts";
 import { startTaintEviction } from "./taint-eviction.ts";
+import { type IssueSecretToken, startTokenSecretController } from "./token-secrets.ts";
 import { startVolumeClaimController } from "./volume-claims.ts";
 
 /** The kube-controller-manager: everything that follows the store from now on and keeps workloads as wished. */
@@ -24,6 +25,7 @@ export function startControllers(
   ctx: ControllerContext,
   caPem: () => string,
   metrics: MetricsProvider,
+  issueSecretToken?: IssueSecretToken,
 ): void {
   startNamespaceController(ctx, caPem);
   startGarbageCollector(ctx);
@@ -31,6 +33,7 @@ export function startControllers(
   startResourceQuotaController(ctx);
   startDeploymentController(ctx);
   startReplicaSetController(ctx);
+  startReplicationController(ctx);
   startStatefulSetController(ctx);
   startDaemonSetController(ctx);
   startJobController(ctx);
@@ -43,4 +46,5 @@ export function startControllers(
   startTaintEviction(ctx);
   startDisruptionController(ctx);
   startAutoscaler(ctx, metrics);
+  if (issueSecretToken) startTokenSecretController(ctx, caPem, issueSecretToken);
 }

@@ -14,6 +14,7 @@ export {
 export { allocateService } from "./defaults/allocate-service.ts";
 export { defaulted, defaultObject, initialStatus } from "./defaults/default-object.ts";
 export { qosClass } from "./defaults/pod.ts";
+export { templateGeneration, withTemplateGeneration } from "./defaults/template-generation.ts";
 export { forbiddenField, invalidValue } from "./fields/field-errors.ts";
 export { parseJsonPath } from "./fields/json-path.ts";
 export { applyConfiguration } from "./patch/apply-configuration.ts";

@@ -9,6 +9,7 @@ const withStatus: Readonly<Record<string, readonly string[]>> = {
     "persistentvolumeclaims",
     "persistentvolumes",
     "resourcequotas",
+    "replicationcontrollers",
   ],
   apps: ["deployments", "replicasets", "statefulsets", "daemonsets"],
   batch: ["jobs", "cronjobs"],
@@ -41,5 +42,6 @@ export function hasStatusSubresource(ref: ResourceRef, definition?: KubeObject):
 
 /** Whether the kind carries metadata.generation. */
 export function hasGeneration(ref: ResourceRef, definition?: KubeObject): boolean {
-  return definition !== undefined || generationGroups.has(ref.group);
+  const isReplicas = ref.group === "" && ref.resource === "replicationcontrollers";
+  return definition !== undefined || isReplicas || generationGroups.has(ref.group);
 }

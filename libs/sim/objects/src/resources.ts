@@ -9,6 +9,7 @@ export const resources = {
   namespaces: core("namespaces"),
   nodes: core("nodes"),
   pods: core("pods"),
+  replicationControllers: core("replicationcontrollers"),
   services: core("services"),
   endpoints: core("endpoints"),
   configMaps: core("configmaps"),

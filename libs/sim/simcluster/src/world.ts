@@ -130,6 +130,7 @@ export function createWorld(options: WorldOptions): World {
   const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
   const traces = stack.use(createTraceRecorder({ loop, rng: rng.fork("traces"), physics }));
   const metrics = stack.use(startMetricsServer({ store, loop, machine }));
+  const tokens = createServiceAccountTokens(store, tokenKey, loop.now);
   const plane = startControlPlane({
     store,
     loop,
@@ -140,7 +141,8 @@ export function createWorld(options: WorldOptions): World {
     environments,
     metrics,
     runCommand: createRunCommand(loop, () => exec),
-    issueToken: createPodTokens(store, createServiceAccountTokens(store, tokenKey, loop.now)),
+    issueToken: createPodTokens(store, tokens),
+    issueSecretToken: tokens.issueFor,
     allResources: storedResources(),
     ...(options.caPem && { caPem: options.caPem }),
   });

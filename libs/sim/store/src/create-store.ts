@@ -42,12 +42,16 @@ export function createStore({ now, rng }: StoreDeps): Store {
     create(ref, object) {
       const table = tables.of(ref);
       const { namespace, uid } = object.metadata;
-      const isTaken = (name: string): boolean => table.objects.has(objectKey(namespace, name));
-      const name = nameOf(object, rng, isTaken);
-      if (isTaken(name)) throw alreadyExists(ref, name);
+      const name = store.nameFor(ref, object);
+      if (table.objects.has(objectKey(namespace, name))) throw alreadyExists(ref, name);
       const generation = hasGeneration(ref, tables.definitionOf(ref));
       const created = createdObject(object, { name, uid: uid ?? uuid(rng) }, { generation }, now());
       return tables.commit(table, created, undefined);
+    },
+
+    nameFor(ref, object) {
+      const { objects } = tables.of(ref);
+      return nameOf(object, rng, (name) => objects.has(objectKey(object.metadata.namespace, name)));
     },
 
     update(ref, object, options) {

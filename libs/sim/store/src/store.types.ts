@@ -35,6 +35,8 @@ export interface Store {
   /** Sorted by namespace and name. `namespace` undefined: all namespaces. */
   list(resource: ResourceRef, namespace?: string): readonly KubeObject[];
   create(resource: ResourceRef, object: NewObject): KubeObject;
+  /** The name that a new object gets: its own, or one that is not taken, drawn for its generateName. */
+  nameFor(resource: ResourceRef, object: NewObject): string;
   update(resource: ResourceRef, object: KubeObject, options?: UpdateOptions): KubeObject;
   /** Reads, lets `change` make a new object, writes; undefined when the object is gone or `change` returns undefined. */
   mutate(

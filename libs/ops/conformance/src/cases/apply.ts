@@ -95,6 +95,10 @@ export const clientSideApply = area("apply", {
   "a manifest of another namespace": [
     fails("apply -f -", /the namespace from the provided object "elsewhere" does not match the namespace "\$NS"/, { input: configMap("one", {}, { namespace: "elsewhere" }) }),
   ],
+  "prunes kinds of the default list": [
+    run("apply -f -", undefined, { input: list(configMap("old", { a: "1" }, { labels: { set: "$NS" } }), configMap("new", { a: "1" }, { labels: { set: "$NS" } })) }),
+    run("apply --prune -l set=$NS -f -", [/configmap\/new unchanged/, /configmap\/old pruned/], { input: configMap("new", { a: "1" }, { labels: { set: "$NS" } }) }),
+  ],
   "prunes what the file no longer has": [
     apply(configMap("old", {}, { labels: { set: "x" } })),
     run("apply --prune -l set=x --prune-allowlist=core/v1/ConfigMap -f -", [/configmap\/new created/, /configmap\/old pruned/], {

@@ -18,6 +18,35 @@ const forbidden = (verb: string, resource: string, group = "") =>
 export const auth = area("auth", {
   "an admin may do everything": [run("auth can-i '*' '*' -A", /^yes\n$/)],
   "a new account has no right": [given(serviceAccount("ann")), fails("get pods", forbidden("list", "pods"), { as: "ann" })],
+  "a Secret for an account's token is filled, and goes with the account": [
+    given(
+      serviceAccount("ann"),
+      manifest("v1 Secret", "ann-token", { type: "kubernetes.io/service-account-token" }, { annotations: { "kubernetes.io/service-account.name": "ann" } }),
+    ),
+    until("secret/ann-token", { data: { token: /^\w/, "ca.crt": /^\w/, namespace: /^\w/ }, metadata: { annotations: { "kubernetes.io/service-account.uid": /-/ } } }),
+    client(async ({ core }, { kubectl, namespace }) => {
+      const { data } = await core.readNamespacedSecret({ namespace, name: "ann-token" });
+      const token = Buffer.from(data?.["token"] ?? "", "base64").toString();
+      const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+      if (claims.sub !== `system:serviceaccount:${namespace}:ann` || claims.exp !== undefined) throw new Error(JSON.stringify(claims));
+      const { stderr } = await kubectl(["get", "pods", `--token=${token}`, "--client-certificate=", "--client-key="]);
+      if (!stderr.includes(`"system:serviceaccount:${namespace}:ann" cannot list resource "pods"`)) throw new Error(stderr);
+    }),
+    run("delete sa ann"),
+    gone("secret/ann-token"),
+  ],
+  "a Secret for a token names its account": [
+    http(
+      "POST /api/v1/namespaces/$NS/secrets",
+      422,
+      { message: /metadata\.annotations\[kubernetes\.io\/service-account\.name\]: Required value/ },
+      { body: manifest("v1 Secret", "t", { type: "kubernetes.io/service-account-token" }) },
+    ),
+  ],
+  "a Secret for the token of no account goes": [
+    given(manifest("v1 Secret", "t", { type: "kubernetes.io/service-account-token" }, { annotations: { "kubernetes.io/service-account.name": "nobody" } })),
+    gone("secret/t"),
+  ],
   "a role gives what it says": [...reader, run("get pods", undefined, { as: "ann" }), run("auth can-i list pods", /^yes\n$/, { as: "ann" })],
   "a role gives no more": [
     ...reader,
@@ -187,6 +216,14 @@ export const namespaces = area("namespaces", {
     run("create deploy web --image=registry.k8s.io/pause:3.10 -n $NS-2"),
     run("delete ns $NS-2", /^namespace "\$NS-2" deleted/),
     is("ns/$NS-2", undefined),
+  ],
+  "get a name and its label": [
+    client(async ({ core }, { namespace, afterwards: later }) => {
+      const { metadata } = await core.createNamespace({ body: { metadata: { generateName: `${namespace}-` } } });
+      const name = metadata?.name ?? "";
+      later(async () => void (await core.deleteNamespace({ name })));
+      if (!/-\w{5}$/.test(name) || metadata?.labels?.["kubernetes.io/metadata.name"] !== name) throw new Error(JSON.stringify(metadata));
+    }),
   ],
   "wait for finalizers while they terminate": [
     run("create ns $NS-2"),

@@ -1,6 +1,6 @@
 import { area } from "../area.ts";
 import { box, deployment, pod } from "../manifests.ts";
-import { fails, given, ready, replicas, run, until } from "../steps/index.ts";
+import { fails, given, is, ready, replicas, run, until } from "../steps/index.ts";
 import { ended, inBox, say, two } from "./some-pods.ts";
 
 export const exec = area("exec", {
@@ -53,6 +53,9 @@ export const exec = area("exec", {
     ready("web"),
     run("debug web --image=busybox:1.36 -c debugger -- sleep 3600", undefined),
     until("pod/web", { status: { ephemeralContainerStatuses: [{ name: "debugger", state: { running: {} } }] } }),
+    is("pod/web", {
+      spec: { ephemeralContainers: [{ imagePullPolicy: "IfNotPresent", terminationMessagePath: "/dev/termination-log", terminationMessagePolicy: "File", resources: {} }] },
+    }),
     run("exec web -c debugger -- echo inside", "inside"),
   ],
   "debug a copy": [

@@ -28,7 +28,7 @@ import { top } from "./top.ts";
 import { validation } from "./validation.ts";
 import { wait } from "./wait.ts";
 import { watches } from "./watches.ts";
-import { autoscalers, budgets, cronJobs, daemonSets, jobs, replicaSets, statefulSets } from "./workloads.ts";
+import { autoscalers, budgets, cronJobs, daemonSets, jobs, replicaSets, replicationControllers, statefulSets } from "./workloads.ts";
 
 /** All cases, in the order of the report. */
 export const areas: readonly Area[] = [
@@ -65,6 +65,7 @@ export const areas: readonly Area[] = [
   validation,
   deployments,
   replicaSets,
+  replicationControllers,
   statefulSets,
   daemonSets,
   jobs,

@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, busybox, container, cronJob, daemonSet, deployment, job, manifest, pod, podSpec, replicaSet, shell, statefulSet } from "../manifests.ts";
 import { condition, including } from "../match.ts";
-import { event, fails, given, gone, is, needs, ready, replaced, replicas, run, until } from "../steps/index.ts";
+import { event, fails, given, gone, http, is, needs, ready, refuses, replaced, replicas, run, until } from "../steps/index.ts";
 
 const conditionOf = (reason: string) => condition("Failed", "True", { reason });
 const busy = container({ image: busybox, ...shell("while true; do sleep 1; done"), resources: { requests: { cpu: "1m" } } });
@@ -37,6 +37,33 @@ export const replicaSets = area("replica sets", {
     until("pod?labelSelector=app=other", { items: [{ metadata: { ownerReferences: undefined } }] }),
     replicas("rs/web", 1),
   ],
+});
+
+const controller = (spec: object = {}) =>
+  manifest("v1 ReplicationController", "web", {
+    spec: { replicas: 2, selector: { app: "web" }, template: { metadata: { labels: { app: "web" } }, spec: podSpec() }, ...spec },
+  });
+
+export const replicationControllers = area("replication controllers", {
+  "make as many pods as they should": [
+    given(controller()),
+    replicas("rc/web", 2),
+    run("get rc web", /^NAME +DESIRED +CURRENT +READY +AGE\nweb +2 +2 +2 +\S+\n$/),
+    event("web", "SuccessfulCreate", /^Created pod: web-\w{5}$/),
+    is("pod?labelSelector=app=web", { items: [{ metadata: { ownerReferences: [{ apiVersion: "v1", kind: "ReplicationController", name: "web", controller: true }] } }, {}] }),
+  ],
+  scale: [
+    given(controller()),
+    run("scale rc web --replicas=1", "replicationcontroller/web scaled"),
+    replicas("rc/web", 1),
+    event("web", "SuccessfulDelete", /^Deleted pod: web-/),
+    http("GET /api/v1/namespaces/$NS/replicationcontrollers/web/scale", 200, { kind: "Scale", spec: { replicas: 1 }, status: { selector: "app=web" } }),
+  ],
+  "select by their template's labels": [given(controller({ selector: undefined })), is("rc/web", { metadata: { labels: { app: "web" } }, spec: { selector: { app: "web" } } })],
+  "need a template that they select": [
+    refuses(controller({ selector: { app: "other" } }), /spec\.template\.metadata\.labels: Invalid value: .*"app":"web".*: `selector` does not match template `labels`/),
+  ],
+  "go with their pods": [given(controller()), replicas("rc/web", 2), run("delete rc web"), until("pod", { items: [] })],
 });
 
 export const statefulSets = area("stateful sets", {
@@ -106,6 +133,17 @@ export const daemonSets = area("daemon sets", {
     until("ds/agent", { status: { desiredNumberScheduled: (n: number) => n > 0, numberMisscheduled: 0 } }),
     run("rollout status ds/agent --timeout=60s"),
     run("get ds agent", /^NAME +DESIRED +CURRENT +READY +UP-TO-DATE +AVAILABLE +NODE SELECTOR +AGE\nagent +(\d+) +\1 +\1 +\1 +\1 +<none> +\S+\n$/),
+  ],
+  "count their templates": [
+    given(daemonSet("agent")),
+    is("ds/agent", { metadata: { annotations: { "deprecated.daemonset.template.generation": "1" } } }),
+    until("pod", {
+      items: (items: { metadata: { labels: Record<string, string> } }[]) => items.length > 0 && items.every(({ metadata }) => metadata.labels["pod-template-generation"] === "1"),
+    }),
+    run("label ds agent a=b"),
+    is("ds/agent", { metadata: { generation: 1, annotations: { "deprecated.daemonset.template.generation": "1" } } }),
+    run("set env ds/agent A=1"),
+    is("ds/agent", { metadata: { generation: 2, annotations: { "deprecated.daemonset.template.generation": "2" } } }),
   ],
   "keep to nodes of a selector": [
     given(daemonSet("agent", {}, container(), { nodeSelector: { $NS: "none" } })),

@@ -17,6 +17,8 @@ export interface ServiceAccountTokens {
     seconds: number,
     options?: TokenOptions,
   ): { readonly token: string; readonly expiresAt: number };
+  /** The token that a Secret holds: it never expires, and dies with the Secret. */
+  issueFor(account: KubeObject, secret: KubeObject): string;
   /** The user of a token; undefined when it is forged, expired, meant for others, or its account or pod is gone. */
   verify(token: string): User | undefined;
 }
@@ -25,6 +27,7 @@ export interface ServiceAccountTokens {
 export const issuer = "https://kubernetes.default.svc.cluster.local";
 const accounts = { group: "", resource: "serviceaccounts" };
 const pods = { group: "", resource: "pods" };
+const secrets = { group: "", resource: "secrets" };
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 function serviceAccountUser(account: KubeObject): User {
@@ -52,7 +55,21 @@ export function createServiceAccountTokens(
   now: () => number,
 ): ServiceAccountTokens {
   const sign = (text: string): string => createHmac("sha256", key).update(text).digest("base64url");
+  const signed = (claims: object): string => {
+    const text = `${encode({ alg: "HS256", kid: "microremed" })}.${encode(claims)}`;
+    return `${text}.${sign(text)}`;
+  };
   return {
+    issueFor(account, secret) {
+      const { namespace = "", name, uid } = account.metadata;
+      const ownSecret = { name: secret.metadata.name, uid: secret.metadata.uid };
+      return signed({
+        aud: [issuer],
+        iss: issuer,
+        "kubernetes.io": { namespace, secret: ownSecret, serviceaccount: { name, uid } },
+        sub: `system:serviceaccount:${namespace}:${name}`,
+      });
+    },
     issue(account, seconds, { audiences = [], pod } = {}) {
       const { namespace = "", name, uid } = account.metadata;
       const issuedAt = Math.floor(now() / 1000);
@@ -65,8 +82,7 @@ export function createServiceAccountTokens(
         nbf: issuedAt,
         sub: `system:serviceaccount:${namespace}:${name}`,
       };
-      const text = `${encode({ alg: "HS256", kid: "microremed" })}.${encode(claims)}`;
-      return { token: `${text}.${sign(text)}`, expiresAt: claims.exp * 1000 };
+      return { token: signed(claims), expiresAt: claims.exp * 1000 };
     },
     verify(token) {
       const [header, payload, signature, ...more] = token.split(".");
@@ -76,9 +92,13 @@ export function createServiceAccountTokens(
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
       const claims = readClaims(payload);
       const bound = claims?.["kubernetes.io"];
-      if (!claims || !(claims["exp"] * 1000 > now()) || !claims["aud"]?.includes(issuer)) return undefined;
-      const pod = bound?.pod;
+      if (!claims?.["aud"]?.includes(issuer)) return undefined;
+      const { pod, secret } = bound ?? {};
+      // Only a Secret's token may go without an expiry.
+      if (!(claims["exp"] * 1000 > now()) && !(secret && claims["exp"] === undefined)) return undefined;
       if (pod && store.get(pods, bound.namespace, pod.name)?.metadata.uid !== pod.uid) return undefined;
+      if (secret && store.get(secrets, bound.namespace, secret.name)?.metadata.uid !== secret.uid)
+        return undefined;
       const account = store.get(accounts, bound?.namespace, bound?.serviceaccount?.name);
       return account?.metadata.uid === bound?.serviceaccount?.uid && account
         ? serviceAccountUser(account)

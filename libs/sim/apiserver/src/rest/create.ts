@@ -13,12 +13,14 @@ import {
   tracked,
   validateObject,
   withRequester,
+  withTemplateGeneration,
 } from "@microremed/sim-kinds";
 import {
   alreadyExists,
   badRequest,
   type KubeObject,
   type NewObject,
+  type ResourceRef,
   StatusError,
 } from "@microremed/sim-objects";
 import { rfc3339 } from "@microremed/sim-time";
@@ -47,6 +49,15 @@ function givenUid(context: ApiContext, type: ResourceType, object: NewObject): N
 
 const isSigningRequest = ({ group, resource }: ResourceType): boolean =>
   group === "certificates.k8s.io" && resource === "certificatesigningrequests";
+
+const isNamespace = ({ group, resource }: ResourceRef): boolean => group === "" && resource === "namespaces";
+
+/** A namespace's label is its name, so one with a generateName gets its name before its defaults. */
+function withName(context: ApiContext, ref: ResourceRef, object: NewObject): NewObject {
+  const { name, generateName } = object.metadata;
+  if (name || !generateName) return object;
+  return { ...object, metadata: { ...object.metadata, name: context.store.nameFor(ref, object) } };
+}
 
 function withInitialStatus(type: ResourceType, object: NewObject): NewObject {
   if (!hasStatus(type)) return object;
@@ -97,7 +108,8 @@ function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: b
     selfLink?: string;
   };
   const known = givenUid(context, type, { ...placed, metadata });
-  const clean = isSigningRequest(type) ? withRequester(known, call.user) : known;
+  const named = isNamespace(ref) && !isDryRun(call.query) ? withName(context, ref, known) : known;
+  const clean = isSigningRequest(type) ? withRequester(named, call.user) : named;
   const stored = type.stored ? type.stored.toStored(clean) : clean;
   if (!name && !generateName) {
     throw new StatusError(
@@ -128,7 +140,8 @@ function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: b
   validateByHooks(context, call, full, undefined);
   admitWithinQuota(context.store, ref, full, undefined);
   requireRoom(context, call, ref, full, undefined);
-  const owned = isApplied ? full : tracked(full, undefined, writerOf(context, call));
+  const counted = withTemplateGeneration(ref, full, undefined);
+  const owned = isApplied ? counted : tracked(counted, undefined, writerOf(context, call));
   const isService = ref.group === "" && ref.resource === "services";
   return isService ? allocateService(context.store, owned, undefined) : owned;
 }

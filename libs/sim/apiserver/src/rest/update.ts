@@ -8,6 +8,7 @@ import {
   storageOf,
   tracked,
   validateObject,
+  withTemplateGeneration,
 } from "@microremed/sim-kinds";
 import {
   badRequest,
@@ -87,7 +88,7 @@ function prepared(
   }
   validateObject(ref, type, inStorage, old, "shape");
   const mutated = mutateByHooks(context, call, defaulted(type, ref, inStorage), old);
-  const kept = keepSystemMetadata(mutated, old);
+  const kept = withTemplateGeneration(ref, keepSystemMetadata(mutated, old), old);
   const full = hasStatus(type) ? withStatusOf(kept, old) : kept;
   const allocated =
     ref.group === "" && ref.resource === "services"

@@ -37,7 +37,8 @@ function scaleOf(object: KubeObject, custom: CustomType["scale"]): Loose {
     };
   }
   const selector = object.spec?.selector;
-  const text = selector?.matchExpressions ? selectorText(selector) : labelsText(selector?.matchLabels);
+  const labels = object.kind === "ReplicationController" ? selector : selector?.matchLabels;
+  const text = selector?.matchExpressions ? selectorText(selector) : labelsText(labels);
   return {
     ...head,
     spec: { replicas: object.spec?.replicas ?? 0 },

@@ -27,11 +27,13 @@ import {
   defaultDeployment,
   defaultJob,
   defaultReplicaSet,
+  defaultReplicationController,
   defaultStatefulSet,
 } from "./workloads.ts";
 
 const withSpec: Readonly<Record<string, (object: LooseRecord) => void>> = {
   pods: defaultPod,
+  replicationcontrollers: defaultReplicationController,
   services: defaultService,
   limitranges: defaultLimitRange,
   persistentvolumeclaims: defaultClaim,
@@ -83,6 +85,7 @@ const initial: Readonly<Record<string, (object: NewObject) => object>> = {
   namespaces: () => ({ phase: "Active" }),
   persistentvolumeclaims: () => ({ phase: "Pending" }),
   services: () => ({ loadBalancer: {} }),
+  replicationcontrollers: () => ({ replicas: 0 }),
   "replicasets.apps": () => ({ replicas: 0 }),
   "statefulsets.apps": () => ({ replicas: 0, availableReplicas: 0 }),
   "daemonsets.apps": () => noPods,

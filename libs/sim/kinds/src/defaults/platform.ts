@@ -17,6 +17,8 @@ export function defaultService(object: LooseRecord): void {
 export function defaultNamespace(object: LooseRecord): void {
   object["spec"] ??= {};
   fill(object["spec"], { finalizers: ["kubernetes"] });
+  // One with a generateName gets its label when it is stored under its name.
+  if (!object["metadata"].name) return;
   object["metadata"].labels = {
     ...object["metadata"].labels,
     "kubernetes.io/metadata.name": object["metadata"].name,

@@ -68,8 +68,7 @@ export function defaultPodSpec(spec: Loose): void {
       port.hostPort ??= port.containerPort;
     }
   }
-  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
-    defaultContainer(container);
-  }
+  const kinds = [spec.initContainers, spec.containers, spec.ephemeralContainers];
+  for (const container of kinds.flatMap((list: Loose) => list ?? [])) defaultContainer(container);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
 }

@@ -26,6 +26,17 @@ export function defaultReplicaSet(object: LooseRecord): void {
   defaultTemplate(object);
 }
 
+export function defaultReplicationController(object: LooseRecord): void {
+  const { spec } = object;
+  fill(spec, { replicas: 1 });
+  const labels = spec.template?.metadata?.labels;
+  if (labels) {
+    fill(spec, { selector: labels });
+    fill(object["metadata"], { labels });
+  }
+  if (isRecord(spec.template)) defaultTemplate(object);
+}
+
 export function defaultStatefulSet(object: LooseRecord): void {
   const { spec } = object;
   fill(spec, {

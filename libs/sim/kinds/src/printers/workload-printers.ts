@@ -45,6 +45,15 @@ export const replicaSetPrinter: Printer = {
   ],
 };
 
+/** As a ReplicaSet; the selector is a map of labels. */
+export const replicationControllerPrinter: Printer = {
+  columns: replicaSetPrinter.columns,
+  cells: (object, now) => {
+    const spec = { ...object.spec, selector: { matchLabels: object.spec?.selector } };
+    return replicaSetPrinter.cells({ ...object, spec }, now);
+  },
+};
+
 export const statefulSetPrinter: Printer = {
   columns: [nameColumn, text("Ready"), ageColumn, ...containerColumns.slice(0, 2)],
   cells: (object, now) => [

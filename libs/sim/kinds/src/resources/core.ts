@@ -10,7 +10,8 @@ import {
   servicePrinter,
 } from "../printers/core-printers.ts";
 import { claimPrinter, quotaPrinter, volumePrinter } from "../printers/storage-printers.ts";
-import { allVerbs, inGroup } from "../resource-type/define.ts";
+import { replicationControllerPrinter } from "../printers/workload-printers.ts";
+import { allVerbs, inGroup, scaleSubresource } from "../resource-type/define.ts";
 import type { ResourceType } from "../resource-type/resource-type.ts";
 
 const define = inGroup("", "v1");
@@ -60,6 +61,12 @@ export const coreResources: readonly ResourceType[] = [
       { name: "resize", kind: "Pod", verbs: ["get", "patch", "update"] },
       proxied("PodProxyOptions"),
     ],
+  }),
+  define("replicationcontrollers", "ReplicationController", {
+    short: ["rc"],
+    categories: all,
+    subresources: [scaleSubresource],
+    printer: replicationControllerPrinter,
   }),
   define("resourcequotas", "ResourceQuota", { short: ["quota"], printer: quotaPrinter }),
   define("secrets", "Secret", { printer: secretPrinter }),

@@ -33,6 +33,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   namespaces: ["status.phase"],
   nodes: ["spec.unschedulable"],
   replicasets: ["status.replicas"],
+  replicationcontrollers: ["status.replicas"],
   jobs: ["status.successful"],
 };
 

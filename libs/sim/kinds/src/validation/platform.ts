@@ -140,11 +140,15 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/ssh-auth": ["ssh-privatekey"],
 };
 
+const accountOf = "kubernetes.io/service-account.name";
+
 export function validateSecret(object: NewObject, old: KubeObject | undefined): StatusCause[] {
   const causes = validateConfigMap(object, old);
   const needed = neededKeys[String(object["type"])] ?? [];
   const data: Loose = object["data"] ?? {};
   for (const key of needed) if (!(key in data)) causes.push(required(`data[${key}]`));
+  if (object["type"] === "kubernetes.io/service-account-token" && !object.metadata.annotations?.[accountOf])
+    causes.push(required(`metadata.annotations[${accountOf}]`));
   if (old && old["type"] !== object["type"]) {
     causes.push(invalidValue("type", object["type"], "field is immutable"));
   }

@@ -32,6 +32,7 @@ import {
   validateDeployment,
   validateJob,
   validateReplicaSet,
+  validateReplicationController,
   validateStatefulSet,
 } from "./workloads.ts";
 
@@ -40,6 +41,7 @@ type Rule = (object: NewObject, old: KubeObject | undefined) => StatusCause[];
 const rules: Readonly<Record<string, Rule>> = {
   pods: validatePod,
   services: validateService,
+  replicationcontrollers: validateReplicationController,
   configmaps: validateConfigMap,
   secrets: validateSecret,
   persistentvolumeclaims: validateClaim,
@@ -63,6 +65,7 @@ const rules: Readonly<Record<string, Rule>> = {
 /** Kinds that make no sense without a spec. */
 const needSpec = new Set([
   "pods",
+  "replicationcontrollers",
   "services",
   "persistentvolumeclaims",
   "deployments.apps",

@@ -1,4 +1,5 @@
 import {
+  isRecord,
   jsonEqual,
   type KubeObject,
   type Loose,
@@ -148,6 +149,18 @@ export function validateDeployment(object: NewObject, old: KubeObject | undefine
 
 export function validateReplicaSet(object: NewObject, old: KubeObject | undefined): StatusCause[] {
   return validateSelected(object, old);
+}
+
+export function validateReplicationController(object: NewObject): StatusCause[] {
+  const { spec } = object;
+  const numbers = [
+    ...notNegative("spec.minReadySeconds", spec.minReadySeconds),
+    ...notNegative("spec.replicas", spec.replicas),
+  ];
+  if (Object.keys(spec.selector ?? {}).length === 0) numbers.push(required("spec.selector"));
+  if (!isRecord(spec.template)) return [...numbers, required("spec.template")];
+  const selector = { matchLabels: spec.selector };
+  return [...numbers, ...validateTemplate({ ...spec, selector }, always)];
 }
 
 const mutableOfStatefulSet = new Set([

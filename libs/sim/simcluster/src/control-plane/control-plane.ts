@@ -8,7 +8,7 @@ import {
   createOwnerIndex,
   type EventRecorder,
 } from "@microremed/sim-component-base";
-import { startControllers } from "@microremed/sim-controllers";
+import { type IssueSecretToken, startControllers } from "@microremed/sim-controllers";
 import {
   createImageCatalog,
   createIpPool,
@@ -39,6 +39,8 @@ export interface ControlPlaneDeps {
   readonly metrics?: MetricsProvider;
   /** Tokens for pods; without it token files stay away. */
   readonly issueToken?: KubeletContext["issueToken"];
+  /** Tokens for Secrets of service accounts; without it they stay empty. */
+  readonly issueSecretToken?: IssueSecretToken;
   /** The cluster's CA certificate, for kube-root-ca.crt. */
   readonly caPem?: () => string;
 }
@@ -60,7 +62,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
   const shared = { loop, rng: rng.fork("controllers"), log, events, allResources, podsByOwner };
   const ctx = { ...shared, store: writtenBy("kube-controller-manager") };
   const node = (name: string) => nodeSpecs.find((spec) => spec.name === name);
-  startControllers(ctx, deps.caPem ?? (() => ""), deps.metrics ?? noMetrics);
+  startControllers(ctx, deps.caPem ?? (() => ""), deps.metrics ?? noMetrics, deps.issueSecretToken);
   // Bindings have no field manager: the API server writes what follows from them.
   startScheduler({ ...shared, store, statusStore: writtenBy("kube-scheduler") });
   const kubelet = startKubelet({
