@@ -77,6 +77,8 @@ export interface ConsumeOptions<T> {
 export interface StreamOptions {
   /** Servers of a NATS cluster that keep each stream: 1, 3 or 5. Default: as it is, 1 for a new one. */
   readonly replicas?: number;
+  /** Default: true. False, for users without the right: nothing is changed, and what is missing or different is an error. */
+  readonly create?: boolean;
 }
 
 /** What every driver takes. */
@@ -106,7 +108,10 @@ export interface SubjectsConsumption extends Consumption {
 export interface Bus extends AsyncDisposable {
   /** Whether the bus is connected at this moment. */
   readonly connected: boolean;
-  /** Creates the streams of contracts that are missing and brings the others up to date. */
+  /**
+   * Creates the streams of contracts that are missing and brings the others up to date. Throws retryable
+   * `bus-unreachable`, with `create: false` also while one is missing or different.
+   */
   ensureStreams(options?: StreamOptions): Promise<void>;
   /**
    * Validates by the subject's schema, stores in its stream and returns once that is confirmed. Throws retryable

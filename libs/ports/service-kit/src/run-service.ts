@@ -34,8 +34,8 @@ export interface ServiceContext<Config> {
   readonly signal: AbortSignal;
 }
 
-/** How long NATS and Redis may take to be there after the service has started. */
-const connectWithinMs = 60_000;
+/** How long NATS with its streams and Redis may take to be there after the service has started: an image is pulled meanwhile. */
+const connectWithinMs = 300_000;
 /** How long an orderly stop may take. */
 const stopWithinMs = 20_000;
 /** How long it may take when the parent process is gone, and NATS and Redis perhaps with it. */
@@ -106,17 +106,22 @@ async function runUntilStopped<S extends z.ZodRawShape>(
   watchConnections(metrics, () => ({ nats: running.bus?.connected, redis: running.state?.connected }));
   log.info({ health_port: health.port, node: process.version }, "starting");
   try {
-    const state = stack.use(await untilThere(signal, () => connectRedisState(redisAccess(base, log))));
+    const during = { signal, log };
+    const state = stack.use(
+      await untilThere("Redis", during, () => connectRedisState(redisAccess(base, log))),
+    );
     const watched = {
       interceptors: [...(tracing.on ? [traceMessages(tracing)] : []), observeMessages(log, metrics)],
       ...(tracing.on && { outgoing: traceOutgoing(tracing) }),
     };
     const bus = stack.use(
-      await untilThere(signal, () =>
+      await untilThere("NATS", during, () =>
         connectNatsBus({ ...natsAccess(base), name, log, ...watched, interrupt }),
       ),
     );
-    await untilThere(signal, () => bus.ensureStreams());
+    // A user of its own has no right to create them, and NATS would log each try.
+    const create = base.NATS_USER === undefined;
+    await untilThere("the streams at NATS", during, () => bus.ensureStreams({ create }));
     Object.assign(running, { bus, state });
     await start({ config, log, metrics, tracing, bus, state, stack, signal });
   } catch (error) {
@@ -170,8 +175,13 @@ function redisAccess(config: BackboneConfig, log: ServiceLogger) {
   return { url: config.REDIS_URL, log, ...(tls && { tls }) };
 }
 
-/** Tries again while the servers are still starting. */
-async function untilThere<T>(signal: AbortSignal, connect: () => Promise<T>): Promise<T> {
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly log: ServiceLogger;
+}
+
+/** Tries again while the servers are still starting; says once what it waits for. */
+async function untilThere<T>(what: string, { signal, log }: Waiting, connect: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + connectWithinMs;
   for (let tries = 1; ; tries++) {
     try {
@@ -179,6 +189,10 @@ async function untilThere<T>(signal: AbortSignal, connect: () => Promise<T>): Pr
     } catch (error) {
       const { severity } = AppError.from(error);
       if (severity !== "retryable" || performance.now() > deadline || signal.aborted) throw error;
+      if (tries === 1) {
+        const { message } = AppError.from(error);
+        log.info({ seconds: connectWithinMs / 1000, error_message: message }, `waiting for ${what}`);
+      }
       await delay(Math.min(2_000, 100 * 2 ** tries), undefined, { signal });
     }
   }

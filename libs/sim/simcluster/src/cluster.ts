@@ -66,7 +66,6 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
   await using stack = new AsyncDisposableStack();
   const tokenKey = randomBytes(32).toString("hex");
   let caPem = "";
-  let url = "";
   const world = stack.use(
     createWorld({
       seed,
@@ -88,13 +87,12 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
         ...clockRoutes(loop),
         ...snapshotRoutes(world),
         ...nodesRoutes(world),
-        ...scrapeRoutes({ store, requests: world.requests, url: () => url }),
+        ...scrapeRoutes({ store, requests: world.requests }),
       ],
     }),
   );
   caPem = server.caPem;
   await server.listen({ port, host });
-  url = server.url;
   loop.start();
   const owned = stack.move();
   return {

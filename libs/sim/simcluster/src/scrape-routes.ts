@@ -6,17 +6,15 @@ import { exporterPort, type RequestMetrics } from "@microremed/sim-telemetry";
 export interface ScrapeDeps {
   readonly store: Store;
   readonly requests: Pick<RequestMetrics, "pods">;
-  /** `https://127.0.0.1:port` of the API server, once it listens. */
-  readonly url: () => string;
 }
 
 /**
  * What there is to scrape, in the format of Prometheus' HTTP service discovery, for a Prometheus that was built without
  * Kubernetes' (Debian's is). Everything is scraped through the API server.
  */
-export function scrapeRoutes({ store, requests, url }: ScrapeDeps): readonly Route[] {
-  const targets = (): object[] => {
-    const { host } = new URL(url());
+export function scrapeRoutes({ store, requests }: ScrapeDeps): readonly Route[] {
+  /** `host`: where Prometheus has found the API server. */
+  const targets = (host: string): object[] => {
     const kubelets = store.list(resources.nodes).map(({ metadata: { name } }) => ({
       targets: [host],
       labels: {
@@ -40,10 +38,10 @@ export function scrapeRoutes({ store, requests, url }: ScrapeDeps): readonly Rou
     {
       method: "GET",
       path: "/microremed/scrape-targets",
-      handle: async () => ({
+      handle: async ({ host }) => ({
         status: 200,
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(targets()),
+        body: JSON.stringify(targets(host)),
       }),
     },
   ];

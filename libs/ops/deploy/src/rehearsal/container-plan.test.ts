@@ -11,11 +11,12 @@ const place: PodPlace = {
   name: "app-0",
   namespace: "sys",
   ip: "127.77.0.9",
+  sharesNetwork: false,
   read: (kind, name) => data[`${kind}/${name}`],
 };
-const plan = (container: Partial<Container>, pod: Partial<PodSpec> = {}) => {
+const plan = (container: Partial<Container>, pod: Partial<PodSpec> = {}, sharesNetwork = false) => {
   const whole: Container = { name: "main", image: "app:1", ...container };
-  return planContainer({ containers: [whole], ...pod }, whole, place);
+  return planContainer({ containers: [whole], ...pod }, whole, { ...place, sharesNetwork });
 };
 
 test("variables come from ConfigMaps, Secrets and fields, and refer to earlier ones", () => {
@@ -37,6 +38,18 @@ test("variables come from ConfigMaps, Secrets and fields, and refer to earlier o
     IP: "127.77.0.9",
   });
   expect(argv).toEqual(["serve", "--host=127.77.0.9", "$(UNSET)", "$(IP)"]);
+});
+
+test("what listens on all addresses listens on the pod's own where pods share a network stack", () => {
+  const container = {
+    command: ["serve", "--host=0.0.0.0", "--allow=10.0.0.0.0", "--block=0.0.0.0/0"],
+    env: [{ name: "LISTEN", value: "0.0.0.0:4222" }],
+  };
+  expect(plan(container)).toMatchObject({ argv: container.command, env: { LISTEN: "0.0.0.0:4222" } });
+  expect(plan(container, {}, true)).toMatchObject({
+    argv: ["serve", "--host=127.77.0.9", "--allow=10.0.0.0.0", "--block=0.0.0.0/0"],
+    env: { LISTEN: "127.77.0.9:4222" },
+  });
 });
 
 test("mounts hold the files that they would hold, or are volumes", () => {

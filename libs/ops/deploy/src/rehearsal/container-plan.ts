@@ -6,6 +6,8 @@ export interface PodPlace {
   readonly name: string;
   readonly namespace: string;
   readonly ip: string;
+  /** The pod has only this one of a network stack's addresses: what listens on all of them must listen on it alone. */
+  readonly sharesNetwork: boolean;
   /** Data of a ConfigMap or Secret of the pod's namespace; undefined: there is none. */
   readonly read: (kind: "ConfigMap" | "Secret", name: string) => Readonly<Record<string, string>> | undefined;
 }
@@ -44,7 +46,9 @@ export function planContainer(pod: PodSpec, container: Container, place: PodPlac
   return {
     name: container.name,
     image: container.image,
-    argv: [...(container.command ?? []), ...(container.args ?? [])].map((word) => expand(word, env)),
+    argv: [...(container.command ?? []), ...(container.args ?? [])].map((word) =>
+      listeningIn(place, expand(word, env)),
+    ),
     env,
     mounts: (container.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
       path: mountPath,
@@ -79,10 +83,14 @@ function planEnv(container: Container, place: PodPlace): Record<string, string> 
       if (found !== undefined) env[name] = found;
       else if (key.optional !== true) throw absent(place, container.name, `${key.name}/${key.key}`);
     } else if (fieldRef) env[name] = fieldOf(place, fieldRef.fieldPath);
-    else env[name] = expand(value ?? "", env);
+    else env[name] = listeningIn(place, expand(value ?? "", env));
   }
   return env;
 }
+
+/** A setting with the address to listen on, as it is where pods share a network stack. */
+const listeningIn = ({ sharesNetwork, ip }: PodPlace, setting: string): string =>
+  sharesNetwork ? setting.replace(/(?<![\d.])0\.0\.0\.0(?![\d./])/, ip) : setting;
 
 /** `$(NAME)` of variables that are set before; `$$(` gives `$(`. */
 function expand(text: string, env: Readonly<Record<string, string>>): string {

@@ -20,7 +20,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             time.sleep(60)
         self.send_response(200); self.end_headers()
     def log_message(self, *args): pass
-http.server.ThreadingHTTPServer((os.environ["POD_IP"], 8000), Handler).serve_forever()`);
+http.server.ThreadingHTTPServer((os.environ["HOST"], 8000), Handler).serve_forever()`);
 
 const pod = (
   name: string,
@@ -42,7 +42,7 @@ const pod = (
               name: "main",
               image: "debian:12",
               command,
-              env: [{ name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }],
+              env: [{ name: "HOST", value: "0.0.0.0" }],
               ports: [{ name: "http", containerPort: 8000 }],
               volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
               resources: { limits: { memory: "64Mi" } },
@@ -113,6 +113,17 @@ test.runIf(isRoot)(
     }
   },
 );
+
+test.runIf(isRoot)("a port that listens on the pod's address alone is complained of", async () => {
+  await using stack = new AsyncDisposableStack();
+  const env = [{ name: "HOST", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } }];
+  const site = await startSite(stack, [web, pod("closed", serve, { env })]);
+  await expect
+    .poll(async () => (await site.findings()).complaints)
+    .toEqual([
+      expect.stringMatching(/^test\/closed-\w+ listens to port 8000 on [\d.]+ alone: a port-forward arrives/),
+    ]);
+});
 
 test.runIf(isRoot)("a container gets no more memory than its limit, and its use is reported", async () => {
   await using stack = new AsyncDisposableStack();

@@ -47,6 +47,7 @@ export function createSitePods(deps: SitePodsDeps): SitePods {
         name: member.name,
         namespace,
         ip: member.ip,
+        sharesNetwork: !network.isolated,
         read: (kind, name) => dataOf(objects, namespace, kind, name),
       },
     });

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@microremed/cluster";
 import { judgeOf, type PolicyEnd, type PolicyPod } from "../policies/network-policies.ts";
 import type { PodLink } from "./machine/pod-network.ts";
+import type { SocketAddress } from "./machine/sockets.ts";
 import type { Workload } from "./site-objects.ts";
 
 /** Holds the connections that pods make against the NetworkPolicies of their manifests. */
@@ -12,7 +13,7 @@ export interface ConnectionWatch {
   checkAll(): Promise<void>;
   /** How many different connections were seen. */
   readonly seen: number;
-  /** Sentences about those that no policy allows. */
+  /** Sentences about those that no policy allows, and about declared ports that no port-forward would reach. */
   readonly refused: readonly string[];
 }
 
@@ -22,6 +23,14 @@ interface Watched {
   readonly link: PodLink;
   /** Connections to these ports are others'. */
   readonly ports: Set<number>;
+}
+
+/** Declared ports with a program that listens, but not where the kubelet dials for a port-forward. */
+function unreachable({ ports }: PolicyPod, listening: readonly SocketAddress[]): number[] {
+  return Object.values(ports).filter((port) => {
+    const found = listening.filter((one) => one.port === port);
+    return found.length > 0 && !found.some(({ ip }) => ip === "0.0.0.0" || ip.startsWith("127."));
+  });
 }
 
 /** `node`: the address of this machine, from where the kubelet and port-forwards come, which policies never keep out. */
@@ -41,10 +50,15 @@ export function createConnectionWatch(objects: readonly KubeObject[], node: stri
     if (refusal) refused.push(`${what}: no network policy lets it through ${refusal}`);
   };
   const check = async (ip: string): Promise<void> => {
-    const { link, ports } = watched.get(ip) ?? {};
-    if (!link || !ports) return;
+    const pod = watched.get(ip);
+    if (!pod) return;
+    const { link, ports, end } = pod;
     const { listening, connections } = await link.sockets();
-    for (const port of listening) ports.add(port);
+    for (const { port } of listening) ports.add(port);
+    for (const port of unreachable(end, listening)) {
+      const sentence = `${nameOf(ip)} listens to port ${port} on ${ip} alone: a port-forward arrives at localhost`;
+      if (!refused.includes(sentence)) refused.push(sentence);
+    }
     for (const { local, remote } of connections) {
       // Inside of a pod, and what the node asks of it.
       if (local.ip !== ip || remote.ip === ip) continue;

@@ -40,7 +40,18 @@ function ofEvery(container: Container): string[] {
 }
 
 function ofServers(container: Container): string[] {
-  return (["startupProbe", "readinessProbe", "livenessProbe"] as const)
-    .filter((probe) => container[probe] === undefined)
-    .map((probe) => `${container.name}: no ${probe}`);
+  const { name, command = [], args = [], env = [] } = container;
+  const ownAddress = env.flatMap((one) =>
+    one.valueFrom?.fieldRef?.fieldPath === "status.podIP" ? [`$(${one.name})`] : [],
+  );
+  const settings = [...command, ...args, ...env.flatMap(({ value }) => value ?? [])];
+  return [
+    ...(["startupProbe", "readinessProbe", "livenessProbe"] as const)
+      .filter((probe) => container[probe] === undefined)
+      .map((probe) => `${name}: no ${probe}`),
+    // A port-forward dials localhost in the pod.
+    ...settings
+      .filter((setting) => ownAddress.some((address) => setting.includes(address)))
+      .map((setting) => `${name}: ${setting} is the pod's address alone`),
+  ];
 }

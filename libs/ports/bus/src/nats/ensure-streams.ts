@@ -13,16 +13,18 @@ import { nanos } from "@nats-io/nats-core";
 import type { StreamOptions } from "../bus.ts";
 import { duplicateWindowMs } from "../duplicate-window.ts";
 
-/** Creates every stream of contracts or brings it up to date. Any number of processes may do so at once. */
+/**
+ * Creates every stream of contracts or brings it up to date. Any number of processes may do so at once. With
+ * `create: false` it only checks, and throws retryable `bus-unreachable` for the first that is missing or different.
+ */
 export async function ensureStreams(
   manager: JetStreamManager,
-  { replicas }: StreamOptions = {},
+  { replicas, create = true }: StreamOptions = {},
 ): Promise<void> {
-  for (const spec of Object.values<StreamSpec>(streams))
-    await ensureStream(manager, {
-      ...configOf(spec),
-      ...(replicas !== undefined && { num_replicas: replicas }),
-    });
+  for (const spec of Object.values<StreamSpec>(streams)) {
+    const config = { ...configOf(spec), ...(replicas !== undefined && { num_replicas: replicas }) };
+    await (create ? ensureStream : requireStream)(manager, config);
+  }
 }
 
 type Config = Partial<StreamConfig> & { name: string };
@@ -48,14 +50,37 @@ const nameInUse = 10058;
 /** Only a stream that is missing or different is touched: most users may only read (see `permissions` in contracts). */
 async function ensureStream(manager: JetStreamManager, config: Config): Promise<void> {
   try {
-    const found = await manager.streams.info(config.name).catch((error: unknown) => {
-      if (error instanceof JetStreamApiError && error.code === notFound) return undefined;
-      throw error;
-    });
+    const found = await find(manager, config);
     if (!found) await add(manager, config);
-    else if (!isAsWanted(found.config, config)) await update(manager, config);
+    else if (!isAsWanted(found, config)) await update(manager, config);
   } catch (error) {
     throw unusable(config, error);
+  }
+}
+
+async function requireStream(manager: JetStreamManager, config: Config): Promise<void> {
+  const found = await find(manager, config).catch((error: unknown) => {
+    throw retryable(
+      "bus-unreachable",
+      `NATS cannot say whether the stream ${config.name} is there: ${error}`,
+    );
+  });
+  if (found && isAsWanted(found, config)) return;
+  throw retryable(
+    "bus-unreachable",
+    `the stream ${config.name} ${found ? "is another version's" : "is not there yet"}; ` +
+      "`microremed streams` creates the streams as the user admin",
+    { stream: config.name },
+  );
+}
+
+/** Undefined: there is none of that name. */
+async function find(manager: JetStreamManager, { name }: Config): Promise<StreamConfig | undefined> {
+  try {
+    return (await manager.streams.info(name)).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === notFound) return undefined;
+    throw error;
   }
 }
 

@@ -38,6 +38,20 @@ test("creates the streams any number of times, from several processes at once", 
   expect(names).toEqual(Object.values(streams).map(({ name }) => name));
 });
 
+test("without the right to create them, streams that are missing or different are an error, and stay as they are", async () => {
+  await using server = await startNatsServer(login);
+  await using bus = await connect(server);
+  const wait = () => bus.ensureStreams({ create: false });
+  await expect(wait()).rejects.toMatchObject({
+    code: "bus-unreachable",
+    message: expect.stringMatching(/the stream EXPERIMENTS is not there yet; `microremed streams`/),
+  });
+  expect(await bus.queues().catch(() => [])).toEqual([]);
+  await bus.ensureStreams();
+  await wait();
+  await expect(bus.ensureStreams({ create: false, replicas: 3 })).rejects.toThrow("is another version's");
+});
+
 test("goes on after the server was killed and came back with its files", async () => {
   await using servers = new AsyncDisposableStack();
   const first = servers.use(await startNatsServer(login));

@@ -9,6 +9,8 @@ export interface RouteRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Name or address and port by which the client reached the server; empty: it did not say. */
+  readonly host: string;
   readonly body: Uint8Array;
   /** Aborted when the client goes away or the server closes. */
   readonly signal: AbortSignal;

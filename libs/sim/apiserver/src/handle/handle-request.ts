@@ -100,6 +100,7 @@ export function createRequestHandler(
         method: route.method,
         path: route.path,
         query,
+        host: request.headers.host ?? "",
         body,
         signal,
       });

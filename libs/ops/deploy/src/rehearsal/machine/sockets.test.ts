@@ -9,7 +9,7 @@ test("listeners and connections are read from the kernel's tables, mapped IPv4 a
    0: 0000000000000000FFFF0000034D12C6:A000 0000000000000000FFFF0000024D12C6:107E 01 00000000:00000000 00:00 0
 `;
   expect(parseSockets(text)).toEqual({
-    listening: [8999],
+    listening: [{ ip: "198.18.77.3", port: 8999 }],
     connections: [
       { local: { ip: "198.18.77.3", port: 8999 }, remote: { ip: "198.18.0.1", port: 60_892 } },
       { local: { ip: "198.18.77.3", port: 40_960 }, remote: { ip: "198.18.77.2", port: 4222 } },

@@ -6,8 +6,8 @@ export interface SocketAddress {
 
 /** The TCP sockets of a network stack. */
 export interface Sockets {
-  /** Ports with a listening socket. */
-  readonly listening: readonly number[];
+  /** `0.0.0.0`: on all addresses, of IPv6 too. */
+  readonly listening: readonly SocketAddress[];
   /** Connections that are being opened, stand, or were closed within the last minute. */
   readonly connections: readonly { readonly local: SocketAddress; readonly remote: SocketAddress }[];
 }
@@ -16,12 +16,12 @@ const listen = "0A";
 
 /** Reads /proc/net/tcp and tcp6, one after the other. */
 export function parseSockets(text: string): Sockets {
-  const listening: number[] = [];
+  const listening: SocketAddress[] = [];
   const connections: { local: SocketAddress; remote: SocketAddress }[] = [];
   for (const line of text.split("\n")) {
     const [, local, remote, state] = /^\s*\d+: (\S+) (\S+) ([0-9A-F]{2}) /.exec(line) ?? [];
     if (local === undefined || remote === undefined) continue;
-    if (state === listen) listening.push(addressOf(local).port);
+    if (state === listen) listening.push(addressOf(local));
     else connections.push({ local: addressOf(local), remote: addressOf(remote) });
   }
   return { listening, connections };
