@@ -2,52 +2,9 @@ import { createHash } from "node:crypto";
 import type { Behaviour, ContainerSpec as EnvContainer, Environment } from "@microremed/environments";
 import { programsOfImage } from "@microremed/sim-machine";
 import type { ContainerSpec } from "./container-spec.ts";
-
-/** Public images that people reach for, with the tags that anybody can pull; undefined: every tag. */
-const publicImages: Readonly<Record<string, RegExp | undefined>> = {
-  "docker.io/library/busybox": /^(latest|stable|musl|glibc|uclibc|1(\.\d+){0,2})(-.*)?$/,
-  "docker.io/library/alpine": /^(latest|edge|3(\.\d+){0,2})$/,
-  "docker.io/library/nginx": /^(latest|stable|mainline|alpine|1(\.\d+){0,2})(-.*)?$/,
-  "docker.io/library/redis": /^(latest|alpine|[4-8](\.\d+){0,2})(-.*)?$/,
-  "docker.io/library/python": /^(latest|slim|alpine|3(\.\d+){0,2})(-.*)?$/,
-  "docker.io/library/node": /^(latest|lts|slim|alpine|\d+(\.\d+){0,2})(-.*)?$/,
-  "docker.io/library/mysql": /^(latest|lts|[589](\.\d+){0,2})(-.*)?$/,
-  "docker.io/library/debian": /^(latest|stable|bookworm|bullseye|trixie|1[0-3](\.\d+)?)(-.*)?$/,
-  "docker.io/library/ubuntu": /^(latest|rolling|[12]\d\.\d\d|noble|jammy|focal)$/,
-  "docker.io/curlimages/curl": /^(latest|\d+(\.\d+){0,2})$/,
-  "docker.io/bitnami/kubectl": /^(latest|1(\.\d+){0,2})$/,
-  "docker.io/nicolaka/netshoot": /^(latest|v\d+(\.\d+){0,2})$/,
-  "docker.io/polinux/stress": /^(latest|1.*)$/,
-  "registry.k8s.io/pause": /^(latest|3\.\d+)$/,
-  "k8s.gcr.io/pause": /^(latest|3\.\d+)$/,
-  "gcr.io/google-containers/pause": /^(latest|3\.\d+)$/,
-  "registry.k8s.io/e2e-test-images/jessie-dnsutils": undefined,
-};
-
-/** The public web server as its image starts it: one static page. */
-const nginx: Behaviour = {
-  runtime: "nginx",
-  startupCpuSeconds: 0.05,
-  idleCpuMillicores: 1,
-  cpuMillisPerRequest: 0.1,
-  memoryMi: 6,
-  memoryMiPerConcurrentRequest: 0.1,
-  listens: [80],
-  paths: ["/", "/index.html"],
-  writesPerRequest: {},
-  concurrency: 1024,
-  tools: ["coreutils", "bash", "grep", "sed", "tar", "gzip", "curl", "nginx"],
-  shell: "bash",
-};
-
-/** `redis` -> `docker.io/library/redis:latest`. */
-export function fullImageName(image: string): string {
-  const slash = image.indexOf("/");
-  const first = slash < 0 ? "" : image.slice(0, slash);
-  const hasRegistry = /[.:]/.test(first) || first === "localhost";
-  const path = slash < 0 ? `docker.io/library/${image}` : hasRegistry ? image : `docker.io/${image}`;
-  return path.includes("@") || /:[^/]+$/.test(path) ? path : `${path}:latest`;
-}
+import { fullImageName, originOf, parseImageName } from "./image-name.ts";
+import { publicBehaviour } from "./public-programs.ts";
+import { isPublicTag } from "./public-tags.ts";
 
 export interface ImageCatalog {
   /** Whether the registry has the image. */
@@ -81,45 +38,71 @@ function score({ app, container }: Candidate, spec: ContainerSpec, podApp: strin
   return 1 + (exact ? 4 : 0) + (app === podApp ? 2 : 0) + (container.name === spec.name ? 1 : 0);
 }
 
-/** Images that the environments name, with their programs, and common public ones. */
+/** Images that the environments name, with their programs, and common public ones; of each the mirrors' copies, too. */
 export function createImageCatalog(environments: readonly Environment[]): ImageCatalog {
   const byImage = new Map<string, Candidate[]>();
+  /** What a digest names, by `repository@digest`. */
+  const byDigest = new Map<string, string>();
   for (const environment of environments) {
     for (const [app, workload] of Object.entries(environment.workloads)) {
       for (const container of [...workload.initContainers, ...workload.containers]) {
-        const name = fullImageName(container.image);
+        const { repository, tag, digest } = parseImageName(container.image);
+        const name = `${originOf(repository)}:${tag ?? digest}`;
+        if (digest !== undefined) byDigest.set(`${originOf(repository)}@${digest}`, name);
         byImage.set(name, [...(byImage.get(name) ?? []), { app, container }]);
       }
     }
   }
 
-  function isPublic(name: string): boolean {
-    const at = name.lastIndexOf(":");
-    const repository = name.slice(0, at);
-    if (!(repository in publicImages)) return false;
-    return publicImages[repository]?.test(name.slice(at + 1)) ?? true;
+  /** The image with its origin's repository and its tag. A digest counts, whatever tag is beside it. */
+  function contentOf(
+    image: string,
+  ): { name: string; repository: string; tag: string | undefined } | undefined {
+    const { repository: given, tag, digest } = parseImageName(image);
+    const repository = originOf(given);
+    const name = digest === undefined ? `${repository}:${tag}` : byDigest.get(`${repository}@${digest}`);
+    if (name === undefined) return undefined;
+    const known = name.slice(repository.length + 1);
+    return { name, repository, tag: known.startsWith("sha256:") ? undefined : known };
   }
 
-  const digest = (image: string): string => createHash("sha256").update(fullImageName(image)).digest("hex");
-  const isPause = (image: string): boolean => /\/pause:[^/]+$/.test(fullImageName(image));
+  const hash = (name: string): string => createHash("sha256").update(name).digest("hex");
+  /** Of the content: a mirror's copy has its origin's. */
+  function digestOf(image: string): string {
+    const { digest } = parseImageName(image);
+    if (digest !== undefined) return digest.replace(/^sha256:/, "");
+    const content = contentOf(image);
+    const made = hash(content?.name ?? image);
+    if (content) byDigest.set(`${content.repository}@sha256:${made}`, content.name);
+    return made;
+  }
+  const isPause = (image: string): boolean => /\/pause$/.test(parseImageName(image).repository);
+  const candidatesOf = (image: string): readonly Candidate[] =>
+    byImage.get(contentOf(image)?.name ?? "") ?? [];
 
   return {
-    exists: (image) => byImage.has(fullImageName(image)) || isPublic(fullImageName(image)),
-    idOf: (image) => `${fullImageName(image).replace(/(@.*|:[^/]+)$/, "")}@sha256:${digest(image)}`,
-    sizeOf: (image) => 2_000_000 + (Number.parseInt(digest(image).slice(0, 6), 16) % 90_000_000),
+    exists(image) {
+      const content = contentOf(image);
+      if (!content) return false;
+      const { name, repository, tag } = content;
+      return byImage.has(name) || (tag !== undefined && isPublicTag(repository, tag));
+    },
+    idOf: (image) => `${parseImageName(image).repository}@sha256:${digestOf(image)}`,
+    sizeOf: (image) => 2_000_000 + (Number.parseInt(digestOf(image).slice(0, 6), 16) % 90_000_000),
     behaviourOf(spec, app) {
       let best: { readonly points: number; readonly behaviour: Behaviour } | undefined;
-      for (const candidate of byImage.get(fullImageName(spec.image)) ?? []) {
+      for (const candidate of candidatesOf(spec.image)) {
         const points = score(candidate, spec, app);
         if (points > (best?.points ?? 0)) best = { points, behaviour: candidate.container.behaviour };
       }
-      const bare = !spec.command && !spec.args;
-      return best?.behaviour ?? (bare && /(^|\/)nginx:/.test(fullImageName(spec.image)) ? nginx : undefined);
+      if (best) return best.behaviour;
+      const content = contentOf(spec.image);
+      return content && publicBehaviour(content.repository, content.tag, spec);
     },
     isPause,
     canRun(image, program) {
       if (isPause(image)) return program === "/pause";
-      const candidates = byImage.get(fullImageName(image)) ?? [];
+      const candidates = candidatesOf(image);
       // Of busybox alone it is known that it holds nothing else.
       if (/(^|\/)busybox[:@]/.test(fullImageName(image)) && !program.includes("/"))
         return programsOfImage(image).includes(program);

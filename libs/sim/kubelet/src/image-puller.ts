@@ -2,7 +2,7 @@ import type { ContainerHost } from "./container-host.types.ts";
 import { type ContainerSlot, showWaiting } from "./container-slot.ts";
 import type { ContainerSpec } from "./container-spec.ts";
 import type { KubeletContext } from "./context.ts";
-import { fullImageName } from "./image-catalog.ts";
+import { fullImageName } from "./image-name.ts";
 import { pullDecision } from "./pull-decision.ts";
 
 const configRetryMs = 5000;

@@ -8,7 +8,8 @@ import {
   ephemeralContainersOf,
   initContainersOf,
 } from "./container-spec.ts";
-import { fullImageName, type ImageCatalog } from "./image-catalog.ts";
+import type { ImageCatalog } from "./image-catalog.ts";
+import { fullImageName } from "./image-name.ts";
 import type { ResizeState } from "./resize-checks.ts";
 
 export interface StatusFacts {

@@ -1,5 +1,5 @@
 import type { ContainerSpec } from "./container-spec.ts";
-import { fullImageName } from "./image-catalog.ts";
+import { fullImageName } from "./image-name.ts";
 
 /** What the kubelet does about a container's image. */
 export type PullDecision =

@@ -1,0 +1,73 @@
+import type { Behaviour } from "@microremed/environments";
+
+/** A public server image as it starts by itself, with its options. */
+export interface PublicProgram {
+  /** Its own program, with which a command may name it too. */
+  readonly program: string;
+  readonly behaviour: Behaviour;
+  /** The option with the port to listen on; undefined: only its configuration has it. */
+  readonly portOption?: string;
+}
+
+const nginx: Behaviour = {
+  runtime: "nginx",
+  startupCpuSeconds: 0.05,
+  idleCpuMillicores: 1,
+  cpuMillisPerRequest: 0.1,
+  memoryMi: 6,
+  memoryMiPerConcurrentRequest: 0.1,
+  listens: [80],
+  paths: ["/", "/index.html"],
+  writesPerRequest: {},
+  concurrency: 1024,
+  tools: ["coreutils", "bash", "grep", "sed", "tar", "gzip", "curl", "nginx"],
+  shell: "bash",
+};
+
+const redis: Behaviour = {
+  runtime: "redis",
+  startupCpuSeconds: 0.05,
+  idleCpuMillicores: 3,
+  cpuMillisPerRequest: 0.1,
+  memoryMi: 8,
+  memoryMiPerConcurrentRequest: 0.1,
+  listens: [6379],
+  paths: [],
+  writesPerRequest: {},
+  concurrency: 128,
+  tools: ["coreutils", "bash", "grep", "sed", "tar", "gzip", "redis-cli", "redis-server"],
+  shell: "bash",
+};
+
+const programs: Readonly<Record<string, PublicProgram>> = {
+  "docker.io/library/nginx": { program: "nginx", behaviour: nginx },
+  "docker.io/library/redis": { program: "redis-server", behaviour: redis, portOption: "--port" },
+};
+
+/** Images on Alpine have busybox in place of GNU's programs. */
+function onAlpine({ tools, ...rest }: Behaviour): Behaviour {
+  const own = tools.filter((tool) => !["coreutils", "bash", "grep", "sed", "tar", "gzip"].includes(tool));
+  return { ...rest, tools: ["busybox", ...own], shell: "sh" };
+}
+
+/**
+ * How a public server image's container behaves; undefined: it is none, or its command is something else. An entry point
+ * takes arguments that begin with a dash as options of its program.
+ */
+export function publicBehaviour(
+  repository: string,
+  tag: string | undefined,
+  { command = [], args = [] }: { readonly command?: readonly string[]; readonly args?: readonly string[] },
+): Behaviour | undefined {
+  const known = programs[repository];
+  if (!known) return undefined;
+  const words = [...command, ...args];
+  const [first] = words;
+  const named = first?.split("/").pop() === known.program;
+  if (first !== undefined && !named && !(command.length === 0 && first.startsWith("-"))) return undefined;
+  const at = known.portOption === undefined ? -1 : words.indexOf(known.portOption);
+  const port = at < 0 ? undefined : Number(words[at + 1]);
+  const listens = port === undefined ? known.behaviour.listens : port > 0 && port < 65_536 ? [port] : [];
+  const behaviour = { ...known.behaviour, listens };
+  return tag?.includes("alpine") ? onAlpine(behaviour) : behaviour;
+}

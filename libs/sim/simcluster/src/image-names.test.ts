@@ -1,0 +1,97 @@
+import type { Environment } from "@microremed/environments";
+import { createImageCatalog } from "@microremed/sim-kubelet";
+import { expect, test } from "vitest";
+
+const behaviour = { runtime: "go", listens: [8080], tools: [], shell: "none" };
+const digest = `sha256:${"ab".repeat(32)}`;
+const container = (image: string) => ({ name: "server", image, behaviour });
+const environment = {
+  workloads: {
+    cart: {
+      initContainers: [],
+      containers: [container("gcr.io/shop/cart:v1.2"), container(`example.org/till:2@${digest}`)],
+    },
+  },
+} as unknown as Environment;
+const images = createImageCatalog([environment]);
+const portsOf = (image: string, words: { command?: string[]; args?: string[] } = {}) =>
+  images.behaviourOf({ name: "main", image, ...words }, undefined)?.listens;
+
+test.each([
+  ["redis", "docker.io/library/redis"],
+  ["docker.io/nginx", "docker.io/library/nginx"],
+  ["index.docker.io/bitnami/kubectl:1.30", "docker.io/bitnami/kubectl"],
+  ["localhost/app", "localhost/app"],
+  ["registry:5000/app", "registry:5000/app"],
+])("%s is of the repository %s", (image, repository) => {
+  expect(images.idOf(image)).toMatch(new RegExp(`^${repository}@sha256:[0-9a-f]{64}$`));
+});
+
+test.each([
+  ["nginx", true],
+  ["docker.io/nginx:1.27.5-alpine", true],
+  ["nginx:1.14.2", true],
+  ["nginx:1.27.5-alpine3.21-slim", true],
+  ["nginx:1.0.23449928384992872784", false],
+  ["nginx:1.161", false],
+  ["nginx:1.27.05", false],
+  ["nginx:1.27.", false],
+  ["nginx:v1.27", false],
+  ["nginx:1.27-no-such-variant", false],
+  ["redis:alpine", true],
+  ["redis:9.9", false],
+  ["python:3.12-slim-bookworm", true],
+  ["node:20.11.1-bullseye-slim", true],
+  ["busybox:1.35", true],
+  ["busybox:1.355", false],
+  ["debian:bookworm-slim", true],
+  ["ubuntu:22.04", true],
+  ["ubuntu:22.05", false],
+  ["nicolaka/netshoot:v0.13", true],
+  ["nicolaka/netshoot:0.13", false],
+  ["registry.k8s.io/pause:3.10.1", true],
+  ["registry.k8s.io/pause:3.99", false],
+  ["gcr.m.daocloud.io/google-containers/pause:3.2", true],
+  ["docker.m.daocloud.io/library/nginx:1.27", true],
+  ["docker.m.daocloud.io/nginx:1.27", true],
+  ["m.daocloud.io/docker.io/library/nginx:1.161", false],
+  ["gcr.io/shop/cart:v1.2", true],
+  ["gcr.m.daocloud.io/shop/cart:v1.2", true],
+  ["m.daocloud.io/gcr.io/shop/cart:v1.2", true],
+  ["gcr.io/shop/cart:v1.20", false],
+  ["gcr.io/shop/cart", false],
+  [`example.org/till@${digest}`, true],
+  [`example.org/till:any@${digest}`, true],
+  ["example.org/till:2", true],
+  [`example.org/till@sha256:${"00".repeat(32)}`, false],
+  [`nginx@${digest}`, false],
+  ["nope:1", false],
+])("whether %s exists: %s", (image, exists) => {
+  expect(images.exists(image)).toBe(exists);
+});
+
+test("the digest in an image's id names the same image, at a mirror too", () => {
+  for (const image of ["nginx:1.27-alpine", "gcr.io/shop/cart:v1.2", `example.org/till:2@${digest}`]) {
+    const id = images.idOf(image);
+    expect(images.exists(id), id).toBe(true);
+    expect(images.idOf(id)).toBe(id);
+    expect(portsOf(id)).toEqual(portsOf(image));
+  }
+  const digestOf = (image: string): string | undefined => images.idOf(image).split("@")[1];
+  expect(digestOf("gcr.m.daocloud.io/shop/cart:v1.2")).toBe(digestOf("gcr.io/shop/cart:v1.2"));
+  expect(digestOf(`example.org/till:2@${digest}`)).toBe(digest);
+});
+
+test("public servers serve as their images start them, with their options", () => {
+  expect(portsOf("redis:alpine")).toEqual([6379]);
+  expect(portsOf("docker.io/redis:7", { args: ["--port", "6380"] })).toEqual([6380]);
+  expect(portsOf("redis:7", { command: ["redis-server", "--port", "0"] })).toEqual([]);
+  expect(portsOf("redis:7", { command: ["sh", "-c", "sleep 9"] })).toBeUndefined();
+  expect(portsOf("redis:7", { args: ["redis-cli", "ping"] })).toBeUndefined();
+  expect(portsOf("docker.m.daocloud.io/library/nginx", { args: ["nginx", "-g", "daemon off;"] })).toEqual([
+    80,
+  ]);
+  expect(portsOf("gcr.m.daocloud.io/shop/cart:v1.2")).toEqual([8080]);
+  const shellOf = (image: string) => images.behaviourOf({ name: "main", image }, undefined)?.shell;
+  expect([shellOf("nginx:1.27"), shellOf("nginx:1.27-alpine")]).toEqual(["bash", "sh"]);
+});
