@@ -1,5 +1,8 @@
 import type { KubeObject } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
+import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
+import { anArena, recordOf } from "../testing/an-arena.ts";
 import { startFindings } from "./start-findings.ts";
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
@@ -42,6 +45,33 @@ test("what starts as declared has no findings, and more variables and files are 
   expect(found(withVariable({ name: "MORE", value: "1" }), names, store)).toEqual([]);
   const more = data("ConfigMap", "names", { PORT: "80", MORE: "1" });
   expect(found(pod, more, store)).toEqual([]);
+});
+
+test.each(environments.names())("%s: an API server's order of fields is no difference", (name) => {
+  const arena = anArena(environments.get(name));
+  const turned = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(turned)
+      : isJsonObject(value)
+        ? Object.fromEntries(
+            Object.entries(value)
+              .toReversed()
+              .map(([key, one]) => [key, turned(one)]),
+          )
+        : value;
+  expect(startFindings(recordOf(arena).objects, arena.objects.map(turned) as KubeObject[])).toEqual([]);
+});
+
+test("a reference to a field and a placement in another order of words are the same", () => {
+  const one = { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } };
+  const other = { fieldRef: { fieldPath: "metadata.name", apiVersion: "v1" } };
+  const of = (valueFrom: object, placed: object[]): KubeObject =>
+    workload({ ...withContainer({ env: [{ name: "NAME", valueFrom }] }), topologySpreadConstraints: placed });
+  const spreads = [
+    { topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", labelSelector: {} },
+    { labelSelector: {}, whenUnsatisfiable: "DoNotSchedule", topologyKey: "zone" },
+  ] as const;
+  expect(startFindings([of(one, [spreads[0]])], [of(other, [spreads[1]]), another({})])).toEqual([]);
 });
 
 test("what is declared and changed or gone is found where it is compared, not here", () => {

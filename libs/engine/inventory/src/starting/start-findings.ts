@@ -2,6 +2,7 @@ import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { type LabelSelector, matchesSelector } from "@microremed/kube-rules";
 import { identityOf } from "../inventory.ts";
+import { normalise } from "../normalise.ts";
 import { type PodTemplate, podTemplateOf } from "./pod-template.ts";
 import { dataOf, filesOf, type Lookup, type Need, needsOf } from "./sources.ts";
 import { variablesOf, wordsOf } from "./variables.ts";
@@ -35,7 +36,11 @@ export function startFindings(record: readonly KubeObject[], live: readonly Kube
   const pods = live.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   return record.flatMap((object): StartFinding[] => {
     const workload = now.get(identityOf(object));
-    const [before, after] = [podTemplateOf(object), workload && podTemplateOf(workload)];
+    // Both with their fields in one order: an API server has one of its own.
+    const [before, after] = [
+      podTemplateOf(normalise(object)),
+      workload && podTemplateOf(normalise(workload)),
+    ];
     if (!workload || !before || !after) return [];
     const details = [
       ...missing(before, after, sources),
