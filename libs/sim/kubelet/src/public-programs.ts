@@ -39,8 +39,29 @@ const redis: Behaviour = {
   shell: "bash",
 };
 
+/** Go's servers in images of their own: one small process. */
+const goServer = (listens: readonly number[], paths: readonly string[]): Behaviour => ({
+  ...nginx,
+  runtime: "go",
+  memoryMi: 10,
+  listens: [...listens],
+  paths: [...paths],
+  tools: ["busybox"],
+  shell: "sh",
+});
+
 const programs: Readonly<Record<string, PublicProgram>> = {
   "docker.io/library/nginx": { program: "nginx", behaviour: nginx },
+  "k8s.gcr.io/nginx-slim": { program: "nginx", behaviour: nginx },
+  "registry.k8s.io/nginx-slim": { program: "nginx", behaviour: nginx },
+  "gcr.io/kuar-demo/kuard-amd64": {
+    program: "kuard",
+    behaviour: goServer([8080], ["/", "/healthy", "/ready"]),
+  },
+  "docker.io/prom/node-exporter": {
+    program: "node_exporter",
+    behaviour: goServer([9100], ["/", "/metrics"]),
+  },
   "docker.io/library/redis": { program: "redis-server", behaviour: redis, portOption: "--port" },
 };
 

@@ -26,6 +26,17 @@ const pause: PublicTags = {
   ),
 };
 
+/** The demo program of "Kubernetes: Up and Running". */
+const kuard: PublicTags = {
+  words: ["1", "2", "3", ...["blue", "green", "purple"].flatMap((colour) => [colour, `v0.10.0-${colour}`])],
+  releases: {},
+};
+/** The web server of Kubernetes' own examples. */
+const nginxSlim: PublicTags = {
+  words: Array.from({ length: 27 }, (_, at) => `0.${at + 1}`),
+  releases: {},
+};
+
 /** Public images that people reach for, with the tags that their registries have (end of 2025). */
 const tags: Readonly<Record<string, PublicTags>> = {
   "docker.io/library/busybox": {
@@ -198,6 +209,24 @@ const tags: Readonly<Record<string, PublicTags>> = {
   "docker.io/bitnami/kubectl": { words: ["latest"], releases: range(1, 18, 33, 4) },
   "docker.io/nicolaka/netshoot": { words: ["latest"], releases: dotted(0, 14), prefix: "v" },
   "docker.io/polinux/stress": { words: ["latest"], releases: { "1.0": 4 } },
+  "docker.io/library/openjdk": {
+    words: ["latest", "8", "11", "17", "21"],
+    releases: {},
+    variants: variants("slim", "jdk", `(jdk-|slim-)?(${debian})`),
+  },
+  "docker.io/prom/node-exporter": { words: ["latest", "master"], releases: range(1, 0, 10, 2), prefix: "v" },
+  "quay.io/fluentd_elasticsearch/fluentd": {
+    words: [
+      "v2.5.0",
+      "v2.5.1",
+      "v2.5.2",
+      ...["v2.6.0", "v2.7.0", "v2.8.0", "v3.0.1", "v3.4.0", "v4.6.2", "v4.7.2", "v5.0.1"],
+    ],
+    releases: {},
+  },
+  "gcr.io/kuar-demo/kuard-amd64": kuard,
+  "k8s.gcr.io/nginx-slim": nginxSlim,
+  "registry.k8s.io/nginx-slim": nginxSlim,
   "registry.k8s.io/pause": pause,
   "k8s.gcr.io/pause": pause,
   "gcr.io/google-containers/pause": pause,
