@@ -6,6 +6,7 @@ import { type Logger, terminal } from "@microremed/core";
 import { notFound } from "@microremed/sim-objects";
 import type { ApiServer, ApiServerDeps } from "./context/api-server.types.ts";
 import { type Api, createApi } from "./create-api.ts";
+import { inClientTime } from "./http/client-time.ts";
 import { failure, send } from "./http/respond.ts";
 import { certificates } from "./signing/certificates.ts";
 import { renderKubeconfig } from "./signing/kubeconfig.ts";
@@ -32,7 +33,11 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   const stopSigning = startSigning({ ...deps, sign: signRequest });
   const upgrade = createStreamUpgrade(context, { authenticator, closing: closing.signal });
 
-  const server = createHttps({ caPem, certPem, keyPem }, handle, upgrade, deps.log);
+  /** Clients of the network go by the wall clock. */
+  const handleHere: Api["handle"] = (request, response) =>
+    handle(request, inClientTime(request, response, Date.now() - deps.now()));
+
+  const server = createHttps({ caPem, certPem, keyPem }, handleHere, upgrade, deps.log);
 
   let url = "";
   let closed: Promise<void> | undefined;

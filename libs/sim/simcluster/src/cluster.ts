@@ -22,8 +22,8 @@ export interface SimClusterOptions {
   /** Systems whose images the cluster's nodes can pull and whose programs it knows. */
   readonly environments: readonly Environment[];
   /**
-   * Cluster time at the start, ms since the epoch. By default six hours before the wall clock: cluster time runs ahead of
-   * it, and clients that compare the two (`kubectl describe`) show `<invalid>` for what is in their future.
+   * Cluster time at the start, ms since the epoch. By default the wall clock's. If cluster time can run ahead of
+   * it, six hours before: clients that compare the two show `<invalid>` for what is in their future.
    */
   readonly startAt?: number;
   /** 0, the default: any free one. */
@@ -57,7 +57,7 @@ export interface SimCluster extends AsyncDisposable {
   readonly restore: World["restore"];
 }
 
-/** How far a cluster may run ahead before its timestamps lie in its clients' future, ms. */
+/** How far a cluster whose clock can gain on the wall clock may do so before its timestamps lie in clients' future, ms. */
 const headStartMs = 6 * 3_600_000;
 
 /** Starts an embedded cluster: its API server listens and its time runs when the promise resolves. */
@@ -71,7 +71,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       seed,
       environments,
       timeScale,
-      startAt: options.startAt ?? Date.now() - headStartMs,
+      startAt: options.startAt ?? Date.now() - (timeScale > 1 ? headStartMs : 0),
       log,
       caPem: () => caPem,
       tokenKey,

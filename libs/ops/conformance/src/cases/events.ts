@@ -22,6 +22,13 @@ export const events = area("events", {
     until("event?fieldSelector=reason%3DScheduled", { items: [{}] }),
     run("events --for pod/web", [/^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/, /Normal +Scheduled +Pod\/web/]),
   ],
+  "with ages on the client's clock": [
+    given(pod("web")),
+    until("event?fieldSelector=reason%3DScheduled", { items: [{}] }),
+    run("events --for pod/web", /^\d+[sm](\d+s)? +Normal +Scheduled /m),
+    run("describe pod web", /^ {2}Normal +Scheduled +\d+[sm](\d+s)? +default-scheduler /m),
+    run("get events", /^\d+[sm](\d+s)? +Normal +Scheduled /m),
+  ],
   "in both API groups": [
     given(pod("web")),
     until("event?fieldSelector=reason%3DScheduled", { items: [{}] }),
