@@ -11,7 +11,9 @@ const usage = `npm run test:disruption -- [--stages stub|real] [--episodes 250] 
 Runs two experiments of so many episodes undisturbed and then, in rounds, under attack, until at least --attacks services
 were killed or paused and NATS and Redis crashed --crashes times each. Links between services and servers are cut and
 slowed meanwhile, and the services' clocks jump. Exit code 1 when anything differs or is left.
-  --full-disks  the disk of the servers fills up too, where one can be mounted (root and loop devices)
+  --full-disks  the disks of the servers fill up too, and that of NATS' streams takes no writes, where some can be mounted
+                (root and loop devices)
+  --clusters    embedded clusters are killed too (with --stages real)
   stub   the real bus, Redis and schedulers; the stages write a ledger instead of changing a cluster (default)
   real   all services on embedded clusters, with real playbooks`;
 
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     timeout: { type: "string", default: "900" },
     verbose: { type: "boolean", default: false },
     "full-disks": { type: "boolean", default: false },
+    clusters: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -51,7 +54,13 @@ const options: DisruptionOptions = {
   replicas: 2,
   seed,
   everyMs: isReal ? 2_500 : 1_200,
-  shares: { pause: 0.12, crash: 0.15, link: 0.2, disk: values["full-disks"] ? 0.01 : 0 },
+  shares: {
+    pause: 0.12,
+    crash: 0.15,
+    link: 0.2,
+    disk: values["full-disks"] ? (isReal ? 0.1 : 0.03) : 0,
+    cluster: values.clusters && isReal ? 0.06 : 0,
+  },
   clockJumps: true,
   longestPauseMs: 25_000,
   atLeast: { attacks: Number(values.attacks), crashes: Number(values.crashes) },
@@ -82,6 +91,8 @@ function table({ episodes, seconds, damage, skipped, repeated, wrong }: Disrupti
     "links cut": damage.linksCut,
     "links slowed or silenced": damage.linksSlowed,
     "disks filled": damage.disksFilled,
+    "stores of NATS that took no writes": damage.storesReadOnly,
+    "embedded clusters killed": damage.clustersKilled,
     "commands restarted by another replica": repeated,
     "wrong or left over": wrong.length,
   };

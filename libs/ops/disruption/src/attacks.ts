@@ -13,6 +13,9 @@ export interface Damage {
   linksCut: number;
   linksSlowed: number;
   disksFilled: number;
+  /** How often the store of NATS was on a file system that takes no writes. */
+  storesReadOnly: number;
+  clustersKilled: number;
 }
 
 export const noDamage = (): Damage => ({
@@ -23,6 +26,8 @@ export const noDamage = (): Damage => ({
   linksCut: 0,
   linksSlowed: 0,
   disksFilled: 0,
+  storesReadOnly: 0,
+  clustersKilled: 0,
 });
 
 /** Shares of the attacks; what is left of 1 kills services. */
@@ -33,8 +38,10 @@ export interface AttackShares {
   readonly crash: number;
   /** Cut, silence or slow the link between a service and a server. */
   readonly link: number;
-  /** Fill the disk of NATS and Redis. */
+  /** Fill the disk of NATS or that of Redis, or forbid writes to that of NATS. */
   readonly disk: number;
+  /** Kill an embedded cluster, which another one replaces. */
+  readonly cluster: number;
 }
 
 export interface AttackOptions {
@@ -50,19 +57,31 @@ export interface AttackOptions {
 export interface Targets {
   readonly stack: Stack;
   readonly links: readonly NamedLink[];
-  readonly disk: SmallDisk | undefined;
+  readonly disks: Disks | undefined;
+}
+
+/** The disks of the servers, where they have some of their own. */
+export interface Disks {
+  /** Of the streams of NATS alone. */
+  readonly store: SmallDisk;
+  /** Of all else: Redis, the configuration, the logs. */
+  readonly rest: SmallDisk;
 }
 
 /** A link is mended, and a disk freed, after at most so long, ms. */
 const longestCutMs = 6_000;
 const longestFullMs = 4_000;
+const longestReadOnlyMs = 6_000;
+/** A server that is started again may hold a file of its store open for a moment. */
+const mostTries = 50;
 const slowestMs = 80;
 const askWithinMs = 1_000;
 
 /**
  * Attacks one after the other at random until aborted, and counts them in `damage`: services are killed (SIGKILL) and
- * paused (SIGSTOP, later SIGCONT), NATS and Redis crash, links break, the disk is full. What lasts overlaps with what
- * follows. Returns once every process goes on, every link is mended and the disk has space.
+ * paused (SIGSTOP, later SIGCONT), NATS and Redis crash, links break, a disk is full or takes no writes, embedded clusters
+ * are killed. What lasts overlaps with what follows. Returns once every process goes on, every link is mended and the
+ * disks can be written.
  */
 export async function attackAtRandom(
   targets: Targets,
@@ -70,7 +89,7 @@ export async function attackAtRandom(
   damage: Damage,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stack, links, disk } = targets;
+  const { stack, links, disks } = targets;
   const { shares, log } = options;
   const rng = createRng(options.seed, "attacks");
   const busy = new Set<unknown>();
@@ -84,7 +103,7 @@ export async function attackAtRandom(
   };
   const crash = (server: Stack["servers"][number]): void => {
     // What Redis confirmed right before it noticed that the disk is full is in its memory alone: see operations.md.
-    if (server.name === "redis" && busy.has(disk)) return;
+    if (server.name === "redis" && busy.has(disks?.rest)) return;
     if (!send(server.pid, "SIGKILL")) return;
     if (server.name === "nats") damage.natsCrashes++;
     else damage.redisCrashes++;
@@ -104,10 +123,43 @@ export async function attackAtRandom(
     link.set(state);
     last(link, 50 + rng.int(longestCutMs), () => link.set({ kind: "clear" }));
   };
+  const crashNats = (): void => {
+    for (const server of stack.servers) if (server.name === "nats") crash(server);
+  };
   const fillDisk = async (full: SmallDisk): Promise<void> => {
+    if (busy.has(full)) return;
     damage.disksFilled++;
-    log.debug({}, "the disk is filled");
+    log.debug({}, "a disk is filled");
     await full.fill();
+    last(full, 500 + rng.int(longestFullMs), async () => {
+      await full.free();
+      // A NATS server that met a full disk leaves JetStream off until it is started again.
+      crashNats();
+    });
+  };
+  /** Only what is not open for writing can be made so: NATS is killed, and meets it when it is started again. */
+  const forbidStore = async (store: SmallDisk): Promise<void> => {
+    if (busy.has(store)) return;
+    if (!(await killedUntil(() => store.forbidWrites(), crashNats))) return;
+    damage.storesReadOnly++;
+    log.debug({}, "the store of NATS takes no writes");
+    last(store, 500 + rng.int(longestReadOnlyMs), async () => {
+      await store.allowWrites();
+      crashNats();
+    });
+  };
+  const strikeDisks = async ({ store, rest }: Disks): Promise<void> => {
+    const kind = rng.int(3);
+    if (kind === 0) await fillDisk(rest);
+    else if (kind === 1) await fillDisk(store);
+    else await forbidStore(store);
+  };
+  const killCluster = (): void => {
+    const pids = [...stack.clusterPids];
+    if (pids.length === 0) return;
+    const [name, pid] = rng.pick(pids);
+    log.debug({ name, pid }, "killed");
+    if (send(pid, "SIGKILL")) damage.clustersKilled++;
   };
   const strikeService = async (isPause: boolean): Promise<void> => {
     const { pid, name, healthUrl } = rng.pick(stack.services);
@@ -124,21 +176,19 @@ export async function attackAtRandom(
     }
   };
   const strike = async (): Promise<void> => {
-    const kind = rng.float();
-    const { crash: crashes, pause, link, disk: disks } = shares;
-    if (kind < crashes) crash(rng.pick(stack.servers));
-    else if (kind < crashes + pause) await strikeService(true);
-    else if (kind < crashes + pause + link) {
-      if (links.length > 0) breakLink();
-    } else if (kind < crashes + pause + link + disks) {
-      if (disk === undefined || busy.has(disk)) return;
-      await fillDisk(disk);
-      last(disk, 500 + rng.int(longestFullMs), async () => {
-        await disk.free();
-        // A NATS server that met a full disk leaves JetStream off until it is started again.
-        for (const server of stack.servers) if (server.name === "nats") crash(server);
-      });
-    } else await strikeService(false);
+    const ways: readonly (readonly [share: number, begin: () => unknown])[] = [
+      [shares.crash, () => crash(rng.pick(stack.servers))],
+      [shares.pause, () => strikeService(true)],
+      [shares.link, () => links.length > 0 && breakLink()],
+      [shares.disk, () => disks && strikeDisks(disks)],
+      [shares.cluster, killCluster],
+    ];
+    let left = rng.float();
+    const way = ways.find(([share]) => {
+      left -= share;
+      return left < 0;
+    });
+    await (way ? way[1]() : strikeService(false));
   };
   while (!signal.aborted) {
     const ms = 1 + rng.int(2 * options.everyMs);
@@ -146,6 +196,20 @@ export async function attackAtRandom(
     if (!signal.aborted) await strike();
   }
   await Promise.all(lasting);
+}
+
+/** Kills until something can be done that running servers are in the way of; false: it could not. */
+async function killedUntil(act: () => Promise<void>, kill: () => void): Promise<boolean> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    kill();
+    try {
+      await act();
+      return true;
+    } catch {
+      await delay(20);
+    }
+  }
+  return false;
 }
 
 /** Its health was asked while NATS and Redis may be away, so it is enough that it answers and has started. */

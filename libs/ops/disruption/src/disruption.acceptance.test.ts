@@ -11,7 +11,7 @@ import { untilFinished } from "./outcomes.ts";
 import { runDisruption } from "./run-disruption.ts";
 import { startStubStack } from "./stub-stack.ts";
 
-const shares = { pause: 0.12, crash: 0.15, link: 0.2, disk: 0 };
+const shares = { pause: 0.12, crash: 0.15, link: 0.2, disk: 0, cluster: 0 };
 const common = { seed: 7, replicas: 2, shares, clockJumps: true, timeoutMs: 240_000, log };
 
 test("services killed and paused, NATS and Redis crashed, links cut, clocks wrong: every episode ends once, as it would have anyway", async () => {

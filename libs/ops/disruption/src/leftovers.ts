@@ -37,8 +37,10 @@ async function scanState(state: State): Promise<string[]> {
 /** Everything on the clusters that a run may leave: objects of Chaos Mesh, and namespaces. */
 export async function leftOnClusters(clustersFile: string): Promise<string[]> {
   await using clusters = await openClusters(clustersFile, { log: silentLogger });
-  const perCluster = clusters.names.map(async (name) => {
-    const cluster = await clusters.get(name);
+  const perCluster = clusters.names.map(async (place) => {
+    const cluster = await clusters.get(place);
+    // One that died was replaced by one with a number behind its name.
+    const name = place.replace(/^(embedded-\d+)-\d+$/, "$1");
     const chaos = await Promise.all(chaosKinds.map((kind) => cluster.list(kind, {})));
     const namespaces = await cluster.list(kinds.namespace, {});
     return [

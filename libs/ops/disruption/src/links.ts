@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { ClustersFile } from "@microremed/contracts";
 import type { Variables } from "@microremed/stack";
 import { openTcpLink, type TcpLink } from "./tcp-link.ts";
@@ -10,6 +11,8 @@ export interface NamedLink extends TcpLink {
   readonly name: string;
 }
 
+type Cluster = ClustersFile["clusters"][number];
+
 /** The links of a whole range: every process has one of its own to each server it talks to. */
 export interface Links extends AsyncDisposable {
   readonly all: readonly NamedLink[];
@@ -17,9 +20,14 @@ export interface Links extends AsyncDisposable {
   through(name: string, given: Variables): Promise<Variables>;
 }
 
-/** `dir`: where the clusters files with the changed addresses go. */
+/** How often a clusters file is read again, ms: clusters that died are replaced by others. */
+const followEveryMs = 250;
+
+/** `dir`: where the clusters files with the changed addresses go. They follow the original. */
 export function createLinks(dir: string): Links {
   const all: NamedLink[] = [];
+  const closing = new AbortController();
+  const following: Promise<void>[] = [];
   const link = async (name: string, url: string): Promise<string> => {
     const changed = new URL(url);
     const opened = await openTcpLink(Number(changed.port));
@@ -28,11 +36,13 @@ export function createLinks(dir: string): Links {
     // `new URL` ends an address without a path with a slash.
     return url.endsWith("/") ? changed.href : changed.href.replace(/\/$/, "");
   };
-  const clustersFile = async (name: string, file: string): Promise<string> => {
-    const { clusters } = ClustersFile.parse(JSON.parse(await readFile(file, "utf8")));
+  /** The clusters of a file with their addresses changed. `known`: those that have links already, by name. */
+  const changedClusters = async (name: string, text: string, known: Map<string, Cluster>) => {
+    const { clusters } = ClustersFile.parse(JSON.parse(text));
     const own = join(dir, name);
-    await mkdir(own, { recursive: true });
-    const changed = clusters.map(async (cluster) => {
+    const changed = clusters.map(async (cluster): Promise<Cluster> => {
+      const before = known.get(cluster.name);
+      if (before) return before;
       const text = await readFile(cluster.kubeconfig, "utf8").catch(() => undefined);
       const server = /server: (\S+)/.exec(text ?? "")?.[1];
       if (text === undefined || server === undefined) return cluster;
@@ -41,10 +51,30 @@ export function createLinks(dir: string): Links {
       await writeFile(kubeconfig, text.replaceAll(server, through), { mode: 0o600 });
       // An embedded cluster's clock is served at its API server's address.
       const clock = cluster.clock?.replace(server, through);
-      return { ...cluster, kubeconfig, ...(clock !== undefined && { clock }) };
+      const linked = { ...cluster, kubeconfig, ...(clock !== undefined && { clock }) };
+      known.set(cluster.name, linked);
+      return linked;
     });
+    return JSON.stringify({ clusters: await Promise.all(changed) });
+  };
+  const clustersFile = async (name: string, file: string): Promise<string> => {
+    const own = join(dir, name);
+    await mkdir(own, { recursive: true });
     const ownFile = join(own, "clusters.yaml");
-    await writeFile(ownFile, JSON.stringify({ clusters: await Promise.all(changed) }));
+    const known = new Map<string, Cluster>();
+    let text = await readFile(file, "utf8");
+    await writeFile(ownFile, await changedClusters(name, text, known));
+    const follow = async (): Promise<void> => {
+      while (!closing.signal.aborted) {
+        await delay(followEveryMs, undefined, { signal: closing.signal }).catch(() => undefined);
+        const now = await readFile(file, "utf8").catch(() => text);
+        if (now === text || closing.signal.aborted) continue;
+        text = now;
+        await writeFile(`${ownFile}.new`, await changedClusters(name, now, known));
+        await rename(`${ownFile}.new`, ownFile);
+      }
+    };
+    following.push(follow());
     return ownFile;
   };
   return {
@@ -55,6 +85,8 @@ export function createLinks(dir: string): Links {
       CLUSTERS_FILE: await clustersFile(name, CLUSTERS_FILE),
     }),
     [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await Promise.all(following);
       await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
     },
   };

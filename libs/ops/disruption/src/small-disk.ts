@@ -11,14 +11,16 @@ export interface SmallDisk extends AsyncDisposable {
   fill(): Promise<void>;
   /** Gives it back. */
   free(): Promise<void>;
+  /** No one can write any more. Throws while a file is open for writing. */
+  forbidWrites(): Promise<void>;
+  allowWrites(): Promise<void>;
 }
 
 /** NATS takes streams only if their bounds together fit on the disk; what is not written takes no space in the image. */
 const gibibytes = 16;
 
-/** Mounts a disk in a sparse file on `dir`. A string: why that is not possible here. */
-export async function mountSmallDisk(dir: string): Promise<SmallDisk | string> {
-  const image = `${dir}.img`;
+/** Mounts a disk in the sparse file `image` on `dir`. A string: why that is not possible here. */
+export async function mountSmallDisk(dir: string, image: string): Promise<SmallDisk | string> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   try {
     await using file = await open(image, "w", 0o600);
@@ -38,6 +40,8 @@ export async function mountSmallDisk(dir: string): Promise<SmallDisk | string> {
         () => undefined,
       ),
     free: () => rm(ballast, { force: true }),
+    forbidWrites: () => run("mount", ["-o", "remount,ro", dir]).then(() => undefined),
+    allowWrites: () => run("mount", ["-o", "remount,rw", dir]).then(() => undefined),
     [Symbol.asyncDispose]: async () => {
       await run("umount", ["--lazy", dir]);
       await rm(image, { force: true });
