@@ -110,3 +110,27 @@ test.concurrent.each(proofs)(
   },
   isWhole ? 1_200_000 : 600_000,
 );
+
+const controls = catalogue.faults.all().filter(({ control }) => control);
+
+test.each(controls)("$name: injects nothing, each repair keeps the system whole", async (fault) => {
+  const [{ environment, target }] = placesFor(fault);
+  await using place = openPlace(environment);
+  const arena = arenaOn(place.cluster, environment, environment.namespace, catalogue);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  const body = await injectFailure(arena, { failure: fault.name, target, timeoutSeconds: injectionSeconds });
+  if (body.status !== "ok") throw new Error(body.reason);
+  expect(body.injection).toMatchObject({ expiresAt: null, verdict: { passed: true } });
+  const { baseline, injection } = body;
+  const remedied = remedyContext(fault, environment, environment.namespace, target);
+  for (const repair of fault.repairs) {
+    await carryOut(repair, remedied, place);
+    const verdict = await verifyRecovery(
+      { ...arena, target },
+      judgedFault(catalogue, fault.name),
+      { baseline, injection, remedyAt: null },
+      timeoutSeconds,
+    );
+    expect(verdict, `${repair.name}: ${verdict.reason}`).toMatchObject({ recovered: true, clean: true });
+  }
+});

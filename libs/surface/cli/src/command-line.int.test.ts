@@ -87,6 +87,28 @@ test("--output json prints exactly one document, which can be compared, and all 
   ]);
 });
 
+test("--bounds runs the floor and the ceiling on the same cases", async () => {
+  const what = [
+    "--failure",
+    "pod-fail",
+    "--target",
+    "hello-service",
+    "--model",
+    "reference/noop",
+    "--bounds",
+  ];
+  const how = ["--method", "SoloGen", "--range", "in-process", "--arenas", "3", "--output", "json"];
+  const { code, stdout } = await microremed("run", ...what, ...how);
+  expect(code).toBe(0);
+  const { groups, summary } = JSON.parse(stdout);
+  expect(groups.map(({ model, bound }: { model: string; bound: string }) => [model, bound]).sort()).toEqual([
+    ["reference/noop", "floor"],
+    ["reference/random", "floor"],
+    ["reference/runbook", "ceiling"],
+  ]);
+  expect(summary.total).toBe(3);
+});
+
 test("the lists are tables for people and JSON for machines", async () => {
   const { stdout } = await microremed("environments", "--output", "json");
   const names = JSON.parse(stdout).map((row: { name: string }) => row.name);
