@@ -1,5 +1,6 @@
 import { delimiter } from "node:path";
-import { type Catalogue, loadCatalogue } from "@microremed/registry";
+import { mayKeepData } from "@microremed/catalogue";
+import { builtInCatalogue, type Catalogue, loadCatalogue } from "@microremed/registry";
 import { Option } from "commander";
 import type { Context } from "./context.ts";
 
@@ -26,7 +27,7 @@ export function catalogueDirsIn({ env }: Pick<Context, "env">): string[] {
   return (env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
 }
 
-/** Our entries and the user's, checked; which of ours a user's replace is said on stderr. */
+/** Our entries and the user's, checked. Which of ours a user's replace, and what may be a store, is said on stderr. */
 export async function catalogueOf(
   { terminal }: Pick<Context, "terminal">,
   { catalogue: dirs }: CatalogueOptions,
@@ -36,5 +37,22 @@ export async function catalogueOf(
     terminal.say(
       `environment ${name}: ${file} replaces the one that is ${instead === "built in" ? instead : `in ${instead}`}`,
     );
+  if (dirs.length > 0) await warnOfStores(terminal, loaded);
   return loaded;
+}
+
+/** Of ours it is known which workloads keep data. */
+async function warnOfStores(
+  terminal: Context["terminal"],
+  { environments, replaced }: Catalogue,
+): Promise<void> {
+  const theirs = new Set(replaced.map(({ name }) => name));
+  const ours = (await builtInCatalogue()).environments.names.filter((name) => !theirs.has(name));
+  for (const environment of environments.all().filter(({ name }) => !ours.includes(name)))
+    for (const name of mayKeepData(environment)) {
+      const image = environment.workloads[name]?.containers[0]?.image;
+      terminal.say(
+        `environment ${environment.name}: the image ${image} of ${name} is not known to keep data; declare keepsData (true or false), or a second replica with data of its own may pass for a repair`,
+      );
+    }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Environment } from "./format.ts";
-import { keepsData } from "./keeps-data.ts";
+import { keepsData, mayKeepData } from "./keeps-data.ts";
 
 type Workloads = Environment["workloads"];
 const shop = (image: string, store: object = {}, protocol = "http"): Pick<Environment, "workloads"> => {
@@ -24,4 +24,10 @@ test.each([
 ] as const)("%s", (_, environment, keeps) => {
   expect(keepsData(environment, "store")).toBe(keeps);
   expect(keepsData(environment, "web")).toBe(false);
+});
+
+test("what others call, calls no one and is not known may keep data, until its author says whether", () => {
+  expect(mayKeepData(shop("team/ledger:1"))).toEqual(["store"]);
+  expect(mayKeepData(shop("team/ledger:1", { keepsData: false }))).toEqual([]);
+  expect(mayKeepData(shop("redis:7"))).toEqual([]);
 });

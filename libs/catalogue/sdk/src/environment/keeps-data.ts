@@ -23,6 +23,20 @@ export function keepsData({ workloads }: Pick<Environment, "workloads">, name: s
   return workload.keepsData ?? (workload.kind === "StatefulSet" || isStore);
 }
 
+/**
+ * Workloads of which nothing says whether they keep data, and that may: others call them, and they call no one. Only their
+ * author knows.
+ */
+export function mayKeepData(environment: Pick<Environment, "workloads">): string[] {
+  const { workloads } = environment;
+  const called = new Set(Object.values(workloads).flatMap(({ calls }) => calls.map(({ to }) => to)));
+  return Object.entries(workloads).flatMap(([name, { keepsData: isSaid, calls }]) =>
+    isSaid === undefined && called.has(name) && calls.length === 0 && !keepsData(environment, name)
+      ? [name]
+      : [],
+  );
+}
+
 const hasStoreImage = ({ containers }: WorkloadSpec): boolean =>
   containers.some(({ image }) => storeImages.test(lastNameOf(image)));
 
