@@ -93,6 +93,7 @@ export async function attackAtRandom(
   const { shares, log } = options;
   const rng = createRng(options.seed, "attacks");
   const busy = new Set<unknown>();
+  const clusters = stack.clusterPids.size;
   const lasting: Promise<void>[] = [];
 
   /** Begins something at what nothing is done to yet, and ends it some time later. */
@@ -154,9 +155,10 @@ export async function attackAtRandom(
     else if (kind === 1) await fillDisk(store);
     else await forbidStore(store);
   };
+  /** One at a time: an episode that loses its cluster is tried again only so often. */
   const killCluster = (): void => {
     const pids = [...stack.clusterPids];
-    if (pids.length === 0) return;
+    if (pids.length < Math.max(2, clusters)) return;
     const [name, pid] = rng.pick(pids);
     log.debug({ name, pid }, "killed");
     if (send(pid, "SIGKILL")) damage.clustersKilled++;

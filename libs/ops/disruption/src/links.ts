@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ClustersFile } from "@microremed/contracts";
+import { parseJson } from "@microremed/core";
 import type { Variables } from "@microremed/stack";
 import { openTcpLink, type TcpLink } from "./tcp-link.ts";
 
@@ -10,6 +11,9 @@ export interface NamedLink extends TcpLink {
   /** `<process> - <server>` */
   readonly name: string;
 }
+
+/** While the last cluster is being replaced there is none, which no service would read. */
+const hasClusters = (text: string): boolean => ClustersFile.safeParse(parseJson(text)).success;
 
 type Cluster = ClustersFile["clusters"][number];
 
@@ -68,7 +72,7 @@ export function createLinks(dir: string): Links {
       while (!closing.signal.aborted) {
         await delay(followEveryMs, undefined, { signal: closing.signal }).catch(() => undefined);
         const now = await readFile(file, "utf8").catch(() => text);
-        if (now === text || closing.signal.aborted) continue;
+        if (now === text || closing.signal.aborted || !hasClusters(now)) continue;
         text = now;
         await writeFile(`${ownFile}.new`, await changedClusters(name, now, known));
         await rename(`${ownFile}.new`, ownFile);
