@@ -1,4 +1,10 @@
-import { type ContainerRuntime, entryPointOf, type PodSandbox, type Process } from "@microremed/sim-machine";
+import {
+  boundTo,
+  type ContainerRuntime,
+  entryPointOf,
+  type PodSandbox,
+  type Process,
+} from "@microremed/sim-machine";
 import { type KubeObject, parseQuantity, requestOf } from "@microremed/sim-objects";
 import type { EventLoop } from "@microremed/sim-time";
 import { containerId, expandAll } from "./container-env.ts";
@@ -36,6 +42,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     command,
     env,
     behaviour,
+    boundTo: behaviour && boundTo(command, from.sandbox.ip),
     capabilities: spec.securityContext?.capabilities?.add ?? [],
     cpuRequest: requestOf(spec, "cpu"),
     cpuLimit: parseQuantity(spec.resources?.limits?.["cpu"] ?? ""),

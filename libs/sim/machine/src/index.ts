@@ -1,6 +1,17 @@
 export { appendLog } from "./append-log.ts";
+export { boundTo } from "./bound-to.ts";
 export { createMachine } from "./create-machine.ts";
-export { childrenOf, fileAt, isDirectory, locate, mountOf, normalized, removeAt } from "./layers.ts";
+export {
+  childrenOf,
+  fileAt,
+  isDirectory,
+  linkAt,
+  linkTargetAt,
+  locate,
+  mountOf,
+  normalized,
+  removeAt,
+} from "./layers.ts";
 export type {
   Attempted,
   ContainerRuntime,

@@ -50,6 +50,26 @@ export function isDirectory({ tree, key }: Located): boolean {
   return false;
 }
 
+/** Targets of symbolic links, by their entries in a tree; an entry is never changed. */
+const targets = new WeakMap<Uint8Array, string>();
+/** Trees that have or had a link: in all others no path needs to be followed. */
+const linked = new WeakSet<FileTree>();
+
+/** Puts a symbolic link at a place. */
+export function linkAt({ tree, key }: Located, target: string): void {
+  const entry = new TextEncoder().encode(target);
+  targets.set(entry, target);
+  linked.add(tree);
+  tree.set(key, entry);
+}
+
+/** Where the symbolic link at a place leads; undefined: there is none. */
+export function linkTargetAt(place: Located): string | undefined {
+  if (!linked.has(place.tree)) return undefined;
+  const entry = fileAt(place);
+  return entry && targets.get(entry);
+}
+
 /** Names directly below a directory. */
 export function childrenOf({ tree, key }: Located): readonly string[] {
   const prefix = key === "/" ? "/" : `${key}/`;

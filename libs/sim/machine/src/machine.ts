@@ -107,6 +107,8 @@ export interface ContainerRuntime {
   readonly env: Readonly<Record<string, string>>;
   /** How the image's program behaves; undefined: an image that just runs its command (e.g. sleep). */
   readonly behaviour: Behaviour | undefined;
+  /** Where alone its program listens; undefined: on all of the pod's addresses. */
+  readonly boundTo?: "pod" | "localhost" | undefined;
   /** Cores; 0: none is set. */
   cpuRequest: number;
   /** Capabilities added by its securityContext, e.g. NET_ADMIN. */

@@ -52,7 +52,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     const elapsedMs = sampleHandshake(destination.link, timeoutMs, rng);
     if (elapsedMs > timeoutMs) return failed(timedOut(timeoutMs, "connection"));
     if (destination.kind === "internet") return failed({ ok: true, elapsedMs, error: "" });
-    const container = listenerOn(destination.sandbox, destination.port);
+    const container = listenerOn(destination.sandbox, destination.port, destination.by);
     if (!container || !isUp(container)) return failed(refused(elapsedMs));
     return { result: { ok: true, elapsedMs, error: "" }, destination, container };
   }

@@ -21,7 +21,14 @@ export type End = PodSandbox | "node";
 
 /** Where a dialled address leads. */
 export type Destination =
-  | { readonly kind: "pod"; readonly sandbox: PodSandbox; readonly port: number; readonly link: Link }
+  | {
+      readonly kind: "pod";
+      readonly sandbox: PodSandbox;
+      readonly port: number;
+      readonly link: Link;
+      /** By which of its addresses. */
+      readonly by: "pod" | "localhost";
+    }
   | { readonly kind: "internet"; readonly link: Link }
   | { readonly kind: "refused" }
   | { readonly kind: "unreachable" }
@@ -54,7 +61,9 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
     if (addresses.length === 0) return { kind: "unknown" };
     const ip = rng.pick(addresses);
     if (ip.startsWith("127."))
-      return from === "node" ? { kind: "refused" } : { kind: "pod", sandbox: from, port, link: loopbackLink };
+      return from === "node"
+        ? { kind: "refused" }
+        : { kind: "pod", sandbox: from, port, link: loopbackLink, by: "localhost" };
     if (internetHosts.has(ip)) {
       const open = admits(from, { ip }, { protocol: "TCP", port });
       return open ? { kind: "internet", link: internetLink(from, ip) } : { kind: "unreachable" };
@@ -67,7 +76,7 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
     const sandbox = machine.byIp(choice.ip);
     if (!sandbox || !admits(from, sandbox, { protocol: "TCP", port: choice.port }))
       return { kind: "unreachable" };
-    return { kind: "pod", sandbox, port: choice.port, link: linkBetween(from, sandbox, ip) };
+    return { kind: "pod", sandbox, port: choice.port, link: linkBetween(from, sandbox, ip), by: "pod" };
   }
 
   /** A cluster IP is a rule for TCP and UDP ports: an echo gets no answer. */

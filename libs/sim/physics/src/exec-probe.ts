@@ -31,7 +31,7 @@ export function createExecProbe(states: ContainerStates, servers: Servers): Exec
     container: ContainerRuntime,
     port: number | "own program",
   ): { readonly ok: boolean; readonly ms: number } {
-    const listener = port === "own program" ? container : listenerOn(sandbox, port);
+    const listener = port === "own program" ? container : listenerOn(sandbox, port, "localhost");
     if (!listener || !isUp(listener)) return { ok: false, ms: 0 };
     return { ok: true, ms: servers.checkHealth(listener) };
   }

@@ -139,6 +139,27 @@ test("pod-fail: nothing listens in a pause image; required callers fail, optiona
   expect(edge(testbed, "loadgenerator", "frontend").successRatio).toBeGreaterThan(0.999);
 });
 
+test("a program that listens on one of its pod's addresses is refused on the others", () => {
+  using testbed = warm();
+  const connects = (host: "localhost" | "pod"): boolean => {
+    const pod = testbed.pod("currencyservice");
+    const from = host === "pod" ? "node" : pod;
+    return testbed.network.tcpConnect(from, host === "pod" ? pod.ip : "127.0.0.1", 7000, 1000).ok;
+  };
+  for (const [boundTo, localhost, pod] of [
+    ["pod", false, true],
+    ["localhost", true, false],
+    [undefined, true, true],
+  ] as const) {
+    testbed.restart("currencyservice", { boundTo, startupLeft: 0 });
+    testbed.run(5);
+    expect([connects("localhost"), connects("pod")], boundTo).toEqual([localhost, pod]);
+  }
+  testbed.restart("currencyservice", { boundTo: "localhost", startupLeft: 0 });
+  testbed.run(5);
+  expect(edge(testbed, "frontend", "currencyservice").successRatio).toBe(0);
+});
+
 test("a failed required call spares what comes after it", () => {
   using testbed = warm();
   const before = edge(testbed, "frontend", "cartservice").requestsPerSecond;

@@ -227,7 +227,7 @@ function dialled(
     (backends(directory, machine, dialledIp, port) ?? []).flatMap((backend) => {
       const sandbox = machine.byIp(backend.ip);
       if (!sandbox) return [];
-      const container = listenerOn(sandbox, backend.port);
+      const container = listenerOn(sandbox, backend.port, "pod");
       const station = container && stations.get(container);
       const admitted = policies.admits(policyEnd(from), sandbox, { protocol: "TCP", port: backend.port });
       return [{ sandbox, dialledIp, port: backend.port, station, admitted }];
@@ -252,10 +252,15 @@ export function dnsFault({ from, call, host }: Route): "error" | "random" | unde
   return dnsFaultHits(from.dnsFault.patterns, host) ? from.dnsFault.action : undefined;
 }
 
-/** The container of a pod whose program serves a port. */
-export function listenerOn(sandbox: PodSandbox, port: number): ContainerRuntime | undefined {
+/** The container of a pod whose program serves a port at one of the pod's addresses. */
+export function listenerOn(
+  sandbox: PodSandbox,
+  port: number,
+  by: "pod" | "localhost",
+): ContainerRuntime | undefined {
   for (const container of sandbox.containers.values()) {
-    if (!container.init && container.behaviour?.listens.includes(port)) return container;
+    const { init, behaviour, boundTo = by } = container;
+    if (!init && boundTo === by && behaviour?.listens.includes(port)) return container;
   }
   return undefined;
 }

@@ -36,7 +36,10 @@ export function createExec(deps: ShellDeps): Exec {
       sandbox,
       container,
       flavour: toolbox.flavour,
+      pid: session.pid,
+      tty: request.tty,
       files: createContainerFiles(deps, sandbox, container, toolbox.programs, session.signal),
+      programs: toolbox.programs,
       has: (tool) => toolbox.programs.includes(tool),
     };
     try {

@@ -18,6 +18,7 @@ const checkMs = 250;
 export interface ExecSession extends Disposable {
   /** Aborted when the client goes away or the container ends. */
   readonly signal: AbortSignal;
+  readonly pid: number;
   end(reason: ExecEnded): void;
 }
 
@@ -60,6 +61,7 @@ export function openSession(
   });
   return {
     signal: controller.signal,
+    pid: process.pid,
     end,
     [Symbol.dispose]() {
       stop();

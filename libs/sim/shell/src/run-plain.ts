@@ -1,4 +1,3 @@
-import { quoted } from "./background.ts";
 import { builtIn, commands } from "./commands.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import type { PlainShell, ProgramResult, Programs, Step } from "./plain/shell.ts";
@@ -80,7 +79,7 @@ function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs
     return environment;
   };
   const inside = async (own: Pick<ScriptRun, "script" | "args" | "env">): Promise<ProgramResult> => {
-    const { stdout, stderr, exitCode } = await inShell(place, { ...run, ...own });
+    const { stdout, stderr, exitCode } = await inShell(place, { ...run, ...own, live: undefined });
     return { out: bytesOf(stdout), err: bytesOf(stderr), code: exitCode };
   };
   const has = (name: string): boolean => place.has(name) || builtIn.includes(name);
@@ -99,7 +98,7 @@ function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs
     run: async (shell, name, bytes) => {
       const command = has(name) && name !== "env" ? commands.get(name) : undefined;
       const args = bytes.map(textOf);
-      if (!command) return await inside({ script: quoted(name), args, env: environment(shell, false) });
+      if (!command) return await inside({ script: name, args, env: environment(shell, false) });
       return await perform(place, run, { name, args, env: () => environment(shell, false) }, command);
     },
   };

@@ -1,11 +1,11 @@
-import type { CommandName, CustomCommand, ExecOptions } from "just-bash";
-import { handOverBackground, startInBackground } from "./background.ts";
-import { builtIn, commands } from "./commands.ts";
-import { backgroundCommand } from "./container/background-command.ts";
-import type { Command, Place } from "./container/command.types.ts";
+import type { CommandName, ExecOptions } from "just-bash";
+import { handOverBackground, quoted } from "./background.ts";
+import { builtIn } from "./commands.ts";
+import type { Place } from "./container/command.types.ts";
 import { plainScript } from "./plain/plain-script.ts";
 import { mostCommands, mostOutput, runPlain } from "./run-plain.ts";
-import { liveOutput } from "./stream-script.ts";
+import { collectOutput, sentOn, withOutput } from "./script-output.ts";
+import { shellCommands } from "./shell-commands.ts";
 
 /** What a shell run needs besides its place. */
 export interface ScriptRun {
@@ -17,8 +17,8 @@ export interface ScriptRun {
   readonly cwd: string;
   readonly shell: "sh" | "bash";
   readonly signal: AbortSignal;
-  /** Takes what a streamed script prints, as it prints it. */
-  readonly live?: (chunk: string | Uint8Array) => void;
+  /** Takes what is printed, as it is printed; what it has not taken is in the result. */
+  readonly live?: ((chunk: string | Uint8Array) => void) | undefined;
 }
 
 export interface ScriptResult {
@@ -39,13 +39,15 @@ const executionLimits = {
   maxWorkUnits: 200_000,
 };
 
-/** Variables that a shell sets itself and lets no script set. */
-const ofTheShell = /^(BASH\w*|SHELLOPTS|E?UID|PPID|_|(HOST|MACH|OS)TYPE|OPTIND|(OLD)?PWD)$/;
-const usualSeparators = " \t\n";
+/** A plain script's output is seen when it has ended. */
+const waits = /\bsleep\b/;
+/** Plain scripts with functions and substitutions are those of probes: they have to be fast more than early. */
+const intricate = /[`(){}]|<<|>&|&>|\bcase\b/;
 
 /** Runs a script, or one program with arguments, over the container's files: without a shell where it needs none. */
 export async function runScript(place: Place, run: ScriptRun): Promise<ScriptResult> {
-  if (run.args || run.live || run.stdin.length > 0) return await runInShell(place, run);
+  const isSeenLate = run.live !== undefined && waits.test(run.script) && !intricate.test(run.script);
+  if (run.args || isSeenLate || run.stdin.length > 0) return await runInShell(place, run);
   const { parse } = await import("just-bash");
   const plain = plainScript(run.script, parse);
   return plain ? await runPlain(place, run, plain, runInShell) : await runInShell(place, run);
@@ -53,134 +55,79 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
 
 /** Runs it in just-bash. */
 async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
+  const isTar = run.script === "tar" && run.args !== undefined;
   // Loaded when the first shell is opened: it is large, and most execs are plain programs.
   const { Bash, defineCommand, getCommandNames, parse, serialize } = await import("just-bash");
-  let signal = run.signal;
-
-  const adapt = (name: string, command: Command): CustomCommand =>
-    defineCommand(name, async (args, context) => {
-      const out: Uint8Array[] = [];
-      let err = "";
-      const own = signal;
-      let exitCode = 143;
-      try {
-        exitCode = await command({
-          ...place,
-          name,
-          args,
-          env: context.exportedEnv ?? Object.fromEntries(context.env),
-          cwd: context.cwd,
-          stdin: async () => Buffer.from(String(context.stdin), "latin1"),
-          out: (chunk) => out.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
-          err: (text) => {
-            err += text;
-          },
-          signal: own,
-        });
-      } catch (thrown) {
-        // Ended by `timeout`: what it printed so far remains.
-        if (!own.aborted || run.signal.aborted) throw thrown;
-      }
-      const stdout = Buffer.concat(out).toString("latin1");
-      return { stdout, stdoutKind: "bytes", stdoutEncoding: "binary", stderr: err, exitCode };
-    });
-
-  const timeout = defineCommand("timeout", async (args, context) => {
-    const rest =
-      args[0] === "-s" || args[0] === "-k" || args[0] === "-t" ? args.slice(args[0] === "-t" ? 1 : 2) : args;
-    const [seconds = "0", program, ...programArgs] = rest.filter((arg, at) => at > 0 || !arg.startsWith("-"));
-    if (!program || !context.exec) return { stdout: "", stderr: "timeout: missing operand\n", exitCode: 125 };
-    const controller = new AbortController();
-    const outer = signal;
-    const cancel = place.deps.loop.after(Number.parseFloat(seconds) * 1000, "timeout", () =>
-      controller.abort(),
-    );
-    signal = AbortSignal.any([outer, controller.signal]);
-    try {
-      const result = await context.exec(program, { cwd: context.cwd, args: programArgs, signal: outer });
-      return controller.signal.aborted
-        ? { ...result, exitCode: place.flavour === "busybox" ? 143 : 124 }
-        : result;
-    } finally {
-      cancel();
-      signal = outer;
-    }
-  });
-
-  const leave = defineCommand(backgroundCommand, async ([script = ""], context) => {
-    const known = Object.entries(Object.fromEntries(context.env)).filter(
-      ([name, value]) =>
-        /^[A-Za-z_]\w*$/.test(name) &&
-        !ofTheShell.test(name) &&
-        run.env[name] !== value &&
-        !(name === "IFS" && value === usualSeparators),
-    );
-    const variables = Object.fromEntries(known);
-    const exitCode = startInBackground(place, script, { cwd: context.cwd, variables });
-    const stderr = exitCode === 0 ? "" : `${run.shell}: can't fork: Resource temporarily unavailable\n`;
-    return { stdout: "", stderr, exitCode };
-  });
-  // A process of its own session ignores what would end it with its terminal: none has one here.
-  const prefix = (name: string): CustomCommand =>
-    defineCommand(name, async ([program, ...args], context) => {
-      if (program === undefined || !context.exec)
-        return { stdout: "", stderr: `${name}: missing operand\n`, exitCode: 125 };
-      return await context.exec(program, { cwd: context.cwd, args, signal });
-    });
-  const prefixes = ["nohup", "setsid"].filter((name) => place.has(name));
+  const output = collectOutput(run.live);
+  const ending = AbortSignal.any([run.signal, output.full]);
 
   const allowed = (name: string): boolean => place.has(name) || builtIn.includes(name);
-  // A prefix such as `env A=b program` needs the shell's own env.
-  const own = [...commands].filter(([name]) => allowed(name) && name !== "env");
   const bash = new Bash({
-    fs: run.live ? withLiveOutput(place.files, run.live) : place.files,
+    fs: withOutput(isTar ? unfollowed(place.files) : place.files, output.add),
     cwd: run.cwd,
     env: { ...run.env },
     commands: getCommandNames().filter((name) => allowed(name)) as CommandName[],
-    customCommands: [
-      ...own.map(([name, command]) => adapt(name, command)),
-      ...(place.has("timeout") ? [timeout] : []),
-      ...prefixes.map(prefix),
-      leave,
-    ],
-    sleep: (ms) => place.deps.loop.sleep(ms, signal),
+    customCommands: shellCommands(
+      place,
+      { ...run, signal: ending },
+      { defineCommand, getCommandNames, runInShell, isTar },
+    ),
+    sleep: (ms) => place.deps.loop.sleep(ms, ending),
     executionLimits,
     // It patches globals of the whole process; no guest code runs as JavaScript here.
     defenseInDepth: false,
-    processInfo: { pid: 1, ppid: 0, uid: 0, gid: 0 },
+    processInfo: { pid: place.pid, ppid: 0, uid: 0, gid: 0 },
   });
   const options: ExecOptions = {
     stdin: Buffer.from(run.stdin).toString("latin1"),
     stdinKind: "bytes",
-    signal: run.signal,
+    signal: ending,
     rawScript: true,
-    ...(run.args && { args: [...run.args] }),
   };
-  const script = run.args ? run.script : handOverBackground(run.script, { parse, serialize });
-  const result = await bash.exec(script, options);
+  const script = run.args
+    ? [run.script, ...run.args].map(quoted).join(" ")
+    : handOverBackground(run.script, { parse, serialize });
+  const result = await bash.exec(sentOn(script, { parse, serialize }), options).catch((thrown: unknown) => {
+    run.signal.throwIfAborted();
+    if (!output.full.aborted) throw thrown;
+    return { stdout: "", stderr: "", exitCode: 126, env: {} as Record<string, string> };
+  });
   run.signal.throwIfAborted();
-  const binary = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
+  const tooMuch = output.full.aborted
+    ? `${run.shell}: the script was ended: it printed more than ${mostOutput} bytes\n`
+    : "";
+  const binary = "stdoutKind" in result && result.stdoutKind === "bytes";
   return {
-    stdout: binary ? Buffer.from(result.stdout, "latin1") : result.stdout,
-    stderr: inWordsOf(place, run.shell, result.stderr),
-    exitCode: result.exitCode,
+    stdout: Buffer.concat([output.taken(), Buffer.from(result.stdout, binary ? "latin1" : "utf8")]),
+    stderr:
+      (isTar ? inWordsOfTar(place, result.stderr) : inWordsOf(place, run.shell, result.stderr)) + tooMuch,
+    exitCode: tooMuch
+      ? 126
+      : isTar && result.exitCode > 0 && place.flavour === "busybox"
+        ? 1
+        : result.exitCode,
     cwd: result.env["PWD"] ?? run.cwd,
   };
 }
 
-/** Files of which one is the script's own output. */
-function withLiveOutput(files: Place["files"], live: (chunk: string | Uint8Array) => void): Place["files"] {
-  return {
-    ...files,
-    async appendFile(path, content, options) {
-      if (path === liveOutput) live(content);
-      else await files.appendFile(path, content, options);
-    },
-  };
+/** Files for a program that takes links for what they are: the shell's tar asks only where they lead. */
+const unfollowed = (files: Place["files"]): Place["files"] => ({ ...files, stat: files.lstat });
+
+/** just-bash's tar names Node's errors. */
+function inWordsOfTar({ flavour }: Place, stderr: string): string {
+  const missing = /^(tar: .*): ENOENT: .*$/gm;
+  if (!missing.test(stderr)) return stderr;
+  return flavour === "busybox"
+    ? `${stderr.replace(missing, "$1: No such file or directory")}tar: error exit delayed from previous errors\n`
+    : `${stderr.replace(missing, "$1: Cannot stat: No such file or directory")}tar: Exiting with failure status due to previous errors\n`;
 }
 
+/** What just-bash says of programs that it has in other places only. */
+const elsewhere = /^bash: (?:line \d+: )?(\S+): command not available in browser environments.*$/gm;
+
 /** just-bash speaks as bash; other shells word their errors differently. */
-function inWordsOf({ flavour }: Place, shell: "sh" | "bash", stderr: string): string {
+function inWordsOf({ flavour }: Place, shell: "sh" | "bash", given: string): string {
+  const stderr = given.replace(elsewhere, "bash: $1: command not found");
   if (shell === "bash") return stderr.replace(/^bash: (?!line )/gm, "bash: line 1: ");
   const prefix = flavour === "busybox" ? "sh: " : "sh: 1: ";
   return stderr

@@ -2,7 +2,6 @@ import { normalized } from "@microremed/sim-machine";
 import type { Place } from "./container/command.types.ts";
 import { fileWords } from "./container/file-error.ts";
 import { runScript, type ScriptResult } from "./run-script.ts";
-import { streamed } from "./stream-script.ts";
 
 export interface ShellRun {
   readonly place: Place;
@@ -60,16 +59,7 @@ async function once(run: ShellRun, script: string, stdin: Uint8Array): Promise<n
 
 async function step(run: ShellRun, script: string, stdin: Uint8Array, cwd: string): Promise<ScriptResult> {
   const { place, env, shell, signal } = run;
-  const live = streamed(script);
-  const result = await runScript(place, {
-    script: live ?? script,
-    stdin,
-    env,
-    cwd,
-    shell,
-    signal,
-    ...(live !== undefined && { live: run.out }),
-  });
+  const result = await runScript(place, { script, stdin, env, cwd, shell, signal, live: run.out });
   run.out(result.stdout);
   run.err(result.stderr);
   return result;

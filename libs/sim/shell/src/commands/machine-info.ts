@@ -122,6 +122,12 @@ export const sleep: Command = async ({ args, deps, signal, err }) => {
   const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
   let seconds = 0;
   for (const arg of args) {
+    if (/^inf(inity)?$/.test(arg))
+      return new Promise((_, reject) => {
+        const end = (): void => reject(signal.reason);
+        if (signal.aborted) end();
+        signal.addEventListener("abort", end, { once: true });
+      });
     const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(arg);
     if (!match) {
       err(`sleep: invalid number '${arg}'\n`);
@@ -131,6 +137,13 @@ export const sleep: Command = async ({ args, deps, signal, err }) => {
   }
   await deps.loop.sleep(seconds * 1000, signal);
   return 0;
+};
+
+/** `tty`: the terminal of stdin. */
+export const ttyName: Command = ({ tty, args, out }) => {
+  if (!args.some((arg) => arg === "-s" || arg === "--silent" || arg === "--quiet"))
+    out(tty ? "/dev/pts/0\n" : "not a tty\n");
+  return tty ? 0 : 1;
 };
 
 /** `tc qdisc show|del dev eth0 root`: needs NET_ADMIN. */

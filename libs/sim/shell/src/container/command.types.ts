@@ -10,6 +10,12 @@ export interface Place {
   readonly files: ContainerFiles;
   /** `busybox` or `gnu` (coreutils, procps, iputils): whose words the tools use. */
   readonly flavour: "busybox" | "gnu";
+  /** Of the process that runs the commands here, e.g. a shell. */
+  readonly pid: number;
+  /** Whether a terminal is attached to it. */
+  readonly tty: boolean;
+  /** Names of the image's programs. */
+  readonly programs: readonly string[];
   /** Whether the image has a program. */
   has(name: string): boolean;
 }

@@ -25,6 +25,7 @@ export function createContainerFiles(
     now: deps.loop.now(),
     nodeMemory: deps.nodeMemory(sandbox.nodeName),
     programs,
+    random: () => deps.rng.int(2 ** 31),
   }));
   const reads = createFileReads(tree, calls, container);
   const unsupported = (call: string, path: string): Promise<never> =>
@@ -35,14 +36,25 @@ export function createContainerFiles(
     ...createFileWrites(tree, calls, reads, container),
     meets: calls.meets,
     waitedMs: calls.waitedMs,
-    lstat: reads.stat,
     resolvePath: (base, path) => normalized(path, base),
     getAllPaths: () => [],
     chmod: async () => {},
     utimes: async () => {},
-    symlink: (_target, path) => unsupported("symlink", path),
+    symlink: async (target, path) => {
+      await calls.call(normalized(path), "symlink");
+      tree.makeLink(target, tree.real(path, "symlink", false));
+    },
     link: (_existing, path) => unsupported("link", path),
-    readlink: async (path) => programAt(normalized(path), container) ?? unsupported("readlink", path),
-    realpath: async (path) => normalized(path),
+    readlink: async (path) => {
+      const place = tree.real(path, "readlink", false);
+      const target = tree.linkAt(place) ?? programAt(place, container);
+      if (target !== undefined) return target;
+      throw new FileError((await reads.exists(place)) ? "EINVAL" : "ENOENT", "readlink", path);
+    },
+    realpath: async (path) => {
+      const place = tree.real(path, "realpath", true);
+      if (await reads.exists(place)) return place;
+      throw new FileError("ENOENT", "realpath", path);
+    },
   };
 }

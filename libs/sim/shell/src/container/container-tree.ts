@@ -4,8 +4,11 @@ import {
   childrenOf,
   fileAt,
   isDirectory,
+  linkAt,
+  linkTargetAt,
   locate,
   mountOf,
+  normalized,
   type PodSandbox,
   removeAt,
 } from "@microremed/sim-machine";
@@ -24,6 +27,13 @@ const decoder = new TextDecoder();
 
 /** What is where in a container: its own layer, its volumes and generated files. Paths are normalized. */
 export interface ContainerTree {
+  /**
+   * A path with its symbolic links followed, the last one only with `last`. Throws ELOOP, in the name of a system call.
+   */
+  real(path: string, call: string, last: boolean): string;
+  /** Where a symbolic link leads; undefined: there is none at the path. */
+  linkAt(path: string): string | undefined;
+  makeLink(target: string, path: string): void;
   contentAt(path: string): Uint8Array | undefined;
   directoryAt(path: string): boolean;
   /** Throws ENOTDIR or ENOENT, in the name of a system call. */
@@ -34,6 +44,9 @@ export interface ContainerTree {
   makeDirectory(path: string): void;
   remove(path: string): void;
 }
+
+/** As Linux. */
+const mostLinks = 40;
 
 export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/";
 
@@ -52,6 +65,19 @@ export function createContainerTree(
     mountParents().has(path);
   const mountParents = (): ReadonlySet<string> =>
     new Set([...container.mounts.keys()].flatMap((mount) => ancestors(mount)));
+
+  const targetAt = (path: string): string | undefined => linkTargetAt(at(path));
+
+  function real(given: string, call: string, last: boolean): string {
+    let path = normalized(given);
+    for (let followed = 0; followed <= mostLinks; followed += 1) {
+      const inner = [...ancestors(path), ...(last ? [path] : [])];
+      const link = inner.find((one) => targetAt(one) !== undefined);
+      if (link === undefined) return path;
+      path = normalized(`${normalized(targetAt(link) ?? "", parentOf(link))}/${path.slice(link.length)}`);
+    }
+    throw new FileError("ELOOP", call, given);
+  }
 
   function requireDirectory(path: string, call: string): void {
     if (directoryAt(path)) return;
@@ -84,6 +110,15 @@ export function createContainerTree(
   }
 
   return {
+    real,
+    linkAt: targetAt,
+    makeLink(target, path) {
+      if (isReadOnly(path)) throw new FileError("EROFS", "symlink", path);
+      if (targetAt(path) !== undefined || contentAt(path) || directoryAt(path))
+        throw new FileError("EEXIST", "symlink", path);
+      requireDirectory(parentOf(path), "symlink");
+      linkAt(at(path), target);
+    },
     contentAt,
     directoryAt,
     requireDirectory,

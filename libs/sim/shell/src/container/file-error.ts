@@ -12,6 +12,7 @@ const errnoNames: Readonly<Record<number, string>> = {
   28: "ENOSPC",
   30: "EROFS",
   39: "ENOTEMPTY",
+  40: "ELOOP",
   107: "ENOTCONN",
 };
 
@@ -28,6 +29,8 @@ const texts: Readonly<Record<string, string>> = {
   ENOSPC: "No space left on device",
   EROFS: "Read-only file system",
   ENOTEMPTY: "Directory not empty",
+  EINVAL: "Invalid argument",
+  ELOOP: "Too many levels of symbolic links",
   ENOTCONN: "Transport endpoint is not connected",
 };
 

@@ -1,4 +1,4 @@
-import { type ContainerRuntime, normalized } from "@microremed/sim-machine";
+import type { ContainerRuntime } from "@microremed/sim-machine";
 import type { FsStat, IFileSystem } from "just-bash";
 import type { ContainerTree } from "./container-tree.ts";
 import type { FileCalls } from "./file-calls.ts";
@@ -8,25 +8,35 @@ const decoder = new TextDecoder();
 const epoch = new Date(0);
 
 /** What reads a container's files. */
-export type FileReads = Pick<IFileSystem, "readFile" | "readFileBuffer" | "stat" | "exists"> & {
+export type FileReads = Pick<IFileSystem, "readFile" | "readFileBuffer" | "stat" | "lstat" | "exists"> & {
   readdir(path: string): Promise<string[]>;
 };
 
 export function createFileReads(
-  { contentAt, directoryAt, requireDirectory, namesIn }: ContainerTree,
+  { real, linkAt, contentAt, directoryAt, requireDirectory, namesIn }: ContainerTree,
   { call }: FileCalls,
   container: ContainerRuntime,
 ): FileReads {
   async function readFileBuffer(given: string): Promise<Uint8Array> {
-    const path = normalized(given);
+    const path = real(given, "open", true);
     await call(path, "open", "read");
     const content = contentAt(path);
     if (content) return content;
     throw new FileError(directoryAt(path) ? "EISDIR" : "ENOENT", "open", given);
   }
 
+  async function lstat(given: string): Promise<FsStat> {
+    const path = real(given, "lstat", false);
+    const target = linkAt(path);
+    if (target === undefined) return stat(given);
+    await call(path, "getattr");
+    const mtime = new Date(container.startedAt);
+    const size = Buffer.byteLength(target);
+    return { isFile: false, isDirectory: false, isSymbolicLink: true, mode: 0o777, size, mtime };
+  }
+
   async function stat(given: string): Promise<FsStat> {
-    const path = normalized(given);
+    const path = real(given, "stat", true);
     await call(path, "getattr");
     const content = contentAt(path);
     if (!content && !directoryAt(path)) throw new FileError("ENOENT", "stat", given);
@@ -51,12 +61,18 @@ export function createFileReads(
         : decoder.decode(content);
     },
     exists: async (path) => {
-      const full = normalized(path);
-      return contentAt(full) !== undefined || directoryAt(full);
+      try {
+        const full = real(path, "stat", true);
+        return contentAt(full) !== undefined || directoryAt(full);
+      } catch {
+        // Links that lead to one another.
+        return false;
+      }
     },
     stat,
+    lstat,
     readdir: async (given) => {
-      const path = normalized(given);
+      const path = real(given, "scandir", true);
       await call(path, "opendir", "readdir");
       requireDirectory(path, "scandir");
       return namesIn(path);

@@ -1,12 +1,20 @@
-import { type ContainerRuntime, normalized } from "@microremed/sim-machine";
+import type { ContainerRuntime } from "@microremed/sim-machine";
 import type { CpOptions, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
 import { type ContainerTree, parentOf } from "./container-tree.ts";
 import type { FileCalls } from "./file-calls.ts";
 import { FileError } from "./file-error.ts";
 import type { FileReads } from "./file-reads.ts";
-import { isReadOnly, nullDevice } from "./synthetic-files.ts";
+import { isDevice, isReadOnly } from "./synthetic-files.ts";
 
-const encoder = new TextEncoder();
+type Content = Parameters<IFileSystem["writeFile"]>[1];
+type Encoding = Parameters<IFileSystem["writeFile"]>[2];
+
+/** What is written: the shell hands bytes over as a text of bytes, and says so. */
+export function contentBytes(content: Content, options?: Encoding): Uint8Array {
+  if (typeof content !== "string") return content;
+  const encoding = typeof options === "string" ? options : options?.encoding;
+  return Buffer.from(content, (encoding ?? "utf8") as BufferEncoding);
+}
 
 /** What changes a container's files. */
 type FileWrites = Pick<IFileSystem, "writeFile" | "appendFile" | "mkdir" | "rm" | "cp" | "mv">;
@@ -17,17 +25,17 @@ export function createFileWrites(
   { readFileBuffer, stat, readdir }: FileReads,
   container: ContainerRuntime,
 ): FileWrites {
-  const { contentAt, directoryAt, requireDirectory, put } = tree;
+  const { real, linkAt, contentAt, directoryAt, requireDirectory, put } = tree;
 
-  async function writeFile(given: string, content: string | Uint8Array): Promise<void> {
-    const path = normalized(given);
-    if (path === nullDevice) return;
+  async function writeFile(given: string, content: Content, options?: Encoding): Promise<void> {
+    const path = real(given, "open", true);
+    if (isDevice(path)) return;
     await call(path, contentAt(path) ? "open" : "create", "write", "flush");
-    put(path, typeof content === "string" ? encoder.encode(content) : content);
+    put(path, contentBytes(content, options));
   }
 
   async function mkdir(given: string, options?: MkdirOptions): Promise<void> {
-    const path = normalized(given);
+    const path = real(given, "mkdir", true);
     await call(path, "mkdir");
     if (directoryAt(path) || contentAt(path)) {
       if (options?.recursive && directoryAt(path)) return;
@@ -40,9 +48,10 @@ export function createFileWrites(
   }
 
   async function rm(given: string, options?: RmOptions): Promise<void> {
-    const path = normalized(given);
-    await call(path, directoryAt(path) ? "rmdir" : "unlink");
-    const isFile = contentAt(path) !== undefined;
+    const path = real(given, "unlink", false);
+    const isLink = linkAt(path) !== undefined;
+    await call(path, !isLink && directoryAt(path) ? "rmdir" : "unlink");
+    const isFile = isLink || contentAt(path) !== undefined;
     if (!isFile && !directoryAt(path)) {
       if (options?.force) return;
       throw new FileError("ENOENT", "rm", given);
@@ -55,6 +64,11 @@ export function createFileWrites(
   }
 
   async function cp(src: string, dest: string, options?: CpOptions): Promise<void> {
+    const target = options?.recursive ? linkAt(real(src, "lstat", false)) : undefined;
+    if (target !== undefined) {
+      await rm(dest, { force: true });
+      return tree.makeLink(target, real(dest, "symlink", false));
+    }
     if ((await stat(src)).isFile) return writeFile(dest, await readFileBuffer(src));
     if (!options?.recursive) throw new FileError("EISDIR", "cp", src);
     await mkdir(dest, { recursive: true });
@@ -66,10 +80,11 @@ export function createFileWrites(
     mkdir,
     rm,
     cp,
-    appendFile: async (path, content) => {
-      const old = contentAt(normalized(path)) ?? new Uint8Array();
-      const added = typeof content === "string" ? encoder.encode(content) : content;
-      await writeFile(path, Buffer.concat([old, added]));
+    appendFile: async (path, content, options) => {
+      const place = real(path, "open", true);
+      if (isDevice(place)) return;
+      const old = contentAt(place) ?? new Uint8Array();
+      await writeFile(place, Buffer.concat([old, contentBytes(content, options)]));
     },
     mv: async (src, dest) => {
       await cp(src, dest, { recursive: true });

@@ -1,3 +1,4 @@
+import { createCipheriv, createHash } from "node:crypto";
 import {
   type ContainerRuntime,
   chaosDns,
@@ -15,6 +16,8 @@ export interface SyntheticWorld {
   readonly now: number;
   readonly nodeMemory: number;
   readonly programs: readonly string[];
+  /** A number for what is random: another one each time. */
+  random(): number;
 }
 
 const directories = [
@@ -84,12 +87,30 @@ const files: Readonly<Record<string, Maker>> = {
 
 /** Reads as empty; what is written to it is gone. */
 export const nullDevice = "/dev/null";
+/** Devices without an end give this much at once, bytes: more than a script may print. */
+const deviceBytes = 4 << 20;
+const devices: ReadonlyMap<string, (world: SyntheticWorld) => Uint8Array> = new Map([
+  [nullDevice, () => new Uint8Array()],
+  ["/dev/zero", () => new Uint8Array(deviceBytes)],
+  ["/dev/random", ({ random }: SyntheticWorld) => randomBytes(random())],
+  ["/dev/urandom", ({ random }: SyntheticWorld) => randomBytes(random())],
+]);
+
+/** Whether what is written to a path is gone. */
+export const isDevice = (path: string): boolean => devices.has(path);
+
+/** Different for each seed, and the same for the same one. */
+function randomBytes(seed: number): Uint8Array {
+  const key = createHash("sha256").update(String(seed)).digest();
+  return createCipheriv("aes-256-ctr", key, new Uint8Array(16)).update(new Uint8Array(deviceBytes));
+}
 
 const encoder = new TextEncoder();
 
 /** Content of a generated file, or undefined when there is none at the path. */
 export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array | undefined {
-  if (path === nullDevice) return new Uint8Array();
+  const device = devices.get(path);
+  if (device) return device(world);
   const make = files[path];
   if (make) return encoder.encode(`${make(world)}\n`);
   const ofProcess = processFile(path, world.container);
@@ -104,9 +125,12 @@ export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array |
 /** Generated names directly below a directory. */
 export function syntheticChildren(path: string, world: SyntheticWorld): readonly string[] {
   const prefix = path === "/" ? "/" : `${path}/`;
-  const below = [...directories, nullDevice, ...Object.keys(files), ...processFiles(world.container)].flatMap(
-    (name) => (name.startsWith(prefix) ? [name.slice(prefix.length).split("/")[0] ?? ""] : []),
-  );
+  const below = [
+    ...directories,
+    ...devices.keys(),
+    ...Object.keys(files),
+    ...processFiles(world.container),
+  ].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length).split("/")[0] ?? ""] : []));
   return [...new Set([...below, ...(path === "/bin" || path === "/usr/bin" ? world.programs : [])])].filter(
     (name) => name !== "",
   );

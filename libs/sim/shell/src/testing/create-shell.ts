@@ -7,6 +7,7 @@ import { createExec } from "../exec-in-container.ts";
 export interface Ran {
   readonly code: number | string;
   readonly out: string;
+  readonly bytes: Buffer;
   readonly err: string;
   readonly seconds: number;
 }
@@ -72,6 +73,7 @@ export function createShell(change: (container: ContainerRuntime) => Partial<Con
     return {
       code: "error" in ended ? ended.error : ended.exitCode,
       out: Buffer.concat(chunks.out).toString(),
+      bytes: Buffer.concat(chunks.out),
       err: Buffer.concat(chunks.err).toString(),
       seconds: (world.loop.now() - startedAt) / 1000,
     };
