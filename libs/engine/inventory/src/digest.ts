@@ -21,6 +21,7 @@ export function revisionOf({ spec, data }: KubeObject): string {
   return digestOfValue((isJsonObject(spec) ? spec["template"] : undefined) ?? data ?? null);
 }
 
-function digestOfValue(value: unknown): string {
+/** Equal for two values whose JSON is equal. */
+export function digestOfValue(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foreignPrograms, type Program, parseCommands } from "./foreign-programs.ts";
+import { commandOf, foreignPrograms, type Program, parseCommands } from "./foreign-programs.ts";
 import { leftProcesses, parseProcesses } from "./processes.ts";
 
 const redis = { executable: "/usr/bin/redis-server", command: "redis-server *:6379" };
@@ -42,6 +42,12 @@ test("what was there before the remedies is known again with other numbers, and 
   const agent = program({ command: "agent --port 7001" });
   expect(commandsOf([agent, program({ pid: 31, parent: 30 })], known)).toEqual([]);
   expect(commandsOf([agent])).toHaveLength(1);
+  const [long, other] = ["a", "b"].map((end) => program({ command: `agent ${"x".repeat(300)} ${end}` })) as [
+    Program,
+    Program,
+  ];
+  expect(commandsOf([long], [commandOf(long)])).toEqual([]);
+  expect(commandsOf([other], [commandOf(long)])).toHaveLength(1);
 });
 
 test("a check with a long time limit is no foreign program before that", () => {

@@ -1,9 +1,11 @@
+import { digestOfValue } from "../digest.ts";
 import type { Process } from "./processes.ts";
 
 /** What a process runs. */
 export interface Running {
   /** Path of its executable; empty: it could not be read. */
   readonly executable: string;
+  /** At most 4,096 characters. */
   readonly command: string;
 }
 
@@ -16,7 +18,8 @@ export interface Programs {
   readonly left: readonly Program[];
 }
 
-const longestCommand = 200;
+/** Of a command in a finding or a note; the rest goes into a digest. */
+const shownCommand = 200;
 /** Ends each program. */
 const separator = "\u001e\n";
 
@@ -29,7 +32,7 @@ export function parseCommands(output: string): Running[] {
     .map((text) => {
       const [executable = "", ...command] = text.split("\n");
       const words = command.join(" ").replace(/[\0\s]+/g, " ");
-      return { executable, command: words.trim().slice(0, longestCommand) };
+      return { executable, command: words.trim() };
     });
 }
 
@@ -48,7 +51,13 @@ export function foreignPrograms({ first, left }: Programs, known: readonly strin
 }
 
 /** A command as it is found again: numbers in it, such as ports and process ids, may differ. */
-export const commandOf = ({ command }: Running): string => command.replace(/\d+/g, "#");
+export function commandOf({ command }: Running): string {
+  const text = command.replace(/\d+/g, "#");
+  return text.length <= shownCommand ? text : `${text.slice(0, shownCommand)} ${digestOfValue(text)}`;
+}
+
+/** A command as a finding shows it. */
+export const shown = ({ command }: Running): string => command.slice(0, shownCommand);
 
 /** The first program's own processes in sessions of their own, such as a database's for each connection. */
 function isLikeFirst(one: Program, first: Running): boolean {

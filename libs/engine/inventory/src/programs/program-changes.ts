@@ -1,5 +1,5 @@
 import type { Pod } from "@microremed/cluster";
-import { commandOf, foreignPrograms } from "./foreign-programs.ts";
+import { commandOf, foreignPrograms, shown } from "./foreign-programs.ts";
 import type { ProgramsByContainer } from "./read-programs.ts";
 
 /** What was known right after an injection: `<workload>/<container>` -> commands that are not its first program's. */
@@ -45,10 +45,10 @@ export function programFindings(
       const detail = `container ${container} does not say what runs in it, as it did before`;
       return key in known ? [{ pod, workload, detail, isSilent: true }] : [];
     }
-    return foreignPrograms(reading, known[key] ?? []).map(({ command }) => ({
+    return foreignPrograms(reading, known[key] ?? []).map((program) => ({
       pod,
       workload,
-      detail: `container ${container} runs a program that its template does not start: ${command}`,
+      detail: `container ${container} runs a program that its template does not start: ${shown(program)}`,
       isSilent: false,
     }));
   });

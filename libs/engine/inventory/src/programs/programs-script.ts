@@ -5,7 +5,7 @@ export const processesScript = "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; 
 export const commandsScript = (pids: readonly number[]): string => `
 for pid in ${pids.join(" ")}; do
   readlink /proc/$pid/exe 2>/dev/null || echo
-  head -c 1000 /proc/$pid/cmdline 2>/dev/null
+  head -c 4096 /proc/$pid/cmdline 2>/dev/null
   printf '\\036\\n'
 done
 `;
