@@ -26,6 +26,21 @@ export async function shellCommands(script: string): Promise<ShellCommand[] | un
   return found;
 }
 
+/** Whether a shell script starts something that it does not wait for, with `&`. False when it cannot be read. */
+export async function hasBackground(script: string): Promise<boolean> {
+  const { parse } = await import("just-bash");
+  try {
+    return isLeft(parse(script));
+  } catch {
+    return false;
+  }
+}
+
+function isLeft(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  return ("background" in node && node.background === true) || Object.values(node).some(isLeft);
+}
+
 /** Substitutions come before the command that uses them, as when it runs. */
 function visit(node: unknown, found: ShellCommand[], parse: Parse): void {
   if (typeof node !== "object" || node === null) return;

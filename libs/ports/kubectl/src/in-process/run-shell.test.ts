@@ -41,3 +41,16 @@ test("a cluster that cannot be reached before that is one", async () => {
   });
   await expect(runShell({ script, cluster, namespace: "shop", endsAt: 5000 })).rejects.toThrow("gone");
 });
+
+test("a command in the background is not simulated: the shell would wait for it", async () => {
+  const { cluster } = clusterWith(async () => {
+    throw new Error("nothing is to be run");
+  });
+  const run = (text: string) => runShell({ script: text, cluster, namespace: "shop", endsAt: 5000 });
+  for (const text of [
+    "(sleep 200; kubectl delete service web) >/dev/null 2>&1 &",
+    "if true; then { sleep 1 & }; fi",
+  ])
+    await expect(run(text)).rejects.toMatchObject({ code: "not-simulated" });
+  expect(await run("echo 'a & b' && echo \"&\" 2>&1")).toMatchObject({ exitCode: 0, stdout: "a & b\n&\n" });
+});

@@ -1,4 +1,6 @@
 import type { Cluster } from "@microremed/cluster";
+import { terminal } from "@microremed/core";
+import { hasBackground } from "../shell-commands.ts";
 import { kubectl } from "./kubectl.ts";
 
 /** A script to run with a user's access to a cluster of this process. */
@@ -36,6 +38,12 @@ const executionLimits = {
  */
 export async function runShell(run: ShellRun): Promise<ShellEnd> {
   const { Bash, defineCommand } = await import("just-bash");
+  // This shell would wait for it; a real one ends what is left when the playbook ends.
+  if (await hasBackground(run.script))
+    throw terminal(
+      "not-simulated",
+      "the shell in process runs nothing in the background (&); run the script with a real shell",
+    );
   const { cluster, namespace, endsAt, signal } = run;
   const thrown: unknown[] = [];
   const timeLeft = async (): Promise<number> => Math.max(0, endsAt - (await cluster.clock.now()));
