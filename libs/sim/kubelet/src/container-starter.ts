@@ -1,4 +1,4 @@
-import type { PodSandbox } from "@microremed/sim-machine";
+import { type HostAlias, kubeletHosts, type PodSandbox } from "@microremed/sim-machine";
 import { resolveEnv } from "./container-env.ts";
 import type { ContainerEnd, ContainerHost } from "./container-host.types.ts";
 import { type ContainerSlot, showWaiting } from "./container-slot.ts";
@@ -80,6 +80,10 @@ export function createContainerStarter(ctx: KubeletContext, host: StarterHost) {
     }
     slot.runtime = runtime;
     slot.state = { type: "running", startedAt: now };
+    sandbox.hosts = kubeletHosts(
+      sandbox,
+      (pod.spec as { hostAliases?: readonly HostAlias[] }).hostAliases ?? [],
+    );
     sandbox.containers.set(slot.name, runtime);
     host.event(slot, "Normal", "Started", `Started container ${slot.name}`);
     host.running(slot);

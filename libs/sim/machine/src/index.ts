@@ -1,6 +1,7 @@
 export { appendLog } from "./append-log.ts";
 export { boundTo } from "./bound-to.ts";
 export { createMachine } from "./create-machine.ts";
+export { type HostAlias, kubeletHosts, readHosts } from "./hosts-file.ts";
 export {
   childrenOf,
   fileAt,
@@ -16,6 +17,7 @@ export type {
   Attempted,
   ContainerRuntime,
   FileTree,
+  HostsFile,
   HttpFault,
   IoFault,
   LogLine,

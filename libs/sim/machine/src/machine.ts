@@ -142,6 +142,13 @@ export interface ContainerRuntime {
 /** One file or directory tree kept for exec, per volume or per container's own layer: path -> content. */
 export type FileTree = Map<string, Uint8Array>;
 
+/** A pod's /etc/hosts. */
+export interface HostsFile {
+  readonly text: string;
+  /** IPv4 address of each name. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
 /** One pod on its node: its address, its containers, and what faults do to its network. */
 export interface PodSandbox {
   readonly namespace: string;
@@ -159,6 +166,8 @@ export interface PodSandbox {
   readonly volumes: Map<string, FileTree>;
   readonly netem: Netem[];
   readonly drops: PacketDrop[];
+  /** /etc/hosts of all its containers; undefined: none has started yet. */
+  hosts?: HostsFile;
   /** resolv.conf names the chaos DNS server, which answers as usual once it has no fault for the pod. */
   asksChaosDns?: boolean;
   /** What the chaos DNS server does to the pod. */

@@ -6,7 +6,7 @@ const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 const nowhere = "203.0.113.66";
 
 /**
- * What the resolver of a pod answers: addresses for `svc`, `svc.ns`, `svc.ns.svc`, the full name, and
+ * What the resolver of a pod answers: what its hosts file says, else addresses for `svc`, `svc.ns`, `svc.ns.svc`, the full name, and
  * `pod.svc...` below headless services; empty for NXDOMAIN, or when the name server cannot be reached. `namespace` is the search domain; a node has none.
  */
 export function resolveHost(
@@ -19,7 +19,8 @@ export function resolveHost(
   if (host === "localhost") return ["127.0.0.1"];
   const namespace = from === "node" ? undefined : from.namespace;
   if (from !== "node") {
-    if (host === from.name) return [from.ip];
+    const named = from.hosts?.addresses.get(host) ?? (host === from.name ? from.ip : undefined);
+    if (named !== undefined) return [named];
     if (!dnsReachable) return [];
     const fault = from.dnsFault;
     if (fault && dnsFaultHits(fault.patterns, host)) return fault.action === "error" ? [] : [nowhere];

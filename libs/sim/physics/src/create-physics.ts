@@ -64,6 +64,7 @@ export interface Physics extends Disposable {
 interface Present {
   lastTick: number;
   running: readonly ContainerRuntime[];
+  hosts: readonly PodSandbox["hosts"][];
   revision: number;
   topology: Topology;
   stationOf: ReadonlyMap<ContainerRuntime, Station>;
@@ -83,24 +84,28 @@ export function createPhysics(deps: PhysicsDeps): Physics {
   const present = loop.keep<Present>({
     lastTick: loop.now(),
     running: [],
+    hosts: [],
     revision: -1,
     topology: { stations: [], outside: [] },
     stationOf: new Map(),
   });
 
-  /** Sees containers that came, went or were replaced, and services that changed. */
+  /** Sees containers that came, went or were replaced, services that changed, and names in hosts files. */
   function refreshTopology(): void {
     let count = 0;
-    const { running } = present;
+    let pods = 0;
+    const { running, hosts } = present;
     const revision = directory.revision + policies.revision;
     let same = present.revision === revision;
     for (const sandbox of machine.sandboxes.values()) {
+      if (hosts[pods++] !== sandbox.hosts) same = false;
       for (const container of sandbox.containers.values()) {
         if (running[count] !== container) same = false;
         count++;
       }
     }
     if (same && running.length === count) return;
+    present.hosts = [...machine.sandboxes.values()].map((sandbox) => sandbox.hosts);
     present.running = [...machine.sandboxes.values()].flatMap(({ containers }) => [...containers.values()]);
     present.revision = revision;
     const arriving = new Map(

@@ -228,6 +228,15 @@ test("shows cgroup limits, resolv.conf and the environment, and a rewritten reso
   expect(sandbox.dnsFault).toBeUndefined();
 });
 
+test("what is written to the hosts file is what the pod's resolvers read", async () => {
+  const { run, sandbox } = createShell();
+  await run(["sh", "-c", "echo '127.0.0.1 redis # here' >> /etc/hosts"]);
+  expect((await run(["cat", "/etc/hosts"])).out).toMatch(
+    /^# Kubernetes-managed[\s\S]*\n127.0.0.1 redis # here\n$/,
+  );
+  expect(sandbox.hosts?.addresses.get("redis")).toBe("127.0.0.1");
+});
+
 test("SIGTERM lets toda take its mount back, SIGKILL leaves a dead one until the container is replaced", async () => {
   const injected = async () => {
     const shell = createShell();

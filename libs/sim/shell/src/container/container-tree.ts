@@ -10,6 +10,7 @@ import {
   mountOf,
   normalized,
   type PodSandbox,
+  readHosts,
   removeAt,
 } from "@microremed/sim-machine";
 import { FileError } from "./file-error.ts";
@@ -88,6 +89,11 @@ export function createContainerTree(
     if (isReadOnly(path)) throw new FileError("EROFS", "open", path);
     if (directoryAt(path)) throw new FileError("EISDIR", "open", path);
     requireDirectory(parentOf(path), "open");
+    if (path === "/etc/hosts") {
+      // One file for all containers of the pod, which resolvers read at once.
+      sandbox.hosts = readHosts(decoder.decode(content));
+      return;
+    }
     const { tree, key } = at(path);
     const used = [...tree.values()].reduce((sum, file) => sum + file.byteLength, 0);
     if (used - (tree.get(key)?.byteLength ?? 0) + content.byteLength > maxTreeBytes)

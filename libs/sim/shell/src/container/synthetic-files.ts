@@ -3,6 +3,7 @@ import {
   type ContainerRuntime,
   chaosDns,
   clusterDns,
+  kubeletHosts,
   type PodSandbox,
   resolvConf,
 } from "@microremed/sim-machine";
@@ -46,13 +47,7 @@ type Maker = (world: SyntheticWorld) => string;
 
 const files: Readonly<Record<string, Maker>> = {
   "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : clusterDns),
-  "/etc/hosts": ({ sandbox }) =>
-    [
-      "# Kubernetes-managed hosts file.",
-      "127.0.0.1\tlocalhost",
-      "::1\tlocalhost ip6-localhost ip6-loopback",
-      `${sandbox.ip}\t${sandbox.name}`,
-    ].join("\n"),
+  "/etc/hosts": ({ sandbox }) => (sandbox.hosts ?? kubeletHosts(sandbox, [])).text.replace(/\n$/, ""),
   "/etc/hostname": ({ sandbox }) => sandbox.name,
   "/etc/passwd": () => "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin",
   "/proc/meminfo": ({ nodeMemory }) => {

@@ -1,0 +1,28 @@
+import { kubeletHosts, type PodSandbox, readHosts } from "@microremed/sim-machine";
+import { expect, test } from "vitest";
+import { resolveHost } from "./resolve-host.ts";
+import type { ServiceDirectory } from "./service-directory.ts";
+
+const directory = {
+  byName: (namespace: string, name: string) =>
+    namespace === "shop" && name === "cart" ? { clusterIp: "172.20.0.9", ports: [] } : undefined,
+} as unknown as ServiceDirectory;
+const pod = { namespace: "shop", name: "web-1", ip: "10.244.1.7" } as PodSandbox;
+
+test("a name in a pod's hosts file leads to its address, whatever DNS says", () => {
+  const from = { ...pod, hosts: readHosts("127.0.0.1\tcart other # shop\n#10.0.0.1 web\n10.0.0.2 cart\n") };
+  expect(resolveHost(directory, from, "cart")).toEqual(["127.0.0.1"]);
+  expect(resolveHost(directory, from, "cart.shop")).toEqual(["172.20.0.9"]);
+  expect(resolveHost(directory, from, "web")).toEqual([]);
+});
+
+test("the kubelet's hosts file has the pod's own name and its aliases", () => {
+  const from = { ...pod, hosts: kubeletHosts(pod, [{ ip: "10.0.0.9", hostnames: ["a", "b"] }]) };
+  const names = ["web-1", "a", "b", "cart"];
+  expect(names.map((name) => resolveHost(directory, from, name))).toEqual([
+    ["10.244.1.7"],
+    ["10.0.0.9"],
+    ["10.0.0.9"],
+    ["172.20.0.9"],
+  ]);
+});
