@@ -212,7 +212,7 @@ const tags: Readonly<Record<string, PublicTags>> = {
   "docker.io/library/openjdk": {
     words: ["latest", "8", "11", "17", "21"],
     releases: {},
-    variants: variants("slim", "jdk", `(jdk-|slim-)?(${debian})`),
+    variants: variants("jdk", `(jdk-)?slim(-(${debian}))?`, `(jdk-)?(${debian}|${alpine})`),
   },
   "docker.io/prom/node-exporter": { words: ["latest", "master"], releases: range(1, 0, 10, 2), prefix: "v" },
   "quay.io/fluentd_elasticsearch/fluentd": {
