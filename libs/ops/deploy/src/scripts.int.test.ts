@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
@@ -11,6 +12,38 @@ const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 const hasShellcheck = (await execa("shellcheck", ["--version"], { reject: false })).exitCode === 0;
 const shell = (script: string, ...args: string[]) =>
   execa("sh", [join("scripts", script), ...args], { cwd: repository, reject: false, timeout: 30_000 });
+
+/** Runs build-images with builders that note how they are called and build nothing; returns the calls. */
+async function buildWith(builder: string, env: Record<string, string>, ...args: string[]): Promise<string[]> {
+  const dir = await mkdtemp(join(tmpdir(), "microremed-builders-"));
+  try {
+    for (const name of ["docker", "podman", "buildah", "nerdctl"]) {
+      const lines = [
+        "#!/bin/sh",
+        `[ "$1 $2" != "buildx version" ] || exit \${NO_BUILDX:-0}`,
+        `case $1 in info | --version) exit 0 ;; esac`,
+        `echo "${name} $*" >>${join(dir, "calls")}`,
+      ];
+      await writeFile(join(dir, name), `${lines.join("\n")}\n`, { mode: 0o755 });
+    }
+    const ran = await execa("sh", ["scripts/build-images", ...args], {
+      cwd: repository,
+      reject: false,
+      timeout: 30_000,
+      env: {
+        PATH: `${dir}:${process.env["PATH"]}`,
+        ...{ BUILDER: builder, PLATFORMS: "linux/amd64", REGISTRY: "r.example.org" },
+        ...{ NODE_IMAGE: "node", DEBIAN_IMAGE: "debian", OUTPUT: join(dir, "out") },
+        ...env,
+      },
+    });
+    if (ran.exitCode !== 0) return [ran.stderr];
+    const calls = await readFile(join(dir, "calls"), "utf8");
+    return calls.trim().replaceAll(join(dir, "out"), "OUT").split("\n");
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
 
 test.runIf(hasShellcheck)("shellcheck finds nothing in the scripts", async () => {
   const scripts = ["build-images", "k3s-up", "kind-up", "pin-images", "sbom", "setup"].map(
@@ -45,4 +78,49 @@ test("an image whose bases are not pinned is not built, and the refusal says wha
   const { exitCode, stderr } = await shell("build-images");
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/node:\S+ is not pinned: run scripts\/pin-images/);
+});
+
+test("build-images builds, pushes over HTTP and writes an archive, in the words of each builder", async () => {
+  const manifest = JSON.parse(await readFile(join(repository, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const image = `r.example.org/executor:${manifest.version}`;
+  const file = "-f k8s/images/executor.Dockerfile --build-arg NODE=node --build-arg DEBIAN=debian .";
+  const one = `--platform linux/amd64 ${file}`;
+  const push = { PUSH: "insecure" };
+  for (const builder of ["podman", "buildah"])
+    expect(await buildWith(builder, push, "executor")).toEqual([
+      `${builder} build --layers -t ${image} ${one}`,
+      `${builder} push --tls-verify=false ${image} docker://${image}`,
+      `${builder} push ${image} oci-archive:OUT/executor.tar`,
+    ]);
+  expect(await buildWith("nerdctl", push, "executor")).toEqual([
+    `nerdctl build -t ${image} ${one}`,
+    `nerdctl --insecure-registry push --all-platforms ${image}`,
+    `nerdctl save --all-platforms -o OUT/executor.tar ${image}`,
+  ]);
+  expect(await buildWith("docker", { PUSH: "1" }, "executor")).toEqual([
+    `docker buildx build -t ${image} ${one} --push --output type=oci,dest=OUT/executor.tar`,
+  ]);
+  expect(await buildWith("docker", { OUTPUT: "" }, "executor")).toEqual([
+    `docker buildx build -t ${image} --load ${one}`,
+  ]);
+  expect(await buildWith("docker", { ...push, NO_BUILDX: "1" }, "executor")).toEqual([
+    `docker build -t ${image} ${one}`,
+    `docker push ${image}`,
+    `docker save -o OUT/executor.tar ${image}`,
+  ]);
+  const both = { PLATFORMS: "linux/amd64,linux/arm64" };
+  expect(await buildWith("buildah", { ...both, PUSH: "1" }, "executor")).toEqual([
+    `buildah manifest rm ${image}`,
+    `buildah build --layers --manifest ${image} --platform linux/amd64,linux/arm64 ${file}`,
+    `buildah manifest push --all --tls-verify=true ${image} docker://${image}`,
+    `buildah manifest push --all ${image} oci-archive:OUT/executor.tar`,
+  ]);
+  expect((await buildWith("docker", { ...both, NO_BUILDX: "1" }, "executor"))[0]).toContain(
+    "docker without buildx builds for one platform",
+  );
+  expect(await buildWith("", { OUTPUT: "" })).toHaveLength(3);
+  expect((await buildWith("kaniko", {}))[0]).toContain("known: docker, podman, buildah, nerdctl");
+  expect((await buildWith("podman", {}, "executer"))[0]).toContain("there is no image executer");
 });
