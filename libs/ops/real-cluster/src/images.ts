@@ -18,12 +18,36 @@ const applets =
     " ",
   );
 
-/** Debian's busybox that is not linked statically, which resolves names. It has no printenv. */
+/** Debian's wget of busybox crashes at -T. */
+const wgetWithTimeout = `#!/bin/sh
+limit=900
+left=$#
+while [ $left -gt 0 ]; do
+  word=$1
+  shift
+  left=$((left - 1))
+  case $word in
+    -T) limit=$1; shift; left=$((left - 1)) ;;
+    *) set -- "$@" "$word" ;;
+  esac
+done
+timeout "$limit" busybox wget "$@"
+code=$?
+[ $code -eq 143 ] || exit $code
+echo "wget: download timed out" >&2
+exit 1
+`;
+
+/** Debian's busybox that is not linked statically, which resolves names. It has no printenv, and its nc no -z. */
 const busybox = (name: string): DebianImage => ({
   name,
-  packages: ["busybox"],
-  links: Object.fromEntries(applets.map((applet) => [`usr/bin/${applet}`, "busybox"])),
+  packages: ["busybox", "netcat-openbsd"],
+  links: {
+    ...Object.fromEntries(applets.map((applet) => [`usr/bin/${applet}`, "busybox"])),
+    "usr/bin/nc": "nc.openbsd",
+  },
   texts: {
+    "usr/local/bin/wget": wgetWithTimeout,
     "usr/bin/printenv": '#!/bin/sh\n[ $# -eq 0 ] && exec env\nenv | grep "^$1=" | cut -d = -f 2-\n',
   },
   command: ["sh"],

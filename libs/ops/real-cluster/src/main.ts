@@ -5,6 +5,7 @@ import { installAddons } from "./addons.ts";
 import { baseImages } from "./images.ts";
 import { whyImpossible } from "./impossible.ts";
 import { type KubernetesVersion, kubernetesVersions } from "./pins.ts";
+import { productImages } from "./product-images.ts";
 import { startRealCluster } from "./real-cluster.ts";
 
 interface Options {
@@ -36,7 +37,7 @@ async function runCluster({ kubernetes, nodes, kubeconfig }: Options): Promise<v
   await using cluster = await startRealCluster({
     version: kubernetes,
     nodes,
-    images: await baseImages(say),
+    images: [...(await baseImages(say)), ...(await productImages(say))],
     say,
   });
   await installAddons(cluster, say);
