@@ -2,6 +2,8 @@ import { area } from "../area.ts";
 import { box, configMap, deployment, list, pod, shell } from "../manifests.ts";
 import { fails, given, gone, http, is, ready, replicas, run, until } from "../steps/index.ts";
 
+const unstoppable = box(shell("trap '' TERM; while true; do sleep 1; done"));
+
 export const deletion = area("delete", {
   "and say so": [given(configMap("one")), run("delete cm one", /^configmap "one" deleted/), is("cm/one", undefined)],
   "everything of a kind": [given(configMap("one"), configMap("two")), run("delete cm one two -o name", "configmap/one\nconfigmap/two")],
@@ -14,19 +16,19 @@ export const deletion = area("delete", {
   "what does not exist": [fails("delete cm nope", 'Error from server (NotFound): configmaps "nope" not found')],
   "what does not exist, in silence": [run("delete cm nope --ignore-not-found", /^$/)],
   "a pod after its grace period": [
-    given(pod("slow", box({ ...shell("trap '' TERM; while true; do sleep 1; done") }), { terminationGracePeriodSeconds: 1 })),
+    given(pod("slow", unstoppable, { terminationGracePeriodSeconds: 1 })),
     ready("slow"),
     run("delete pod slow", /^pod "slow" deleted/),
     is("pod/slow", undefined),
   ],
   "a pod is Terminating meanwhile": [
-    given({ ...pod("held"), metadata: { name: "held", finalizers: ["example.com/held"] } }),
-    ready("held"),
-    run("delete pod held --wait=false", /^pod "held" deleted/),
-    run("get pod held", /^held +\d\/1 +Terminating +0/m),
-    is("pod/held", { metadata: { deletionTimestamp: /^\d{4}-/, deletionGracePeriodSeconds: (n: number) => n <= 1 } }),
-    run(`patch pod held --type=merge -p '{"metadata":{"finalizers":null}}'`),
-    gone("pod/held"),
+    given(pod("slow", unstoppable, { terminationGracePeriodSeconds: 3600 })),
+    ready("slow"),
+    run("delete pod slow --wait=false", /^pod "slow" deleted/),
+    run("get pod slow", /^slow +1\/1 +Terminating +0/m),
+    is("pod/slow", { metadata: { deletionTimestamp: /^\d{4}-/, deletionGracePeriodSeconds: 3600 } }),
+    run("delete pod slow --grace-period=1"),
+    gone("pod/slow"),
   ],
   "a pod at once": [
     given(pod("web")),
