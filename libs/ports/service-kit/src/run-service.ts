@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
+import { users } from "@microremed/contracts";
 import { AppError, tlsFilesFrom } from "@microremed/core";
 import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
@@ -119,8 +120,8 @@ async function runUntilStopped<S extends z.ZodRawShape>(
         connectNatsBus({ ...natsAccess(base), name, log, ...watched, interrupt }),
       ),
     );
-    // A user of its own has no right to create them, and NATS would log each try.
-    const create = base.NATS_USER === undefined;
+    // The range's own users, except admin, have no right to create them, and NATS would log each try.
+    const create = base.NATS_USER === "admin" || !users.some((name) => name === base.NATS_USER);
     await untilThere("the streams at NATS", during, () => bus.ensureStreams({ create }));
     Object.assign(running, { bus, state });
     await start({ config, log, metrics, tracing, bus, state, stack, signal });

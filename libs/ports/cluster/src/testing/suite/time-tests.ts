@@ -28,7 +28,7 @@ export function timeTests({ test, create }: ClusterSuite): void {
     await makeNamespace(cluster);
     const seen: string[] = [];
     const waiting = cluster.waitUntil(
-      { what: "two colours", timeoutMs: 60_000, namespace, kinds: [kinds.configMap] },
+      { what: "two colours", timeoutMs: 3_600_000, namespace, kinds: [kinds.configMap] },
       (view) => {
         const found = view.list(kinds.configMap).find(({ metadata }) => metadata.name === "a");
         const colour = (found?.["data"] as { colour?: string } | undefined)?.colour;
@@ -38,7 +38,8 @@ export function timeTests({ test, create }: ClusterSuite): void {
     );
     await cluster.clock.sleep(1000);
     await cluster.create(aConfigMap("a", { colour: "red" }));
-    await cluster.clock.sleep(1000);
+    // A wait that first reads the cluster after the change has nothing between to see.
+    for (let tried = 0; tried < 500 && seen.length === 0; tried++) await cluster.clock.sleep(1000);
     await cluster.apply(aConfigMap("a", { colour: "green" }));
     expect(await waiting).toBe("green");
     expect(seen).toEqual(["red", "green"]);
