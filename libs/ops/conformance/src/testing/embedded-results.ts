@@ -17,5 +17,5 @@ export async function embeddedResults(): Promise<readonly CaseResult[]> {
   });
   const kubeconfig = join(dir.path, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfig);
-  return runConformance({ kubeconfig, jobs: 6, tries: 2 });
+  return await runConformance({ kubeconfig, jobs: 6, tries: 2 });
 }
