@@ -10,20 +10,30 @@ const { environments } = await builtInCatalogue();
 const micro = environments.get("simple-micro");
 const timeoutSeconds = 900;
 
+/** An arena in which hello-service has a stressed CPU. */
+async function injectedArena() {
+  const world = openLocalWorld(micro);
+  const arena = arenaOn(world.cluster, micro);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds });
+  const command = { failure: "cpu-stress", target: "hello-service" };
+  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
+  if (injected.status !== "ok") throw new Error(injected.reason);
+  return {
+    cluster: world.cluster,
+    namespace: arena.namespace,
+    restore: () => restoreArena(arena, { ...command, timeoutSeconds }),
+    [Symbol.dispose]: () => world[Symbol.dispose](),
+  };
+}
+
 /** A label that others may act on; one that is a user's own, by which a later fault may select; a user's note. */
 test.each([
   ["labels", "istio.io/rev"],
   ["labels", "release"],
   ["annotations", "note"],
 ])("a restore replaces pods on which a remedy has left %s: %s", async (what, label) => {
-  using world = openLocalWorld(micro);
-  const { cluster } = world;
-  const arena = arenaOn(cluster, micro);
-  const { namespace } = arena;
-  await prepareArena(arena, { redeploy: false, timeoutSeconds });
-  const command = { failure: "cpu-stress", target: "hello-service" };
-  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
-  if (injected.status !== "ok") throw new Error(injected.reason);
+  using injected = await injectedArena();
+  const { cluster, namespace, restore } = injected;
   const podOf = async (app: string) =>
     (await cluster.list(kinds.pod, { namespace, labelSelector: `app=${app}` }))[0]?.metadata;
   const [labelled, slowed] = [await podOf("hello-service"), await podOf("time-service")];
@@ -44,47 +54,35 @@ test.each([
   } as never);
   await cluster.clock.sleep(5000);
 
-  expect(await restoreArena(arena, { ...command, timeoutSeconds })).toMatchObject({ how: "reset" });
+  expect(await restore()).toMatchObject({ how: "reset" });
   expect((await podOf("hello-service"))?.uid).not.toBe(labelled?.uid);
   expect((await podOf("time-service"))?.uid).not.toBe(slowed?.uid);
   expect(await cluster.list(kinds.podNetworkChaos, { namespace })).toEqual([]);
 });
 
 test("a ReplicaSet that a finalizer holds keeps no restore from its end", async () => {
-  using world = openLocalWorld(micro);
-  const { cluster } = world;
-  const arena = arenaOn(cluster, micro);
-  const { namespace } = arena;
-  await prepareArena(arena, { redeploy: false, timeoutSeconds });
-  const command = { failure: "cpu-stress", target: "hello-service" };
-  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
-  if (injected.status !== "ok") throw new Error(injected.reason);
+  using injected = await injectedArena();
+  const { cluster, namespace, restore } = injected;
   for (const { metadata } of await cluster.list(kinds.replicaSet, { namespace })) {
     const body = { metadata: { finalizers: ["example.com/hold"] } };
     await cluster.patch(kinds.replicaSet, namespace, metadata.name, { type: "merge", body });
     await cluster.delete(kinds.replicaSet, namespace, metadata.name);
   }
-  expect(await restoreArena(arena, { ...command, timeoutSeconds })).toMatchObject({ how: "reset" });
+  expect(await restore()).toMatchObject({ how: "reset" });
   const sets = await cluster.list(kinds.replicaSet, { namespace });
   expect(sets.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([]);
 });
 
 test("a restore lets go what a finalizer would keep of the fault, and of what controllers made", async () => {
-  using world = openLocalWorld(micro);
-  const { cluster } = world;
-  const arena = arenaOn(cluster, micro);
-  const { namespace } = arena;
-  await prepareArena(arena, { redeploy: false, timeoutSeconds });
-  const command = { failure: "cpu-stress", target: "hello-service" };
-  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
-  if (injected.status !== "ok") throw new Error(injected.reason);
+  using injected = await injectedArena();
+  const { cluster, namespace, restore } = injected;
   const stress = { apiVersion: "chaos-mesh.org/v1alpha1", kind: "StressChaos" };
   const held = [stress, kinds.endpoints, kinds.replicaSet];
   const body = { metadata: { finalizers: ["chaos-mesh/records", "example.com/hold"] } };
   for (const kind of held)
     for (const { metadata } of await cluster.list(kind, { namespace }))
       await cluster.patch(kind, namespace, metadata.name, { type: "merge", body });
-  const { how, damage } = await restoreArena(arena, { ...command, timeoutSeconds });
+  const { how, damage } = await restore();
   expect(how).toBe("reset");
   const found = damage?.changes.map((one) => `${one.class} ${one.object.split("-")[0]}`);
   expect([...new Set(found)].sort()).toEqual([
@@ -96,14 +94,8 @@ test("a restore lets go what a finalizer would keep of the fault, and of what co
 });
 
 test("a restore puts back the port of the nodes by which users come", async () => {
-  using world = openLocalWorld(micro);
-  const { cluster } = world;
-  const arena = arenaOn(cluster, micro);
-  const { namespace } = arena;
-  await prepareArena(arena, { redeploy: false, timeoutSeconds });
-  const command = { failure: "cpu-stress", target: "hello-service" };
-  const injected = await injectFailure(arena, { ...command, timeoutSeconds: 60 });
-  if (injected.status !== "ok") throw new Error(injected.reason);
+  using injected = await injectedArena();
+  const { cluster, namespace, restore } = injected;
   const nodePort = async () => {
     const service = await cluster.get(kinds.service, namespace, "hello-service");
     return (service as { spec?: { ports?: { nodePort?: number }[] } }).spec?.ports?.[0]?.nodePort;
@@ -111,7 +103,7 @@ test("a restore puts back the port of the nodes by which users come", async () =
   const before = await nodePort();
   const body = [{ op: "replace", path: "/spec/ports/0/nodePort", value: 32_100 }];
   await cluster.patch(kinds.service, namespace, "hello-service", { type: "json", body });
-  const { how, damage } = await restoreArena(arena, { ...command, timeoutSeconds });
+  const { how, damage } = await restore();
   expect(how).toBe("reset");
   expect(damage?.changes).toContainEqual(
     expect.objectContaining({ object: "Service/hello-service", class: "changed" }),
