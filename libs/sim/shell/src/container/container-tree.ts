@@ -89,15 +89,15 @@ export function createContainerTree(
     if (isReadOnly(path)) throw new FileError("EROFS", "open", path);
     if (directoryAt(path)) throw new FileError("EISDIR", "open", path);
     requireDirectory(parentOf(path), "open");
+    const { tree, key } = at(path);
+    const used = [...tree.values()].reduce((sum, file) => sum + file.byteLength, 0);
+    if (used - (tree.get(key)?.byteLength ?? 0) + content.byteLength > maxTreeBytes)
+      throw new FileError("ENOSPC", "write", path);
     if (path === "/etc/hosts") {
       // One file for all containers of the pod, which resolvers read at once.
       sandbox.hosts = readHosts(decoder.decode(content));
       return;
     }
-    const { tree, key } = at(path);
-    const used = [...tree.values()].reduce((sum, file) => sum + file.byteLength, 0);
-    if (used - (tree.get(key)?.byteLength ?? 0) + content.byteLength > maxTreeBytes)
-      throw new FileError("ENOSPC", "write", path);
     tree.delete(key.slice(1));
     tree.set(key, content);
     // Rewriting the sandbox's resolv.conf without the chaos DNS server ends a DNS fault.
