@@ -150,7 +150,7 @@ export const permissions: Readonly<Record<User, Rights>> = {
     }),
     redis: {
       commands: [...stageCommands, "+@set", "+@sortedset", "+discard", ...nothingDangerous],
-      readWrite: ["experiment*", "episode:*", "deadlines", "arena*", "clusters:*", "outbox:*"],
+      readWrite: ["experiment*", "episode:*", "deadlines", "arena*", "clusters:*", "outbox:*", "queue:*"],
       read: ["conversation:*", "result:*", "claim:*"],
     },
   },

@@ -32,7 +32,7 @@ export async function checkStage(deps: SchedulerDeps, episodeId: string): Promis
 /** Whether the command that is out may still wait in its queue because no service takes any from there. */
 async function serviceOf(deps: SchedulerDeps, record: EpisodeRecord, plan: EpisodePlan): Promise<Service> {
   const command = commandMessage(record, plan);
-  return command === undefined ? "served" : deps.serviceOf(command.subject);
+  return command === undefined ? "served" : deps.serviceOf(command.subject, sentAt(record));
 }
 
 async function findLost(
@@ -47,7 +47,7 @@ async function findLost(
     await applyEvent(deps, record.id, { kind: "result", result });
     return;
   }
-  const outMs = deps.now() - (record.timings.at(-1)?.startedAt ?? 0);
+  const outMs = deps.now() - sentAt(record);
   const message = commandMessage(record, plan);
   // What a command of an unknown task must hold is not known either; restoring is the same for all.
   if (!message || (plan.missing && key.stage !== "restore")) return;
@@ -56,3 +56,5 @@ async function findLost(
   // The first one's id would have the server drop it; schedulers that check it at the same time send it once.
   await deps.bus.publish(subject, body, { msgId: `${msgId}/${checksAfter(outMs)}`, headers });
 }
+
+const sentAt = ({ timings }: EpisodeRecord): number => timings.at(-1)?.startedAt ?? 0;

@@ -1,9 +1,11 @@
 import type { Bus } from "@microremed/bus";
 import { commandStream, stageOfSubject } from "@microremed/contracts";
+import type { State } from "@microremed/state";
 
 export interface QueueWatchDeps {
   readonly bus: Pick<Bus, "queues">;
-  /** ms. */
+  readonly state: Pick<State, "queueReadings">;
+  /** ms; the same for every scheduler. */
   readonly now: () => number;
 }
 
@@ -15,9 +17,11 @@ const readEveryMs = 2_000;
 /** `unknown`: something waits, and only another reading, a minute later, can say. */
 export type Service = "served" | "unserved" | "unknown";
 
-/** Whether a service takes the messages of a subject. */
-export function createQueueWatch({ bus, now }: QueueWatchDeps): (subject: string) => Promise<Service> {
-  const seen = new Map<string, { readonly deliveries: number; readonly at: number }>();
+/** Whether a service takes the messages of a subject, judged for a message that was sent at `sentAt`, ms. */
+export type ServiceOf = (subject: string, sentAt: number) => Promise<Service>;
+
+/** Reads the queues, and compares them with what this or another scheduler read a minute ago. */
+export function createQueueWatch({ bus, state, now }: QueueWatchDeps): ServiceOf {
   let read: ReturnType<Bus["queues"]> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   const queues = (): ReturnType<Bus["queues"]> => {
@@ -30,7 +34,7 @@ export function createQueueWatch({ bus, now }: QueueWatchDeps): (subject: string
     }
     return read;
   };
-  return async (subject) => {
+  return async (subject, sentAt) => {
     const stage = stageOfSubject(subject);
     const name = stage && commandStream(stage).name;
     const queue = (await queues()).find(({ stream }) => stream === name);
@@ -38,10 +42,10 @@ export function createQueueWatch({ bus, now }: QueueWatchDeps): (subject: string
     // If no service ever served the subject, it has no consumer.
     const waiting = consumer ? consumer.waiting : (queue?.messages ?? 0);
     const deliveries = consumer?.deliveries ?? 0;
-    const before = seen.get(subject);
+    const before = await state.queueReadings.get(subject);
     if (waiting > 0 && before?.deliveries === deliveries)
-      return now() - before.at >= unservedMs ? "unserved" : "unknown";
-    seen.set(subject, { deliveries, at: now() });
+      return now() - Math.max(before.at, sentAt) >= unservedMs ? "unserved" : "unknown";
+    await state.queueReadings.set(subject, { deliveries, at: now() });
     return waiting > 0 && before === undefined ? "unknown" : "served";
   };
 }

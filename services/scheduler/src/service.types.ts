@@ -7,7 +7,7 @@ import type { State } from "@microremed/state";
 import type { ClusterWatch } from "./cluster-watch.types.ts";
 import type { ModelWatch } from "./model-watch.ts";
 import type { ObservedStep } from "./observe/observed-step.ts";
-import type { Service } from "./queue-watch.ts";
+import type { ServiceOf } from "./queue-watch.ts";
 
 /** What requests are checked against and planned from. */
 export interface Catalog {
@@ -50,8 +50,8 @@ export interface SchedulerDeps {
   readonly clusterWatch: Pick<ClusterWatch, "note">;
   /** What is held against models' providers; given every event that an episode takes. */
   readonly modelWatch: ModelWatch;
-  /** Whether anybody takes what waits for this subject. */
-  readonly serviceOf: (subject: string) => Promise<Service>;
+  /** Whether a service takes what waits for this subject. */
+  readonly serviceOf: ServiceOf;
   /** Is given every transition once it is stored. */
   readonly onStep: (step: ObservedStep) => void;
   /** There is something in the outbox. */

@@ -12,4 +12,6 @@ export const retention = {
   resultSeconds: 8 * day,
   /** The count of a model's calls, from the last one. */
   modelCallsSeconds: 3600,
+  /** What was read of a queue, from then. */
+  queueReadingSeconds: 3600,
 } as const;

@@ -7,6 +7,7 @@ import type { Experiments } from "./experiments.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { ModelPauses } from "./model-pauses.ts";
 import type { Outbox } from "./outbox.ts";
+import type { QueueReadings } from "./queue-readings.ts";
 import type { Results } from "./results.ts";
 
 /**
@@ -28,4 +29,5 @@ export interface State extends AsyncDisposable {
   readonly modelPauses: ModelPauses;
   readonly results: Results;
   readonly claims: Claims;
+  readonly queueReadings: QueueReadings;
 }

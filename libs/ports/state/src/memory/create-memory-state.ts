@@ -10,6 +10,7 @@ import { openMemory } from "./memory-link.ts";
 import { createModelCalls } from "./model-calls.ts";
 import { createModelPauses } from "./model-pauses.ts";
 import { createOutbox } from "./outbox.ts";
+import { createQueueReadings } from "./queue-readings.ts";
 import { createResults } from "./results.ts";
 
 /** Time and size of a state in memory. */
@@ -57,6 +58,7 @@ function connectMemory(data: MemoryData, mostBytes: number): MemoryState {
     modelPauses: createModelPauses(link),
     results: createResults(link),
     claims: createClaims(link),
+    queueReadings: createQueueReadings(link),
     [Symbol.asyncDispose]: async () => link.close(),
   };
 }

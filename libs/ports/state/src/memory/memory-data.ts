@@ -1,3 +1,4 @@
+import type { QueueReading } from "../queue-readings.ts";
 import type { ArenaData } from "./arena-data.ts";
 import type { Blame } from "./blame.ts";
 import type { Circuit } from "./circuit.ts";
@@ -75,6 +76,8 @@ export interface MemoryData {
   readonly results: ExpiringMap<string>;
   /** Holders. */
   readonly claims: ExpiringMap<string>;
+  /** By subject. */
+  readonly readings: ExpiringMap<QueueReading>;
 }
 
 const lengthOf = (text: string): number => text.length;
@@ -112,5 +115,6 @@ export function createMemoryData(now: () => number, keptBytes: number): MemoryDa
     models: createExpiringMap<ModelData>(now, nothing),
     results,
     claims: createExpiringMap<string>(now, nothing),
+    readings: createExpiringMap<QueueReading>(now, nothing),
   };
 }

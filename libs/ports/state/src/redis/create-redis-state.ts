@@ -9,6 +9,7 @@ import { createKeys } from "./keys.ts";
 import { createModelCalls } from "./model-calls.ts";
 import { createModelPauses } from "./model-pauses.ts";
 import { createOutbox } from "./outbox.ts";
+import { createQueueReadings } from "./queue-readings.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { createResults } from "./results.ts";
 import { startServerClock } from "./server-clock.ts";
@@ -33,6 +34,7 @@ export async function createRedisState(redis: RedisLink, prefix: string): Promis
     modelPauses: createModelPauses(redis, keys),
     results: createResults(redis, keys),
     claims: createClaims(redis, keys),
+    queueReadings: createQueueReadings(redis, keys),
     [Symbol.asyncDispose]: async () => {
       clock[Symbol.dispose]();
       await outbox[Symbol.asyncDispose]();

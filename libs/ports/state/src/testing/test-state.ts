@@ -12,6 +12,7 @@ import { testModelCalls } from "./test-model-calls.ts";
 import { testOutbox } from "./test-outbox.ts";
 import { testPreferences } from "./test-preferences.ts";
 import { testQuarantine } from "./test-quarantine.ts";
+import { testQueueReadings } from "./test-queue-readings.ts";
 
 /** What every driver of the state has to do. `create`: an empty one for each test. */
 export function testState(name: string, create: CreateState): void {
@@ -28,5 +29,6 @@ export function testState(name: string, create: CreateState): void {
     testConversations(create);
     testClaims(create);
     testModelCalls(create);
+    testQueueReadings(create);
   });
 }
