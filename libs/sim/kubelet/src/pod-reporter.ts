@@ -36,6 +36,7 @@ export function createPodReporter(ctx: KubeletContext, record: PodRecord): PodRe
       startTime,
       now: loop.now(),
       resize: record.resize,
+      terminating: record.terminating,
     });
     const shown = record.expired ? { ...status, ...deadlineExceeded } : status;
     store.update(resources.pods, { ...stored, status: shown }, { status: true });

@@ -21,6 +21,8 @@ export interface StatusFacts {
   readonly startTime: number;
   readonly now: number;
   readonly resize: ResizeState | undefined;
+  /** Its containers are stopped for good, because it was deleted. */
+  readonly terminating: boolean;
 }
 
 function terminatedJson(ended: Terminated) {
@@ -74,7 +76,11 @@ export function hasBegun(slots: readonly ContainerSlot[]): boolean {
 }
 
 /** The pod's phase by the kubelet's rules. */
-export function phaseOf({ pod, slots }: Pick<StatusFacts, "pod" | "slots">): string {
+export function phaseOf({
+  pod,
+  slots,
+  terminating,
+}: Pick<StatusFacts, "pod" | "slots" | "terminating">): string {
   const all = [...slots.values()].filter((slot) => !slot.ephemeral);
   const policy = pod.spec.restartPolicy ?? "Always";
   const failedInit = all.some(
@@ -89,9 +95,9 @@ export function phaseOf({ pod, slots }: Pick<StatusFacts, "pod" | "slots">): str
   if (main.some((slot) => slot.state.type === "running")) return "Running";
   const ends = main.map((slot) => (slot.state.type === "terminated" ? slot.state : slot.last));
   const succeeded = ends.every((end) => end?.exitCode === 0);
-  if (policy === "Always") return "Running";
+  if (policy === "Always" && !terminating) return "Running";
   if (succeeded) return "Succeeded";
-  return policy === "Never" ? "Failed" : "Running";
+  return terminating || policy === "Never" ? "Failed" : "Running";
 }
 
 interface Verdict {
