@@ -53,4 +53,5 @@ export function defaultPod(pod: LooseRecord): void {
     defaultRequests(container);
   }
   defaultTolerations(spec);
+  if (spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1;
 }

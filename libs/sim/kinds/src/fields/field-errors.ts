@@ -29,6 +29,20 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   };
 }
 
+/** For values that print as Go literals. */
+export function unsupportedLiteral(
+  field: string,
+  literal: string,
+  supported: readonly string[],
+): StatusCause {
+  const { message } = notSupported(field, "", supported);
+  return {
+    reason: "FieldValueNotSupported",
+    message: message.replace('""', () => literal),
+    field,
+  };
+}
+
 export function duplicate(field: string, value: unknown): StatusCause {
   return { reason: "FieldValueDuplicate", message: `Duplicate value: ${JSON.stringify(value)}`, field };
 }

@@ -225,15 +225,6 @@ export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules)
       ]),
     );
   }
-  if (spec.terminationGracePeriodSeconds < 0) {
-    causes.push(
-      invalidValue(
-        `${field}.terminationGracePeriodSeconds`,
-        spec.terminationGracePeriodSeconds,
-        "must be greater than or equal to 0",
-      ),
-    );
-  }
   if (spec.serviceAccountName)
     causes.push(...dnsSubdomain(`${field}.serviceAccountName`, spec.serviceAccountName));
   return [...causes, ...validateLabels(`${field}.nodeSelector`, spec.nodeSelector)];

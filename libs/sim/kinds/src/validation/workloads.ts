@@ -13,6 +13,7 @@ import {
   invalidValue,
   notSupported,
   required,
+  unsupportedLiteral,
 } from "../fields/field-errors.ts";
 import { matchesLabels } from "../selectors/selectors.ts";
 import { labelKey, validateLabels } from "./names.ts";
@@ -138,7 +139,8 @@ export function validateDeployment(object: NewObject, old: KubeObject | undefine
       );
     }
   } else if (strategy.type !== "Recreate") {
-    causes.push(notSupported("spec.strategy.type", strategy.type, ["Recreate", "RollingUpdate"]));
+    const literal = goStrategy("DeploymentStrategy", strategy, "RollingUpdateDeployment");
+    causes.push(unsupportedLiteral("spec.strategy", literal, ["Recreate", "RollingUpdate"]));
   }
   return [
     ...causes,
@@ -186,15 +188,34 @@ export function validateStatefulSet(object: NewObject, old: KubeObject | undefin
       ),
     );
   }
-  const { type } = object.spec.updateStrategy ?? {};
-  if (type !== "RollingUpdate" && type !== "OnDelete") {
-    causes.push(invalidValue("spec.updateStrategy", { type }, "must be 'RollingUpdate' or 'OnDelete'"));
+  const { updateStrategy = {} } = object.spec;
+  if (!updateTypes.includes(updateStrategy.type)) {
+    const literal = goStrategy(
+      "StatefulSetUpdateStrategy",
+      updateStrategy,
+      "RollingUpdateStatefulSetStrategy",
+    );
+    causes.push(invalidLiteral("spec.updateStrategy", literal, "must be 'RollingUpdate' or 'OnDelete'"));
   }
   return causes;
 }
 
+const updateTypes = ["RollingUpdate", "OnDelete"];
+
+/** A strategy as Go's `%#v` prints it; the address of its parameters is of no use to anyone. */
+function goStrategy(name: string, { type, rollingUpdate }: Loose, parameters: string): string {
+  const address = rollingUpdate ? "0xc000000000" : "nil";
+  return `apps.${name}{Type:${JSON.stringify(type ?? "")}, RollingUpdate:(*apps.${parameters})(${address})}`;
+}
+
 export function validateDaemonSet(object: NewObject, old: KubeObject | undefined): StatusCause[] {
-  return validateSelected(object, old);
+  const causes = validateSelected(object, old);
+  const { updateStrategy = {} } = object.spec;
+  if (!updateTypes.includes(updateStrategy.type)) {
+    const literal = goStrategy("DaemonSetUpdateStrategy", updateStrategy, "RollingUpdateDaemonSet");
+    causes.push(unsupportedLiteral("spec.updateStrategy", literal, updateTypes));
+  }
+  return causes;
 }
 
 export function validateJob(object: NewObject, old: KubeObject | undefined): StatusCause[] {
