@@ -124,8 +124,8 @@ export const customRules = area("custom resources: rules", {
   "a field that is not there": [...ruled([{ rule: order }]), posted({ min: 3 }, 201)],
   "the rule's message": [...ruled([{ rule: order, message: "min must not exceed max" }]), posted({ min: 3, max: 2 }, 422, says("spec", "min must not exceed max"))],
   "a message that is computed": [
-    ...ruled([{ rule: order, messageExpression: "'min is above ' + string(self.max)" }]),
-    posted({ min: 3, max: 2 }, 422, says("spec", "min is above 2")),
+    ...ruled([{ rule: order, messageExpression: "'wrong for ' + self.names[0]" }]),
+    posted({ min: 3, max: 2, names: ["cart"] }, 422, says("spec", "wrong for cart")),
   ],
   "the rule's reason and field": [
     ...ruled([{ rule: order, message: "too large", reason: "FieldValueForbidden", fieldPath: ".min" }]),

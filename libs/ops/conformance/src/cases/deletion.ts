@@ -30,6 +30,15 @@ export const deletion = area("delete", {
     run("delete pod slow --grace-period=1"),
     gone("pod/slow"),
   ],
+  "a pod whose containers have ended is Completed, though a finalizer holds it": [
+    given({ ...pod("held", box()), metadata: { name: "held", finalizers: ["example.com/held"] } }),
+    ready("held"),
+    run("delete pod held --wait=false", /^pod "held" deleted/),
+    until("pod/held", { status: { phase: "Succeeded" } }),
+    run("get pod held", /^held +0\/1 +Completed +0/m),
+    run(`patch pod held --type=merge -p '{"metadata":{"finalizers":null}}'`),
+    gone("pod/held"),
+  ],
   "a pod at once": [
     given(pod("web")),
     ready("web"),

@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import type { Step } from "../case.types.ts";
-import { configMap, container, cronJob, deployment, job, manifest, pod, service, statefulSet } from "../manifests.ts";
-import { fails, given, http, refuses } from "../steps/index.ts";
+import { configMap, container, cronJob, daemonSet, deployment, job, manifest, pod, service, statefulSet } from "../manifests.ts";
+import { fails, given, http, is, refuses } from "../steps/index.ts";
 
 const pods = "/api/v1/namespaces/$NS/pods";
 /** The server's own words, without a client's around them. */
@@ -16,6 +16,7 @@ const paths: Readonly<Record<string, string>> = {
   Namespace: "/api/v1/namespaces",
   Deployment: "/apis/apps/v1/namespaces/$NS/deployments",
   StatefulSet: "/apis/apps/v1/namespaces/$NS/statefulsets",
+  DaemonSet: "/apis/apps/v1/namespaces/$NS/daemonsets",
   Job: "/apis/batch/v1/namespaces/$NS/jobs",
   CronJob: "/apis/batch/v1/namespaces/$NS/cronjobs",
   Ingress: "/apis/networking.k8s.io/v1/namespaces/$NS/ingresses",
@@ -141,7 +142,11 @@ export const validation = area("validation", {
     { livenessProbe: { exec: { command: ["x"] }, successThreshold: 2 } },
     /spec\.containers\[0\]\.livenessProbe\.successThreshold: Invalid value: 2: must be 1/,
   ),
-  "negative grace periods": badSpec({ terminationGracePeriodSeconds: -1 }, /spec\.terminationGracePeriodSeconds: Invalid value: -1: must be greater than or equal to 0/),
+  "a negative grace period counts as a second in a pod, and stays in a template": [
+    given(pod("web", container(), { terminationGracePeriodSeconds: -5 }), deployment("web", { replicas: 0 }, container(), { terminationGracePeriodSeconds: -5 })),
+    is("pod/web", { spec: { terminationGracePeriodSeconds: 1 } }),
+    is("deploy/web", { spec: { template: { spec: { terminationGracePeriodSeconds: -5 } } } }),
+  ],
   tolerations: badSpec(
     { tolerations: [{ operator: "Exists", key: "a", value: "b" }] },
     /spec\.tolerations\[0\]\.operator: Invalid value: .*value must be empty when `operator` is 'Exists'/,
@@ -177,7 +182,18 @@ export const validation = area("validation", {
     invalid(deployment("web", {}, container(), { restartPolicy: "Never" }), /spec\.template\.spec\.restartPolicy: Unsupported value: "Never": supported values: "Always"/),
   ],
   strategies: [
-    invalid(deployment("web", { strategy: { type: "Big Bang" } }), /spec\.strategy\.type: Unsupported value: "Big Bang"|spec\.strategy: .*Unsupported value: "Big Bang"/),
+    invalid(
+      deployment("web", { strategy: { type: "Big Bang" } }),
+      /spec\.strategy: Unsupported value: apps\.DeploymentStrategy\{Type:"Big Bang", .*supported values: "Recreate", "RollingUpdate"/,
+    ),
+    invalid(
+      statefulSet("db", { updateStrategy: { type: "Big Bang" } }),
+      /spec\.updateStrategy: Invalid value: apps\.StatefulSetUpdateStrategy\{Type:"Big Bang", .*must be 'RollingUpdate' or 'OnDelete'/,
+    ),
+    invalid(
+      daemonSet("agent", { updateStrategy: { type: "Big Bang" } }),
+      /spec\.updateStrategy: Unsupported value: apps\.DaemonSetUpdateStrategy\{Type:"Big Bang", .*supported values: "RollingUpdate", "OnDelete"/,
+    ),
   ],
   "no surge and none unavailable": [
     invalid(
