@@ -1,7 +1,10 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 
 /** Something a cluster may lack without being any less a Kubernetes. */
-export type Need = "chaos-mesh" | "metrics-server" | "pod-resize";
+export type Need = Feature | Since;
+export type Feature = "chaos-mesh" | "metrics-server" | "pod-resize";
+/** A version from which on the case holds. */
+export type Since = `Kubernetes 1.${number}`;
 
 /** An object as a manifest has it. */
 export interface Manifest {

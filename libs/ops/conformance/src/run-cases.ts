@@ -3,12 +3,12 @@ import { busyFactor } from "@microremed/core";
 import type { Area, Case, CaseResult, Interpreter, Need, Script, Target } from "./case.types.ts";
 import { createCaseContext } from "./case-context.ts";
 import { createNamespace, deleteNamespace } from "./case-namespace.ts";
+import type { Lacking } from "./probe-needs.ts";
 
 export interface RunCasesOptions {
   readonly target: Target;
   readonly areas: readonly Area[];
-  /** What the cluster lacks, with the reason in words. */
-  readonly missing: ReadonlyMap<Need, string>;
+  readonly lacking: Lacking;
   readonly jobs: number;
   /** Of one case, wall clock on an idle machine, ms; an area's scripts have it each. */
   readonly deadlineMs: number;
@@ -38,7 +38,7 @@ export async function runCases(options: RunCasesOptions): Promise<readonly CaseR
 }
 
 function unitsOf(options: RunCasesOptions, area: Area): Unit[] {
-  const lacking = (need: Need | undefined): string | undefined => need && options.missing.get(need);
+  const lacking = (need: Need | undefined): string | undefined => need && options.lacking(need);
   const reason = lacking(area.needs);
   if ("scripts" in area) {
     const { interpreter, scripts } = area;

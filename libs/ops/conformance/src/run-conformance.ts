@@ -33,13 +33,13 @@ export async function runConformance(options: ConformanceOptions): Promise<reado
   const dir = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
     using target = await openTarget(resolve(kubeconfig), dir);
-    const missing = await probeNeeds(target);
+    const lacking = await probeNeeds(target);
     await using _held = await holdClock(target);
     const run = (keep: (name: string) => boolean, atOnce: number): Promise<readonly CaseResult[]> =>
       runCases({
         target,
         areas: areas.map((each) => filtered(each, keep)),
-        missing,
+        lacking,
         jobs: atOnce,
         deadlineMs,
         ...(onResult && { onResult }),

@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, configMap, container, deployment, manifest, pod, serviceAccount } from "../manifests.ts";
 import { condition } from "../match.ts";
-import { afterwards, client, event, fails, given, gone, http, is, ready, replicas, run, until } from "../steps/index.ts";
+import { afterwards, client, event, fails, given, gone, http, is, needs, ready, replicas, run, until } from "../steps/index.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
 const role = (name: string, ...rules: object[]) => manifest(`${rbac} Role`, name, { rules });
@@ -105,6 +105,7 @@ export const auth = area("auth", {
     run("auth can-i get pods --as=system:serviceaccount:$NS:ann", /^yes$/m),
   ],
   "who one is": [
+    needs("Kubernetes 1.28"),
     ...reader,
     run("auth whoami", [/Username +system:serviceaccount:\$NS:ann/, /Groups +\[system:serviceaccounts system:serviceaccounts:\$NS system:authenticated\]/], { as: "ann" }),
   ],
@@ -188,6 +189,7 @@ export const nodes = area("nodes", {
     ready("fixed"),
   ],
   "scheduling gates hold a pod": [
+    needs("Kubernetes 1.27"),
     given(pod("gated", container(), { schedulingGates: [{ name: "example.com/wait" }] })),
     run("get pod gated", /^gated +0\/1 +SchedulingGated/m),
     run(`patch pod gated --type=json -p '[{"op":"remove","path":"/spec/schedulingGates"}]'`),
@@ -273,7 +275,10 @@ export const discovery = area("discovery", {
     http("GET /api/v1", 200, { kind: "APIResourceList", groupVersion: "v1" }),
     http("GET /apis/apps", 200, { kind: "APIGroup", name: "apps", preferredVersion: { version: "v1" } }),
   ],
-  "aggregated lists": [http("GET /apis", 200, { kind: "APIGroupDiscoveryList" }, { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" })],
+  "aggregated lists": [
+    needs("Kubernetes 1.30"),
+    http("GET /apis", 200, { kind: "APIGroupDiscoveryList" }, { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" }),
+  ],
   "OpenAPI v3": [http("GET /openapi/v3", 200, { paths: { "apis/apps/v1": { serverRelativeURL: /^\/openapi\/v3\/apis\/apps\/v1\?hash=/ } } })],
   health: [http("GET /livez", 200), http("GET /readyz", 200), run("get --raw /healthz", /^ok$/)],
   "paths that are not there": [http("GET /apis/nonsense.example.com/v1", 404), http("GET /api/v1/namespaces/$NS/nonsense", 404)],

@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { manifest } from "../manifests.ts";
 import { condition } from "../match.ts";
-import { afterwards, fails, given, http, run, until } from "../steps/index.ts";
+import { afterwards, fails, given, http, needs, run, until } from "../steps/index.ts";
 
 const crd = (more: object = {}) => ({
   ...manifest("apiextensions.k8s.io/v1 CustomResourceDefinition", "widgets.$NS.example.com", {
@@ -124,10 +124,12 @@ export const customRules = area("custom resources: rules", {
   "a field that is not there": [...ruled([{ rule: order }]), posted({ min: 3 }, 201)],
   "the rule's message": [...ruled([{ rule: order, message: "min must not exceed max" }]), posted({ min: 3, max: 2 }, 422, says("spec", "min must not exceed max"))],
   "a message that is computed": [
+    needs("Kubernetes 1.27"),
     ...ruled([{ rule: order, messageExpression: "'wrong for ' + self.names[0]" }]),
     posted({ min: 3, max: 2, names: ["cart"] }, 422, says("spec", "wrong for cart")),
   ],
   "the rule's reason and field": [
+    needs("Kubernetes 1.28"),
     ...ruled([{ rule: order, message: "too large", reason: "FieldValueForbidden", fieldPath: ".min" }]),
     posted({ min: 3, max: 2 }, 422, /spec\.min: Forbidden: too large/),
   ],

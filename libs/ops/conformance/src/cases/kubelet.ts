@@ -1,6 +1,6 @@
 import { area } from "../area.ts";
 import { box, busybox, configMap, container, nginx, pod, podSpec, secret, shell } from "../manifests.ts";
-import { given, is, ready, run, until } from "../steps/index.ts";
+import { given, is, needs, ready, run, until } from "../steps/index.ts";
 import { ended, say } from "./some-pods.ts";
 
 const mainState = (state: object, more: object = {}) => ({ status: { containerStatuses: [{ state, ...more }] } }) as never;
@@ -178,6 +178,7 @@ export const kubelet = area("kubelet", {
     run("get pod web", /Init:Error/),
   ],
   "a sidecar starts before and stays": [
+    needs("Kubernetes 1.29"),
     given(pod("web", container(), { initContainers: [box({ name: "side", restartPolicy: "Always" })] })),
     ready("web"),
     run("get pod web", /^web +2\/2 +Running/m),

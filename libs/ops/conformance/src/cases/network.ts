@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, container, deployment, manifest, nginx, pod, service, statefulSet } from "../manifests.ts";
 import { condition } from "../match.ts";
-import { client, event, fails, given, gone, is, ready, replaced, run, until } from "../steps/index.ts";
+import { client, event, fails, given, gone, is, needs, ready, replaced, run, until } from "../steps/index.ts";
 import { inside } from "../steps/inside.ts";
 
 const web = (more: object = {}) => pod("web", container({ image: nginx, ports: [{ name: "http", containerPort: 80 }], ...more }));
@@ -128,6 +128,7 @@ const claim = (name: string, spec: object = {}) =>
 
 export const storage = area("storage", {
   "a claim is bound when a pod needs it": [
+    needs("Kubernetes 1.29"),
     given(claim("data"), pod("box", box({ volumeMounts: [{ name: "v", mountPath: "/data" }] }), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })),
     ready("box"),
     until("pvc/data", { status: { phase: "Bound", capacity: { storage: /./ }, accessModes: ["ReadWriteOnce"] } }),

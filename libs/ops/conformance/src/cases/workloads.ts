@@ -89,6 +89,7 @@ export const statefulSets = area("stateful sets", {
     is("pod", { items: [{ metadata: { name: "db-0" } }] }),
   ],
   "label pods with their name and number": [
+    needs("Kubernetes 1.28"),
     given(statefulSet("db")),
     until("pod/db-0", {
       metadata: { labels: { "statefulset.kubernetes.io/pod-name": "db-0", "apps.kubernetes.io/pod-index": "0", "controller-revision-hash": /^db-/ } },
