@@ -29,7 +29,6 @@ export interface RealCluster extends AsyncDisposable {
   /** An administrator's. */
   readonly kubeconfig: string;
   readonly version: KubernetesVersion;
-  readonly dir: string;
   /** Host and port of the registry of its images; it takes pushes without a password, over HTTP. */
   readonly registry: string;
 }
@@ -82,7 +81,6 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
   return {
     kubeconfig: pki.kubeconfig("admin"),
     version,
-    dir,
     registry: new URL(registry.url).host,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -45,6 +45,16 @@ test("a blob whose content has another digest is refused and not kept", async ()
   expect(await readdir(pushed)).toEqual([]);
 });
 
+test("a manifest that is too large is refused and not kept", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  const pushed = join(dir.path, "pushed");
+  await using registry = await startRegistry("127.0.0.1", pushed);
+  const body = JSON.stringify({ layers: [], annotations: { text: "x".repeat(4 * 2 ** 20) } });
+  const answer = await fetch(`${registry.url}/v2/ghcr.io/a/b/manifests/1`, { method: "PUT", body });
+  expect(answer.status).toBe(413);
+  expect(await readdir(pushed)).toEqual([]);
+});
+
 test("no path leads out of the registry's folder", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
   await writeFile(join(dir.path, "secret"), "secret");

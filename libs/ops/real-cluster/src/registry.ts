@@ -3,7 +3,6 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { digestOfFile, manifestType, type StoredImage } from "./debian-image.ts";
 import { exists } from "./exists.ts";
@@ -153,7 +152,9 @@ async function takeManifest(
   repository: string,
   reference: string,
 ): Promise<void> {
-  const manifest = await text(request);
+  const manifest = await limitedBody(request);
+  if (manifest === undefined)
+    return refuse(response, 413, "MANIFEST_INVALID", `a manifest may have ${mostManifestBytes} bytes`);
   const digest = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
   await writeFile(join(pushed, digest), manifest);
   const name = `${repository}:${reference}`;
@@ -163,6 +164,20 @@ async function takeManifest(
     "docker-content-digest": digest,
   });
   response.end();
+}
+
+/** As much as the OCI distribution specification demands of a registry. */
+const mostManifestBytes = 4 * 2 ** 20;
+
+/** Undefined: it is larger. The rest is read and dropped, for clients read the answer only after they have sent all. */
+async function limitedBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= mostManifestBytes) chunks.push(chunk);
+  }
+  return size <= mostManifestBytes ? Buffer.concat(chunks) : undefined;
 }
 
 /** As the manifest itself says; images of Debian packages do. */
