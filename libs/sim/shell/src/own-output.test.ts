@@ -82,6 +82,17 @@ test("devices without an end, and the terminal", async () => {
   expect((await sh("echo x > /dev/urandom; head -c 3 /dev/zero | wc -c")).out.trim()).toBe("3");
 });
 
+test("asking whether a device is there makes nothing of what it gives", async () => {
+  const bytesAfter = async (script: string): Promise<string> => {
+    const fresh = createShell(gnu);
+    await fresh.run(["sh", "-c", script]);
+    return (await fresh.run(["sh", "-c", "head -c 16 /dev/urandom | od -An -tx1"])).out;
+  };
+  const asking = "ls -l /dev; [ -e /dev/urandom ]; [ -f /dev/zero ]; cd /dev/urandom; mkdir /dev/random";
+  expect(await bytesAfter(asking)).toBe(await bytesAfter("true"));
+  expect(await sh("stat -c %s /dev/zero /dev/urandom /dev/null")).toMatchObject({ out: "0\n0\n0\n" });
+});
+
 test("a program of the image that is not simulated says so and fails, in a script too", async () => {
   for (const command of [
     ["python3", "-c", "print(1)"],

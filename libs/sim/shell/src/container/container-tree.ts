@@ -20,6 +20,7 @@ import {
   type SyntheticWorld,
   syntheticChildren,
   syntheticFile,
+  syntheticSize,
 } from "./synthetic-files.ts";
 
 /** A tree (a volume, or a container's layer) takes no more than this, bytes. */
@@ -35,7 +36,10 @@ export interface ContainerTree {
   /** Where a symbolic link leads; undefined: there is none at the path. */
   linkAt(path: string): string | undefined;
   makeLink(target: string, path: string): void;
+  /** What a file holds; undefined: there is none. A device makes what it gives anew each time. */
   contentAt(path: string): Uint8Array | undefined;
+  /** Of a file, bytes: 0 for a device; undefined: there is none. */
+  sizeAt(path: string): number | undefined;
   directoryAt(path: string): boolean;
   /** Throws ENOTDIR or ENOENT, in the name of a system call. */
   requireDirectory(path: string, call: string): void;
@@ -59,6 +63,8 @@ export function createContainerTree(
   const at = (path: string) => locate(sandbox, container, path);
   const contentAt = (path: string): Uint8Array | undefined =>
     fileAt(at(path)) ?? syntheticFile(path, world());
+  const sizeAt = (path: string): number | undefined =>
+    fileAt(at(path))?.byteLength ?? syntheticSize(path, world());
   const directoryAt = (path: string): boolean =>
     isSyntheticDirectory(path, world()) ||
     isDirectory(at(path)) ||
@@ -82,7 +88,7 @@ export function createContainerTree(
 
   function requireDirectory(path: string, call: string): void {
     if (directoryAt(path)) return;
-    throw new FileError(contentAt(path) ? "ENOTDIR" : "ENOENT", call, path);
+    throw new FileError(sizeAt(path) === undefined ? "ENOENT" : "ENOTDIR", call, path);
   }
 
   function put(path: string, content: Uint8Array): void {
@@ -120,12 +126,13 @@ export function createContainerTree(
     linkAt: targetAt,
     makeLink(target, path) {
       if (isReadOnly(path)) throw new FileError("EROFS", "symlink", path);
-      if (targetAt(path) !== undefined || contentAt(path) || directoryAt(path))
+      if (targetAt(path) !== undefined || sizeAt(path) !== undefined || directoryAt(path))
         throw new FileError("EEXIST", "symlink", path);
       requireDirectory(parentOf(path), "symlink");
       linkAt(at(path), target);
     },
     contentAt,
+    sizeAt,
     directoryAt,
     requireDirectory,
     namesIn,

@@ -13,7 +13,7 @@ export type FileReads = Pick<IFileSystem, "readFile" | "readFileBuffer" | "stat"
 };
 
 export function createFileReads(
-  { real, linkAt, contentAt, directoryAt, requireDirectory, namesIn }: ContainerTree,
+  { real, linkAt, contentAt, sizeAt, directoryAt, requireDirectory, namesIn }: ContainerTree,
   { call }: FileCalls,
   container: ContainerRuntime,
 ): FileReads {
@@ -38,15 +38,15 @@ export function createFileReads(
   async function stat(given: string): Promise<FsStat> {
     const path = real(given, "stat", true);
     await call(path, "getattr");
-    const content = contentAt(path);
-    if (!content && !directoryAt(path)) throw new FileError("ENOENT", "stat", given);
-    const isFile = content !== undefined;
+    const size = sizeAt(path);
+    const isFile = size !== undefined;
+    if (!isFile && !directoryAt(path)) throw new FileError("ENOENT", "stat", given);
     return {
       isFile,
       isDirectory: !isFile,
       isSymbolicLink: false,
       mode: isFile && !/^\/(usr\/)?bin\//.test(path) ? 0o644 : 0o755,
-      size: content?.byteLength ?? 4096,
+      size: size ?? 4096,
       mtime: isFile ? new Date(container.startedAt) : epoch,
     };
   }
@@ -63,7 +63,7 @@ export function createFileReads(
     exists: async (path) => {
       try {
         const full = real(path, "stat", true);
-        return contentAt(full) !== undefined || directoryAt(full);
+        return sizeAt(full) !== undefined || directoryAt(full);
       } catch {
         // Links that lead to one another.
         return false;

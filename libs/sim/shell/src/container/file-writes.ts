@@ -25,19 +25,19 @@ export function createFileWrites(
   { readFileBuffer, stat, readdir }: FileReads,
   container: ContainerRuntime,
 ): FileWrites {
-  const { real, linkAt, contentAt, directoryAt, requireDirectory, put } = tree;
+  const { real, linkAt, contentAt, sizeAt, directoryAt, requireDirectory, put } = tree;
 
   async function writeFile(given: string, content: Content, options?: Encoding): Promise<void> {
     const path = real(given, "open", true);
     if (isDevice(path)) return;
-    await call(path, contentAt(path) ? "open" : "create", "write", "flush");
+    await call(path, sizeAt(path) === undefined ? "create" : "open", "write", "flush");
     put(path, contentBytes(content, options));
   }
 
   async function mkdir(given: string, options?: MkdirOptions): Promise<void> {
     const path = real(given, "mkdir", true);
     await call(path, "mkdir");
-    if (directoryAt(path) || contentAt(path)) {
+    if (directoryAt(path) || sizeAt(path) !== undefined) {
       if (options?.recursive && directoryAt(path)) return;
       throw new FileError("EEXIST", "mkdir", given);
     }
@@ -51,7 +51,7 @@ export function createFileWrites(
     const path = real(given, "unlink", false);
     const isLink = linkAt(path) !== undefined;
     await call(path, !isLink && directoryAt(path) ? "rmdir" : "unlink");
-    const isFile = isLink || contentAt(path) !== undefined;
+    const isFile = isLink || sizeAt(path) !== undefined;
     if (!isFile && !directoryAt(path)) {
       if (options?.force) return;
       throw new FileError("ENOENT", "rm", given);

@@ -84,6 +84,7 @@ const files: Readonly<Record<string, Maker>> = {
 export const nullDevice = "/dev/null";
 /** Devices without an end give this much at once, bytes: more than a script may print. */
 const deviceBytes = 4 << 20;
+/** What each gives to a reader; what only asks for the device must not call it. */
 const devices: ReadonlyMap<string, (world: SyntheticWorld) => Uint8Array> = new Map([
   [nullDevice, () => new Uint8Array()],
   ["/dev/zero", () => new Uint8Array(deviceBytes)],
@@ -101,6 +102,11 @@ function randomBytes(seed: number): Uint8Array {
 }
 
 const encoder = new TextEncoder();
+
+/** Whether there is a generated file at a path, and its size, bytes: a device has none. Undefined: there is none. */
+export function syntheticSize(path: string, world: SyntheticWorld): number | undefined {
+  return isDevice(path) ? 0 : syntheticFile(path, world)?.byteLength;
+}
 
 /** Content of a generated file, or undefined when there is none at the path. */
 export function syntheticFile(path: string, world: SyntheticWorld): Uint8Array | undefined {
