@@ -96,16 +96,15 @@ async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
   const tooMuch = output.full.aborted
     ? `${run.shell}: the script was ended: it printed more than ${mostOutput} bytes\n`
     : "";
+  /** busybox's tar has one code for all that can go wrong. */
+  const exitCodeOf = (code: number): number =>
+    isTar && place.flavour === "busybox" ? Math.min(code, 1) : code;
   const binary = "stdoutKind" in result && result.stdoutKind === "bytes";
   return {
     stdout: Buffer.concat([output.taken(), Buffer.from(result.stdout, binary ? "latin1" : "utf8")]),
     stderr:
       (isTar ? inWordsOfTar(place, result.stderr) : inWordsOf(place, run.shell, result.stderr)) + tooMuch,
-    exitCode: tooMuch
-      ? 126
-      : isTar && result.exitCode > 0 && place.flavour === "busybox"
-        ? 1
-        : result.exitCode,
+    exitCode: tooMuch ? 126 : exitCodeOf(result.exitCode),
     cwd: result.env["PWD"] ?? run.cwd,
   };
 }
