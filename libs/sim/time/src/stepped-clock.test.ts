@@ -64,3 +64,20 @@ test("a clock that was let go of moves nothing any more", async () => {
   for (let turns = 0; turns < 20; turns++) await turn();
   expect(loop.now()).toBe(0);
 });
+
+test("where the time gives the process its turn does not depend on how fast the machine is", async () => {
+  const turnsAt = async (busyMs: number): Promise<number[]> => {
+    const loop = createEventLoop({ startAt: 0, timeScale: 1, log: silentLogger });
+    using clock = createSteppedClock({ loop, version: () => 0, isComputing: () => false });
+    loop.every(1000, "something is computed", () => {
+      for (const until = performance.now() + busyMs; performance.now() < until; );
+    });
+    const seen = new Set<number>();
+    const sleeping = clock.sleep(600_000).then(() => true);
+    while (!(await Promise.race([sleeping, turn(false)]))) seen.add(loop.now());
+    return [...seen];
+  };
+  const [fast, slow] = [await turnsAt(0), await turnsAt(0.3)];
+  expect(slow).toEqual(fast);
+  expect(fast.length).toBeGreaterThan(2);
+});

@@ -18,8 +18,11 @@ export interface SteppedClock extends Clock, Disposable {}
 
 /** Turns of the process that code outside of the loop gets after an event, before the time advances. */
 const turnsToReact = 3;
-/** Wall time, ms, that may be computed before the process gets its turn anyway. */
-const sliceMs = 10;
+/**
+ * Moments that are computed before the process gets its turn anyway. Counted and not timed: what else the process does
+ * then is at the same cluster time on every machine.
+ */
+const momentsPerSlice = 100;
 /** Turns for which the time waits for what computes: one that waits for something else than the time must not stop it. */
 const turnsToCompute = 100_000;
 
@@ -39,9 +42,10 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
 
   /** Runs until code outside of the loop may have seen an event, or the slice is over. */
   function step(): void {
-    const [before, asleep, startedAt] = [version(), loop.sleepers, performance.now()];
-    while (loop.sleepers === asleep && version() === before && performance.now() - startedAt < sliceMs) {
+    const [before, asleep] = [version(), loop.sleepers];
+    for (let moments = 0; moments < momentsPerSlice; moments++) {
       loop.advance(Math.max(0, (loop.nextAt ?? loop.now()) - loop.now()));
+      if (loop.sleepers !== asleep || version() !== before) return;
     }
   }
 
