@@ -6,12 +6,13 @@ import {
   isTerminating,
   type KubeObject,
   keyOf,
-  randomSuffix,
   resources,
   splitKey,
 } from "@microremed/sim-objects";
 import type { WatchEvent } from "@microremed/sim-store";
-import { endpointSliceOf, endpointsOf } from "./service-endpoints.ts";
+import { endpointSliceOf, endpointsOf, sliceManager } from "./service-endpoints.ts";
+import { servicePortsOf } from "./service-ports.ts";
+import { createSliceKeeper } from "./slice-keeper.ts";
 
 /** What of a pod matters to the services that select it. */
 function fingerprint(pod: KubeObject): string {
@@ -20,14 +21,20 @@ function fingerprint(pod: KubeObject): string {
   return JSON.stringify([labels, podIP, phase, isReady(pod), deletionTimestamp !== undefined]);
 }
 
-/** Keeps Endpoints and one EndpointSlice per service that has a selector: the pods that it sends requests to. */
+/**
+ * Keeps the Endpoints and the EndpointSlices of each service that has a selector: the pods that it sends requests to.
+ * Endpoints that a client changes stay so until a pod of the service changes; a slice is put right at once.
+ */
 export function startEndpointsController(ctx: ControllerContext): void {
   const { store, loop } = ctx;
   const rng = ctx.rng.fork("endpoints");
   const queue = createWorkQueue({ ...ctx, name: "endpoints", delayMs: 8 }, reconcile);
   const podsByNamespace = loop.keep(new Map<string, Map<string, KubeObject>>());
   const servicesByNamespace = loop.keep(new Map<string, Map<string, KubeObject>>());
-  const sliceNames = loop.keep(new Map<string, string>());
+  const keepSlices = createSliceKeeper(
+    { ...ctx, rng },
+    { manager: sliceManager, onForeignChange: (key) => queue.add(key) },
+  );
 
   function keep(map: Map<string, Map<string, KubeObject>>, event: WatchEvent): void {
     const namespace = event.object.metadata.namespace ?? "";
@@ -71,29 +78,26 @@ export function startEndpointsController(ctx: ControllerContext): void {
     store.create(resources.endpoints, wanted);
   }
 
-  function writeSlice(service: KubeObject, pods: readonly KubeObject[]): void {
-    const { namespace, name } = service.metadata;
-    const key = keyOf(service);
-    const sliceName = sliceNames.get(key) ?? `${name}-${randomSuffix(rng)}`;
-    sliceNames.set(key, sliceName);
-    const old = store.get(resources.endpointSlices, namespace, sliceName);
-    const wanted = endpointSliceOf(service, pods, sliceName);
-    if (!old) store.create(resources.endpointSlices, wanted);
-    else store.update(resources.endpointSlices, { ...old, endpoints: wanted.endpoints, ports: wanted.ports });
+  function writeSlices(service: KubeObject, pods: readonly KubeObject[]): void {
+    const groups = Map.groupBy(pods, (pod) => JSON.stringify(servicePortsOf(service, pod)));
+    const wanted = groups.size > 0 ? [...groups.values()] : [[]];
+    keepSlices(
+      keyOf(service),
+      wanted.map((some) => (name) => endpointSliceOf(service, some, name)),
+    );
   }
 
   function reconcile(key: string): void {
     const [namespace, name] = splitKey(key);
     const service = store.get(resources.services, namespace, name);
     if (!service) {
-      sliceNames.delete(key);
       if (store.get(resources.endpoints, namespace, name)) store.delete(resources.endpoints, namespace, name);
       return;
     }
     if (!service.spec.selector || isTerminating(service)) return;
     const pods = selected(service);
     writeEndpoints(service, pods);
-    writeSlice(service, pods);
+    writeSlices(service, pods);
   }
 
   store.watch(resources.services, (event) => {
@@ -103,9 +107,5 @@ export function startEndpointsController(ctx: ControllerContext): void {
   store.watch(resources.pods, onPod);
   store.watch(resources.endpoints, (event) => {
     if (event.type === "DELETED") queue.add(keyOf(event.object));
-  });
-  store.watch(resources.endpointSlices, (event) => {
-    const service = event.object.metadata.labels?.["kubernetes.io/service-name"];
-    if (event.type === "DELETED" && service) queue.add(`${event.object.metadata.namespace}/${service}`);
   });
 }

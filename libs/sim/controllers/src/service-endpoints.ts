@@ -1,8 +1,10 @@
 import { controllerReference } from "@microremed/sim-component-base";
 import { isReady, isTerminating, type KubeObject, type NewObject } from "@microremed/sim-objects";
 import { servicePortsOf } from "./service-ports.ts";
+import { managedByLabel, serviceNameLabel } from "./slice-keeper.ts";
 
-const serviceNameLabel = "kubernetes.io/service-name";
+/** The value of the label on slices of Services with a selector. */
+export const sliceManager = "endpointslice-controller.k8s.io";
 
 const showsAll = (service: KubeObject): boolean => Boolean(service.spec.publishNotReadyAddresses);
 
@@ -49,7 +51,7 @@ function subsetsOf(service: KubeObject, pods: readonly KubeObject[]): readonly o
   }));
 }
 
-/** The EndpointSlice of a service over the pods that it selects; pods that are leaving stay in it to the end. */
+/** An EndpointSlice of a service over pods with the same port numbers; pods that are leaving stay in it to the end. */
 export function endpointSliceOf(
   service: KubeObject,
   pods: readonly KubeObject[],
@@ -66,7 +68,7 @@ export function endpointSliceOf(
       ...(namespace && { namespace }),
       labels: {
         ...labels,
-        "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+        [managedByLabel]: sliceManager,
         [serviceNameLabel]: name,
       },
       ownerReferences: [controllerReference(service)],

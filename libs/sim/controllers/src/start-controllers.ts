@@ -5,6 +5,7 @@ import { startCustomResourceController } from "./custom-resources.ts";
 import { startDaemonSetController } from "./daemon-set.ts";
 import { startDeploymentController } from "./deployment.ts";
 import { startDisruptionController } from "./disruption.ts";
+import { startEndpointSliceMirroring } from "./endpoint-slice-mirroring.ts";
 import { startEndpointsController } from "./endpoints.ts";
 import { startGarbageCollector } from "./garbage-collector.ts";
 import { startAutoscaler } from "./horizontal-pod-autoscaler.ts";
@@ -39,6 +40,7 @@ export function startControllers(
   startJobController(ctx);
   startCronJobController(ctx);
   startEndpointsController(ctx);
+  startEndpointSliceMirroring(ctx);
   startVolumeClaimController(ctx);
   startNodeController(ctx);
   startNodeMonitor(ctx);

@@ -2,8 +2,8 @@ import { resources } from "@microremed/sim-objects";
 import { expect, test } from "vitest";
 import { createServiceDirectory } from "./service-directory.ts";
 
-/** The directory of one Service with these labels. */
-function directoryOf(labels: object) {
+/** The directory of one Service with these labels, and of slices that are said to be its. */
+function directoryOf(labels: object, slices: readonly object[] = []) {
   const service = {
     metadata: { namespace: "shop", name: "cart", labels },
     spec: { clusterIP: "172.20.0.9", ports: [{ port: 80 }] },
@@ -11,7 +11,7 @@ function directoryOf(labels: object) {
   const store = {
     watch: () => () => {},
     get: (of: unknown) => (of === resources.services ? service : undefined),
-    list: () => [service],
+    list: (of: unknown) => (of === resources.services ? [service] : slices),
   };
   return createServiceDirectory(store as never, { keep: <T>(state: T) => state } as never);
 }
@@ -29,3 +29,23 @@ test.each([
     expect(directory.byName("shop", "cart")?.clusterIp).toBe("172.20.0.9");
   },
 );
+
+const slice = (service: string, endpoints: readonly object[], port = 8080) => ({
+  metadata: { namespace: "shop", labels: { "kubernetes.io/service-name": service } },
+  endpoints,
+  ports: [{ name: "", port }],
+});
+const at = (ip: string, conditions?: object) => ({ addresses: [ip], ...(conditions && { conditions }) });
+
+test("a Service leads to what is ready in all slices that name it, each address once", () => {
+  using directory = directoryOf({}, [
+    slice("cart", [at("10.0.0.1", { ready: true }), at("10.0.0.2", { ready: false }), at("10.0.0.3")]),
+    slice("cart", [at("10.0.0.1"), at("10.0.0.4")]),
+    slice("cart", [at("10.0.0.1")], 9),
+    slice("other", [at("10.0.0.5")]),
+  ]);
+  const found = directory.byName("shop", "cart")?.ports[0]?.endpoints;
+  expect(found?.map(({ ip, port }) => `${ip}:${port}`)).toEqual([
+    ...["10.0.0.1:8080", "10.0.0.3:8080", "10.0.0.4:8080", "10.0.0.1:9"],
+  ]);
+});

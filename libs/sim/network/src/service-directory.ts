@@ -34,29 +34,41 @@ export interface ServiceDirectory {
   byClusterIp(ip: string): ServiceView | undefined;
 }
 
-/** The directory of a store: its Services, and the Endpoints that the endpoints controller keeps for them. */
+const serviceNameLabel = "kubernetes.io/service-name";
+
+type SlicesByService = ReadonlyMap<string, readonly KubeObject[]>;
+
+/**
+ * The directory of a store: its Services, and the EndpointSlices that name them, of any client's making. Nothing
+ * here reads Endpoints, as kube-proxy and CoreDNS do not.
+ */
 export function createServiceDirectory(
   store: Store,
   { keep }: Pick<EventLoop, "keep">,
 ): ServiceDirectory & Disposable {
   const views = keep(new Map<string, ServiceView | undefined>());
-  const present = keep<{ byIp: ReadonlyMap<string, ServiceView> | undefined; revision: number }>({
-    byIp: undefined,
-    revision: 0,
-  });
+  const present = keep<{
+    byIp: ReadonlyMap<string, ServiceView> | undefined;
+    slices: SlicesByService | undefined;
+    revision: number;
+  }>({ byIp: undefined, slices: undefined, revision: 0 });
   const changed = (): void => {
     present.revision++;
     views.clear();
     present.byIp = undefined;
+    present.slices = undefined;
   };
-  const stops = [store.watch(resources.services, changed), store.watch(resources.endpoints, changed)];
+  const stops = [store.watch(resources.services, changed), store.watch(resources.endpointSlices, changed)];
 
   function byName(namespace: string, name: string): ServiceView | undefined {
     const key = `${namespace}/${name}`;
     if (!views.has(key)) {
       const service = store.get(resources.services, namespace, name);
-      const endpoints = service && store.get(resources.endpoints, namespace, name);
-      views.set(key, service && viewOf(service, endpoints));
+      present.slices ??= Map.groupBy(
+        store.list(resources.endpointSlices),
+        ({ metadata }) => `${metadata.namespace}/${metadata.labels?.[serviceNameLabel]}`,
+      );
+      views.set(key, service && viewOf(service, present.slices.get(key) ?? []));
     }
     return views.get(key);
   }
@@ -89,37 +101,42 @@ export function createServiceDirectory(
 /** kube-proxy leaves out what has one of these labels: nothing answers at its address. */
 const notProxied = ["service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless"];
 
-interface Subset {
-  readonly addresses?: readonly {
-    readonly ip: string;
+interface Slice {
+  readonly endpoints?: readonly {
+    readonly addresses: readonly string[];
+    readonly conditions?: { readonly ready?: boolean };
     readonly hostname?: string;
     readonly targetRef?: { readonly name?: string };
   }[];
   readonly ports?: readonly { readonly name?: string; readonly port: number }[];
 }
 
-function viewOf(service: KubeObject, endpoints: KubeObject | undefined): ServiceView {
-  const subsets = (endpoints?.["subsets"] ?? []) as readonly Subset[];
+function viewOf(service: KubeObject, slices: readonly KubeObject[]): ServiceView {
   const ports = (service.spec?.ports ?? []) as readonly { readonly name?: string; readonly port: number }[];
   const clusterIp = service.spec?.clusterIP as string | undefined;
   return {
     namespace: service.metadata.namespace ?? "",
     name: service.metadata.name,
     clusterIp: clusterIp === "None" || !clusterIp ? undefined : clusterIp,
-    ports: ports.map(({ name, port }) => ({ name, port, endpoints: endpointsOf(subsets, name) })),
+    ports: ports.map(({ name, port }) => ({ name, port, endpoints: endpointsOf(slices, name) })),
   };
 }
 
-function endpointsOf(subsets: readonly Subset[], portName: string | undefined): readonly Endpoint[] {
-  return subsets.flatMap((subset) => {
-    const port = (subset.ports ?? []).find(({ name }) => (name ?? "") === (portName ?? ""));
+/** Each address and port once, whichever slices have it. */
+function endpointsOf(slices: readonly KubeObject[], portName: string | undefined): readonly Endpoint[] {
+  const all = (slices as readonly (KubeObject & Slice)[]).flatMap(({ endpoints = [], ports = [] }) => {
+    const port = ports.find(({ name }) => (name ?? "") === (portName ?? ""));
     if (!port) return [];
-    return (subset.addresses ?? []).map(({ ip, hostname, targetRef }) => ({
-      ip,
-      port: port.port,
-      hostname: hostname ?? targetRef?.name,
-    }));
+    return endpoints
+      .filter(({ conditions }) => conditions?.ready !== false)
+      .map(({ addresses: [ip = ""], hostname, targetRef }) => ({
+        ip,
+        port: port.port,
+        hostname: hostname ?? targetRef?.name,
+      }));
   });
+  if (slices.length < 2) return all;
+  return [...new Map(all.map((one) => [`${one.ip}:${one.port}`, one])).values()];
 }
 
 /** Where a connection to an address ends up: kube-proxy's choices for a cluster IP, or the pod itself. */

@@ -120,6 +120,41 @@ export const services = area("services", {
     ready("box"),
     inside("box", "wget -q -O /dev/null -T 5 http://web 2>&1; echo ended", /(refused|timed out|unreachable)[\s\S]*ended/),
   ],
+  "changed Endpoints lead no client astray": [
+    given(web(), service("web"), pod("box", box())),
+    ready("web"),
+    ready("box"),
+    until("ep/web", addresses(1)),
+    run(`patch endpoints web --type=json -p '[{"op":"replace","path":"/subsets/0/ports/0/port","value":9}]'`),
+    inside("box", "wget -q -O /dev/null -T 5 http://web && echo reached", /reached/),
+    is("slice?labelSelector=kubernetes.io/service-name%3Dweb", { items: [{ ports: [{ port: 80 }] }] }),
+  ],
+  "a changed slice is put right": [
+    given(web(), service("web")),
+    until("slice?labelSelector=kubernetes.io/service-name%3Dweb", { items: [{ endpoints: [{ conditions: { ready: true } }] }] }),
+    client(async ({ objects }, { namespace }) => {
+      const [slice] = (await objects.list("discovery.k8s.io/v1", "EndpointSlice", namespace)).items;
+      if (!slice) throw new Error("there is no slice");
+      const wrong = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", endpoints: [], ports: [{ name: "", port: 9, protocol: "TCP" }] };
+      await objects.replace({ ...slice, ...wrong });
+    }),
+    until("slice?labelSelector=kubernetes.io/service-name%3Dweb", { items: [{ endpoints: [{}], ports: [{ port: 80 }] }] }),
+  ],
+  "Endpoints of a service without a selector are mirrored": [
+    given(web(), pod("box", box()), manifest("v1 Service", "ext", { spec: { ports: [{ port: 80 }] } })),
+    ready("web"),
+    ready("box"),
+    client(async ({ core }, { namespace }) => {
+      const ip = (await core.readNamespacedPod({ namespace, name: "web" })).status?.podIP ?? "?";
+      await core.createNamespacedEndpoints({ namespace, body: { metadata: { name: "ext" }, subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] } });
+    }),
+    until("slice?labelSelector=kubernetes.io/service-name%3Dext", {
+      items: [{ metadata: { labels: { "endpointslice.kubernetes.io/managed-by": "endpointslicemirroring-controller.k8s.io" } }, ports: [{ port: 80 }] }],
+    }),
+    inside("box", "wget -q -O /dev/null -T 5 http://ext && echo reached", /reached/),
+    run("delete endpoints ext"),
+    until("slice?labelSelector=kubernetes.io/service-name%3Dext", { items: [] }),
+  ],
   "variables in later pods": [given(service("my-db")), given(pod("box", box())), ready("box"), run("exec box -- printenv MY_DB_SERVICE_PORT", /^80\n$/)],
 });
 

@@ -36,7 +36,7 @@ export interface ContainerTree {
   /** Where a symbolic link leads; undefined: there is none at the path. */
   linkAt(path: string): string | undefined;
   makeLink(target: string, path: string): void;
-  /** What a file holds; undefined: there is none. A device makes what it gives anew each time. */
+  /** What a file holds; undefined: there is none. A device makes new bytes each time. */
   contentAt(path: string): Uint8Array | undefined;
   /** Of a file, bytes: 0 for a device; undefined: there is none. */
   sizeAt(path: string): number | undefined;

@@ -17,6 +17,8 @@ const priorityClass = (name: string, value: number, description: string): NewObj
   description,
 });
 
+const apiServerPort = { name: "https", port: 6443, protocol: "TCP" };
+
 /** What a new cluster has besides the API server's own objects: nodes, a storage class, priority classes, Jaeger's service. */
 export function createDefaultObjects(store: Store, loop: EventLoop): void {
   const create = (resource: ResourceRef, object: NewObject): void => {
@@ -59,9 +61,24 @@ export function createDefaultObjects(store: Store, loop: EventLoop): void {
   create(resources.endpoints, {
     apiVersion: "v1",
     kind: "Endpoints",
-    metadata: { name: "kubernetes", namespace: "default" },
-    subsets: [
-      { addresses: [{ ip: nodeSpecs[0]?.ip }], ports: [{ name: "https", port: 6443, protocol: "TCP" }] },
-    ],
+    metadata: {
+      name: "kubernetes",
+      namespace: "default",
+      labels: { "endpointslice.kubernetes.io/skip-mirror": "true" },
+    },
+    subsets: [{ addresses: [{ ip: nodeSpecs[0]?.ip }], ports: [apiServerPort] }],
+  });
+  // The API server keeps both itself.
+  create(resources.endpointSlices, {
+    apiVersion: "discovery.k8s.io/v1",
+    kind: "EndpointSlice",
+    metadata: {
+      name: "kubernetes",
+      namespace: "default",
+      labels: { "kubernetes.io/service-name": "kubernetes" },
+    },
+    addressType: "IPv4",
+    endpoints: [{ addresses: [nodeSpecs[0]?.ip], conditions: { ready: true } }],
+    ports: [apiServerPort],
   });
 }
