@@ -98,7 +98,7 @@ test("a restore puts back the port of the nodes by which users come", async () =
   const { cluster, namespace, restore } = injected;
   const nodePort = async () => {
     const service = await cluster.get(kinds.service, namespace, "hello-service");
-    return (service as { spec?: { ports?: { nodePort?: number }[] } }).spec?.ports?.[0]?.nodePort;
+    return service?.spec?.ports?.[0]?.nodePort;
   };
   const before = await nodePort();
   const body = [{ op: "replace", path: "/spec/ports/0/nodePort", value: 32_100 }];
@@ -109,4 +109,22 @@ test("a restore puts back the port of the nodes by which users come", async () =
     expect.objectContaining({ object: "Service/hello-service", class: "changed" }),
   );
   expect(await nodePort()).toBe(before);
+});
+
+test("a restore puts Endpoints right that a remedy has led elsewhere", async () => {
+  using injected = await injectedArena();
+  const { cluster, namespace, restore } = injected;
+  const portOf = async () =>
+    (await cluster.get(kinds.endpoints, namespace, "time-service"))?.subsets?.[0]?.ports?.[0]?.port;
+  const before = await portOf();
+  const body = [{ op: "replace", path: "/subsets/0/ports/0/port", value: 9 }];
+  await cluster.patch(kinds.endpoints, namespace, "time-service", { type: "json", body });
+  expect(await portOf()).toBe(9);
+  const { how, damage } = await restore();
+  expect(how).toBe("reset");
+  expect(damage?.changes).toContainEqual(
+    expect.objectContaining({ object: "Endpoints/time-service", class: "changed" }),
+  );
+  await cluster.clock.sleep(1000);
+  expect(await portOf()).toBe(before);
 });

@@ -11,6 +11,7 @@ import {
   podsWithForeignPrograms,
   readChaosRules,
   readInventory,
+  readStrayAddresses,
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
@@ -51,6 +52,12 @@ export async function resetArena(
   for (const pod of await podsWithForeignPrograms(cluster, namespace, arena.environment))
     await endPod(arena, pod);
   await freeMadeObjects(arena);
+  for (const { apiVersion = "", kind = "", metadata } of await readStrayAddresses(
+    cluster,
+    namespace,
+    arena.environment,
+  ))
+    await cluster.delete({ apiVersion, kind }, namespace, metadata.name);
   for (let round = 0; ; round++) {
     let difference = await compare();
     if (isEmpty(difference)) {

@@ -1,3 +1,4 @@
+import type { Pod } from "@microremed/cluster";
 import { expect, test } from "vitest";
 import type { ArenaObjects } from "./read-arena.ts";
 import { partOf, withObject } from "./testing/an-arena.ts";
@@ -24,6 +25,25 @@ const strangeAddresses = {
   metadata: { name: "frozen", labels: { "kubernetes.io/service-name": target } },
   endpoints: [{ addresses: ["10.9.9.9"] }],
 };
+const slice = (port: number) => ({
+  ...strangeAddresses,
+  endpoints: [{ addresses: [addressOf(target)] }],
+  ports: [{ port }],
+});
+const addressOf = (name: string): string =>
+  (healthy.objects.find(({ metadata }) => metadata.name === `${name}-0`) as Pod).status?.podIP ?? "";
+/** Endpoints as a client has changed them. */
+const endpoints = (subset: object) =>
+  withObject(healthy, { apiVersion: "v1", kind: "Endpoints", metadata: { name: target }, subsets: [subset] });
+/** A pod of a foreign DaemonSet beside an entry that users reach by port 30080 of every node. */
+const onNodes = (spec: object): ArenaObjects =>
+  withObject(
+    change(`Service/frontend-external`, (service) => {
+      (partOf(service, "spec")["ports"] as object[])[0] = { port: 80, targetPort: 8080, nodePort: 30080 };
+    }),
+    { apiVersion: "v1", kind: "Pod", metadata: { name: "x" }, spec, status: { phase: "Running" } } as never,
+  );
+const ports = (...some: object[]) => [{ name: "x", ports: some }];
 const ofAnotherProxy = { "service.kubernetes.io/service-proxy-name": "other" };
 const ofNoSchedule = [{ kind: "Schedule", name: "y", uid: "z", controller: true }];
 
@@ -57,7 +77,47 @@ test.each([
   ],
   ["a Service for another proxy", metadata(`Service/${target}`, { labels: ofAnotherProxy })],
   ["addresses of a Service that are no pods of it", around(strangeAddresses)],
+  ["a Service's own addresses with another port", around(slice(9))],
+  [
+    "a pod with the port by which users come",
+    onNodes({ containers: ports({ containerPort: 1, hostPort: 30080 }) }),
+  ],
+  [
+    "a program before it with that port",
+    onNodes({ containers: ports(), initContainers: ports({ containerPort: 1, hostPort: 30080 }) }),
+  ],
+  [
+    "a pod in its node's network with that port",
+    onNodes({ hostNetwork: true, containers: ports({ containerPort: 30080 }) }),
+  ],
   ["a Service with others' addresses", extra("v1", "Service", { externalIPs: ["10.0.0.1"] })],
 ] as [string, ArenaObjects][])("%s acts on the arena", (_, arena) => {
   expect(classes(arena)).toContainEqual(expect.stringMatching(/^acts /));
+});
+
+test("a pod with another port of its node is foreign, and acts on nothing", () => {
+  for (const spec of [
+    { containers: ports({ containerPort: 30080 }) },
+    { containers: ports({ containerPort: 1, hostPort: 30081 }) },
+  ])
+    expect(classes(onNodes(spec))).not.toContainEqual(expect.stringMatching(/^acts /));
+});
+
+test("Endpoints of a Service with a selector route nothing: other addresses or ports in them are a change", () => {
+  const right = { addresses: [{ ip: addressOf(target) }], ports: [{ port: 7070 }] };
+  expect(classes(endpoints(right))).toEqual([]);
+  expect(classes(endpoints({ ...right, ports: [{ port: 9 }] }))).toEqual([`changed Endpoints/${target}`]);
+  expect(classes(endpoints({ ...right, addresses: [{ ip: "10.9.9.9" }] }))).toEqual([
+    `changed Endpoints/${target}`,
+  ]);
+  expect(classes(endpoints({ notReadyAddresses: [{ ip: "10.0.0.1" }], ports: [{ port: 9 }] }))).toEqual([]);
+  expect(classes(around(slice(7070)))).toEqual([]);
+  const unselected = change(
+    `Service/${target}`,
+    (service) => {
+      partOf(service, "spec")["selector"] = undefined;
+    },
+    endpoints({ ...right, ports: [{ port: 9 }] }),
+  );
+  expect(classes(unselected)).toContain(`acts Endpoints/${target}`);
 });

@@ -20,8 +20,10 @@ import { normalise } from "./normalise.ts";
 import { ownersAmong } from "./owners.ts";
 import { findingText, type PodFinding, placeTaken, podFindings, workloadsOver } from "./pod-changes.ts";
 import { labelsOfPodsOf } from "./pods-made.ts";
+import { portFindings } from "./port-findings.ts";
 import { programFindings } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
+import { roleFindings } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
 import { mountedVolumes } from "./volumes/read-volumes.ts";
 import { volumeDetail, volumeFinding } from "./volumes/volume-findings.ts";
@@ -59,10 +61,14 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...ofMade(expected, arena),
     ...ofStarts(expected, arena),
     ...ofAllPods,
+    ...portFindings(expected.environment, arena).map(({ pod, detail }) =>
+      changeOf(expected, "added", { ...pod, kind: "Pod" }, "acts", detail),
+    ),
+    ...ofRoles(expected, arena),
     ...ofPrograms(expected, arena, ofAllPods),
     ...ofVolumes(expected, arena),
-    ...addressFindings(expected.environment, arena).map(({ object, detail }) =>
-      changeOf(expected, "changed", object, "acts", detail),
+    ...addressFindings(expected.environment, arena).map(({ object, class: is, detail }) =>
+      changeOf(expected, "changed", object, is, detail),
     ),
   ];
   const rank = ({ class: of }: Change): number => order.indexOf(of ?? "acts");
@@ -247,6 +253,20 @@ function ofPods(expected: Expected, arena: ArenaObjects): Change[] {
       detail: finding.detail,
       class: before.includes(findingText(finding)) ? "unrepaired" : finding.class,
     }));
+}
+
+/** Which replica leads is written on the pods by their programs: a client that writes it sends users to another. */
+function ofRoles({ environment, target, mark }: Expected, { objects }: ArenaObjects): Change[] {
+  if (!mark) return [];
+  const isOfNetwork = mark.causes.some((place) => place.includes("/NetworkChaos/"));
+  const isParted = (workload: string): boolean => isOfNetwork && workload === target;
+  return roleFindings(environment, objects, mark.roles, isParted).map(({ pod, workload, detail }) => ({
+    where: workload === target ? "target" : "arena",
+    what: "changed",
+    object: identityOf({ ...pod, kind: "Pod" }),
+    detail,
+    class: "breaks",
+  }));
 }
 
 /**

@@ -1,3 +1,4 @@
+export { readStrayAddresses } from "./address-findings.ts";
 export { readChaosRules } from "./chaos-rules.ts";
 export { compareArena, type Expected } from "./compare-arena.ts";
 export { changesOutside } from "./departures.ts";

@@ -11,6 +11,7 @@ import { findingText, podFindings, workloadsOver } from "./pod-changes.ts";
 import { knownPrograms } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
+import { rolesOf } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
 
 /** What is known of an injection beside the arena. */
@@ -46,6 +47,7 @@ export function markOf(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
     ),
     podAnnotations: [...new Set(pods.flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {})))],
+    roles: rolesOf(environment, arena.objects),
     claims: Object.fromEntries(claims.map(({ metadata }) => [metadata.name, metadata.uid ?? ""])),
     ...(arena.programs && {
       programs: knownPrograms(

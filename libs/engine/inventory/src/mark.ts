@@ -28,6 +28,10 @@ const Mark = z.strictObject({
     .array(z.string())
     .optional()
     .describe("names on any pod: those that the cluster itself writes are among them"),
+  roles: z
+    .record(z.string(), z.strictObject({ workload: z.string(), role: z.string(), restarts: z.int() }))
+    .default({})
+    .describe("uid of a pod whose program writes its role -> that role, and restarts of its containers"),
   programs: z
     .record(z.string(), z.array(z.string()))
     .optional()

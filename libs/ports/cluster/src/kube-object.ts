@@ -40,7 +40,12 @@ export interface Kind<T extends KubeObject = KubeObject> {
 export interface Container {
   readonly name: string;
   readonly image?: string;
-  readonly ports?: readonly { readonly containerPort: number; readonly protocol?: string }[];
+  readonly ports?: readonly {
+    readonly name?: string;
+    readonly containerPort: number;
+    readonly hostPort?: number;
+    readonly protocol?: string;
+  }[];
   readonly resources?: Resources;
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly readinessProbe?: ReadinessProbe | undefined;
@@ -75,6 +80,7 @@ export interface PodSpec {
   readonly containers: readonly Container[];
   readonly ephemeralContainers?: readonly Container[];
   readonly nodeName?: string;
+  readonly hostNetwork?: boolean;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly affinity?: unknown;
 }
@@ -130,9 +136,16 @@ export interface Workload extends KubeObject {
   };
 }
 
-/** A Service, with its selector. */
+/** A Service, with its selector and ports. */
 export interface Service extends KubeObject {
-  readonly spec?: { readonly selector?: Readonly<Record<string, string>> };
+  readonly spec?: {
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly ports?: readonly {
+      readonly port: number;
+      readonly targetPort?: number | string;
+      readonly nodePort?: number;
+    }[];
+  };
 }
 
 /** The pod addresses behind a Service, by whether the pods are ready. */
@@ -140,12 +153,14 @@ export interface Endpoints extends KubeObject {
   readonly subsets?: readonly {
     readonly addresses?: readonly { readonly ip: string }[];
     readonly notReadyAddresses?: readonly { readonly ip: string }[];
+    readonly ports?: readonly { readonly port: number }[];
   }[];
 }
 
 /** Some of a Service's addresses, in the group that replaces Endpoints. */
 export interface EndpointSlice extends KubeObject {
   readonly endpoints?: readonly { readonly addresses?: readonly string[] }[];
+  readonly ports?: readonly { readonly port?: number }[];
 }
 
 /** What a controller has reported of an object. */
