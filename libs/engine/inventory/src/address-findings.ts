@@ -58,13 +58,13 @@ export function addressFindings(
   });
 }
 
-/** Lists of declared Services that lead elsewhere; controllers make them again when they are deleted. */
+/** Endpoints of declared Services that lead elsewhere. Deleted, they are made again; slices are put right without that. */
 export async function readStrayAddresses(
   cluster: Pick<Cluster, "list">,
   namespace: string,
   environment: Environment,
 ): Promise<KubeObject[]> {
-  const some = [kinds.pod, kinds.service, kinds.endpoints, kinds.endpointSlice];
+  const some = [kinds.pod, kinds.service, kinds.endpoints];
   const lists = await Promise.all(some.map((kind) => cluster.list(kind, { namespace })));
   const found = addressFindings(environment, { objects: lists.flat(), around: [] });
   return [...new Set(found.map(({ object }) => object))];
