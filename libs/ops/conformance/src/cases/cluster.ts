@@ -1,5 +1,6 @@
 import { area } from "../area.ts";
-import { box, configMap, container, deployment, manifest, pod, serviceAccount } from "../manifests.ts";
+import type { Target } from "../case.types.ts";
+import { box, configMap, container, deployment, manifest, pod, podSpec, serviceAccount } from "../manifests.ts";
 import { condition } from "../match.ts";
 import { afterwards, client, event, fails, given, gone, http, is, needs, ready, replicas, run, until } from "../steps/index.ts";
 
@@ -15,6 +16,13 @@ const reader = [given(serviceAccount("ann"), view, bind("ann", "view-pods"))];
 const forbidden = (verb: string, resource: string, group = "") =>
   new RegExp(`${resource}.* is forbidden: User "system:serviceaccount:\\$NS:ann" cannot ${verb} resource "${resource}" in API group "${group}" in the namespace "\\$NS"`);
 
+/** What the server says about a token. */
+async function reviewed(target: Target, token: string | undefined, signal: AbortSignal): Promise<{ authenticated?: boolean; user?: { username: string } }> {
+  const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
+  const { text } = await target.http("POST", "/apis/authentication.k8s.io/v1/tokenreviews", { signal, body: JSON.stringify(body) });
+  return JSON.parse(text).status;
+}
+
 export const auth = area("auth", {
   "an admin may do everything": [run("auth can-i '*' '*' -A", /^yes\n$/)],
   "a new account has no right": [given(serviceAccount("ann")), fails("get pods", forbidden("list", "pods"), { as: "ann" })],
@@ -24,13 +32,13 @@ export const auth = area("auth", {
       manifest("v1 Secret", "ann-token", { type: "kubernetes.io/service-account-token" }, { annotations: { "kubernetes.io/service-account.name": "ann" } }),
     ),
     until("secret/ann-token", { data: { token: /^\w/, "ca.crt": /^\w/, namespace: /^\w/ }, metadata: { annotations: { "kubernetes.io/service-account.uid": /-/ } } }),
-    client(async ({ core }, { kubectl, namespace }) => {
+    client(async ({ core }, { target, signal, namespace }) => {
       const { data } = await core.readNamespacedSecret({ namespace, name: "ann-token" });
       const token = Buffer.from(data?.["token"] ?? "", "base64").toString();
       const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
       if (claims.sub !== `system:serviceaccount:${namespace}:ann` || claims.exp !== undefined) throw new Error(JSON.stringify(claims));
-      const { stderr } = await kubectl(["get", "pods", `--token=${token}`, "--client-certificate=", "--client-key="]);
-      if (!stderr.includes(`"system:serviceaccount:${namespace}:ann" cannot list resource "pods"`)) throw new Error(stderr);
+      const { authenticated, user } = await reviewed(target, token, signal);
+      if (!authenticated || user?.username !== claims.sub) throw new Error(JSON.stringify({ authenticated, user }));
     }),
     run("delete sa ann"),
     gone("secret/ann-token"),
@@ -115,9 +123,8 @@ export const auth = area("auth", {
     client(async ({ core }, { namespace, target, signal }) => {
       const { status } = await core.createNamespacedServiceAccountToken({ namespace, name: "ann", body: { spec: { audiences: [] } } as never });
       await core.deleteNamespacedServiceAccount({ namespace, name: "ann" });
-      const review = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token: status?.token } };
-      const { text } = await target.http("POST", "/apis/authentication.k8s.io/v1/tokenreviews", { signal, body: JSON.stringify(review) });
-      if (JSON.parse(text).status.authenticated) throw new Error(`the token still holds: ${text}`);
+      const { authenticated } = await reviewed(target, status?.token, signal);
+      if (authenticated) throw new Error("the token still holds");
     }),
   ],
   "a wrong token": [fails("--kubeconfig /dev/null --server=https://localhost:1 --token=x get pods", /refused|Unable to connect/i)],
@@ -157,13 +164,13 @@ export const nodes = area("nodes", {
     }),
   ],
   "drain evicts pods of a selector": [
-    given(deployment("web", { replicas: 1 })),
+    given(deployment("web", { replicas: 1, selector: { matchLabels: { drained: "$NS" } }, template: { metadata: { labels: { drained: "$NS" } }, spec: podSpec() } })),
     replicas("deploy/web", 1),
     alone(async ({ core }, { kubectl, afterwards: later, namespace }) => {
       const [old] = (await core.listNamespacedPod({ namespace })).items;
       const node = old?.spec?.nodeName ?? "";
       later(async () => void (await kubectl(["uncordon", node])));
-      const { exit, stdout, stderr } = await kubectl(["drain", node, "--pod-selector", "app=web", "--ignore-daemonsets", "--timeout=60s"]);
+      const { exit, stdout, stderr } = await kubectl(["drain", node, "--pod-selector", `drained=${namespace}`, "--ignore-daemonsets", "--timeout=60s"]);
       await kubectl(["uncordon", node]);
       if (exit !== 0) throw new Error(stderr);
       for (const wanted of [`node/${node} cordoned`, `evicting pod ${namespace}/${old?.metadata?.name}`, `pod/${old?.metadata?.name} evicted`, `node/${node} drained`])

@@ -27,7 +27,7 @@ export const deletion = area("delete", {
     run("delete pod slow --wait=false", /^pod "slow" deleted/),
     run("get pod slow", /^slow +1\/1 +Terminating +0/m),
     is("pod/slow", { metadata: { deletionTimestamp: /^\d{4}-/, deletionGracePeriodSeconds: 3600 } }),
-    run("delete pod slow --grace-period=1"),
+    run("delete pod slow --grace-period=0 --force"),
     gone("pod/slow"),
   ],
   "a pod whose containers have ended is Completed, though a finalizer holds it": [

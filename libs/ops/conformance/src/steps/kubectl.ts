@@ -45,14 +45,6 @@ export const fails = (
   },
 });
 
-/** A kubectl command that complains, whatever its exit code: it may end before it learns what the program in the pod returned. */
-export const complains = (line: string, complaint: Expected): Step => ({
-  async run(context) {
-    const ran = await start(context, line, {});
-    demand(`kubectl ${line}`, ran.stderr + ran.stdout, complaint, context.fill);
-  },
-});
-
 /** `kubectl apply -f -` of manifests. */
 export const apply = (input: Manifest, stdout?: Expected, extra: Extra = {}): Step =>
   run("apply -f -", stdout, { input, ...extra });
