@@ -2,8 +2,9 @@ import type { ClusterEntry } from "@microremed/contracts";
 import { type Logger, wallClock } from "@microremed/core";
 import type { Cluster } from "../cluster.types.ts";
 import { createCluster } from "../create-cluster.ts";
-import { connectRequests } from "./api-requests.ts";
+import { type ApiRequests, connectRequests } from "./api-requests.ts";
 import { execOverWebSocket } from "./exec-over-websocket.ts";
+import { type ExecStream, type ExecStreamOptions, openExecStream } from "./exec-stream.ts";
 import { readSeries } from "./query-prometheus.ts";
 import { readKubeConfig } from "./read-kube-config.ts";
 import { renderKubeconfig } from "./render-kubeconfig.ts";
@@ -12,10 +13,34 @@ import { watchOverHttp } from "./watch-over-http.ts";
 
 const prometheusMs = 30_000;
 
+/** A cluster, and commands in its containers whose input and output are streams. */
+export interface StreamingCluster {
+  readonly cluster: Cluster;
+  openExec(options: ExecStreamOptions): Promise<ExecStream>;
+}
+
 /** Reads the entry's kubeconfig; the first call to the API server is the caller's. */
-export async function connectCluster(entry: ClusterEntry, { log }: { log: Logger }): Promise<Cluster> {
+export async function connectCluster(entry: ClusterEntry, options: { log: Logger }): Promise<Cluster> {
+  return clusterOver(entry, await requestsOf(entry), options);
+}
+
+/** As `connectCluster`, for who runs programs in its containers. */
+export async function connectStreamingCluster(
+  entry: ClusterEntry,
+  options: { log: Logger },
+): Promise<StreamingCluster> {
+  const requests = await requestsOf(entry);
+  return {
+    cluster: clusterOver(entry, requests, options),
+    openExec: (exec) => openExecStream(entry.name, requests, exec),
+  };
+}
+
+const requestsOf = ({ name, kubeconfig, context }: ClusterEntry): Promise<ApiRequests> =>
+  connectRequests(name, () => readKubeConfig(kubeconfig, context));
+
+function clusterOver(entry: ClusterEntry, requests: ApiRequests, { log }: { log: Logger }): Cluster {
   const { name, prometheus } = entry;
-  const requests = await connectRequests(name, () => readKubeConfig(entry.kubeconfig, entry.context));
   return createCluster({
     name,
     clock: entry.clock === undefined ? wallClock : createServedClock(name, entry.clock, requests, log),

@@ -1,3 +1,4 @@
-export { connectCluster } from "./connect-cluster.ts";
+export { connectCluster, connectStreamingCluster, type StreamingCluster } from "./connect-cluster.ts";
+export type { ExecStream, ExecStreamOptions } from "./exec-stream.ts";
 export { openClusters } from "./open-clusters.ts";
 export { type PrometheusAnswer, queryPrometheus } from "./query-prometheus.ts";
