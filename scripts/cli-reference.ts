@@ -25,7 +25,10 @@ const variables: readonly (readonly [string, string])[] = [
     "models of a local range, as for the [remediator](configuration.md#remediator)",
   ],
   ["`POLICIES_DIR`", "your own playbook policies, for a local range and `policies`"],
-  ["`SANDBOX`", "`none`: a local range runs playbooks without a sandbox"],
+  [
+    "`SANDBOX`",
+    "`none`: a local range runs playbooks without a sandbox; [other values](configuration.md#executor)",
+  ],
   ["`OTEL_*`", "[traces](configuration.md#traces) of a local range's services"],
   ["`NO_COLOR`", "no colours"],
   [

@@ -12,6 +12,7 @@ const longFiles = [
   "libs/surface/cli/src/resume.int.test.ts",
   "libs/surface/cli/src/range.int.test.ts",
   "libs/ops/deploy/src/overlays.int.test.ts",
+  "libs/sim/port-suites/src/playbook-runner-pods.int.test.ts",
   "libs/ports/ansible/src/sandboxed/run-playbook.int.test.ts",
   "libs/ports/ansible/src/sandboxed/warm/warm-runner.int.test.ts",
   "libs/surface/cli/src/replay.int.test.ts",

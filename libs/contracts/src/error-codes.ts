@@ -212,6 +212,12 @@ export const errorCodes = {
     doc: "no executor answered a probe",
     todo: "check that an executor runs and that its clusters file has the cluster",
   },
+  "sandbox-unavailable": {
+    kind: "system",
+    severity: "either",
+    doc: "no runner pod could be had for a playbook or probe, or the pod was lost while it ran",
+    todo: "the message has the cluster's reason; check the image, the quota and the nodes of the namespace of runner pods",
+  },
   "not-simulated": {
     kind: "system",
     severity: "terminal",

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { sandboxNames } from "@microremed/sandbox";
 import { z } from "zod";
+import { runnerConfig } from "./runner-config.ts";
 
 /** The executor's environment variables beyond those of every service. */
 export const executorConfig = {
@@ -15,10 +16,11 @@ export const executorConfig = {
     .describe("folder with your own playbook policies, one YAML file each; the same as the scheduler's"),
   SANDBOX: z
     .enum(sandboxNames)
-    .default("bubblewrap")
+    .default("auto")
     .describe(
-      "sandbox of playbooks and probes; if bubblewrap is not complete, the executor refuses to start; none runs them without a sandbox",
+      "sandbox of playbooks and probes. auto: bubblewrap where it is complete, else a pod for each run where the executor may make pods, else the executor refuses to start; none runs them without a sandbox",
     ),
+  ...runnerConfig,
   WARM_ANSIBLE: z
     .enum(["true", "false"])
     .default("true")

@@ -26,10 +26,6 @@ const renderings = new Map(
 const render = async (overlay: string): Promise<readonly KubeObject[]> =>
   (await renderings.get(overlay)) ?? [];
 const specOf = (pod: Pod): PodSpec => pod.spec as PodSpec;
-/** The exceptions that an overlay states, by the pod's `app.kubernetes.io/name`. */
-const exceptions: Readonly<Record<string, readonly string[]>> = {
-  "microremed-executor/executor": ["procMount", "seccompProfile"],
-};
 const nameOf = ({ metadata }: KubeObject): string =>
   metadata.labels?.["app.kubernetes.io/name"] ?? metadata.name;
 
@@ -53,8 +49,7 @@ for (const overlay of overlays) {
     for (const pod of all) {
       const { namespace } = pod.metadata;
       const name = `${namespace}/${nameOf(pod)}`;
-      const allowed = exceptions[name] ?? [];
-      expect(restrictedViolations(specOf(pod)).sort(), name).toEqual([...allowed]);
+      expect(restrictedViolations(specOf(pod)), name).toEqual([]);
       const runsToItsEnd = specOf(pod).restartPolicy !== "Always";
       expect(houseRuleViolations(specOf(pod), { runsToItsEnd }), name).toEqual([]);
     }
@@ -97,8 +92,7 @@ test("a namespace enforces the level that its pods keep", async () => {
       metadata.name,
       metadata.labels?.["pod-security.kubernetes.io/enforce"],
     ]);
-    for (const [name, level] of levels)
-      expect(level, `${overlay}/${name}`).toBe(name === "microremed-executor" ? "privileged" : "restricted");
+    for (const [name, level] of levels) expect(level, `${overlay}/${name}`).toBe("restricted");
   }
 });
 

@@ -1,7 +1,7 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect, type Server, type Socket } from "node:net";
-import { Transform } from "node:stream";
+import { type Duplex, Transform } from "node:stream";
 import type { ApiEndpoint } from "./api-endpoint.ts";
 
 type Target = Pick<ApiEndpoint, "host" | "port" | "proxy">;
@@ -17,41 +17,57 @@ export interface RelayOptions {
   readonly onUnreachable?: ((why: string) => void) | undefined;
 }
 
+/** Carries connections to one API server. Disposing ends all of them. */
+export interface Relay extends Disposable {
+  /** Takes a connection from inside. */
+  accept(inside: Duplex): void;
+}
+
 /**
- * Carries every connection that arrives at a sandbox's listening socket to the API server and nowhere else.
- * Bytes pass as they are: TLS is between the client inside and the API server. Disposing ends all connections.
- * `mayPass` is awaited before any of them goes out: when it throws, the connection ends instead. So what runs inside
- * can do nothing any more once its executor has lost the right to, even if this process was paused in between.
+ * Carries every connection that arrives at a sandbox's listening socket to the API server and nowhere else; see
+ * `createRelay`.
  */
-export function relayToApi(
-  server: Server,
-  target: Target,
-  { mayPass, onUnreachable }: RelayOptions = {},
-): Disposable {
-  const open = new Set<Socket>();
-  const giveUp = new AbortController();
+export function relayToApi(server: Server, target: Target, options: RelayOptions = {}): Disposable {
+  const relay = createRelay(target, options);
   server.maxConnections = MAX_CONNECTIONS;
   server.on("error", () => server.close());
-  server.on("connection", (inside) => {
-    open.add(inside);
-    inside.on("error", () => {}).once("close", () => open.delete(inside));
-    connectTo(target, giveUp.signal).then(
-      (outside) => {
-        open.add(outside);
-        join(inside, outside, mayPass);
-        outside.once("close", () => open.delete(outside));
-      },
-      (error: NodeJS.ErrnoException) => {
-        if (isTargets(error) && !giveUp.signal.aborted) onUnreachable?.(`${target.host}: ${error.message}`);
-        inside.destroy();
-      },
-    );
-  });
+  server.on("connection", relay.accept);
   return {
     [Symbol.dispose]() {
       server.close();
+      relay[Symbol.dispose]();
+    },
+  };
+}
+
+/**
+ * Carries the connections that it is given to the API server and nowhere else.
+ * Bytes pass as they are: TLS is between the client inside and the API server.
+ * `mayPass` is awaited before any of them goes out: when it throws, the connection ends instead. So what runs inside
+ * can do nothing any more once its executor has lost the right to, even if this process was paused in between.
+ */
+export function createRelay(target: Target, { mayPass, onUnreachable }: RelayOptions = {}): Relay {
+  const open = new Set<Duplex>();
+  const giveUp = new AbortController();
+  return {
+    accept(inside) {
+      open.add(inside);
+      inside.on("error", () => {}).once("close", () => open.delete(inside));
+      connectTo(target, giveUp.signal).then(
+        (outside) => {
+          open.add(outside);
+          join(inside, outside, mayPass);
+          outside.once("close", () => open.delete(outside));
+        },
+        (error: NodeJS.ErrnoException) => {
+          if (isTargets(error) && !giveUp.signal.aborted) onUnreachable?.(`${target.host}: ${error.message}`);
+          inside.destroy();
+        },
+      );
+    },
+    [Symbol.dispose]() {
       giveUp.abort();
-      for (const socket of open) socket.destroy();
+      for (const stream of open) stream.destroy();
     },
   };
 }
@@ -64,7 +80,7 @@ function isTargets({ code }: NodeJS.ErrnoException): boolean {
 }
 
 /** What goes wrong on one side is seen as an end on the other, after all that was sent before. */
-function join(inside: Socket, outside: Socket, mayPass?: () => Promise<void>): void {
+function join(inside: Duplex, outside: Socket, mayPass?: () => Promise<void>): void {
   outside.on("error", () => {}).once("close", () => inside.end());
   if (inside.destroyed) outside.destroy();
   inside.once("close", () => outside.end());

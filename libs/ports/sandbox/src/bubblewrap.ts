@@ -5,6 +5,7 @@ import { openMemoryGroup } from "./memory-group.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import type { BubblewrapSandbox, Tools } from "./sandbox.types.ts";
 import { throughDoor } from "./sandbox-door.ts";
+import { sandboxHome } from "./sandbox-home.ts";
 import { sandboxMemory } from "./sandbox-memory.ts";
 
 /** A program to run in bubblewrap. */
@@ -24,9 +25,6 @@ interface BubblewrapRun {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
-
-/** Home inside the sandbox. Playbooks written for a remote root find `~/.kube/config` and `/root/.kube/config` alike. */
-export const sandboxHome = "/root";
 
 const TMPFS_BYTES = 128 * 2 ** 20;
 const SHM_BYTES = 16 * 2 ** 20;

@@ -3,13 +3,16 @@ import { type Logger, terminal } from "@microremed/core";
 import { runInBubblewrap } from "./bubblewrap.ts";
 import { findTool, type Tool } from "./find-tool.ts";
 import { findMemoryGroups } from "./memory-group.ts";
-import type { BubblewrapSandbox, Sandbox, Tools } from "./sandbox.types.ts";
+import type { BubblewrapSandbox, PodsSandbox, Sandbox, Tools } from "./sandbox.types.ts";
 import { systemCallFilter } from "./system-calls/system-call-filter.ts";
 
 /** What may be asked for. */
-export const sandboxNames = ["bubblewrap", "none"] as const;
+export const sandboxNames = ["auto", "bubblewrap", "pods", "none"] as const;
 
-/** The name of a sandbox. `none` runs without one, for those who ask for it by name. */
+/**
+ * The name of a sandbox. `auto`: bubblewrap where it is complete, else runner pods. `none` runs without one, for those who
+ * ask for it by name.
+ */
 export type SandboxName = (typeof sandboxNames)[number];
 
 const unprivileged = { uid: 65_534, gid: 65_534 } as const;
@@ -28,32 +31,50 @@ export interface SandboxOptions {
   /** PATH, on which bwrap, ansible-playbook and kubectl are searched. */
   readonly searchPath: string;
   readonly log: Logger;
+  /** Default: there is no cluster on which pods could be made. */
+  readonly pods?: PodsOpener | undefined;
   /** Default: by trying it out, once per process. */
   readonly find?: (searchPath: string) => Promise<FoundSandbox>;
+}
+
+/** The way to runner pods. */
+export interface PodsOpener {
+  /** Why pods cannot be made here; undefined: they can. */
+  trouble(): Promise<string | undefined>;
+  /** Returns once a program has run in one, confined. Throws `sandbox-unavailable` that says why none could. */
+  open(): Promise<PodsSandbox>;
 }
 
 /** The most confined sandbox that works on this machine, or why none does. */
 export type FoundSandbox = BubblewrapSandbox | { readonly trouble: string };
 
+const noCluster = "no cluster for runner pods is configured (RUNNER_KUBECONFIG)";
+
 /**
- * The sandbox of that name, tried out once per process. Throws `missing-tool` (terminal), with why and what to do, when
- * this machine does not permit a complete one: untrusted code then is not run, unless `none` is asked for by name.
+ * The sandbox of that name, tried out: bubblewrap once per process. Throws `missing-tool` (terminal), with why and what to
+ * do, when there is no complete one: untrusted code then is not run, unless `none` is asked for by name. Throws
+ * `sandbox-unavailable` when runner pods may be made, but none has become ready.
  */
-export async function openSandbox({
-  name,
-  searchPath,
-  log,
-  find = findBubblewrap,
-}: SandboxOptions): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { name, searchPath, log, pods, find = findBubblewrap } = options;
   if (name === "none") {
     log.warn({ sandbox: name }, "untrusted code is run without a sandbox, as SANDBOX=none asks for");
     return { kind: "none", tools: (await findTools(searchPath)).tools };
   }
-  const found = await find(searchPath);
-  if ("kind" in found) return found;
+  const troubles: string[] = [];
+  if (name !== "pods") {
+    const found = await find(searchPath);
+    if ("kind" in found) return found;
+    troubles.push(`in bubblewrap: ${found.trouble}`);
+  }
+  if (name !== "bubblewrap") {
+    const trouble = pods ? await pods.trouble() : noCluster;
+    if (pods && trouble === undefined) return pods.open();
+    troubles.push(`in runner pods: ${trouble}`);
+  }
   throw terminal(
     "missing-tool",
-    `untrusted code cannot be confined on this machine: ${found.trouble}. Fix that (see docs/security.md), or set SANDBOX=none to run playbooks and probes without a sandbox`,
+    `untrusted code cannot be confined here. ${troubles.map((one) => `Not ${one}`).join(". ")}. Fix one of these (see docs/security.md), or set SANDBOX=none to run playbooks and probes without a sandbox`,
     { sandbox: name },
   );
 }

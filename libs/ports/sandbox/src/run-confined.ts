@@ -3,11 +3,13 @@ import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
 import { apiEndpoint } from "./api-endpoint.ts";
-import { runInBubblewrap, sandboxHome } from "./bubblewrap.ts";
+import { runInBubblewrap } from "./bubblewrap.ts";
 import { secretsOf, withoutSecrets } from "./kubeconfig-secrets.ts";
 import { toolPath } from "./open-sandbox.ts";
+import { runInPod } from "./pods/run-in-pod.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
-import type { BubblewrapSandbox, Sandbox } from "./sandbox.types.ts";
+import type { BubblewrapSandbox, PodsSandbox, Sandbox } from "./sandbox.types.ts";
+import { sandboxHome } from "./sandbox-home.ts";
 
 /** Untrusted code to run with one arena's credentials and nothing else. */
 export interface ConfinedRun {
@@ -21,9 +23,9 @@ export interface ConfinedRun {
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Awaited before anything goes out to the API server; once it throws, nothing does any more. Needs bubblewrap. */
+  /** Awaited before anything goes out to the API server; once it throws, nothing does any more. Needs a sandbox. */
   readonly mayPass?: () => Promise<void>;
-  /** Is called with the reason when a connection to the API server cannot be made: seen from outside of the sandbox. Needs bubblewrap. */
+  /** Is called with the reason when a connection to the API server cannot be made: seen from outside of the sandbox. Needs a sandbox. */
   readonly onUnreachable?: (why: string) => void;
   readonly sandbox: Sandbox;
   /** Saves the program's start. Without effect where there is no bubblewrap. */
@@ -51,13 +53,44 @@ const limited = (processes: boolean): string =>
   `set +o posix; ${processes ? "ulimit -u 512; " : ""}ulimit -n 1024; ulimit -f 262144; ulimit -d 1048576; ulimit -c 0; exec "$@" 2>&1`;
 
 /**
- * Runs a program in the sandbox. In bubblewrap its home and /tmp are in memory, so that nothing is left on disk
- * whatever happens; else a directory under the system's temporary one is its home and is removed afterwards.
+ * Runs a program in the sandbox. In bubblewrap and in a pod its home and /tmp are in memory, so that nothing is left on
+ * disk whatever happens; else a directory under the system's temporary one is its home and is removed afterwards.
  */
 export async function runConfined(run: ConfinedRun): Promise<ProcessEnd> {
   const { sandbox } = run;
-  const end = await (sandbox.kind === "bubblewrap" ? inBubblewrap(run, sandbox) : inProcessGroup(run));
+  const end = await startIn(run, sandbox);
   return { ...end, output: withoutSecrets(end.output, secretsOf(run.kubeconfig)) };
+}
+
+function startIn(run: ConfinedRun, sandbox: Sandbox): Promise<ProcessEnd> {
+  switch (sandbox.kind) {
+    case "bubblewrap":
+      return inBubblewrap(run, sandbox);
+    case "pods":
+      return inPod(run, sandbox);
+    case "none":
+      return inProcessGroup(run);
+    default:
+      return sandbox satisfies never;
+  }
+}
+
+function inPod(run: ConfinedRun, sandbox: PodsSandbox): Promise<ProcessEnd> {
+  const endpoint = apiEndpoint(run.kubeconfig);
+  return runInPod(sandbox, {
+    job: {
+      home: sandboxHome,
+      files: filesOf({ ...run, kubeconfig: endpoint?.kubeconfig ?? run.kubeconfig }, sandboxHome),
+      links: { [K3S_KUBECONFIG]: join(sandboxHome, KUBECONFIG) },
+      argv: ["/bin/bash", "-c", limited(true), "bash", ...run.argv],
+      env: environment(run, sandboxHome, "/tmp"),
+    },
+    endpoint,
+    mayPass: run.mayPass,
+    onUnreachable: run.onUnreachable,
+    timeoutMs: run.timeoutMs,
+    signal: run.signal,
+  });
 }
 
 async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promise<ProcessEnd> {

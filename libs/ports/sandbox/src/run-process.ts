@@ -40,7 +40,7 @@ export interface ProcessEnd {
 }
 
 /** No playbook prints this much; without a bound a loop would print for the whole deadline. */
-const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
+export const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 /** From SIGTERM to SIGKILL. */
 const TERM_GRACE_MS = 1000;
 /** A background child that left the process group may hold the pipe open; it is not waited for longer than this. */

@@ -1,5 +1,6 @@
 import type { Tool } from "./find-tool.ts";
 import type { MemoryGroups } from "./memory-group.ts";
+import type { RunnerPool } from "./pods/runner-pool.ts";
 
 /** What untrusted code is run with. */
 export interface Tools {
@@ -25,8 +26,22 @@ export interface BubblewrapSandbox {
   readonly tools: Tools;
 }
 
+/** A pod of its own for each run: nothing but the API server of a run can be reached, through its executor. */
+export interface PodsSandbox {
+  readonly kind: "pods";
+  readonly runners: RunnerPool;
+  /** Of a run, its files included; a quantity as Kubernetes writes it. */
+  readonly memory: string;
+  /** What the pods' image has. */
+  readonly tools: Tools;
+}
+
 /** How untrusted code is run on this machine. */
 export type Sandbox =
   | BubblewrapSandbox
+  | PodsSandbox
   /** Only a process group and a scrubbed environment: only on request by name. */
   | { readonly kind: "none"; readonly tools: Tools };
+
+/** The memory that a run may take, in words. */
+export const memoryOf = (sandbox: Sandbox): string => (sandbox.kind === "pods" ? sandbox.memory : "1 GiB");

@@ -6,10 +6,11 @@ import { devSecrets } from "../secrets.ts";
 import type { Machine } from "./machine/machine.ts";
 import type { RunningPod } from "./run-pod.ts";
 import { createSite, type Site } from "./run-site.ts";
+import { withoutRunnerPods } from "./without-runner-pods.ts";
 
 /** The overlay `dev` with Secrets of its own, not started yet. */
 export async function rehearseDev(dir: string, machine: Machine): Promise<Site> {
-  const rendered = await renderOverlay(join(k8sRoot, "overlays/dev"));
+  const rendered = (await renderOverlay(join(k8sRoot, "overlays/dev"))).map(withoutRunnerPods);
   const secrets = (await devSecrets()) as unknown as KubeObject[];
   return createSite({ objects: [...rendered, ...secrets], dir, machine });
 }

@@ -6,6 +6,7 @@ import { prodSecrets, secret } from "../secrets.ts";
 import type { Machine } from "./machine/machine.ts";
 import { kubeconfigSecrets, type OperatorsFiles, withClusters, withModels } from "./operators-part.ts";
 import { createSite, type Site } from "./run-site.ts";
+import { withoutRunnerPods } from "./without-runner-pods.ts";
 
 /** What an operator brings of the models. */
 export interface OperatorsModels {
@@ -24,7 +25,7 @@ export async function rehearseProd(
   { kubeconfigs, clusters }: OperatorsFiles,
   { models, keys, names }: OperatorsModels,
 ): Promise<Site> {
-  const rendered = await renderOverlay(join(k8sRoot, "overlays/prod"));
+  const rendered = (await renderOverlay(join(k8sRoot, "overlays/prod"))).map(withoutRunnerPods);
   const secrets = [
     ...(await prodSecrets()),
     ...(await kubeconfigSecrets(kubeconfigs)),

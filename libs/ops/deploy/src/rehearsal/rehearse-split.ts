@@ -7,6 +7,7 @@ import { type SecretManifest, secret, splitSecrets } from "../secrets.ts";
 import type { Machine } from "./machine/machine.ts";
 import { kubeconfigSecrets, type OperatorsFiles, withClusters } from "./operators-part.ts";
 import { createSite, type Site } from "./run-site.ts";
+import { withoutRunnerPods } from "./without-runner-pods.ts";
 
 /** Names that overlay cs-llm calls the cluster side by. */
 const doors = { bus: "bus.range.example.org", state: "state.range.example.org" } as const;
@@ -35,7 +36,7 @@ export async function rehearseSplit(
     number: number,
     names: Record<string, string>,
   ): Promise<Site> => {
-    const rendered = await renderOverlay(join(k8sRoot, "overlays", name));
+    const rendered = (await renderOverlay(join(k8sRoot, "overlays", name))).map(withoutRunnerPods);
     await mkdir(join(dir, name));
     const objects = [...rendered.map(withClusters(clusters)), ...(made as unknown as KubeObject[])];
     return createSite({ objects, dir: join(dir, name), machine, number, names });

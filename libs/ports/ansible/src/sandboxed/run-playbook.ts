@@ -1,6 +1,6 @@
 import type { Execution } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { type ProcessEnd, runConfined, type Sandbox, type Starter } from "@microremed/sandbox";
+import { memoryOf, type ProcessEnd, runConfined, type Sandbox, type Starter } from "@microremed/sandbox";
 import { clipOutput, readPlaybook } from "../read-playbook.ts";
 import type { PlaybookRun, PlaybookRunner } from "../runner.types.ts";
 import { ansibleConfig, ansibleEnvironment, inventory } from "./ansible-files.ts";
@@ -40,7 +40,7 @@ export async function runPlaybook(run: PlaybookRun & SandboxedRunnerOptions): Pr
   return {
     status: statusOf(end),
     exitCode: end.exitCode,
-    output: clipOutput(explain(end, run.timeoutMs), run),
+    output: clipOutput(explain(end, run), run),
     wallSeconds: end.wallSeconds,
   };
 }
@@ -50,9 +50,10 @@ function statusOf(end: ProcessEnd): Execution["status"] {
   return end.exitCode === 0 ? "ok" : "failed";
 }
 
-function explain(end: ProcessEnd, timeoutMs: number): string {
+function explain(end: ProcessEnd, { timeoutMs, sandbox }: PlaybookRun & SandboxedRunnerOptions): string {
   if (end.how === "timed-out") return `${end.output}\n[stopped: still running after ${timeoutMs / 1000} s]`;
   if (end.how === "flooded") return `${end.output}\n[stopped: it printed more than 64 MiB]`;
-  if (end.how === "exhausted") return `${end.output}\n[stopped: it used more than 1 GiB of memory]`;
+  if (end.how === "exhausted")
+    return `${end.output}\n[stopped: it used more than ${memoryOf(sandbox)} of memory]`;
   return end.output;
 }

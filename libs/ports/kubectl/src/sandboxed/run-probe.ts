@@ -1,6 +1,6 @@
 import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
-import { runConfined, type Sandbox } from "@microremed/sandbox";
+import { memoryOf, runConfined, type Sandbox } from "@microremed/sandbox";
 import { checkProbe } from "../check-probe.ts";
 import type { ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import type { Question } from "../telemetry/question.ts";
@@ -49,7 +49,7 @@ async function answer(
     exited: "",
     "timed-out": `\n[stopped: still running after ${timeoutMs / 1000} s]`,
     flooded: "\n[stopped: it printed more than 64 MiB]",
-    exhausted: "\n[stopped: it used more than 1 GiB of memory]",
+    exhausted: `\n[stopped: it used more than ${memoryOf(sandbox)} of memory]`,
   }[end.how];
   const printed = end.exitCode === 0 && render ? render(end.output) : end.output;
   return {

@@ -1,1 +1,3 @@
+export { type FakeRunnerHost, fakeRunnerHost } from "./fake-runner-host.ts";
+export { type LocalRunnerHost, localRunnerHost } from "./local-runner-host.ts";
 export { sandboxesHere } from "./sandboxes-here.ts";
