@@ -55,7 +55,7 @@ export async function inspectTarget(kubectl: Kubectl): Promise<TargetState> {
       check(
         "nodes",
         unready.length === 0 && nodes.length > 0,
-        `${nodes.length} nodes, ${[...new Set(nodes.map((node) => node.info.containerRuntimeVersion))].join(", ")}`,
+        `${nodes.length} ${nodes.length === 1 ? "node" : "nodes"}, ${[...new Set(nodes.map((node) => node.info.containerRuntimeVersion))].join(", ")}`,
         unready.length > 0 ? `not Ready: ${unready.join(", ")}` : "the cluster has no nodes",
       ),
       hasChaosMesh
