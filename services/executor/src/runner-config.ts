@@ -1,4 +1,4 @@
-import { hostname } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import type { RunnerSettings } from "@microremed/sandbox/pods";
 import { z } from "zod";
 
@@ -92,7 +92,6 @@ export function runnerSettings(
   health: { readonly host: string; readonly port: number },
 ): RunnerSettings | undefined {
   if (config.RUNNER_KUBECONFIG === undefined || config.RUNNER_IMAGE === undefined) return undefined;
-  const isLocal = health.port === 0 || /^(localhost|127\.|::1$|0\.0\.0\.0$|::$)/.test(health.host);
   return {
     namespace: config.RUNNER_NAMESPACE,
     image: config.RUNNER_IMAGE,
@@ -108,6 +107,22 @@ export function runnerSettings(
     tolerations: config.RUNNER_TOLERATIONS,
     imagePullSecrets: config.RUNNER_PULL_SECRETS,
     network: config.SANDBOX_NETWORK,
-    unreachable: [metadataAddress, ...(isLocal ? [] : [[health.host, health.port] as const])],
+    unreachable: [metadataAddress, ...addressesOf(health)],
   };
+}
+
+/** Where a server of this process answers others; none where it listens to this machine alone. */
+function addressesOf({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): (readonly [string, number])[] {
+  if (port === 0 || /^(localhost$|127\.|::1$)/.test(host)) return [];
+  if (!/^(0\.0\.0\.0|::)$/.test(host)) return [[host, port]];
+  return Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    .filter(({ internal, family }) => !internal && family === "IPv4")
+    .map(({ address }) => [address, port]);
 }
