@@ -25,7 +25,8 @@ export const resizing = area(
       resize({ limits: { cpu: "700m" } }, 200, { spec: { containers: [{ resources: { limits: { cpu: "700m", memory: "128Mi" } } }] } }),
       has({ resources: { limits: { cpu: "700m" }, requests: { cpu: "50m" } }, restartCount: 0 }),
       until("pod/web", { status: { conditions: noResize } }),
-      run("exec web -- cat /sys/fs/cgroup/cpu.max", /^70000 100000$/m),
+      // Version 2 of control groups, and version 1.
+      run("exec web -- sh -c 'cd /sys/fs/cgroup; cat cpu.max || cat cpu/cpu.cfs_quota_us'", /^70000( 100000)?$/m),
     ],
     "a request changes": [...web(), resize({ requests: { cpu: "60m" } }), has({ allocatedResources: { cpu: "60m" }, restartCount: 0 })],
     "memory with a restart where the container asks for it": [

@@ -172,7 +172,7 @@ export const validation = area("validation", {
   "selector and labels that differ": [
     invalid(
       deployment("web", { selector: { matchLabels: { app: "other" } } }),
-      /spec\.template\.metadata\.labels: Invalid value: map\[string\]string\{"app":"web"\}: `selector` does not match template `labels`/,
+      /spec\.template\.metadata\.labels: Invalid value: (map\[string\]string)?\{"app":"web"\}: `selector` does not match template `labels`/,
     ),
   ],
   "no selector": [invalid(deployment("web", { selector: undefined }), /spec\.selector: Required value/)],
@@ -181,18 +181,19 @@ export const validation = area("validation", {
   "deployments whose pods do not restart": [
     invalid(deployment("web", {}, container(), { restartPolicy: "Never" }), /spec\.template\.spec\.restartPolicy: Unsupported value: "Never": supported values: "Always"/),
   ],
+  // Servers print values as Go does, later ones as JSON.
   strategies: [
     invalid(
       deployment("web", { strategy: { type: "Big Bang" } }),
-      /spec\.strategy: Unsupported value: apps\.DeploymentStrategy\{Type:"Big Bang", .*supported values: "Recreate", "RollingUpdate"/,
+      /spec\.strategy: Unsupported value: (apps\.DeploymentStrategy\{Type:|\{"Type":)"Big Bang",.*supported values: "Recreate", "RollingUpdate"/,
     ),
     invalid(
       statefulSet("db", { updateStrategy: { type: "Big Bang" } }),
-      /spec\.updateStrategy: Invalid value: apps\.StatefulSetUpdateStrategy\{Type:"Big Bang", .*must be 'RollingUpdate' or 'OnDelete'/,
+      /spec\.updateStrategy: Invalid value: (apps\.StatefulSetUpdateStrategy\{Type:|\{"Type":)"Big Bang",.*must be 'RollingUpdate' or 'OnDelete'/,
     ),
     invalid(
       daemonSet("agent", { updateStrategy: { type: "Big Bang" } }),
-      /spec\.updateStrategy: Unsupported value: apps\.DaemonSetUpdateStrategy\{Type:"Big Bang", .*supported values: "RollingUpdate", "OnDelete"/,
+      /spec\.updateStrategy: Unsupported value: (apps\.DaemonSetUpdateStrategy\{Type:|\{"Type":)"Big Bang",.*supported values: "RollingUpdate", "OnDelete"/,
     ),
   ],
   "no surge and none unavailable": [
