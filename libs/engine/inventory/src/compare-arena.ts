@@ -282,7 +282,7 @@ function ofPrograms(
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   const broken = new Set(podChanges.filter(forbidsRecovery).map(({ object }) => object));
   const found = programFindings(pods, programs, workloadsOver(environment, objects), mark.programs);
-  return found.flatMap(({ pod, workload, detail, isSilent }): Change[] => {
+  return found.flatMap(({ pod, workload, class: is, detail, isSilent }): Change[] => {
     const object = identityOf({ ...pod, kind: "Pod" });
     if (isSilent && broken.has(object)) return [];
     return [
@@ -291,7 +291,7 @@ function ofPrograms(
         what: "changed",
         object,
         detail,
-        class: "acts",
+        class: is,
       },
     ];
   });

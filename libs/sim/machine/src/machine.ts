@@ -17,6 +17,8 @@ export interface Process {
   memoryBytes: number;
   /** Name of what owns it (a chaos object's uid), so that its owner can find it again. */
   readonly owner?: string;
+  /** A signal has stopped it: the cores that it wants again when it goes on. */
+  stoppedDemand?: number;
   /** Its parent has ended, so that PID 1 is its parent; else it came from outside of the container. */
   readonly orphaned?: boolean;
 }

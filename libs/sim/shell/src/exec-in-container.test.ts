@@ -1,5 +1,5 @@
 import { createRng } from "@microremed/core";
-import type { ContainerRuntime } from "@microremed/sim-machine";
+import type { ContainerRuntime, Process } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { createExec } from "./exec-in-container.ts";
 import { createShell, gnu } from "./testing/create-shell.ts";
@@ -146,6 +146,24 @@ test("copies in and out with tar, as kubectl cp does", async () => {
   expect((await run(["cat", "/tmp/data/d/f"])).out).toBe("hello\n");
   expect((await run(["test", "-d", "/tmp/data"])).code).toBe(0);
   expect((await run(["test", "-d", "/tmp/none"])).code).toBe(1);
+});
+
+test("a stopped stressor keeps its memory and uses no CPU until it goes on", async () => {
+  const { run, container } = createShell();
+  const stressor: Process = {
+    ...{ pid: 40, command: "stress-ng-cpu [run]", user: "root", startedAt: 0 },
+    ...{ kind: "cpu-stressor", cpuDemand: 2, memoryBytes: 4 << 20 },
+  };
+  container.processes.push({ ...stressor });
+  const state = async () => (await run(["sh", "-c", "cat /proc/40/stat"])).out.split(" ")[2];
+  expect(await state()).toBe("R");
+  await run(["kill", "-STOP", "40", "1"]);
+  expect(container.processes.at(-1)).toEqual({ ...stressor, cpuDemand: 0, stoppedDemand: 2 });
+  expect(await state()).toBe("T");
+  await run(["sh", "-c", "kill -TSTP 40; kill -s CONT 40"]);
+  expect(container.processes.at(-1)).toEqual(stressor);
+  // PID 1 takes no such signal from inside its namespace.
+  expect(container.processes[0]?.stoppedDemand).toBeUndefined();
 });
 
 test("kill ends a stressor with its workers, leaves PID 1 alone at SIGKILL, and stops a program that handles SIGTERM", async () => {

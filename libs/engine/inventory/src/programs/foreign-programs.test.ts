@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { commandOf, foreignPrograms, type Program, parseCommands } from "./foreign-programs.ts";
-import { leftProcesses, parseProcesses } from "./processes.ts";
+import { leftProcesses, parseProcesses, stoppedProcesses } from "./processes.ts";
 
 const redis = { executable: "/usr/bin/redis-server", command: "redis-server *:6379" };
 const program = (fields: Partial<Program>): Program => ({
@@ -14,7 +14,7 @@ const program = (fields: Partial<Program>): Program => ({
 const commandsOf = (all: readonly Program[], known: string[] = [], first = redis, checkSeconds = 0) => {
   const byPid = new Map(all.map((one) => [one.pid, one]));
   const left = leftProcesses(byPid, checkSeconds).flatMap(({ pid }) => byPid.get(pid) ?? []);
-  return foreignPrograms({ first, left }, known).map(({ command }) => command);
+  return foreignPrograms({ first, left, stopped: [] }, known).map(({ command }) => command);
 };
 
 test.each([
@@ -70,6 +70,20 @@ test("a program's name cannot hide another one, and output that names no first p
   expect([...(parseProcesses(`10.00 3.00\n${first}${evil}`)?.keys() ?? [])]).toEqual([9]);
   expect(parseProcesses("10.00 3.00\n")).toBeUndefined();
   expect(parseProcesses("")).toBeUndefined();
+});
+
+test("stopped processes are found in every session; one that a debugger holds is not stopped", () => {
+  const tail = "0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 500 1 2";
+  const output = [
+    "1 (sh) S 0 1 1",
+    "7 (worker) T 1 1 1",
+    "9 (T) S 0 9 9",
+    "10 (a) t 0 9 9",
+    "11 (stress) T 0 9 9",
+  ]
+    .map((line) => `${line} ${tail}\n`)
+    .join("");
+  expect(stoppedProcesses(`10.00 3.00\n${output}`)).toEqual([7, 11]);
 });
 
 test("commands keep their words and lose their line ends", () => {

@@ -12,10 +12,11 @@ export interface Running {
 /** A process that its container's first program is not known to have started, and what it runs. */
 export interface Program extends Process, Running {}
 
-/** The first program of a container, and those that came from outside and stayed: 50 at most. */
+/** The first program of a container, those that came from outside and stayed, and those that are stopped: 50 of each at most. */
 export interface Programs {
   readonly first: Running;
   readonly left: readonly Program[];
+  readonly stopped: readonly Running[];
 }
 
 /** Of a command in a finding or a note; the rest goes into a digest. */

@@ -17,19 +17,33 @@ const hertz = 100;
  */
 export function parseProcesses(output: string): ReadonlyMap<number, Process> | undefined {
   const up = Number(/^\d+\.\d+(?= )/.exec(output)?.[0]);
-  // A program's name is in brackets and may hold anything, also a line that seems to be another process.
-  const all = [...output.matchAll(/^(\d+) \([\s\S]*?\) [A-Za-z] (\d+) -?\d+ (-?\d+)((?: -?\d+){16})/gm)];
-  const sessions = new Map(all.map(([, pid, , session]) => [Number(pid), session]));
+  const all = statLines(output);
+  const sessions = new Map(all.map(({ pid, session }) => [pid, session]));
   const first = sessions.get(1);
   if (!Number.isFinite(up) || first === undefined) return undefined;
   return new Map(
     all
-      .filter(([, , , session]) => session !== first)
-      .map(([, pid, parent, , rest = ""]) => {
-        const started = Number(rest.split(" ").at(-1));
-        return [Number(pid), { pid: Number(pid), parent: Number(parent), age: up - started / hertz }];
-      }),
+      .filter(({ session }) => session !== first)
+      .map(({ pid, parent, started }) => [pid, { pid, parent, age: up - started / hertz }]),
   );
+}
+
+/** What proc_pid_stat(5) says of each process. */
+function statLines(output: string) {
+  // A program's name is in brackets and may hold anything, also a line that seems to be another process.
+  const lines = output.matchAll(/^(\d+) \([\s\S]*?\) ([A-Za-z]) (\d+) -?\d+ (-?\d+)((?: -?\d+){16})/gm);
+  return [...lines].map(([, pid, state = "", parent, session = "", rest = ""]) => ({
+    pid: Number(pid),
+    state,
+    parent: Number(parent),
+    session,
+    started: Number(rest.split(" ").at(-1)),
+  }));
+}
+
+/** Processes of any session that a signal has stopped, by what the same script prints: none does so by itself. */
+export function stoppedProcesses(output: string): number[] {
+  return statLines(output).flatMap(({ pid, state }) => (state === "T" ? [pid] : []));
 }
 
 /** A health check by exec, or another question of the harness, is over by then, s. */

@@ -1,5 +1,6 @@
 import type { Pod } from "@microremed/cluster";
-import { commandOf, foreignPrograms, shown } from "./foreign-programs.ts";
+import type { DamageClass } from "@microremed/contracts";
+import { commandOf, foreignPrograms, type Running, shown } from "./foreign-programs.ts";
 import type { ProgramsByContainer } from "./read-programs.ts";
 
 /** What was known right after an injection: `<workload>/<container>` -> commands that are not its first program's. */
@@ -9,6 +10,7 @@ export type KnownPrograms = Readonly<Record<string, string[]>>;
 export interface ProgramFinding {
   readonly pod: Pod;
   readonly workload: string;
+  readonly class: DamageClass;
   readonly detail: string;
   /** The container could be asked before and cannot be asked now. */
   readonly isSilent: boolean;
@@ -43,14 +45,23 @@ export function programFindings(
     const { pod, container, workload, key, reading } = one;
     if (!reading) {
       const detail = `container ${container} does not say what runs in it, as it did before`;
-      return key in known ? [{ pod, workload, detail, isSilent: true }] : [];
+      return key in known ? [{ pod, workload, class: "acts", detail, isSilent: true }] : [];
     }
-    return foreignPrograms(reading, known[key] ?? []).map((program) => ({
+    const finding = (is: DamageClass, what: string, program: Running): ProgramFinding => ({
       pod,
       workload,
-      detail: `container ${container} runs a program that its template does not start: ${shown(program)}`,
+      class: is,
+      detail: `container ${container} ${what}: ${shown(program)}`,
       isSilent: false,
-    }));
+    });
+    return [
+      ...foreignPrograms(reading, known[key] ?? []).map((program) =>
+        finding("acts", "runs a program that its template does not start", program),
+      ),
+      ...reading.stopped.map((program) =>
+        finding("changed", "holds a stopped program, which a signal lets go on", program),
+      ),
+    ];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Cluster, Container, Pod } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { type Programs, parseCommands } from "./foreign-programs.ts";
-import { leftProcesses, parseProcesses } from "./processes.ts";
+import { leftProcesses, parseProcesses, stoppedProcesses } from "./processes.ts";
 import { commandsScript, processesScript } from "./programs-script.ts";
 
 /** Ms of cluster time; a container with hardly any CPU needs seconds to start a shell. */
@@ -64,16 +64,22 @@ function checkSecondsOf({ spec }: Pod, name: string): number {
 
 async function askPrograms(ask: Ask, checkSeconds: number | "any"): Promise<Programs | null> {
   try {
-    const others = parseProcesses(await ask(processesScript));
+    const output = await ask(processesScript);
+    const others = parseProcesses(output);
     if (!others) return null;
     const left = leftProcesses(others, checkSeconds).slice(0, mostLeft);
+    const stopped = stoppedProcesses(output).slice(0, mostLeft);
     const nothing = { executable: "", command: "" };
     // Nearly always nothing is left, and one question is enough.
-    if (left.length === 0) return { first: nothing, left: [] };
+    if (left.length + stopped.length === 0) return { first: nothing, left: [], stopped: [] };
     const [first = nothing, ...running] = parseCommands(
-      await ask(commandsScript([1, ...left.map(({ pid }) => pid)])),
+      await ask(commandsScript([1, ...left.map(({ pid }) => pid), ...stopped])),
     );
-    return { first, left: left.map((process, at) => ({ ...process, ...(running[at] ?? nothing) })) };
+    return {
+      first,
+      left: left.map((process, at) => ({ ...process, ...(running[at] ?? nothing) })),
+      stopped: stopped.map((_, at) => running[left.length + at] ?? nothing),
+    };
   } catch (error) {
     // No shell, no container any more, or no answer in time; a cluster that is away is another thing.
     const cannot = ["cluster-refused", "deadline-exceeded"];

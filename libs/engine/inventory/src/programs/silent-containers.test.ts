@@ -3,14 +3,15 @@ import { expect, test } from "vitest";
 import type { ArenaObjects } from "../read-arena.ts";
 import { partOf } from "../testing/an-arena.ts";
 import { change, classes, healthy, stress, target } from "../testing/judged-arena.ts";
+import type { Programs } from "./foreign-programs.ts";
 import type { ProgramsByContainer } from "./read-programs.ts";
 
-const nothing = { first: { executable: "", command: "" }, left: [] };
+const nothing: Programs = { first: { executable: "", command: "" }, left: [], stopped: [] };
 const isTargets = ({ metadata }: { metadata: { name: string } }): boolean => metadata.name.startsWith(target);
 const pod = healthy.objects.find((object) => object.kind === "Pod" && isTargets(object)) as Pod;
 const [container] = pod.spec?.containers ?? [];
 
-const withPrograms = (arena: ArenaObjects, reading: typeof nothing | null): ArenaObjects => {
+const withPrograms = (arena: ArenaObjects, reading: Programs | null): ArenaObjects => {
   const programs: ProgramsByContainer = new Map([[`${pod.metadata.name}/${container?.name}`, reading]]);
   return { ...arena, programs };
 };
@@ -34,5 +35,15 @@ test("a container whose image the fault replaced is silent by the fault", () => 
   expect(classes(withPrograms(replaced(stress), null), { injected })).toEqual([
     `unrepaired Pod/${pod.metadata.name}`,
     "spent StressChaos/cpu-stress",
+  ]);
+});
+
+test("a program that was stopped is still there: recovered, and not clean", () => {
+  const stopped = {
+    ...nothing,
+    stopped: [{ executable: "/usr/bin/stress-ng", command: "stress-ng-cpu [run]" }],
+  };
+  expect(classes(withPrograms(stress, stopped), { injected: answered })).toEqual([
+    ...[`changed Pod/${pod.metadata.name}`, "spent StressChaos/cpu-stress"],
   ]);
 });

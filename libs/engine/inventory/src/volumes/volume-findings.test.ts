@@ -17,6 +17,8 @@ test("files of a workload that keeps no data come and go", () => {
 });
 
 test("what fills a volume is left there, whatever workload has it; growth by itself is none", () => {
+  expect(classOf([5, 4], [2000, 900], false)).toBe("foreign");
+  expect(classOf([900, 4], [1700, 900])).toBeUndefined();
   expect(classOf([1, 4], [2, 70_000], false)).toBe("foreign");
   expect(classOf([9, 100_000], [9, 180_000])).toBeUndefined();
   expect(classOf([1, 4], [3, 30_000])).toBeUndefined();

@@ -7,6 +7,7 @@ import {
   unmountToda,
 } from "@microremed/sim-machine";
 import type { Command, CommandContext } from "../container/command.types.ts";
+import { stateOf } from "../container/process-files.ts";
 
 const signals: Readonly<Record<string, number>> = {
   HUP: 1,
@@ -17,11 +18,26 @@ const signals: Readonly<Record<string, number>> = {
   TERM: 15,
   CONT: 18,
   STOP: 19,
+  TSTP: 20,
 };
+const going = signals["CONT"];
+const stopping = [signals["STOP"], signals["TSTP"]];
 
-/** Ends processes: a supervisor takes its workers along, and PID 1 its container. */
+/** Stops processes, lets them go on, or ends them: a supervisor takes its workers along, and PID 1 its container. */
 function send({ deps, sandbox, container }: CommandContext, target: Process, signal: number): void {
-  if (signal === 0 || signal === 18) return;
+  if (signal === 0) return;
+  if (signal === going) {
+    target.cpuDemand = target.stoppedDemand ?? target.cpuDemand;
+    delete target.stoppedDemand;
+    return;
+  }
+  if (stopping.includes(signal)) {
+    // The kernel delivers neither to PID 1 from inside its namespace.
+    if (target.pid === 1) return;
+    target.stoppedDemand ??= target.cpuDemand;
+    target.cpuDemand = 0;
+    return;
+  }
   if (target.pid === 1) {
     // From inside its PID namespace no process can SIGKILL the init process, nor end it with a signal it ignores.
     const code = exitCodeOnTerm(container);
@@ -159,7 +175,7 @@ export const ps: Command = ({ container, args, flavour, deps, out, sandbox }) =>
     const user = process.user.padEnd(8);
     out(
       wide
-        ? `${user} ${String(process.pid).padStart(7)} ${(coresOf(container, process) * 100).toFixed(1).padStart(4)} ${((process.memoryBytes / memory) * 100).toFixed(1).padStart(4)} ${String(kib(process.memoryBytes) * 4).padStart(6)} ${String(kib(process.memoryBytes)).padStart(5)} ?        ${process.cpuDemand > 0 ? "R" : "S"}    ${start} ${time.padStart(6)} ${process.command}\n`
+        ? `${user} ${String(process.pid).padStart(7)} ${(coresOf(container, process) * 100).toFixed(1).padStart(4)} ${((process.memoryBytes / memory) * 100).toFixed(1).padStart(4)} ${String(kib(process.memoryBytes) * 4).padStart(6)} ${String(kib(process.memoryBytes)).padStart(5)} ?        ${stateOf(process)}    ${start} ${time.padStart(6)} ${process.command}\n`
         : `${user} ${String(process.pid).padStart(7)} ${String(process.pid === 1 ? 0 : 1).padStart(7)} ${String(Math.round(coresOf(container, process) * 100)).padStart(2)} ${start} ?        00:0${time.padStart(5, "0")} ${process.command}\n`,
     );
   }
@@ -182,7 +198,7 @@ export const top: Command = ({ container, deps, sandbox, flavour, out }) => {
   for (const process of byUse) {
     const percent = coresOf(container, process) * 100;
     const share = (process.memoryBytes / memory) * 100;
-    const state = process.cpuDemand > 0 ? "R" : "S";
+    const state = stateOf(process);
     out(
       flavour === "busybox"
         ? `${String(process.pid).padStart(5)} ${String(process.pid === 1 ? 0 : 1).padStart(5)} ${process.user.padEnd(8)} ${state}    ${String(kib(process.memoryBytes)).padStart(6)} ${String(Math.round(share)).padStart(3)}%   0 ${String(Math.round(percent / 4)).padStart(3)}% ${process.command}\n`

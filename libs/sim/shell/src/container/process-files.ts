@@ -31,15 +31,18 @@ export function programAt(path: string, { processes }: ContainerRuntime): string
   return program === undefined || program.startsWith("/") ? program : `/usr/bin/${program}`;
 }
 
+/** As proc_pid_stat(5) has it: runs, sleeps, or is stopped. */
+export function stateOf({ cpuDemand, stoppedDemand }: Process): "R" | "S" | "T" {
+  if (stoppedDemand !== undefined) return "T";
+  return cpuDemand > 0 ? "R" : "S";
+}
+
 /** proc_pid_stat(5), up to `starttime`; every process from outside leads a session, as the runtime starts it. */
-function statOf(
-  { pid, command, cpuDemand, startedAt, orphaned }: Process,
-  container: ContainerRuntime,
-): string {
+function statOf(process: Process, container: ContainerRuntime): string {
+  const { pid, command, startedAt, orphaned } = process;
   const name = (command.split(" ")[0]?.split("/").pop() ?? "").slice(0, 15);
   const parent = orphaned ? 1 : 0;
   const started = Math.round(((startedAt - bootedAt(container)) / 1000) * hertz);
-  const state = cpuDemand > 0 ? "R" : "S";
   // Between `session` and `starttime`: terminal, flags, faults, times, priority, threads. None of them is modelled.
-  return `${pid} (${name}) ${state} ${parent} ${pid} ${pid} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 ${started}\n`;
+  return `${pid} (${name}) ${stateOf(process)} ${parent} ${pid} ${pid} 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 ${started}\n`;
 }
