@@ -54,7 +54,8 @@ export function createContainerRunner(
     if (!runtime || !sandbox) return;
     slot.started = !spec.startupProbe;
     slot.ready = slot.started && !spec.readinessProbe && (!slot.init || spec.restartPolicy === "Always");
-    const program = { loop, network, images, runtime, sandbox, runCommand: ctx.runCommand };
+    const { runCommand, runMainScript } = ctx;
+    const program = { loop, network, images, runtime, sandbox, runCommand, runMainScript };
     slot.stops.push(runProgram(program, (exitCode) => host.ended(slot, exitCode)));
     const target = { sandbox, container: runtime, spec };
     const awake = (): boolean => ctx.nodes.of(sandbox.nodeName) === "running";

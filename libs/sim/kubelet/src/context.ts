@@ -1,6 +1,6 @@
 import type { Logger, Rng } from "@microremed/core";
 import type { EventRecorder } from "@microremed/sim-component-base";
-import type { FileTree, Machine, Network } from "@microremed/sim-machine";
+import type { FileTree, Machine, Network, RunMainScript } from "@microremed/sim-machine";
 import type { KubeObject } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import type { EventLoop } from "@microremed/sim-time";
@@ -26,6 +26,8 @@ export interface KubeletContext {
   readonly claims: Map<string, FileTree>;
   /** Runs commands that no environment knows. */
   readonly runCommand: RunCommand | undefined;
+  /** Runs shells with a script that no environment knows. */
+  readonly runMainScript: RunMainScript | undefined;
   readonly nodes: NodeStates;
   /** A token of the pod's service account that dies with the pod; undefined when there is no such account. */
   readonly issueToken:

@@ -30,9 +30,10 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
   const { pod, spec, env, now, keep } = from;
   const behaviour = images.behaviourOf(spec, pod.metadata.labels?.["app"]);
   const command = expandAll([...(spec.command ?? []), ...(spec.args ?? [])], env);
-  const shown = spec.command
-    ? command.join(" ")
-    : [entryPointOf(behaviour, images.isPause(spec.image)), ...command].join(" ");
+  const isPause = images.isPause(spec.image);
+  // An image whose program is not known has a shell as its command, which arguments replace.
+  const replaces = spec.command || (command.length > 0 && !behaviour && !isPause);
+  const shown = replaces ? command.join(" ") : [entryPointOf(behaviour, isPause), ...command].join(" ");
   const user = pod.spec.securityContext?.runAsUser ?? "root";
   return keep<ContainerRuntime>({
     id: containerId(pod.metadata.uid, spec.name, from.restarts, now),

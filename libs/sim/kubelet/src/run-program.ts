@@ -1,4 +1,10 @@
-import { type ContainerRuntime, type Network, type PodSandbox, programOf } from "@microremed/sim-machine";
+import {
+  type ContainerRuntime,
+  type Network,
+  type PodSandbox,
+  programOf,
+  type RunMainScript,
+} from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
 import type { ImageCatalog } from "./image-catalog.ts";
 import type { RunCommand } from "./run-command.ts";
@@ -11,6 +17,8 @@ export interface ProgramDeps {
   readonly sandbox: PodSandbox;
   /** For commands that no environment knows; without it they only take their time. */
   readonly runCommand: RunCommand | undefined;
+  /** For shells with a script that no environment knows; without it they are commands as any other. */
+  readonly runMainScript: RunMainScript | undefined;
 }
 
 /** How often an init container's CPU work is checked for its end, ms. */
@@ -21,7 +29,7 @@ const killed = 137;
 
 /** Lets a container's main process do what it does; `onExit` is called when it ends by itself. Returns the way to stop. */
 export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void): () => void {
-  const { loop, network, images, runtime, sandbox, runCommand } = deps;
+  const { loop, network, images, runtime, sandbox, runCommand, runMainScript } = deps;
   const abort = new AbortController();
   const state = loop.keep({ stopped: false });
   const later = (ms: number, task: () => void): void => {
@@ -39,10 +47,8 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     state.stopped = true;
     abort.abort();
   };
-  const program = images.isPause(runtime.image)
-    ? ({ type: "serves" } as const)
-    : programOf(runtime.command, runtime.env, runtime.behaviour, runtime.init);
-  if (program.type === "serves") return stop;
+  if (images.isPause(runtime.image)) return stop;
+  const program = programOf(runtime.command, runtime.env, runtime.behaviour, runtime.init);
 
   /** CPU work comes first; a container that is held to little CPU takes its time. */
   function afterWork(task: () => void): void {
@@ -66,17 +72,34 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     });
   }
 
-  if (program.type === "ends" && runCommand && !runtime.behaviour && runtime.command.length > 0) {
-    // A signal that ended the command ended the container too, so its outcome is not awaited.
-    const failed = (): number => 1;
-    const finished = runCommand(sandbox, runtime, abort.signal);
-    // A script cannot be taken back to an earlier line: going back to a time when it ran kills it.
-    const stopFollowing = loop.onRestore(() => end(killed));
-    void finished.catch(failed).then((exitCode) => {
-      if (!state.stopped) stopFollowing();
-      later(0, () => end(exitCode));
-    });
-  } else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
-  else later(100, () => afterWork(knock));
-  return stop;
+  function run(): void {
+    if (program.type === "ends" && runCommand && !runtime.behaviour && runtime.command.length > 0) {
+      // A signal that ended the command ended the container too, so its outcome is not awaited.
+      const failed = (): number => 1;
+      const finished = runCommand(sandbox, runtime, abort.signal);
+      // A script cannot be taken back to an earlier line: going back to a time when it ran kills it.
+      const stopFollowing = loop.onRestore(() => end(killed));
+      void finished.catch(failed).then((exitCode) => {
+        if (!state.stopped) stopFollowing();
+        later(0, () => end(exitCode));
+      });
+    } else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
+    else if (program.type === "waits") later(100, () => afterWork(knock));
+  }
+
+  const stopScript =
+    program.type === "waits" || runtime.behaviour
+      ? undefined
+      : runMainScript?.({
+          sandbox,
+          container: runtime,
+          staysInUnknown: program.type === "serves",
+          ended: end,
+          unknown: run,
+        });
+  if (!stopScript) run();
+  return () => {
+    stop();
+    stopScript?.();
+  };
 }

@@ -35,9 +35,11 @@ export type {
   ForwardPort,
   LogOptions,
   Logs,
+  MainScript,
   ProxyBackend,
   ProxyReply,
   ProxyRequest,
+  RunMainScript,
 } from "./node-api.types.ts";
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { entryPointOf, exitCodeOnTerm, programOf, sleepSeconds } from "./program.ts";

@@ -136,7 +136,10 @@ export interface ContainerRuntime {
   readonly httpFaults: HttpFault[];
   /** How far the clock of its main process is off. */
   clockShift?: { readonly owner: string; readonly ms: number };
+  /** What it has printed so far; where there is `printUntil`, up to the last time that was called. */
   readonly logs: LogLine[];
+  /** Lets its main process print what it would have printed until a cluster time, ms: it does not run before. */
+  printUntil?: (now: number) => Promise<void>;
   /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */
   oomKilled: boolean;
 }

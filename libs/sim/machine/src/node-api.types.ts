@@ -1,3 +1,5 @@
+import type { ContainerRuntime, PodSandbox } from "./machine.ts";
+
 /** A command for a running container, as `kubectl exec` sends it. */
 export interface ExecRequest {
   readonly namespace: string;
@@ -9,6 +11,8 @@ export interface ExecRequest {
   readonly tty: boolean;
   stdout(chunk: Uint8Array | string): void;
   stderr(chunk: Uint8Array | string): void;
+  /** Resolves when the client has taken most of what was sent, or has gone; undefined: it takes everything at once. */
+  drained?: (() => Promise<void>) | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** A program that a shell has left in the background: the container's first process is its parent now. */
@@ -20,6 +24,24 @@ export type ExecResult = { readonly exitCode: number } | { readonly error: strin
 
 /** Runs a command in a running container. The API server has checked that pod and container exist and run. */
 export type Exec = (request: ExecRequest) => Promise<ExecResult>;
+
+/** A container whose main process is a shell with a script. */
+export interface MainScript {
+  readonly sandbox: PodSandbox;
+  readonly container: ContainerRuntime;
+  /** A program that is not known runs on for ever; else it is tried. */
+  readonly staysInUnknown: boolean;
+  /** The script has ended by itself. */
+  ended(exitCode: number): void;
+  /** It cannot be run bit by bit. Called once at most, soon after the start. */
+  unknown(): void;
+}
+
+/**
+ * Runs the scripts of containers' main processes, on the cluster's time. Those that only print are run when
+ * their log is read, by `ContainerRuntime.printUntil`. Gives the way to stop one; undefined: it is no script.
+ */
+export type RunMainScript = (main: MainScript) => (() => void) | undefined;
 
 export interface ForwardRequest {
   readonly namespace: string;

@@ -1,23 +1,18 @@
-import {
-  type ContainerRuntime,
-  type Exec,
-  type ExecRequest,
-  type PodSandbox,
-  toolboxOf,
-} from "@microremed/sim-machine";
+import { type ContainerRuntime, type Exec, type ExecRequest, toolboxOf } from "@microremed/sim-machine";
+import { streamsArchive, tar } from "./commands/tar.ts";
 import { commands } from "./commands.ts";
 import type { Place } from "./container/command.types.ts";
 import { createContainerFiles } from "./container/container-files.ts";
+import { environmentOf } from "./container/environment-of.ts";
 import type { ShellDeps } from "./container/shell-deps.types.ts";
 import { ExecEnded, type ExecSession, openSession } from "./exec-session.ts";
 import { readStdin } from "./read-stdin.ts";
 import { runScript } from "./run-script.ts";
 import { runShell } from "./run-shell.ts";
 
-/** An exec prints no more than this, bytes; then it is ended. */
-const maxOutputBytes = 1 << 20;
+/** An exec prints no more than this without its client's taking it, bytes; then it is ended. */
+const maxOutputBytes = 16 << 20;
 const shells = new Set(["sh", "ash", "bash"]);
-const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** `kubectl exec` into the simulated containers: plain programs directly, shells through just-bash. */
 export function createExec(deps: ShellDeps): Exec {
@@ -79,7 +74,7 @@ function run(
   name: string,
   args: readonly string[],
 ): Promise<number> {
-  const { out, err } = boundedOutput(request, session);
+  const { out, err, drained } = boundedOutput(request, session);
   const env = environmentOf(place.sandbox, place.container);
   const stdin = (unlessIdle: boolean): Promise<Uint8Array> =>
     readStdin(request.stdin, session.signal, unlessIdle);
@@ -99,16 +94,28 @@ function run(
       signal,
     });
   }
-  const command = commands.get(name);
+  const command = name === "tar" && streamsArchive(args) ? tar : commands.get(name);
   if (command && !(name === "env" && args.length > 0))
     return Promise.resolve(
-      command({ ...place, name, args, env, cwd: "/", stdin: () => stdin(false), out, err, signal }),
+      command({
+        ...place,
+        name,
+        args,
+        env,
+        cwd: "/",
+        stdin: () => stdin(false),
+        input: request.stdin,
+        out,
+        err,
+        drained,
+        signal,
+      }),
     );
   const given = name === "tar" ? withoutLeadingSlash(args) : args;
   return runProgram(place, name, given, { out, err, env, stdin, signal });
 }
 
-/** `tar cf - /a/b` puts `a/b` into the archive, as every tar does. */
+/** `tar czf - /a/b` puts `a/b` into the archive, as every tar does. */
 function withoutLeadingSlash(args: readonly string[]): readonly string[] {
   const [mode = "", ...rest] = args;
   const paths = rest.filter((arg) => arg.startsWith("/"));
@@ -142,7 +149,7 @@ async function runProgram(
   return result.exitCode;
 }
 
-function boundedOutput({ stdout, stderr }: ExecRequest, session: ExecSession) {
+function boundedOutput({ stdout, stderr, drained: takenUp }: ExecRequest, session: ExecSession) {
   let left = maxOutputBytes;
   const bounded = (write: (chunk: Uint8Array | string) => void) => (chunk: Uint8Array | string) => {
     session.signal.throwIfAborted();
@@ -158,17 +165,9 @@ function boundedOutput({ stdout, stderr }: ExecRequest, session: ExecSession) {
     session.end(new ExecEnded(137, "output limit"));
     session.signal.throwIfAborted();
   };
-  return { out: bounded(stdout), err: bounded(stderr) };
-}
-
-const environments = new WeakMap<ContainerRuntime, Readonly<Record<string, string>>>();
-
-/** Made once for each container: it may have some variables for every Service. */
-function environmentOf(sandbox: PodSandbox, container: ContainerRuntime): Readonly<Record<string, string>> {
-  const known = environments.get(container);
-  if (known) return known;
-  const home = container.env["HOME"] ?? "/root";
-  const made = Object.freeze({ PATH: path, HOSTNAME: sandbox.name, ...container.env, HOME: home });
-  environments.set(container, made);
-  return made;
+  const drained = async (): Promise<void> => {
+    await takenUp?.();
+    left = maxOutputBytes;
+  };
+  return { out: bounded(stdout), err: bounded(stderr), drained };
 }

@@ -31,11 +31,38 @@ test("an archive is printed as it is, as kubectl cp takes it", async () => {
     expect(ran.bytes.byteLength % 512).toBe(0);
     expect(ran.bytes.includes(bytes)).toBe(true);
   }
-  expect(await shell.run(["tar", "cf", "-", "/tmp/none"])).toMatchObject({
+  const none = await shell.run(["tar", "cf", "-", "/tmp/none"]);
+  expect(none).toMatchObject({
     code: 2,
-    out: "",
-    err: expect.stringContaining("tar: tmp/none: Cannot stat: No such file or directory"),
+    err: expect.stringContaining("tar: /tmp/none: Cannot stat: No such file or directory"),
   });
+  expect(none.bytes.equals(Buffer.alloc(10_240))).toBe(true);
+});
+
+test("an archive goes through as it comes: large files, zeros, links, long names, a client that leaves at the end", async () => {
+  const long = `/tmp/in/${"d".repeat(90)}/${"f".repeat(90)}`;
+  const zeros = Buffer.alloc(3_000_000);
+  await sh(`mkdir -p /tmp/in/empty ${long.slice(0, -91)}; echo long > ${long}; ln -s zeros /tmp/in/way`);
+  shell.container.files.set("/tmp/in/zeros", zeros);
+  const { bytes: archive, code } = await shell.run(["tar", "cf", "-", "-C", "/tmp", "in"]);
+  expect([code, archive.byteLength % 10_240]).toEqual([0, 0]);
+  const leaves = new AbortController();
+  const piecewise = async function* () {
+    for (let at = 0; at < archive.byteLength; at += 4096) yield archive.subarray(at, at + 4096);
+    leaves.abort();
+  };
+  expect(await shell.run(["tar", "-xmf", "-", "-C", "/out"], piecewise(), leaves.signal)).toMatchObject({
+    code: 0,
+    err: "",
+  });
+  expect(Buffer.from(shell.container.files.get("/out/in/zeros") ?? []).equals(zeros)).toBe(true);
+  const { out } = await sh(`cat /out${long.slice(4)}; readlink /out/in/way; ls -d /out/in/empty`);
+  expect(out).toBe("long\nzeros\n/out/in/empty\n");
+  const cut = await shell.run(
+    ["tar", "xf", "-", "-C", "/cut"],
+    archive.subarray(0, 100_000).toString("latin1"),
+  );
+  expect(cut).toMatchObject({ code: 2, err: expect.stringContaining("tar: Unexpected EOF in archive") });
 });
 
 test("text stays text, in its order, with its exit codes and both streams", async () => {

@@ -70,7 +70,8 @@ const ofTheShell = (cwd: string): Readonly<Record<string, string>> => ({
 const bytesOf = (text: string | Uint8Array): string => Buffer.from(text).toString("latin1");
 const textOf = (bytes: string): string => Buffer.from(bytes, "latin1").toString();
 
-function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs {
+/** What a plain script runs besides itself; `inShell` runs what only the whole shell has. */
+export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs {
   const own = ofTheShell(run.cwd);
   /** Variables that the script sets are for itself, unless they were there before. */
   const environment = ({ variables }: PlainShell, all: boolean): Readonly<Record<string, string>> => {
@@ -94,6 +95,7 @@ function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): Programs
       count += 1;
       if (count > mostCommands) throw new TooMuch(`it ran more than ${mostCommands} commands`);
     },
+    whole: (script, shell) => inside({ script, env: environment(shell, true) }),
     ask: async (script, shell) => (await inside({ script, env: environment(shell, true) })).out,
     run: async (shell, name, bytes) => {
       const command = has(name) && name !== "env" ? commands.get(name) : undefined;

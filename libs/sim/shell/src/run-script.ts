@@ -54,7 +54,7 @@ export async function runScript(place: Place, run: ScriptRun): Promise<ScriptRes
 }
 
 /** Runs it in just-bash. */
-async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
+export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptResult> {
   const isTar = run.script === "tar" && run.args !== undefined;
   // Loaded when the first shell is opened: it is large, and most execs are plain programs.
   const { Bash, defineCommand, getCommandNames, parse, serialize } = await import("just-bash");

@@ -10,7 +10,7 @@ import type { Command, Place } from "./container/command.types.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
 
 /** Programs that are part of the shell here. */
-const shellWords = ["sh", "bash", "ash", "dash", "[", "test", "kill", "env"];
+export const shellWords = ["sh", "bash", "ash", "dash", "[", "test", "kill", "env"];
 
 /** The program is in the image, and what it would do is not known. */
 const notSimulated: Command = ({ name, err }) => {

@@ -6,12 +6,22 @@ export interface ComputingTracker {
   /** The loop for what commands do: one that sleeps does not compute. */
   readonly loop: EventLoop;
   track(exec: Exec): Exec;
+  /** Does some work that belongs to a command. */
+  during<T>(work: () => Promise<T>): Promise<T>;
   isComputing(): boolean;
 }
 
 /** Counts the commands that are running and not asleep. `isComputing` is true while there is one. */
 export function createComputingTracker(loop: EventLoop): ComputingTracker {
   let computing = 0;
+  async function during<T>(work: () => Promise<T>): Promise<T> {
+    computing += 1;
+    try {
+      return await work();
+    } finally {
+      computing -= 1;
+    }
+  }
   return {
     loop: {
       ...loop,
@@ -24,14 +34,8 @@ export function createComputingTracker(loop: EventLoop): ComputingTracker {
         }
       },
     },
-    track: (exec) => async (request) => {
-      computing += 1;
-      try {
-        return await exec(request);
-      } finally {
-        computing -= 1;
-      }
-    },
+    track: (exec) => (request) => during(() => exec(request)),
+    during,
     isComputing: () => computing > 0,
   };
 }

@@ -7,6 +7,7 @@ import { createRunCommand } from "@microremed/sim-kubelet";
 import {
   createMachine,
   type Exec,
+  type ExecRequest,
   type Logs,
   type Machine,
   type Network,
@@ -27,7 +28,7 @@ import {
   type Physics,
   type Programs,
 } from "@microremed/sim-physics";
-import { createComputingTracker, createExec } from "@microremed/sim-shell";
+import { createComputingTracker, createExec, createMainScripts } from "@microremed/sim-shell";
 import { createStore, type Store } from "@microremed/sim-store";
 import {
   createLogBook,
@@ -141,6 +142,7 @@ export function createWorld(options: WorldOptions): World {
     environments,
     metrics,
     runCommand: createRunCommand(loop, () => exec),
+    runMainScript: (main) => runMainScript(main),
     issueToken: createPodTokens(store, tokens),
     issueSecretToken: tokens.issueFor,
     allResources: storedResources(),
@@ -164,17 +166,17 @@ export function createWorld(options: WorldOptions): World {
   const computing = createComputingTracker(loop);
   const over = new AbortController();
   stack.defer(() => over.abort());
-  const exec: Exec = computing.track(
-    createExec({
-      background: (request) => void exec({ ...request, signal: over.signal }).catch(() => {}),
-      loop: computing.loop,
-      machine,
-      network,
-      rng: rng.fork("shell"),
-      nodeMemory: (name) => sizeOf(name)?.memory ?? gibibyte,
-      killContainer,
-    }),
-  );
+  const shellDeps = {
+    background: (request: ExecRequest) => void exec({ ...request, signal: over.signal }).catch(() => {}),
+    loop: computing.loop,
+    machine,
+    network,
+    rng: rng.fork("shell"),
+    nodeMemory: (name: string) => sizeOf(name)?.memory ?? gibibyte,
+    killContainer,
+  };
+  const exec: Exec = computing.track(createExec(shellDeps));
+  const runMainScript = createMainScripts(shellDeps, computing.during);
   const logs = stack.use(createLogBook({ loop, machine }));
   stack.use(startLogWriter({ loop, machine, traffic: physics }));
 

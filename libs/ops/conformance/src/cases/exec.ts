@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { area } from "../area.ts";
 import { box, deployment, pod } from "../manifests.ts";
 import { client, fails, given, is, ready, replicas, run, until } from "../steps/index.ts";
+import { prints } from "../steps/serves.ts";
 import { ended, inBox, say, two } from "./some-pods.ts";
 
 export const exec = area("exec", {
@@ -49,6 +50,40 @@ export const exec = area("exec", {
       },
     },
   ],
+  "a large file copied in and out": [
+    ...inBox,
+    {
+      run: async ({ target, kubectl }) => {
+        const { randomBytes } = await import("node:crypto");
+        const { writeFile, readFile } = await import("node:fs/promises");
+        const [from, to] = [`${target.dir}/cp-large-in`, `${target.dir}/cp-large-out`];
+        const content = Buffer.concat([randomBytes(5_000_000), Buffer.alloc(3_000_000), randomBytes(1_000_001)]);
+        await writeFile(from, content);
+        const ran = [await kubectl(["cp", from, "box:/tmp/large"]), await kubectl(["cp", "box:/tmp/large", to])];
+        if (ran.some(({ exit }) => exit !== 0)) throw new Error(ran.map(({ stderr }) => stderr).join());
+        if (!content.equals(await readFile(to))) throw new Error("the copy differs");
+      },
+    },
+  ],
+  "a folder copied in and out": [
+    ...inBox,
+    {
+      run: async ({ target, kubectl }) => {
+        const { mkdir, writeFile, readFile } = await import("node:fs/promises");
+        const { dirname } = await import("node:path");
+        const [from, to] = [`${target.dir}/cp-folder-in`, `${target.dir}/cp-folder-out`];
+        const names = ["a.txt", "deep/er/b.txt", `deep/${"long".repeat(30)}`];
+        for (const name of names) {
+          await mkdir(dirname(`${from}/${name}`), { recursive: true });
+          await writeFile(`${from}/${name}`, name);
+        }
+        const ran = [await kubectl(["cp", from, "box:/tmp/folder"]), await kubectl(["cp", "box:/tmp/folder", to])];
+        if (ran.some(({ exit }) => exit !== 0)) throw new Error(ran.map(({ stderr }) => stderr).join());
+        for (const name of names) if ((await readFile(`${to}/${name}`, "utf8")) !== name) throw new Error(`${name} differs`);
+      },
+    },
+  ],
+  "attached to a loop": [given(say("loop", "while true; do echo x; sleep 1; done")), until("pod/loop", { status: { phase: "Running" } }), prints("attach loop", /(x\n){3}/)],
   "debug with a container of its own": [
     given(pod("web")),
     ready("web"),

@@ -1,6 +1,7 @@
 import { area } from "../area.ts";
 import { box, container, deployment, job, pod, shell } from "../manifests.ts";
-import { fails, given, http, replicas, run, until } from "../steps/index.ts";
+import { fails, given, http, replicas, run, says, until } from "../steps/index.ts";
+import { prints } from "../steps/serves.ts";
 import { ended, inBox, say, two } from "./some-pods.ts";
 
 const lines = [given(say("talk", "for i in 1 2 3 4 5; do echo line $i; done")), ended("talk")];
@@ -14,6 +15,27 @@ export const logs = area("logs", {
   "of the last hour": [...lines, run("logs talk --since=1h", /line 1[\s\S]*line 5/)],
   "since a time to come": [...lines, run("logs talk --since-time=2099-01-01T00:00:00Z", /^$/)],
   "followed to the end": [given(say("talk", "echo one; sleep 1; echo two")), until("pod/talk", { status: { phase: /Running|Succeeded/ } }), run("logs -f talk", "one\ntwo")],
+  "of a loop, with the time of each round": [
+    given(say("counter", 'i=0; while true; do echo "$i: $(date)"; i=$((i+1)); sleep 1; done')),
+    until("pod/counter", { status: { phase: "Running" } }),
+    says("counter", /^0: .* 20\d\d\n1: .*\n2: .*\n3: /),
+  ],
+  "of a loop with conditions and functions": [
+    given(say("loop", "f() { echo in $1; }; while sleep 1; do for i in 1 2; do if [ $i = 1 ]; then f $i; else echo not $i; fi; done; done")),
+    until("pod/loop", { status: { phase: "Running" } }),
+    says("loop", /^in 1\nnot 2\nin 1\nnot 2\n/),
+  ],
+  "of a loop that ends, and its exit code": [
+    given(say("loop", "for i in 1 2 3; do echo $i; sleep 1; done; exit 4")),
+    until("pod/loop", { status: { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 4 } } }] } }),
+    run("logs loop", "1\n2\n3"),
+  ],
+  "of a loop that works with files": [
+    given(say("loop", "while true; do date >> /tmp/f; wc -l < /tmp/f; sleep 1; done")),
+    until("pod/loop", { status: { phase: "Running" } }),
+    says("loop", /^1\n2\n3\n/),
+  ],
+  "of a loop, followed": [given(say("loop", "while true; do echo x; sleep 1; done")), until("pod/loop", { status: { phase: "Running" } }), prints("logs -f loop", /(x\n){4}/)],
   "of the container before": [
     given(pod("crash", box(shell("echo dying; exit 1")))),
     until("pod/crash", { status: { containerStatuses: [{ restartCount: (n: number) => n > 0 }] } }),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { CaseContext, Manifest, Ran, Step } from "../case.types.ts";
 import { splitCommand } from "../split-command.ts";
 import { demand, type Expected } from "./expect.ts";
@@ -42,6 +43,21 @@ export const fails = (
     if (exit === "any" ? ran.exit === 0 : ran.exit !== exit)
       throw new Error(`kubectl ${line}: exit code ${ran.exit}, expected ${exit}\n${ran.stderr}${ran.stdout}`);
     demand(`kubectl ${line}`, ran.stderr + ran.stdout, complaint, context.fill);
+  },
+});
+
+const pauseMs = 300;
+
+/** Waits until a pod's log is this. */
+export const says = (pod: string, log: RegExp): Step => ({
+  async run(context) {
+    for (let last = ""; ; ) {
+      const ran = await start(context, `logs ${pod}`, {});
+      last = ran.stdout + ran.stderr;
+      if (log.test(last)) return;
+      if (context.signal.aborted) throw new Error(`the log of ${pod} never was ${log}, last was\n${last}`);
+      await delay(pauseMs, undefined, { signal: context.signal }).catch(() => {});
+    }
   },
 });
 

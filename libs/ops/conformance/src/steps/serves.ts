@@ -7,6 +7,14 @@ interface Asked {
   readonly [path: string]: { readonly status: number; readonly text?: Expected } | "none";
 }
 
+/** A kubectl command that goes on, and what it prints in time. */
+export const prints = (line: string, pattern: RegExp): Step => ({
+  async run(context) {
+    await using serving = context.serving(splitCommand(context.fill(line)));
+    await serving.printed(pattern);
+  },
+});
+
 /** A kubectl command that goes on: prints a local port (the pattern's first group), and answers there over HTTP. */
 export const serves = (line: string, pattern: RegExp, asked: Asked): Step => ({
   async run(context) {

@@ -3,6 +3,8 @@ export interface ExecChannels {
   readonly stdin: AsyncIterable<Uint8Array> | undefined;
   stdout(chunk: Uint8Array | string): void;
   stderr(chunk: Uint8Array | string): void;
+  /** Resolves when the client has taken most of what was sent, or has gone. */
+  drained(): Promise<void>;
   /** Sends the metav1.Status with the result, and closes. */
   finish(status: object): void;
   /** Aborted when the client goes away. */

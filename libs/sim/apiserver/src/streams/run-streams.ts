@@ -17,8 +17,8 @@ export async function runExec(
   channels: ExecChannels,
 ): Promise<void> {
   try {
-    const { stdin, stdout, stderr, signal } = channels;
-    const result = await context.exec({ ...target, command, stdin, tty, stdout, stderr, signal });
+    const { stdin, stdout, stderr, drained, signal } = channels;
+    const result = await context.exec({ ...target, command, stdin, tty, stdout, stderr, drained, signal });
     channels.finish(execStatus(result));
   } catch (error) {
     context.log.error({ error: String(error), ...target, command }, "exec failed");

@@ -36,6 +36,7 @@ export async function openSpdyChannels(
     stdin: stdin?.input,
     stdout: (chunk) => stdout?.write(asBytes(chunk)),
     stderr: (chunk) => (streams.tty ? stdout : stderr)?.write(asBytes(chunk)),
+    drained: () => connection.drained(),
     finish(status) {
       stdout?.end();
       stderr?.end();

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiRequest } from "../http/exchange.types.ts";
 import { createByteQueue } from "./bytes/byte-queue.ts";
+import { mostSentAhead } from "./bytes/sent-ahead.ts";
 import { asBytes, type ExecChannels, type ExecStreams } from "./exec-channels.ts";
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
@@ -12,6 +14,9 @@ const maxPendingBytes = 4 * 1024 * 1024;
 
 /** How long a client has to answer the end of a stream, ms. */
 const farewellMs = 250;
+
+/** How often it is checked whether a client has read on, ms. */
+const drainPollMs = 2;
 
 /** A peer that leaves this much unread is cut off. */
 const maxUnreadBytes = 64 * 1024 * 1024;
@@ -81,6 +86,10 @@ function connect(socket: WebSocket, streams: ExecStreams): ExecChannels {
     stdin: streams.stdin ? stdin : undefined,
     stdout: (chunk) => send(output, asBytes(chunk)),
     stderr: (chunk) => send(errors, asBytes(chunk)),
+    async drained() {
+      while (socket.readyState === socket.OPEN && socket.bufferedAmount > mostSentAhead)
+        await pause(drainPollMs);
+    },
     finish(status) {
       send(channels.error, Buffer.from(JSON.stringify(status)));
       socket.close(1000);

@@ -2,14 +2,30 @@ import { normalized } from "@microremed/sim-machine";
 import type { Command } from "../container/command.types.ts";
 import { fileWords } from "../container/file-error.ts";
 
+/** Printed at once; then the client has to take it, bytes. */
+const pieceBytes = 256 << 10;
+
 /** `cat`, without options. */
-export const cat: Command = async ({ args, files, cwd, out, err, stdin, flavour, signal }) => {
+export const cat: Command = async (context) => {
+  const { args, files, cwd, err, stdin, flavour, signal } = context;
   let code = 0;
+  async function out(content: Uint8Array): Promise<void> {
+    if (!context.drained) return context.out(content);
+    for (let at = 0; at < content.byteLength; at += pieceBytes) {
+      context.out(content.subarray(at, at + pieceBytes));
+      await context.drained();
+    }
+  }
   const paths = args.filter((arg) => arg === "-" || !arg.startsWith("-"));
-  if (paths.length === 0) out(await stdin());
+  const all = async (): Promise<void> => {
+    if (context.input) for await (const chunk of context.input) await out(chunk);
+    else await out(await stdin());
+  };
+  if (paths.length === 0) await all();
   for (const path of paths) {
     try {
-      out(path === "-" ? await stdin() : await files.readFileBuffer(normalized(path, cwd)));
+      if (path === "-") await all();
+      else await out(await files.readFileBuffer(normalized(path, cwd)));
     } catch (thrown) {
       signal.throwIfAborted();
       const words = fileWords(thrown, flavour);

@@ -30,6 +30,10 @@ export interface CommandContext extends Place {
   readonly cwd: string;
   /** All of stdin. */
   stdin(): Promise<Uint8Array>;
+  /** Stdin as it comes, for a program that the client itself has started. */
+  readonly input?: AsyncIterable<Uint8Array> | undefined;
+  /** Resolves when the client has taken most of what was printed; undefined: the shell takes it. */
+  drained?: (() => Promise<void>) | undefined;
   out(chunk: string | Uint8Array): void;
   err(text: string): void;
   readonly signal: AbortSignal;

@@ -19,7 +19,7 @@ export function createContainerFiles(
   signal: AbortSignal,
 ): ContainerFiles {
   const calls = createFileCalls(deps, container, signal);
-  const tree = createContainerTree(sandbox, container, () => ({
+  const tree = createContainerTree(sandbox, container, deps.machine, () => ({
     sandbox,
     container,
     now: deps.loop.now(),

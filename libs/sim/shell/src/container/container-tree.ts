@@ -2,11 +2,13 @@ import {
   type ContainerRuntime,
   chaosDns,
   childrenOf,
+  type FileTree,
   fileAt,
   isDirectory,
   linkAt,
   linkTargetAt,
   locate,
+  type Machine,
   mountOf,
   normalized,
   type PodSandbox,
@@ -24,7 +26,10 @@ import {
 } from "./synthetic-files.ts";
 
 /** A tree (a volume, or a container's layer) takes no more than this, bytes. */
-const maxTreeBytes = 256 << 20;
+const maxTreeBytes = 512 << 20;
+/** All running pods' trees together take no more than this, bytes: they are in memory. Files that are small go on. */
+const maxBytes = 1 << 30;
+const smallBytes = 1 << 20;
 const decoder = new TextDecoder();
 
 /** What is where in a container: its own layer, its volumes and generated files. Paths are normalized. */
@@ -58,6 +63,7 @@ export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf
 export function createContainerTree(
   sandbox: PodSandbox,
   container: ContainerRuntime,
+  machine: Machine,
   world: () => SyntheticWorld,
 ): ContainerTree {
   const at = (path: string) => locate(sandbox, container, path);
@@ -96,8 +102,9 @@ export function createContainerTree(
     if (directoryAt(path)) throw new FileError("EISDIR", "open", path);
     requireDirectory(parentOf(path), "open");
     const { tree, key } = at(path);
-    const used = [...tree.values()].reduce((sum, file) => sum + file.byteLength, 0);
-    if (used - (tree.get(key)?.byteLength ?? 0) + content.byteLength > maxTreeBytes)
+    const more = content.byteLength - (tree.get(key)?.byteLength ?? 0);
+    const isFull = sizeOf(tree) + more > maxTreeBytes;
+    if (isFull || (more > smallBytes && sizeOfAll(machine) + more > maxBytes))
       throw new FileError("ENOSPC", "write", path);
     if (path === "/etc/hosts") {
       // One file for all containers of the pod, which resolvers read at once.
@@ -143,6 +150,17 @@ export function createContainerTree(
     },
     remove: (path) => removeAt(at(path)),
   };
+}
+
+const sizeOf = (tree: FileTree): number => tree.values().reduce((sum, file) => sum + file.byteLength, 0);
+
+function sizeOfAll({ sandboxes }: Machine): number {
+  let sum = 0;
+  for (const { containers, volumes } of sandboxes.values()) {
+    for (const { files } of containers.values()) sum += sizeOf(files);
+    for (const volume of volumes.values()) sum += sizeOf(volume);
+  }
+  return sum;
 }
 
 function ancestors(path: string): readonly string[] {

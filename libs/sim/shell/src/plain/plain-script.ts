@@ -10,7 +10,7 @@ const kept = new Map<string, Step | undefined>();
  * Words that change how a shell reads or runs what follows, or that it sets by itself. A script with one of them in any
  * place is a matter for the whole shell.
  */
-const ofTheWholeShell =
+export const ofTheWholeShell =
   /[^\t\n\x20-\x7e]|\b(alias|builtin|cd|declare|dirs|eval|exec|export|getopts|hash|IFS|let|local|mapfile|popd|pushd|read|readarray|readonly|set|shift|shopt|source|trap|type|typeset|umask|unalias|unset|wait|printf\s+-v|PATH|PWD|OLDPWD|HOME|PPID|RANDOM|SECONDS|LINENO|E?UID|SHELLOPTS|PIPESTATUS|FUNCNAME|DIRSTACK|GROUPS|BASH\w*|EPOCH\w*|OPT\w+)\b|(^|[\s;&|({])\.\s/;
 
 /**

@@ -35,6 +35,8 @@ export interface Programs {
   run(shell: PlainShell, name: string, args: readonly string[]): Promise<ProgramResult>;
   /** What a short script of the whole shell prints: for what is too intricate here. It knows the variables. */
   ask(script: string, shell: PlainShell): Promise<string>;
+  /** Runs text in the whole shell, which knows the variables and keeps none of its own. */
+  whole(script: string, shell: PlainShell): Promise<ProgramResult>;
   /** Throws when the script has run too many commands, or is to end. */
   count(): void;
   has(name: string): boolean;

@@ -43,14 +43,15 @@ export function createShell(change: (container: ContainerRuntime) => Partial<Con
   });
   async function run(
     command: readonly string[],
-    stdin?: string,
+    stdin?: string | AsyncIterable<Uint8Array>,
     signal = new AbortController().signal,
   ): Promise<Ran> {
     const startedAt = world.loop.now();
     const chunks = { out: [] as Buffer[], err: [] as Buffer[] };
     let done = false;
     const input = async function* () {
-      yield Buffer.from(stdin ?? "");
+      if (typeof stdin === "object") yield* stdin;
+      else yield Buffer.from(stdin ?? "");
     };
     const result = exec({
       namespace: "shop",

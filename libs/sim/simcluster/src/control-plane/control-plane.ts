@@ -18,7 +18,7 @@ import {
   type RunCommand,
   startKubelet,
 } from "@microremed/sim-kubelet";
-import { type Machine, type Network, nodeSpecs } from "@microremed/sim-machine";
+import { type Machine, type Network, nodeSpecs, type RunMainScript } from "@microremed/sim-machine";
 import { type MetricsProvider, type ResourceRef, resources } from "@microremed/sim-objects";
 import { startScheduler } from "@microremed/sim-scheduler";
 import type { Store } from "@microremed/sim-store";
@@ -36,6 +36,7 @@ export interface ControlPlaneDeps {
   readonly allResources?: readonly ResourceRef[];
   /** Runs commands of containers that no environment knows; without it they only take their time. */
   readonly runCommand?: RunCommand;
+  readonly runMainScript?: RunMainScript;
   readonly metrics?: MetricsProvider;
   /** Tokens for pods; without it token files stay away. */
   readonly issueToken?: KubeletContext["issueToken"];
@@ -79,6 +80,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     pulled: loop.keep(new Set()),
     claims: loop.keep(new Map()),
     runCommand: deps.runCommand,
+    runMainScript: deps.runMainScript,
     issueToken: deps.issueToken,
     hostIp: (name) => node(name)?.ip ?? "192.168.10.254",
   });

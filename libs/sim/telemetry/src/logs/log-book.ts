@@ -67,21 +67,29 @@ export function createLogBook({
     read({ namespace, pod, container: name }, options, signal) {
       const container = find(namespace, pod, name, options.previous);
       if (!container) return "";
-      const chosen = selectLines(container.logs, options, loop.now());
-      if (!options.follow || !runs(namespace, pod, container))
-        return linesOf(chosen, options.timestamps).slice(0, options.limitBytes);
-      return follow(container, chosen, options.timestamps, () => runs(namespace, pod, container), signal);
+      const chosen = (): readonly LogLine[] => selectLines(container.logs, options, loop.now());
+      const all = (): string => linesOf(chosen(), options.timestamps).slice(0, options.limitBytes);
+      const alive = (): boolean => runs(namespace, pod, container);
+      if (options.follow && alive()) return follow(container, chosen, options.timestamps, alive, signal);
+      return container.printUntil ? printedFirst(container, all) : all();
     },
     [Symbol.dispose]: stop,
   };
 
+  async function* printedFirst(container: ContainerRuntime, all: () => string): AsyncGenerator<string> {
+    await container.printUntil?.(loop.now());
+    yield all();
+  }
+
   async function* follow(
     container: ContainerRuntime,
-    first: readonly LogLine[],
+    chosen: () => readonly LogLine[],
     timestamps: boolean,
     runs: () => boolean,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
+    await container.printUntil?.(loop.now());
+    const first = chosen();
     let seen = container.logs.at(-1);
     if (first.length > 0) yield linesOf(first, timestamps);
     for (let alive = true; alive && !signal.aborted; ) {
@@ -91,6 +99,7 @@ export function createLogBook({
         return;
       }
       alive = runs();
+      await container.printUntil?.(loop.now());
       const from = seen ? container.logs.lastIndexOf(seen) + 1 : 0;
       const fresh = container.logs.slice(from);
       seen = container.logs.at(-1) ?? seen;

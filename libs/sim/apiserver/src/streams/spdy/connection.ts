@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { mostSentAhead } from "../bytes/sent-ahead.ts";
 import { controlFrame, createFrameReader, type Frame, flagFin, frameTypes, numbers } from "./frames.ts";
 import { createHeaderCodec } from "./header-block.ts";
 import { createSpdyStream, type SpdyStream } from "./spdy-stream.ts";
@@ -7,6 +8,8 @@ import { createStreamTable } from "./stream-table.ts";
 export interface SpdyConnection {
   /** The first stream that the peer opens with this `streamtype`. Rejects when the connection ends before. */
   stream(type: string): Promise<SpdyStream>;
+  /** Resolves when the peer has taken most of what was sent, or the connection has ended. */
+  drained(): Promise<void>;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
   close(): void;
@@ -112,6 +115,10 @@ export function createSpdyConnection(
 
   return {
     stream: (type) => streams.promised(type).promise,
+    async drained() {
+      if (!open || socket.writableLength <= mostSentAhead) return;
+      await Promise.race([ended.promise, new Promise((resolve) => socket.once("drain", resolve))]);
+    },
     closed: ended.promise,
     close() {
       if (open) socket.write(controlFrame(frameTypes.goAway, numbers(0, 0)), finish);
