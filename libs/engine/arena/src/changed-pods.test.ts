@@ -128,3 +128,21 @@ test("a restore puts Endpoints right that a remedy has led elsewhere", async () 
   await cluster.clock.sleep(1000);
   expect(await portOf()).toBe(before);
 });
+
+test("a restore lets the cluster put back certificates that a remedy has frozen", async () => {
+  using injected = await injectedArena();
+  const { cluster, namespace, restore } = injected;
+  const read = async () => (await cluster.get(kinds.configMap, namespace, "kube-root-ca.crt"))?.["data"];
+  const before = await read();
+  const body = { data: { "ca.crt": "none" }, immutable: true };
+  await cluster.patch(kinds.configMap, namespace, "kube-root-ca.crt", { type: "merge", body });
+  await cluster.clock.sleep(60_000);
+  expect(await read()).toEqual({ "ca.crt": "none" });
+  const { how, damage } = await restore();
+  expect(how).toBe("reset");
+  expect(damage?.changes).toContainEqual(
+    expect.objectContaining({ object: "ConfigMap/kube-root-ca.crt", class: "breaks" }),
+  );
+  await cluster.clock.sleep(1000);
+  expect(await read()).toEqual(before);
+});

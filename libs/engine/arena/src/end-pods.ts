@@ -1,5 +1,5 @@
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
-import { readMadeToStay } from "@microremed/inventory";
+import { isRootCertificates, readMadeToStay } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 
 /** Cluster time, s. What an agent has given its pods may be a day; what is restored does not wait for their programs. */
@@ -46,6 +46,13 @@ export async function freeMadeObjects({ cluster, namespace }: ArenaContext): Pro
       if (!isRefused(error, 404)) throw error;
     }
   }
+}
+
+/** The cluster gives the namespace its certificates again; those that were made immutable it cannot put right. */
+export async function freeCertificates({ cluster, namespace }: ArenaContext): Promise<void> {
+  for (const one of await cluster.list(kinds.configMap, { namespace }))
+    if (isRootCertificates(one) && one["immutable"] === true)
+      await cluster.delete(kinds.configMap, namespace, one.metadata.name);
 }
 
 /** Lets an object go whatever it waits for; one that is gone already is none of its business. */

@@ -4,6 +4,7 @@ import {
   type ArenaRecord,
   changesOutside,
   compareArena,
+  knownVolumes,
   type MountedVolume,
   markOf,
   readArena,
@@ -53,7 +54,7 @@ export async function measureDamage(
   if (!mark || !record) return null;
   if (mark.damage) return mark.damage;
   const [objects, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
-  const arena = await withInsides(cluster, objects, ({ key }) => key in (mark.volumes ?? {}));
+  const arena = await withInsides(cluster, objects, knownVolumes(environment, objects, mark));
   const expected = {
     environment,
     target: targetOf(environment, target)?.name,

@@ -16,7 +16,14 @@ import {
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
 import { deleteObjects } from "./delete-objects.ts";
-import { endPod, freeEndingPods, freeEndingSets, freeMadeObjects, stripFinalizers } from "./end-pods.ts";
+import {
+  endPod,
+  freeCertificates,
+  freeEndingPods,
+  freeEndingSets,
+  freeMadeObjects,
+  stripFinalizers,
+} from "./end-pods.ts";
 import { hasResources } from "./has-resources.ts";
 import { awaitHealthy } from "./health.ts";
 import { whenQuotaAllows } from "./quota.ts";
@@ -52,6 +59,7 @@ export async function resetArena(
   for (const pod of await podsWithForeignPrograms(cluster, namespace, arena.environment))
     await endPod(arena, pod);
   await freeMadeObjects(arena);
+  await freeCertificates(arena);
   for (const { apiVersion = "", kind = "", metadata } of await readStrayAddresses(
     cluster,
     namespace,

@@ -12,7 +12,7 @@ import { classOfField, type FieldContext } from "./field-rules.ts";
 import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
 import { givesRights } from "./gives-rights.ts";
 import { isHeld } from "./going.ts";
-import { identityOf, ownObjects } from "./inventory.ts";
+import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
 import { madeFindings } from "./made-findings.ts";
 import type { Mark } from "./mark.ts";
 import { isRevision } from "./mark-of.ts";
@@ -25,7 +25,7 @@ import { programFindings } from "./programs/program-changes.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import { roleFindings } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
-import { mountedVolumes } from "./volumes/read-volumes.ts";
+import { type MountedVolume, mountedVolumes, sharedKeyOf } from "./volumes/read-volumes.ts";
 import { volumeDetail, volumeFinding } from "./volumes/volume-findings.ts";
 
 /** What an arena is compared with. */
@@ -58,6 +58,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...difference.changed.flatMap(({ recorded, live }) => ofChanged(expected, arena, recorded, live)),
     ...ofClaims(expected, arena),
     ...ofRevisions(expected, arena),
+    ...ofCertificates(expected, arena),
     ...ofMade(expected, arena),
     ...ofStarts(expected, arena),
     ...ofAllPods,
@@ -206,6 +207,14 @@ function ofRevisions(expected: Expected, { objects }: ArenaObjects): Change[] {
   });
 }
 
+/** The cluster puts back what a client writes there, unless it has been made immutable; pods start with what is there. */
+function ofCertificates(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const before = expected.mark?.certificates;
+  const object = objects.find(isRootCertificates);
+  if (!object || before === undefined || before === digestOf(object)) return [];
+  return [changeOf(expected, "changed", object, "breaks", "is not what the cluster has put there")];
+}
+
 /** A ReplicaSet that is being deleted and stays replaces no pod any more, and its Deployment counts it all the same. */
 function ofGoingSets(expected: Expected, { objects }: ArenaObjects): Change[] {
   const ownerOf = ownersAmong(objects);
@@ -234,7 +243,7 @@ function ofMade(expected: Expected, arena: ArenaObjects): Change[] {
 function ofStarts(expected: Expected, { objects }: ArenaObjects): Change[] {
   const before = expected.mark?.starts ?? [];
   return startFindings(expected.record, objects).map((finding) => {
-    const is = before.includes(startText(finding)) ? "unrepaired" : "breaks";
+    const is = before.includes(startText(finding)) ? "unrepaired" : finding.class;
     return changeOf(expected, "changed", finding.workload, is, finding.detail);
   });
 }
@@ -297,17 +306,22 @@ function ofPrograms(
   });
 }
 
-/** A volume is compared with itself: one that went with its pod, as restarts let it, is not there any more. */
+/**
+ * A volume is compared with itself. One that went with its pod, as restarts let it, is not there any more; a new pod's is
+ * compared with the fullest that its workload had, and begins empty.
+ */
 function ofVolumes(
   { environment, target, mark }: Expected,
   { objects, volumes = {} }: ArenaObjects,
 ): Change[] {
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   const workloadOf = workloadsOver(environment, objects);
-  return mountedVolumes(pods).flatMap(({ key, name, pod }): Change[] => {
-    const [before, now, workload] = [mark?.volumes?.[key], volumes[key], workloadOf(pod)];
+  return mountedVolumes(pods).flatMap((volume): Change[] => {
+    const { key, name, pod } = volume;
+    const [known, now, workload] = [mark?.volumes?.[key], volumes[key], workloadOf(pod)];
+    const before = known ?? mark?.volumes?.[sharedKeyOf(volume, workload) ?? ""];
     if (!before || !now || workload === undefined) return [];
-    const finding = volumeFinding(before, now, keepsData(environment, workload));
+    const finding = volumeFinding(before, now, known !== undefined && keepsData(environment, workload));
     if (!finding) return [];
     const where = workload === target ? "target" : "arena";
     const object = identityOf({ ...pod, kind: "Pod" });
@@ -315,4 +329,15 @@ function ofVolumes(
       { where, what: "changed", object, detail: volumeDetail(name, finding.detail), class: finding.class },
     ];
   });
+}
+
+/** Which volumes are worth counting: those that the mark knows something about. */
+export function knownVolumes(
+  environment: Environment,
+  { objects }: Pick<ArenaObjects, "objects">,
+  mark: Mark,
+): (volume: MountedVolume) => boolean {
+  const workloadOf = workloadsOver(environment, objects);
+  const known = mark.volumes ?? {};
+  return (volume) => volume.key in known || (sharedKeyOf(volume, workloadOf(volume.pod)) ?? "") in known;
 }

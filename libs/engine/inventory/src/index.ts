@@ -1,9 +1,9 @@
 export { readStrayAddresses } from "./address-findings.ts";
 export { readChaosRules } from "./chaos-rules.ts";
-export { compareArena, type Expected } from "./compare-arena.ts";
+export { compareArena, type Expected, knownVolumes } from "./compare-arena.ts";
 export { changesOutside } from "./departures.ts";
 export { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
-export { identityOf, readInventory } from "./inventory.ts";
+export { identityOf, isRootCertificates, readInventory } from "./inventory.ts";
 export { readMadeToStay } from "./made-findings.ts";
 export { type Mark, type MarkKey, readLastMark, readMark, writeMark } from "./mark.ts";
 export { actingRearmed, type Injected, markOf } from "./mark-of.ts";

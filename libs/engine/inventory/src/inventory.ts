@@ -35,6 +35,10 @@ export const arenaKinds: readonly Kind[] = [
   ...chaosKinds,
 ];
 
+/** The ConfigMap that the cluster gives every namespace, with what its pods know the API server by. */
+export const isRootCertificates = ({ kind, metadata }: KubeObject): boolean =>
+  kind === "ConfigMap" && metadata.name === "kube-root-ca.crt";
+
 /** Every object of the namespace that nothing else there made and the cluster does not put there by itself. */
 export async function readInventory(cluster: Cluster, namespace: string): Promise<KubeObject[]> {
   const lists = await Promise.all(arenaKinds.map((kind) => cluster.list(kind, { namespace })));
@@ -83,10 +87,11 @@ function legacyTokens(objects: readonly KubeObject[]): ReadonlySet<string> {
   );
 }
 
-function isOfTheCluster({ kind, metadata }: KubeObject): boolean {
+function isOfTheCluster(object: KubeObject): boolean {
+  const { kind, metadata } = object;
   const { name, namespace } = metadata;
   if (kind === "ServiceAccount") return name === "default";
-  if (kind === "ConfigMap") return name === "kube-root-ca.crt";
+  if (kind === "ConfigMap") return isRootCertificates(object);
   return kind === "Service" && name === "kubernetes" && namespace === "default";
 }
 

@@ -4,8 +4,8 @@ import { actingOn, placeOf, stampOf } from "./acting.ts";
 import { isChaosRules } from "./chaos-rules.ts";
 import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
-import { revisionOf } from "./digest.ts";
-import { identityOf, ownObjects } from "./inventory.ts";
+import { digestOf, revisionOf } from "./digest.ts";
+import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 import { findingText, podFindings, workloadsOver } from "./pod-changes.ts";
 import { knownPrograms } from "./programs/program-changes.ts";
@@ -13,6 +13,7 @@ import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
 import { rolesOf } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
+import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 
 /** What is known of an injection beside the arena. */
 export interface Injected
@@ -34,6 +35,7 @@ export function markOf(
   const acting = actingOn(arena);
   const causes = acting.filter((object) => object.kind === cause?.kind && !declared.has(identityOf(object)));
   const pods = arena.objects.filter(({ kind }) => kind === "Pod");
+  const certificates = arena.objects.find(isRootCertificates);
   const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");
   return {
     ...injected,
@@ -47,6 +49,7 @@ export function markOf(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
     ),
     podAnnotations: [...new Set(pods.flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {})))],
+    ...(certificates && { certificates: digestOf(certificates) }),
     roles: rolesOf(environment, arena.objects),
     claims: Object.fromEntries(claims.map(({ metadata }) => [metadata.name, metadata.uid ?? ""])),
     ...(arena.programs && {
@@ -56,7 +59,13 @@ export function markOf(
         workloadsOver(environment, arena.objects),
       ),
     }),
-    ...(arena.volumes && { volumes: { ...arena.volumes } }),
+    ...(arena.volumes && {
+      volumes: withMostOfEach(
+        arena.volumes,
+        mountedVolumes(pods as readonly Pod[]),
+        workloadsOver(environment, arena.objects),
+      ),
+    }),
     outside,
     isOver: false,
     isRearming: false,

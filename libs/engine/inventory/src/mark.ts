@@ -28,6 +28,10 @@ const Mark = z.strictObject({
     .array(z.string())
     .optional()
     .describe("names on any pod: those that the cluster itself writes are among them"),
+  certificates: z
+    .string()
+    .optional()
+    .describe("digest of the certificates that the cluster gave the namespace; absent: there were none"),
   roles: z
     .record(z.string(), z.strictObject({ workload: z.string(), role: z.string(), restarts: z.int() }))
     .default({})

@@ -1,7 +1,14 @@
 import { type OracleContext, targetOf } from "@microremed/catalogue";
 import type { Change } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { compareArena, type Mark, readArena, readRecord, withInsides } from "@microremed/inventory";
+import {
+  compareArena,
+  knownVolumes,
+  type Mark,
+  readArena,
+  readRecord,
+  withInsides,
+} from "@microremed/inventory";
 
 type ComparedContext = Pick<
   OracleContext,
@@ -25,7 +32,7 @@ export async function changesIn(context: ComparedContext, mark: Mark | undefined
     );
   }
   const arena = mark?.programs
-    ? await withInsides(cluster, objects, ({ key }) => key in (mark.volumes ?? {}))
+    ? await withInsides(cluster, objects, knownVolumes(environment, objects, mark))
     : objects;
   const failed = targetOf(environment, target)?.name;
   return compareArena(

@@ -6,6 +6,9 @@ import { rfc3339 } from "@microremed/sim-time";
 /** What a namespace may hold to the end without its deletion waiting for it: these are not cleaned up with pods. */
 const pollMs = 500;
 
+/** Of each namespace: the API server's certificates, for its pods. */
+const certificates = "kube-root-ca.crt";
+
 interface Remainder {
   readonly resource: ResourceRef;
   readonly object: KubeObject;
@@ -71,7 +74,17 @@ export function startNamespaceController(ctx: ControllerContext, caPem: () => st
 
   function addDefaults(namespace: string): void {
     ensure(resources.serviceAccounts, "ServiceAccount", namespace, "default", {});
-    ensure(resources.configMaps, "ConfigMap", namespace, "kube-root-ca.crt", { data: { "ca.crt": caPem() } });
+    publishCertificates(namespace);
+  }
+
+  /** What a client has written there is written over, unless it has made it immutable. */
+  function publishCertificates(namespace: string): void {
+    const data = { "ca.crt": caPem() };
+    ensure(resources.configMaps, "ConfigMap", namespace, certificates, { data });
+    const published = store.get(resources.configMaps, namespace, certificates);
+    if (!published || published["immutable"] === true) return;
+    if (JSON.stringify(published["data"]) !== JSON.stringify(data))
+      store.update(resources.configMaps, { ...published, data });
   }
 
   /** Deletes everything in the namespace. Returns what is still there. */
@@ -139,8 +152,8 @@ export function startNamespaceController(ctx: ControllerContext, caPem: () => st
   store.watch(resources.namespaces, ({ object }) => queue.add(object.metadata.name));
   for (const resource of [resources.serviceAccounts, resources.configMaps]) {
     store.watch(resource, (event) => {
-      if (event.type === "DELETED" && event.object.metadata.namespace)
-        queue.add(event.object.metadata.namespace);
+      const { name, namespace } = event.object.metadata;
+      if (namespace && (event.type === "DELETED" || name === certificates)) queue.add(namespace);
     });
   }
 }

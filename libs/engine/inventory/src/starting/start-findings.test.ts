@@ -140,6 +140,19 @@ test("files that a volume leaves out are missing at the next start", () => {
   expect(found(spec, names, store)).toEqual(["volume conf of its next pod lacks PORT"]);
 });
 
+test("containers in another order start in that order, which breaks nothing", () => {
+  const two = (...order: object[]): KubeObject => workload({ ...pod, containers: order });
+  const [one, other] = [container, { name: "side" }];
+  const of = (now: KubeObject) =>
+    startFindings([two(one, other), names, store], [now, names, store]).map((found) => [
+      found.class,
+      found.detail,
+    ]);
+  expect(of(two(one, other))).toEqual([]);
+  expect(of(two({ name: "added" }, one, other))).toEqual([]);
+  expect(of(two(other, one))).toEqual([["changed", "its containers start in another order: side, shop"]]);
+});
+
 test("containers that run before the program keep their order", () => {
   expect(found({ ...pod, initContainers: first.toReversed() }, names, store)).toEqual([
     "the containers before its program come in another order: warm, migrate",

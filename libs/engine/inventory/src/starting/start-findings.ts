@@ -1,15 +1,17 @@
 import type { KubeObject, Pod, Workload } from "@microremed/cluster";
+import type { DamageClass } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
 import { type LabelSelector, matchesSelector } from "@microremed/kube-rules";
 import { identityOf } from "../inventory.ts";
 import { normalise } from "../normalise.ts";
-import { type PodTemplate, podTemplateOf } from "./pod-template.ts";
+import { type PodTemplate, podTemplateOf, type TemplateContainer } from "./pod-template.ts";
 import { dataOf, filesOf, type Lookup, type Need, needsOf } from "./sources.ts";
 import { variablesOf, wordsOf } from "./variables.ts";
 
 /** Why the next pod of a declared workload would not start, or not as declared, though its present ones run. */
 export interface StartFinding {
   readonly workload: KubeObject;
+  readonly class: DamageClass;
   readonly detail: string;
 }
 
@@ -46,10 +48,19 @@ export function startFindings(record: readonly KubeObject[], live: readonly Kube
       ...missing(before, after, sources),
       ...otherVariables(before, after, sources),
       ...otherFiles(before, after, sources),
-      ...otherOrder(before, after),
+      ...otherOrder(before.initContainers, after.initContainers).map(
+        (order) => `the containers before its program come in another order: ${order}`,
+      ),
       ...keptApart(before, after, workload as Workload, pods),
     ];
-    return details.map((detail) => ({ workload, detail }));
+    // One starts when those before it have started, which only their hooks make a difference.
+    const moved = otherOrder(before.containers, after.containers).map(
+      (order) => `its containers start in another order: ${order}`,
+    );
+    return [
+      ...details.map((detail) => ({ workload, class: "breaks" as const, detail })),
+      ...moved.map((detail) => ({ workload, class: "changed" as const, detail })),
+    ];
   });
 }
 
@@ -112,12 +123,12 @@ function otherFiles(before: PodTemplate, after: PodTemplate, { declared, now }: 
   });
 }
 
-/** What runs first prepares what comes after it. */
-function otherOrder(before: PodTemplate, after: PodTemplate): string[] {
-  const wanted = before.initContainers.map(({ name }) => name);
-  const order = after.initContainers.map(({ name }) => name).filter((name) => wanted.includes(name));
+/** What runs first prepares what comes after it. The names in their new order, or nothing. */
+function otherOrder(before: readonly TemplateContainer[], after: readonly TemplateContainer[]): string[] {
+  const wanted = before.map(({ name }) => name);
+  const order = after.map(({ name }) => name).filter((name) => wanted.includes(name));
   const isSame = wanted.filter((name) => order.includes(name)).join(" ") === order.join(" ");
-  return isSame ? [] : [`the containers before its program come in another order: ${order.join(", ")}`];
+  return isSame ? [] : [order.join(", ")];
 }
 
 /** Its next pod starts only where, or as long as, there are none of others' pods. */

@@ -35,6 +35,29 @@ export function mountedVolumes(pods: readonly Pod[]): MountedVolume[] {
   return [...found.values()];
 }
 
+/** What all pods of a workload call a volume that goes with its pod; undefined: a claim, or a pod of none. */
+export const sharedKeyOf = (
+  { key, name }: MountedVolume,
+  workload: string | undefined,
+): string | undefined =>
+  workload === undefined || key.startsWith("claim ") ? undefined : `each ${workload} ${name}`;
+
+/** With the most that a volume of any pod of a workload holds, by `sharedKeyOf`: what a later pod's may hold too. */
+export function withMostOfEach(
+  volumes: Readonly<Record<string, VolumeContent>>,
+  mounted: readonly MountedVolume[],
+  workloadOf: (pod: Pod) => string | undefined,
+): Record<string, VolumeContent> {
+  const all = { ...volumes };
+  for (const volume of mounted) {
+    const [content, shared] = [volumes[volume.key], sharedKeyOf(volume, workloadOf(volume.pod))];
+    if (!content || shared === undefined) continue;
+    const { files = 0, kib = 0 } = all[shared] ?? {};
+    all[shared] = { files: Math.max(files, content.files), kib: Math.max(kib, content.kib) };
+  }
+  return all;
+}
+
 const isRunning = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status?.phase === "Running";
 

@@ -246,6 +246,18 @@ export const namespaces = area("namespaces", {
     gone("ns/$NS-2"),
   ],
   "have a service account and the CA": [until("sa/default", { kind: "ServiceAccount" }), until("cm/kube-root-ca.crt", { data: { "ca.crt": /BEGIN CERTIFICATE/ } })],
+  "get the CA back": [
+    until("cm/kube-root-ca.crt", { data: { "ca.crt": /BEGIN CERTIFICATE/ } }),
+    run(`patch cm kube-root-ca.crt --type=merge -p '{"data":{"ca.crt":"none"}}'`),
+    until("cm/kube-root-ca.crt", { data: { "ca.crt": /BEGIN CERTIFICATE/ } }),
+  ],
+  "keep a CA that was made immutable": [
+    until("cm/kube-root-ca.crt", { data: { "ca.crt": /BEGIN CERTIFICATE/ } }),
+    run(`patch cm kube-root-ca.crt --type=merge -p '{"data":{"ca.crt":"none"},"immutable":true}'`),
+    given(pod("box", box())),
+    ready("box"),
+    is("cm/kube-root-ca.crt", { data: { "ca.crt": "none" } }),
+  ],
   "are labelled with their name": [is("ns/$NS", { metadata: { labels: { "kubernetes.io/metadata.name": "$NS" } }, spec: { finalizers: ["kubernetes"] } } as never)],
   "the first ones can't be deleted": [fails("delete ns kube-system --dry-run=server", /namespaces "kube-system" is forbidden: this namespace may not be deleted/)],
 });
