@@ -1,0 +1,71 @@
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
+import { load } from "js-yaml";
+
+/** What says which traces on this machine are a cluster's. */
+export interface Marks {
+  /** Its folder. */
+  readonly dir: string;
+  /** The address of its first machine. */
+  readonly address: string;
+  /** The bridge of its machines. */
+  readonly bridge: string;
+}
+
+const env = { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` };
+
+/** The marks of a cluster that runs, from the kubeconfig in its folder. */
+export async function marksOf(kubeconfig: string): Promise<Marks> {
+  const { clusters } = load(await readFile(kubeconfig, "utf8")) as {
+    clusters: readonly { cluster: { server: string } }[];
+  };
+  const { hostname: address } = new URL(clusters[0]?.cluster.server ?? "");
+  const { stdout } = await execa("ip", ["-o", "route", "get", address], { env });
+  const [, bridge] = /\bdev (\S+)/.exec(stdout) ?? [];
+  if (bridge === undefined) throw new Error(`no device leads to ${address}: ${stdout}`);
+  return { dir: dirname(dirname(kubeconfig)), address, bridge };
+}
+
+/** What there is of a cluster on this machine, in words. */
+export async function tracesOf({ dir, address, bridge }: Marks): Promise<string[]> {
+  const group = `microremed-${address}`;
+  const isOurs = new RegExp(`\\b${bridge}\\b`);
+  const lines = async (program: string, ...args: string[]): Promise<string[]> =>
+    (await execa(program, args, { env })).stdout.split("\n").filter((line) => isOurs.test(line));
+  const mounts = (await readFile("/proc/mounts", "utf8")).split("\n");
+  return [
+    ...(await processesWith([dir, group])),
+    ...(await controlGroupsWith(group)),
+    ...mounts.filter((line) => line.includes(dir)).map((line) => `mount ${line}`),
+    ...(await lines("ip", "-o", "link")).map((line) => `link ${line}`),
+    ...(await lines("ip", "netns", "list")).map((line) => `network namespace ${line}`),
+    ...(await lines("iptables-save")).map((line) => `packet filter ${line}`),
+  ];
+}
+
+/** Processes with one of these texts in their arguments or among their control groups. */
+async function processesWith(texts: readonly string[]): Promise<string[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const read = (file: string) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "");
+      const [words, groups] = [(await read("cmdline")).replaceAll("\0", " "), await read("cgroup")];
+      return texts.some((text) => `${words}\n${groups}`.includes(text)) ? [`process ${pid} ${words}`] : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function controlGroupsWith(text: string): Promise<string[]> {
+  const root = "/sys/fs/cgroup";
+  const hierarchies = (await readdir(root, { withFileTypes: true })).filter((one) => one.isDirectory());
+  const folders = [root, ...hierarchies.map(({ name }) => join(root, name))];
+  const names = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+  );
+  return names
+    .flat()
+    .filter((path) => path.includes(text))
+    .map((path) => `control group ${path}`);
+}
