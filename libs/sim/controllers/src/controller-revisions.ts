@@ -32,7 +32,7 @@ export function createControllerRevisions(ctx: ControllerContext): ControllerRev
 
   function create(owner: KubeObject, revision: number): KubeObject {
     const hash = templateHash(owner.spec.template);
-    const { namespace, name } = owner.metadata;
+    const { namespace, name, annotations } = owner.metadata;
     return store.create(resources.controllerRevisions, {
       apiVersion: "apps/v1",
       kind: "ControllerRevision",
@@ -44,6 +44,7 @@ export function createControllerRevisions(ctx: ControllerContext): ControllerRev
           "controller.kubernetes.io/hash": hash,
           [revisionLabel]: `${name}-${hash}`,
         },
+        ...(annotations && { annotations }),
         ownerReferences: [controllerReference(owner)],
       },
       data: { spec: { template: { ...owner.spec.template, $patch: "replace" } } },

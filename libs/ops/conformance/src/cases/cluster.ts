@@ -112,6 +112,29 @@ export const auth = area("auth", {
     fails("auth can-i delete pods --as=system:serviceaccount:$NS:ann", /^no$/m),
     run("auth can-i get pods --as=system:serviceaccount:$NS:ann", /^yes$/m),
   ],
+  "acting as an account takes a right to that account": [
+    ...reader,
+    given(serviceAccount("bob"), role("be-ann", { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"], resourceNames: ["ann"] })),
+    fails(
+      "get pods --as=system:serviceaccount:$NS:ann",
+      /serviceaccounts "ann" is forbidden: User "system:serviceaccount:\$NS:bob" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "\$NS"/,
+      { as: "bob" },
+    ),
+    given(bind("bob", "be-ann")),
+    run("get pods --as=system:serviceaccount:$NS:ann", undefined, { as: "bob" }),
+    fails("get pods --as=system:serviceaccount:$NS:bob", /serviceaccounts "bob" is forbidden: .* cannot impersonate/, { as: "bob" }),
+    fails("get pods --as=ann", /users "ann" is forbidden: .* cannot impersonate resource "users" in API group "" at the cluster scope/, { as: "bob" }),
+  ],
+  "acting with a group and a uid takes rights to them": [
+    ...reader,
+    given(role("be-ann", { apiGroups: [""], resources: ["serviceaccounts"], verbs: ["impersonate"] }), bind("ann", "be-ann")),
+    fails("get pods --as=system:serviceaccount:$NS:ann --as-group=some", /groups "some" is forbidden: .* cannot impersonate resource "groups"/, { as: "ann" }),
+    fails(
+      "get pods --as=system:serviceaccount:$NS:ann --as-uid=some",
+      /uids.authentication.k8s.io "some" is forbidden: .* cannot impersonate resource "uids" in API group "authentication.k8s.io"/,
+      { as: "ann" },
+    ),
+  ],
   "who one is": [
     needs("Kubernetes 1.28"),
     ...reader,

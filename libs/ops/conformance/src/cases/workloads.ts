@@ -135,6 +135,18 @@ export const daemonSets = area("daemon sets", {
     run("rollout status ds/agent --timeout=60s"),
     run("get ds agent", /^NAME +DESIRED +CURRENT +READY +UP-TO-DATE +AVAILABLE +NODE SELECTOR +AGE\nagent +(\d+) +\1 +\1 +\1 +\1 +<none> +\S+\n$/),
   ],
+  "note their annotations with each revision": [
+    given(daemonSet("agent")),
+    until("ds/agent", { status: { observedGeneration: 1 } }),
+    run("annotate ds agent kubernetes.io/change-cause=second"),
+    run("set env ds/agent A=1"),
+    until("ds/agent", { status: { observedGeneration: 2 } }),
+    http("GET /apis/apps/v1/namespaces/$NS/controllerrevisions", 200, {
+      items: (items: { revision: number; metadata: { annotations: Record<string, string> } }[]) =>
+        items.every(({ revision, metadata: { annotations } }) => annotations["deprecated.daemonset.template.generation"] === String(revision)) && items.length === 2,
+    }),
+    run("rollout history ds/agent", /^2 +second$/m),
+  ],
   "count their templates": [
     given(daemonSet("agent")),
     is("ds/agent", { metadata: { annotations: { "deprecated.daemonset.template.generation": "1" } } }),
