@@ -61,6 +61,9 @@ export interface ContainerSpec {
   readonly securityContext?: { readonly capabilities?: { readonly add?: readonly string[] } };
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
+  readonly stdin?: boolean;
+  readonly stdinOnce?: boolean;
+  readonly tty?: boolean;
   readonly terminationMessagePath?: string;
 }
 

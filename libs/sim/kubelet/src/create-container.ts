@@ -1,6 +1,7 @@
 import {
   boundTo,
   type ContainerRuntime,
+  createTerminal,
   entryPointOf,
   type PodSandbox,
   type Process,
@@ -76,6 +77,9 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     ioFaults: keep([]),
     httpFaults: keep([]),
     logs: keep([]),
+    ...(spec.stdin && {
+      terminal: createTerminal({ tty: spec.tty === true, once: spec.stdinOnce === true }, keep),
+    }),
     oomKilled: false,
   });
 }

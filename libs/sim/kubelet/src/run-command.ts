@@ -27,15 +27,18 @@ export function createRunCommand(loop: EventLoop, exec: () => Exec): RunCommand 
         rest[stream] + (typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
       const lines = text.split("\n");
       rest[stream] = lines.pop() ?? "";
+      container.terminal?.print(stream, chunk);
       for (const line of lines) appendLog(container, { at: loop.now(), stream, text: line });
     };
     const result = await exec()({
       namespace: sandbox.namespace,
       pod: sandbox.name,
       container: container.name,
-      command: container.command,
-      stdin: undefined,
-      tty: false,
+      // An image whose program is not known has a shell.
+      command: container.command.length > 0 ? container.command : ["sh"],
+      stdin: container.terminal?.input,
+      tty: container.terminal?.tty ?? false,
+      isMain: true,
       stdout: (chunk) => write("stdout", chunk),
       stderr: (chunk) => write("stderr", chunk),
       signal,

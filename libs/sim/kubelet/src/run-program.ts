@@ -4,6 +4,7 @@ import {
   type PodSandbox,
   programOf,
   type RunMainScript,
+  toolboxOf,
 } from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
 import type { ImageCatalog } from "./image-catalog.ts";
@@ -32,6 +33,7 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   const { loop, network, images, runtime, sandbox, runCommand, runMainScript } = deps;
   const abort = new AbortController();
   const state = loop.keep({ stopped: false });
+  let turn = 0;
   const later = (ms: number, task: () => void): void => {
     loop.after(ms, "program", () => {
       if (!state.stopped) task();
@@ -40,11 +42,13 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   const end = (exitCode: number): void => {
     if (state.stopped) return;
     state.stopped = true;
+    runtime.terminal?.close();
     onExit(exitCode);
   };
 
   const stop = (): void => {
     state.stopped = true;
+    runtime.terminal?.close();
     abort.abort();
   };
   if (images.isPause(runtime.image)) return stop;
@@ -72,18 +76,30 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     });
   }
 
+  function runTheCommand(run: RunCommand): void {
+    // A signal that ended the command ended the container too, so its outcome is not awaited.
+    const failed = (): number => 1;
+    turn += 1;
+    const mine = turn;
+    const finished = run(sandbox, runtime, abort.signal);
+    // A script cannot be taken back to an earlier line: going back to a time when it ran kills it. One that has waited for
+    // its first client since its start begins again.
+    const stopFollowing = loop.onRestore(() => {
+      if (!runtime.terminal || runtime.terminal.wasUsed) return end(killed);
+      runtime.terminal.renew();
+      runTheCommand(run);
+    });
+    void finished.catch(failed).then((exitCode) => {
+      if (mine !== turn) return;
+      if (!state.stopped) stopFollowing();
+      later(0, () => end(exitCode));
+    });
+  }
+
   function run(): void {
-    if (program.type === "ends" && runCommand && !runtime.behaviour && runtime.command.length > 0) {
-      // A signal that ended the command ended the container too, so its outcome is not awaited.
-      const failed = (): number => 1;
-      const finished = runCommand(sandbox, runtime, abort.signal);
-      // A script cannot be taken back to an earlier line: going back to a time when it ran kills it.
-      const stopFollowing = loop.onRestore(() => end(killed));
-      void finished.catch(failed).then((exitCode) => {
-        if (!state.stopped) stopFollowing();
-        later(0, () => end(exitCode));
-      });
-    } else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
+    const isCommand = runtime.command.length > 0 && program.type === "ends" && !runtime.behaviour;
+    if (runCommand && (isCommand || readsTerminal(runtime))) runTheCommand(runCommand);
+    else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
     else if (program.type === "waits") later(100, () => afterWork(knock));
   }
 
@@ -102,4 +118,13 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
     stop();
     stopScript?.();
   };
+}
+
+/** Whether a container's main process is a program that does something with what clients type. */
+function readsTerminal(container: ContainerRuntime): boolean {
+  if (!container.terminal || container.behaviour) return false;
+  const { programs, flavour } = toolboxOf(container);
+  const [program] = container.command;
+  const isShell = flavour === "busybox" || /(^|\/)(debian|ubuntu|bash)([:@]|$)/.test(container.image);
+  return program === undefined ? isShell : programs.includes(program.split("/").pop() ?? "");
 }

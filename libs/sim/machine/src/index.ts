@@ -1,5 +1,6 @@
 export { appendLog } from "./append-log.ts";
 export { boundTo } from "./bound-to.ts";
+export { type ByteQueue, createByteQueue } from "./byte-queue.ts";
 export { createMachine } from "./create-machine.ts";
 export { type HostAlias, kubeletHosts, readHosts } from "./hosts-file.ts";
 export {
@@ -44,5 +45,6 @@ export type {
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { entryPointOf, exitCodeOnTerm, programOf, sleepSeconds } from "./program.ts";
 export { chaosDns, clusterDns, resolvConf } from "./resolv-conf.ts";
+export { createTerminal, type Terminal } from "./terminal.ts";
 export { killToda, todaOwner, unmountToda } from "./toda.ts";
 export { programsOfImage, toolboxOf } from "./tools.ts";

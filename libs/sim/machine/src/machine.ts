@@ -1,4 +1,5 @@
 import type { Behaviour } from "@microremed/environments";
+import type { Terminal } from "./terminal.ts";
 
 /**
  * What runs on the nodes: the kubelet makes and removes sandboxes and containers, Chaos Mesh puts stressors, network
@@ -138,6 +139,8 @@ export interface ContainerRuntime {
   clockShift?: { readonly owner: string; readonly ms: number };
   /** What it has printed so far; where there is `printUntil`, up to the last time that was called. */
   readonly logs: LogLine[];
+  /** Its open stdin; undefined: it has none. */
+  readonly terminal?: Terminal | undefined;
   /** Lets its main process print what it would have printed until a cluster time, ms: it does not run before. */
   printUntil?: (now: number) => Promise<void>;
   /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */

@@ -17,6 +17,8 @@ export interface ExecRequest {
   readonly signal: AbortSignal;
   /** A program that a shell has left in the background: the container's first process is its parent now. */
   readonly orphaned?: boolean;
+  /** It is the container's main process: no process of its own. */
+  readonly isMain?: boolean;
 }
 
 /** `error`: the command could not be started; the text is the runtime's. */

@@ -27,7 +27,12 @@ export function openSession(
   { loop }: ShellDeps,
   sandbox: PodSandbox,
   container: ContainerRuntime,
-  { command, signal: client, orphaned }: Pick<ExecRequest, "command" | "signal" | "orphaned">,
+  {
+    command,
+    signal: client,
+    orphaned,
+    isMain,
+  }: Pick<ExecRequest, "command" | "signal" | "orphaned" | "isMain">,
 ): ExecSession {
   const controller = new AbortController();
   const process = loop.keep<Process>({
@@ -40,14 +45,15 @@ export function openSession(
     memoryBytes: 0,
     ...(orphaned && { orphaned }),
   });
-  container.processes.push(process);
+  if (!isMain) container.processes.push(process);
   const end = (reason: unknown): void => controller.abort(reason);
   const leave = (): void => end(new ExecEnded(129, "the client went away"));
   if (client.aborted) leave();
   client.addEventListener("abort", leave, { once: true });
   const stopChecking = loop.every(checkMs, "exec watch", () => {
     const alive = sandbox.containers.get(container.name) === container;
-    if (!alive || !container.processes.includes(process)) end(new ExecEnded(137, "the container ended"));
+    if (!alive || !(isMain || container.processes.includes(process)))
+      end(new ExecEnded(137, "the container ended"));
   });
   const stop = (): void => {
     stopChecking();
@@ -61,7 +67,7 @@ export function openSession(
   });
   return {
     signal: controller.signal,
-    pid: process.pid,
+    pid: isMain ? 1 : process.pid,
     end,
     [Symbol.dispose]() {
       stop();

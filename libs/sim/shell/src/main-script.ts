@@ -124,6 +124,7 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
   function print(stream: "out" | "err", text: string): void {
     const lines = (rest[stream] + text).split("\n");
     rest[stream] = lines.pop() ?? "";
+    container.terminal?.print(stream === "out" ? "stdout" : "stderr", Buffer.from(text, "latin1"));
     const at = Math.min(state.at, state.stoppedAt ?? state.at);
     for (const line of lines)
       appendLog(container, {
@@ -195,7 +196,7 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
       track: (work: () => Promise<void>) => Promise<void>,
     ): Promise<void> {
       state.frame = { flow, at: 0, up: undefined };
-      if (!isLazy) return await goOn(track);
+      if (!isLazy || container.terminal) return await goOn(track);
       container.printUntil = (now) => {
         reading = reading
           .then(async () => {

@@ -17,6 +17,8 @@ export function apiDepsOf(world: World, tokenKey: string, log: Logger): ApiServe
     forwardPort: createForwardPort({ loop, machine, network }),
     proxy,
     logs,
+    terminal: ({ namespace, pod, container }) =>
+      machine.byPod(namespace, pod)?.containers.get(container)?.terminal,
     unreachable: (node) => whyUnreachable(node, world.kubelet.nodes.of(node)),
     log,
     admission: [world.chaos.admission],

@@ -110,3 +110,40 @@ test("wakes sleepers with an error and refuses a snapshot of another cluster", a
   await expect(sleeping).rejects.toThrow("put back to an earlier state");
   expect(() => world.restore(other.snapshot())).toThrow("another cluster");
 });
+
+test("a shell that waits for its first client waits on after going back, and a loop prints on", async () => {
+  using world = createWorld({ seed: 7, environments: [] });
+  const pods = {
+    shell: { command: ["sh"], stdin: true },
+    loop: { command: ["sh", "-c", "while true; do echo x; sleep 5; done"] },
+  };
+  for (const [name, fields] of Object.entries(pods))
+    world.apply({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace: "default" },
+      spec: { containers: [{ name: "main", image: "busybox:1.36", ...fields }] },
+    });
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      world.loop.advance(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const restarts = (): unknown =>
+    Object.keys(pods).map((name) => {
+      const pod = world.store.get(resources.pods, "default", name);
+      return [pod?.status?.phase, pod?.status?.containerStatuses?.[0]?.restartCount];
+    });
+  const calm = [
+    ["Running", 0],
+    ["Running", 0],
+  ];
+  await pass(60);
+  expect(restarts()).toEqual(calm);
+  const moment = world.snapshot();
+  await pass(30);
+  world.restore(moment);
+  await pass(30);
+  expect(restarts()).toEqual(calm);
+});

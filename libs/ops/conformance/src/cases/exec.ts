@@ -83,6 +83,13 @@ export const exec = area("exec", {
       },
     },
   ],
+  "attached with text on stdin": [
+    given(pod("box", box({ command: ["cat"], stdin: true, stdinOnce: true }), { restartPolicy: "Never" })),
+    ready("box"),
+    run("attach -i box", /^typed$/m, { input: "typed\n" }),
+    ended("box"),
+    run("logs box", "typed"),
+  ],
   "attached to a loop": [given(say("loop", "while true; do echo x; sleep 1; done")), until("pod/loop", { status: { phase: "Running" } }), prints("attach loop", /(x\n){3}/)],
   "debug with a container of its own": [
     given(pod("web")),

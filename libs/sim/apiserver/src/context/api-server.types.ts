@@ -1,6 +1,6 @@
 import type { Logger } from "@microremed/core";
 import type { AdmissionHook, ResourceType, TokenUser } from "@microremed/sim-kinds";
-import type { Exec, ForwardPort, Logs, ProxyBackend } from "@microremed/sim-machine";
+import type { Exec, ForwardPort, Logs, ProxyBackend, Terminal } from "@microremed/sim-machine";
 import type { MetricsProvider } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import type { Identity } from "../signing/certificates.ts";
@@ -42,6 +42,12 @@ export interface ApiServerDeps {
   readonly forwardPort: ForwardPort;
   readonly proxy: ProxyBackend;
   readonly logs: Logs;
+  /** The open stdin of a running container; undefined: it has none. */
+  readonly terminal?: (target: {
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+  }) => Terminal | undefined;
   /** Why a node's kubelet can't be reached, as a dialer says it; undefined: it can. */
   readonly unreachable?: (node: string) => string | undefined;
   readonly log: Logger;

@@ -1,3 +1,4 @@
+import type { Terminal } from "@microremed/sim-machine";
 import type { ApiContext } from "../context/context.ts";
 import type { ExecChannels } from "./exec-channels.ts";
 import { execStatus } from "./exec-outcome.ts";
@@ -29,12 +30,30 @@ export async function runExec(
 /** Printed shortly before a client attached it is shown too: time may run fast while `kubectl run -i` connects. */
 const attachSeconds = 60;
 
-/** Shows what the container's main process prints; its stdin goes nowhere. */
+/** Binds a client to a container's open stdin until the container or the client goes. */
+async function attachTo(terminal: Terminal, channels: ExecChannels): Promise<void> {
+  const detach = terminal.attach((stream, chunk) => channels[stream](chunk));
+  const type = async (typed: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const chunk of typed) terminal.input.push(chunk);
+    if (terminal.once) terminal.input.end();
+  };
+  if (channels.stdin) void type(channels.stdin);
+  await Promise.race([
+    terminal.closed,
+    new Promise((resolve) => channels.signal.addEventListener("abort", resolve, { once: true })),
+  ]);
+  detach();
+  channels.finish(execStatus({ exitCode: 0 }));
+}
+
+/** Shows what the container's main process prints, and gives it what the client types if its stdin is open. */
 export async function runAttach(
   context: ApiContext,
   target: StreamTarget,
   channels: ExecChannels,
 ): Promise<void> {
+  const terminal = context.terminal?.(target);
+  if (terminal) return await attachTo(terminal, channels);
   const options = { follow: true, previous: false, timestamps: false, sinceSeconds: attachSeconds };
   try {
     const text = context.logs(target, options, channels.signal);

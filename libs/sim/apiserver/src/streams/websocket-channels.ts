@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { createByteQueue } from "@microremed/sim-machine";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { ApiRequest } from "../http/exchange.types.ts";
-import { createByteQueue } from "./bytes/byte-queue.ts";
 import { mostSentAhead } from "./bytes/sent-ahead.ts";
 import { asBytes, type ExecChannels, type ExecStreams } from "./exec-channels.ts";
 

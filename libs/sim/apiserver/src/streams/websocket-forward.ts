@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { createByteQueue } from "@microremed/sim-machine";
 import { createWebSocketStream, WebSocketServer } from "ws";
-import { createByteQueue } from "./bytes/byte-queue.ts";
 import type { Tunnel } from "./run-forward.ts";
 import { acceptSpdyTunnels } from "./spdy-forward.ts";
 import { createChannelServer, toBuffer } from "./websocket-channels.ts";

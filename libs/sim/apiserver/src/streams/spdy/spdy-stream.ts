@@ -1,4 +1,4 @@
-import { type ByteQueue, createByteQueue } from "../bytes/byte-queue.ts";
+import { type ByteQueue, createByteQueue } from "@microremed/sim-machine";
 import { dataFrame } from "./frames.ts";
 import type { Headers } from "./header-block.ts";
 
