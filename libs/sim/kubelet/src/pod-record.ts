@@ -22,6 +22,8 @@ export interface PodRecord {
   terminating: boolean;
   /** It ran longer than it may. */
   expired: boolean;
+  /** The status that the kubelet has last written; undefined: none yet. */
+  reported: KubeObject["status"];
   statusPlanned: boolean;
   syncPlanned: boolean;
   /** How far the change of the containers' resources is. */
@@ -48,6 +50,7 @@ export function createPodRecord(loop: Pick<EventLoop, "keep" | "now">, pod: Kube
     gone: false,
     terminating: false,
     expired: false,
+    reported: undefined,
     statusPlanned: false,
     syncPlanned: false,
     resize: undefined,

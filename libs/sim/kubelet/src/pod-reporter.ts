@@ -39,7 +39,9 @@ export function createPodReporter(ctx: KubeletContext, record: PodRecord): PodRe
       terminating: record.terminating,
     });
     const shown = record.expired ? { ...status, ...deadlineExceeded } : status;
-    store.update(resources.pods, { ...stored, status: shown }, { status: true });
+    // Before the write: its event says that nothing is to be put right.
+    record.reported = shown;
+    record.reported = store.update(resources.pods, { ...stored, status: shown }, { status: true }).status;
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Rng } from "@microremed/core";
 import type { ContainerRuntime } from "@microremed/sim-machine";
-import { isReady, type KubeObject } from "@microremed/sim-objects";
+import type { KubeObject } from "@microremed/sim-objects";
 import { createContainerLifecycle } from "./container-lifecycle.ts";
 import type { KubeletContext } from "./context.ts";
 import { createPodRecord, type PodRecord } from "./pod-record.ts";
@@ -75,9 +75,8 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   return {
     node,
     update(changed) {
-      // Another client wrote that the pod is not ready: the kubelet's next sync corrects it.
-      if (isAllReady(record) && isReady(record.pod) && !isReady(changed))
-        loop.after(statusSyncMs, "kubelet.status", reporter.plan);
+      // Another client wrote the status: the kubelet's next sync corrects it.
+      if (isForged(record, changed)) loop.after(statusSyncMs, "kubelet.status", reporter.plan);
       const grace = record.pod.metadata.deletionGracePeriodSeconds;
       record.pod = changed;
       if (record.sandbox) record.sandbox.labels = changed.metadata.labels ?? {};
@@ -126,7 +125,12 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   };
 }
 
-/** All containers that count for the pod are ready. */
-function isAllReady({ slots }: PodRecord): boolean {
-  return [...slots.values()].every((slot) => slot.init || slot.ephemeral || slot.ready);
+/**
+ * Whether a pod has another status than its kubelet has written. One that is said to have ended ends, and what others may
+ * add to a status the next report keeps.
+ */
+function isForged({ reported, pod }: PodRecord, { status }: KubeObject): boolean {
+  if (reported === undefined || status === pod.status || status === reported) return false;
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return false;
+  return JSON.stringify(status) !== JSON.stringify(reported);
 }

@@ -190,6 +190,28 @@ test("lets a deleted pod go within its grace period and out of its endpoints at 
   world.stepUntil(() => addresses()?.length === 1);
 });
 
+test("puts right what another client writes into a pod's status, and lets a pod end that is said to have ended", () => {
+  const world = aWorld();
+  world.create(resources.pods, aPod());
+  world.stepUntil(() => isReady(alone(world) ?? aKindless()));
+  const right = alone(world)?.status;
+  const forge = (status: object): void => {
+    const change = (pod: KubeObject) => ({ ...pod, status: { ...pod.status, ...status } });
+    world.store.mutate(resources.pods, "shop", "alone", change, { status: true });
+  };
+  forge({ podIP: "10.99.99.99", podIPs: [{ ip: "10.99.99.99" }] });
+  world.loop.advance(5000);
+  expect(alone(world)?.status.podIP).toBe("10.99.99.99");
+  world.loop.advance(6000);
+  expect(alone(world)?.status).toEqual(right);
+  const version = alone(world)?.metadata.resourceVersion;
+  world.loop.advance(60_000);
+  expect(alone(world)?.metadata.resourceVersion).toBe(version);
+  forge({ phase: "Failed" });
+  world.loop.advance(5000);
+  expect(alone(world)?.status.phase).toBe("Failed");
+});
+
 test("holds main containers back until init containers are through", () => {
   const world = aWorld("online-boutique");
   world.apply("online-boutique");
