@@ -22,6 +22,7 @@ import { findingText, type PodFinding, placeTaken, podFindings, workloadsOver } 
 import { labelsOfPodsOf } from "./pods-made.ts";
 import { portFindings } from "./port-findings.ts";
 import { programFindings } from "./programs/program-changes.ts";
+import { startedOtherwise } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import { roleFindings } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
@@ -283,14 +284,18 @@ function ofRoles({ environment, target, mark }: Expected, { objects }: ArenaObje
  * is silent says nothing more of a pod that is not as its template, as one whose image the fault has replaced.
  */
 function ofPrograms(
-  { environment, target, mark }: Expected,
+  { environment, target, record, mark }: Expected,
   { objects, programs }: ArenaObjects,
   podChanges: readonly Change[],
 ): Change[] {
   if (!programs || !mark?.programs) return [];
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   const broken = new Set(podChanges.filter(forbidsRecovery).map(({ object }) => object));
-  const found = programFindings(pods, programs, workloadsOver(environment, objects), mark.programs);
+  const workloadOf = workloadsOver(environment, objects);
+  const found = [
+    ...programFindings(pods, programs, workloadOf, mark.programs),
+    ...startedOtherwise(record, pods, programs, workloadOf, mark.variables),
+  ];
   return found.flatMap(({ pod, workload, class: is, detail, isSilent }): Change[] => {
     const object = identityOf({ ...pod, kind: "Pod" });
     if (isSilent && broken.has(object)) return [];

@@ -9,6 +9,7 @@ import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
 import type { Mark } from "./mark.ts";
 import { findingText, podFindings, workloadsOver } from "./pod-changes.ts";
 import { knownPrograms } from "./programs/program-changes.ts";
+import { knownVariables } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
 import { rolesOf } from "./role-findings.ts";
@@ -59,6 +60,14 @@ export function markOf(
         workloadsOver(environment, arena.objects),
       ),
     }),
+    variables: arena.programs
+      ? knownVariables(
+          record.objects,
+          pods as readonly Pod[],
+          arena.programs,
+          workloadsOver(environment, arena.objects),
+        )
+      : {},
     ...(arena.volumes && {
       volumes: withMostOfEach(
         arena.volumes,

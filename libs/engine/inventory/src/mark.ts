@@ -40,6 +40,10 @@ const Mark = z.strictObject({
     .record(z.string(), z.array(z.string()))
     .optional()
     .describe("workload/container -> commands in sessions of their own; absent: none was asked"),
+  variables: z
+    .record(z.string(), z.array(z.string()))
+    .default({})
+    .describe("workload/container -> names of variables that its program had as they are declared"),
   volumes: z
     .record(z.string(), z.strictObject({ files: z.number(), kib: z.number() }))
     .optional()

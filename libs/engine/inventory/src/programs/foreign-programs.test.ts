@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { commandOf, foreignPrograms, type Program, parseCommands } from "./foreign-programs.ts";
-import { leftProcesses, parseProcesses, stoppedProcesses } from "./processes.ts";
+import { leftProcesses, parseProcesses, parseVariables, stoppedProcesses } from "./processes.ts";
 
 const redis = { executable: "/usr/bin/redis-server", command: "redis-server *:6379" };
 const program = (fields: Partial<Program>): Program => ({
@@ -14,7 +14,9 @@ const program = (fields: Partial<Program>): Program => ({
 const commandsOf = (all: readonly Program[], known: string[] = [], first = redis, checkSeconds = 0) => {
   const byPid = new Map(all.map((one) => [one.pid, one]));
   const left = leftProcesses(byPid, checkSeconds).flatMap(({ pid }) => byPid.get(pid) ?? []);
-  return foreignPrograms({ first, left, stopped: [] }, known).map(({ command }) => command);
+  return foreignPrograms({ first, left, stopped: [], variables: new Map() }, known).map(
+    ({ command }) => command,
+  );
 };
 
 test.each([
@@ -84,6 +86,20 @@ test("stopped processes are found in every session; one that a debugger holds is
     .map((line) => `${line} ${tail}\n`)
     .join("");
   expect(stoppedProcesses(`10.00 3.00\n${output}`)).toEqual([7, 11]);
+});
+
+test("variables are read behind the processes, and are taken for none of them", () => {
+  const tail = "0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 500 1 2";
+  const first = `1 (sh) S 0 1 1 ${tail}\n`;
+  const output = `10.00 3.00\n${first}variables-of-the-first-program\nA=1\0B=x=y\n9 (a) T 1 9 9 ${tail}\0C=\0`;
+  expect([...parseVariables(output)]).toEqual([
+    ["A", "1"],
+    ["B", `x=y\n9 (a) T 1 9 9 ${tail}`],
+    ["C", ""],
+  ]);
+  expect([...(parseProcesses(output)?.keys() ?? [])]).toEqual([]);
+  expect(stoppedProcesses(output)).toEqual([]);
+  expect(parseVariables(`10.00 3.00\n${first}`).size).toBe(0);
 });
 
 test("commands keep their words and lose their line ends", () => {

@@ -17,6 +17,8 @@ export interface Programs {
   readonly first: Running;
   readonly left: readonly Program[];
   readonly stopped: readonly Running[];
+  /** What the first program started with; empty: it cannot be read. */
+  readonly variables: ReadonlyMap<string, string>;
 }
 
 /** Of a command in a finding or a note; the rest goes into a digest. */

@@ -1,3 +1,5 @@
+import { variablesMark } from "./programs-script.ts";
+
 /** A process of a container that is not of its first program's session. */
 export interface Process {
   readonly pid: number;
@@ -28,8 +30,22 @@ export function parseProcesses(output: string): ReadonlyMap<number, Process> | u
   );
 }
 
+/** The variables that the first program started with, by what the same script prints; none: they cannot be read. */
+export function parseVariables(output: string): ReadonlyMap<string, string> {
+  const at = output.indexOf(variablesMark);
+  const words = at < 0 ? [] : output.slice(at + variablesMark.length + 1).split("\0");
+  return new Map(
+    words.flatMap((word): [string, string][] => {
+      const end = word.indexOf("=");
+      return end > 0 ? [[word.slice(0, end), word.slice(end + 1)]] : [];
+    }),
+  );
+}
+
 /** What proc_pid_stat(5) says of each process. */
-function statLines(output: string) {
+function statLines(printed: string) {
+  // Values of variables may seem to be processes.
+  const [output = ""] = printed.split(variablesMark, 1);
   // A program's name is in brackets and may hold anything, also a line that seems to be another process.
   const lines = output.matchAll(/^(\d+) \([\s\S]*?\) ([A-Za-z]) (\d+) -?\d+ (-?\d+)((?: -?\d+){16})/gm);
   return [...lines].map(([, pid, state = "", parent, session = "", rest = ""]) => ({

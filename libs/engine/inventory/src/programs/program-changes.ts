@@ -17,7 +17,7 @@ export interface ProgramFinding {
 }
 
 /** The declared workload that a pod is of; undefined: of none. */
-type WorkloadOf = (pod: Pod) => string | undefined;
+export type WorkloadOf = (pod: Pod) => string | undefined;
 
 /** What to note of programs before the remedies. A container that cannot be asked has no entry. */
 export function knownPrograms(
@@ -65,7 +65,8 @@ export function programFindings(
   });
 }
 
-function readings(pods: readonly Pod[], programs: ProgramsByContainer, workloadOf: WorkloadOf) {
+/** Every container of declared workloads that was asked, and what it answered. */
+export function readings(pods: readonly Pod[], programs: ProgramsByContainer, workloadOf: WorkloadOf) {
   return pods.flatMap((pod) => {
     const workload = workloadOf(pod);
     if (workload === undefined) return [];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { foreignPrograms, parseCommands } from "./foreign-programs.ts";
-import { leftProcesses, parseProcesses, stoppedProcesses } from "./processes.ts";
+import { leftProcesses, parseProcesses, parseVariables, stoppedProcesses } from "./processes.ts";
 import { commandsScript, processesScript } from "./programs-script.ts";
 
 const run = promisify(execFile);
@@ -37,7 +37,9 @@ async function commandsLeft(pid: string, shell: string): Promise<string[]> {
   const [first, ...running] = parseCommands(await execIn(pid, shell, script));
   if (!first) throw new Error("the script did not print the commands");
   const found = left.map((one, at) => ({ ...one, executable: "", command: "", ...running[at] }));
-  return foreignPrograms({ first, left: found, stopped: [] }, []).map(({ command }) => command);
+  return foreignPrograms({ first, left: found, stopped: [], variables: new Map() }, []).map(
+    ({ command }) => command,
+  );
 }
 
 test.runIf(process.getuid?.() === 0).each(["sh", "bash"])(
@@ -53,5 +55,7 @@ test.runIf(process.getuid?.() === 0).each(["sh", "bash"])(
     expect(await stopped()).toEqual([]);
     await execIn(pid, shell, "kill -STOP $(pgrep -xo sleep)");
     expect(await stopped()).toHaveLength(1);
+    const variables = parseVariables(await execIn(pid, shell, processesScript));
+    expect(variables.get("PATH")).toBe(process.env["PATH"]);
   },
 );

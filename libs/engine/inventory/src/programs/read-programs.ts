@@ -1,7 +1,7 @@
 import type { Cluster, Container, Pod } from "@microremed/cluster";
 import { AppError } from "@microremed/core";
 import { type Programs, parseCommands } from "./foreign-programs.ts";
-import { leftProcesses, parseProcesses, stoppedProcesses } from "./processes.ts";
+import { leftProcesses, parseProcesses, parseVariables, stoppedProcesses } from "./processes.ts";
 import { commandsScript, processesScript } from "./programs-script.ts";
 
 /** Ms of cluster time; a container with hardly any CPU needs seconds to start a shell. */
@@ -69,9 +69,10 @@ async function askPrograms(ask: Ask, checkSeconds: number | "any"): Promise<Prog
     if (!others) return null;
     const left = leftProcesses(others, checkSeconds).slice(0, mostLeft);
     const stopped = stoppedProcesses(output).slice(0, mostLeft);
+    const variables = parseVariables(output);
     const nothing = { executable: "", command: "" };
     // Nearly always nothing is left, and one question is enough.
-    if (left.length + stopped.length === 0) return { first: nothing, left: [], stopped: [] };
+    if (left.length + stopped.length === 0) return { first: nothing, left: [], stopped: [], variables };
     const [first = nothing, ...running] = parseCommands(
       await ask(commandsScript([1, ...left.map(({ pid }) => pid), ...stopped])),
     );
@@ -79,6 +80,7 @@ async function askPrograms(ask: Ask, checkSeconds: number | "any"): Promise<Prog
       first,
       left: left.map((process, at) => ({ ...process, ...(running[at] ?? nothing) })),
       stopped: stopped.map((_, at) => running[left.length + at] ?? nothing),
+      variables,
     };
   } catch (error) {
     // No shell, no container any more, or no answer in time; a cluster that is away is another thing.

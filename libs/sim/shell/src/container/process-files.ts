@@ -14,12 +14,22 @@ export function processFile(path: string, container: ContainerRuntime): string |
   const process = container.processes.find((one) => one.pid === Number(pid));
   if (!process) return undefined;
   if (file === "cmdline") return process.command.replaceAll(" ", "\0");
+  if (file === "environ" && process.pid === 1) return environOf(container);
   return file === "stat" ? statOf(process, container) : undefined;
 }
 
 /** Paths of all files that `processFile` has. */
 export const processFiles = ({ processes }: ContainerRuntime): readonly string[] =>
-  processes.flatMap(({ pid }) => [`/proc/${pid}/cmdline`, `/proc/${pid}/stat`]);
+  processes.flatMap(({ pid }) => [
+    ...[`/proc/${pid}/cmdline`, `/proc/${pid}/stat`],
+    ...(pid === 1 ? [`/proc/${pid}/environ`] : []),
+  ]);
+
+/** proc_pid_environ(5): what the container's program started with. */
+const environOf = ({ env }: ContainerRuntime): string =>
+  Object.entries(env)
+    .map(([name, value]) => `${name}=${value}\0`)
+    .join("");
 
 export const isProcessDirectory = (path: string, { processes }: ContainerRuntime): boolean =>
   processes.some(({ pid }) => path === `/proc/${pid}`);

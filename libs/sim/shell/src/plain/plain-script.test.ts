@@ -85,7 +85,7 @@ const scripts = [
   "[ 3 -lt 10 ] && echo less; [ 3 -eq 3 ] && [ 3 -ne 4 ] && test 5 -ge 5 && test a != b && echo all; [ a -eq 1 ]; echo $?; [ a = b; echo $?",
   "[ -d /tmp ] && echo dir; [ -f /nofile ] || echo none; [ a ] && echo one; [ ]; echo $?; [ ! a = b ] && echo not",
   "x='/et*'; echo $x \"$x\"; y='[z'; echo $y; z='?'; echo a$z; echo '*' \"?\"",
-  "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; [ -r /proc/1/stat ]",
+  "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; echo variables; cat /proc/1/environ 2>/dev/null; [ -r /proc/1/stat ]",
   'echo * /etc/* /etc/host* /*/hosts /nosuch/* /et?/[!r]osts [ [a ; for f in /etc/h*; do echo "<$f>"; done',
   "x=*; echo \"$x\" /dev/'*' /de\\v/* ; case '*' in \"$x\") ;; esac; test -e /etc/hosts; echo $?; [ -f /etc ]; echo $?; [ -d /etc ]; echo $?",
   "echo before; exit 3; echo after",
