@@ -8,12 +8,16 @@ const { messageSchemas } = await import("./message-schemas.ts");
 const { packageReadmes } = await import("./package-readmes.ts");
 const { permissionsReference } = await import("./permissions-reference.ts");
 
+const { embeddedClusterPage } = await import("./agreement.ts");
 const { catalogueReference } = await import("./catalogue-reference.ts");
 const { cliReference } = await import("./cli-reference.ts");
 const { configurationReference } = await import("./configuration-reference.ts");
 const { errorReference } = await import("./error-reference.ts");
 
 for (const [path, text] of packageReadmes()) await writeFile(path, text);
+
+const embedded = embeddedClusterPage();
+await writeFile(embedded.path, embedded.text);
 
 await mkdir("docs/reference", { recursive: true });
 await writeFile("docs/reference/catalogue.md", await catalogueReference());

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { errorCodes } from "@microremed/contracts";
 import { describe, expect, test } from "vitest";
+import { embeddedClusterPage } from "./agreement.ts";
 import { cliReference } from "./cli-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
 import { errorReference } from "./error-reference.ts";
@@ -14,6 +15,11 @@ test.each([
   ["errors", errorReference],
 ])("docs/reference/%s.md is what the code says (else: npm run docs:generate)", async (name, reference) => {
   expect(await readFile(`docs/reference/${name}.md`, "utf8")).toBe(await reference());
+});
+
+test("docs/embedded-cluster.md has the last results on real clusters (else: npm run docs:generate)", async () => {
+  const { path, text } = embeddedClusterPage();
+  expect(await readFile(path, "utf8")).toBe(text);
 });
 
 test("placeholders, patterns, options and variables of plain text become code, once", () => {

@@ -25,12 +25,14 @@ test("a case that fails on both agrees, one that was skipped on either does not 
   ];
   const agreement = compareResults(real, embedded);
   expect(agreement).toEqual({
-    areas: [{ area: "exec", applicable: 3, agreed: 2 }],
+    areas: [{ area: "exec", cases: 4, applicable: 3, agreed: 2 }],
     disagreements: [{ area: "exec", name: "d", passedOn: "embedded", reason: "no such file\nat line 2" }],
+    failedOnBoth: ["exec: b"],
     notApplicable: 1,
   });
   const table = agreementTable(agreement);
   expect(table).toContain("| exec | 3 | 2 | 66.7 % |");
   expect(table).toContain("- exec: d: passed on the embedded cluster only. no such file");
   expect(table).not.toContain("line 2");
+  expect(table).toContain("- exec: b: failed on both.");
 });

@@ -12,6 +12,8 @@ export interface Disagreement {
 /** How far two clusters agree in the cases of one area. */
 export interface AreaAgreement {
   readonly area: string;
+  /** All of its cases. */
+  readonly cases: number;
   /** Cases that ran on both. */
   readonly applicable: number;
   readonly agreed: number;
@@ -21,6 +23,8 @@ export interface AreaAgreement {
 export interface Agreement {
   readonly areas: readonly AreaAgreement[];
   readonly disagreements: readonly Disagreement[];
+  /** Cases that neither passes, as `area: name`; they count as agreed. */
+  readonly failedOnBoth: readonly string[];
   /** Cases that did not run on one of them. */
   readonly notApplicable: number;
 }
@@ -35,13 +39,18 @@ export function compareResults(real: readonly CaseResult[], embedded: readonly C
   });
   const agrees = ({ one, other }: (typeof pairs)[number]): boolean => one.outcome === other.outcome;
   const byArea = Map.groupBy(pairs, ({ one }) => one.area);
-  const names = new Set([...real, ...embedded].map(keyOf));
+  const all = new Map([...real, ...embedded].map((result) => [keyOf(result), result.area]));
+  const casesByArea = Map.groupBy(all.values(), (area) => area);
   return {
-    areas: [...byArea].map(([area, of]) => ({
-      area,
-      applicable: of.length,
-      agreed: of.filter(agrees).length,
-    })),
+    areas: [...casesByArea].map(([area, cases]) => {
+      const of = byArea.get(area) ?? [];
+      return {
+        area,
+        cases: cases.length,
+        applicable: of.length,
+        agreed: of.filter(agrees).length,
+      };
+    }),
     disagreements: pairs
       .filter((pair) => !agrees(pair))
       .map(({ one, other }) => ({
@@ -50,12 +59,16 @@ export function compareResults(real: readonly CaseResult[], embedded: readonly C
         passedOn: one.outcome === "passed" ? "real" : "embedded",
         reason: (one.outcome === "passed" ? other.reason : one.reason) ?? "",
       })),
-    notApplicable: names.size - pairs.length,
+    failedOnBoth: pairs
+      .filter(({ one, other }) => one.outcome === "failed" && other.outcome === "failed")
+      .map(({ one }) => keyOf(one)),
+    notApplicable: all.size - pairs.length,
   };
 }
 
 /** Agreement for each area as a Markdown table, and below it what differs. */
-export function agreementTable({ areas, disagreements, notApplicable }: Agreement): string {
+export function agreementTable(agreement: Agreement): string {
+  const { areas, disagreements, failedOnBoth, notApplicable } = agreement;
   const sum = (field: "applicable" | "agreed"): number => areas.reduce((total, one) => total + one[field], 0);
   const share = (agreed: number, applicable: number): string =>
     applicable === 0 ? "-" : `${((100 * agreed) / applicable).toFixed(1)} %`;
@@ -72,6 +85,7 @@ export function agreementTable({ areas, disagreements, notApplicable }: Agreemen
       ({ area, name, passedOn, reason }) =>
         `- ${area}: ${name}: passed on the ${passedOn} cluster only. ${firstLine(reason)}`,
     ),
+    ...failedOnBoth.map((name) => `- ${name}: failed on both.`),
   ].join("\n");
 }
 

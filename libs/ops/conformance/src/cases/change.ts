@@ -233,6 +233,11 @@ export const labels = area("label, annotate", {
     run(`patch cm one --type=merge -p '{"binaryData":{},"metadata":{"labels":{},"finalizers":[]}}'`, "configmap/one patched (no change)"),
     run(`patch netpol one --type=merge -p '{"spec":{"policyTypes":[]}}'`, "networkpolicy.networking.k8s.io/one patched (no change)"),
   ],
+  "an empty list counts as a change of a NetworkPolicy": [
+    given(manifest("networking.k8s.io/v1 NetworkPolicy", "one", { spec: { podSelector: {}, policyTypes: ["Ingress"] } })),
+    run(`patch netpol one --type=merge -p '{"spec":{"ingress":[]}}'`, "networkpolicy.networking.k8s.io/one patched"),
+    is("netpol/one", { metadata: { generation: 2 } }),
+  ],
   "a null in a map of strings is an empty string": [
     http("POST /api/v1/namespaces/$NS/configmaps", 201, { data: { a: "", b: "1" } }, { body: { ...configMap("one"), data: { a: null, b: "1" } } as never }),
     is("cm/one", { data: { a: "", b: "1" } }),
