@@ -61,6 +61,8 @@ export interface ContainerSpec {
   readonly securityContext?: { readonly capabilities?: { readonly add?: readonly string[] } };
   /** `Always` makes an init container a sidecar. */
   readonly restartPolicy?: string;
+  /** Of an ephemeral container: the one whose processes it shares. */
+  readonly targetContainerName?: string;
   readonly stdin?: boolean;
   readonly stdinOnce?: boolean;
   readonly tty?: boolean;

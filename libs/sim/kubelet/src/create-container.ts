@@ -3,8 +3,10 @@ import {
   type ContainerRuntime,
   createTerminal,
   entryPointOf,
+  nextPid,
   type PodSandbox,
   type Process,
+  wholePod,
 } from "@microremed/sim-machine";
 import { type KubeObject, parseQuantity, requestOf } from "@microremed/sim-objects";
 import type { EventLoop } from "@microremed/sim-time";
@@ -35,6 +37,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
   // An image whose program is not known has a shell as its command, which arguments replace.
   const replaces = spec.command || (command.length > 0 && !behaviour && !isPause);
   const shown = replaces ? command.join(" ") : [entryPointOf(behaviour, isPause), ...command].join(" ");
+  const pidsOf = pod.spec.shareProcessNamespace ? wholePod : spec.targetContainerName;
   const user = pod.spec.securityContext?.runAsUser ?? "root";
   return keep<ContainerRuntime>({
     id: containerId(pod.metadata.uid, spec.name, from.restarts, now),
@@ -45,6 +48,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     env,
     behaviour,
     boundTo: behaviour && boundTo(command, from.sandbox.ip),
+    ...(pidsOf && { pidsOf }),
     capabilities: spec.securityContext?.capabilities?.add ?? [],
     cpuRequest: requestOf(spec, "cpu"),
     cpuLimit: parseQuantity(spec.resources?.limits?.["cpu"] ?? ""),
@@ -54,7 +58,7 @@ export function createContainer(images: ImageCatalog, from: NewContainer): Conta
     startupLeft: behaviour?.startupCpuSeconds ?? 0,
     processes: keep([
       keep<Process>({
-        pid: 1,
+        pid: nextPid(from.sandbox, { name: spec.name, pidsOf, startedAt: now }, true),
         command: shown,
         kind: "main",
         user: String(user),

@@ -43,6 +43,7 @@ export type {
   RunMainScript,
 } from "./node-api.types.ts";
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
+export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
 export { entryPointOf, exitCodeOnTerm, programOf, sleepSeconds } from "./program.ts";
 export { chaosDns, clusterDns, resolvConf } from "./resolv-conf.ts";
 export { createTerminal, type Terminal } from "./terminal.ts";

@@ -139,6 +139,8 @@ export interface ContainerRuntime {
   clockShift?: { readonly owner: string; readonly ms: number };
   /** What it has printed so far; where there is `printUntil`, up to the last time that was called. */
   readonly logs: LogLine[];
+  /** Name of the container whose processes it shares, or all of its pod's (`wholePod`); undefined: it has its own. */
+  readonly pidsOf?: string | undefined;
   /** Its open stdin; undefined: it has none. */
   readonly terminal?: Terminal | undefined;
   /** Lets its main process print what it would have printed until a cluster time, ms: it does not run before. */

@@ -1,4 +1,10 @@
-import type { ContainerRuntime, ExecRequest, PodSandbox, Process } from "@microremed/sim-machine";
+import {
+  type ContainerRuntime,
+  type ExecRequest,
+  nextPid,
+  type PodSandbox,
+  type Process,
+} from "@microremed/sim-machine";
 import type { ShellDeps } from "./container/shell-deps.types.ts";
 
 /** Why a running exec was ended from outside. */
@@ -36,7 +42,7 @@ export function openSession(
 ): ExecSession {
   const controller = new AbortController();
   const process = loop.keep<Process>({
-    pid: Math.max(1, ...container.processes.map(({ pid }) => pid)) + 1,
+    pid: nextPid(sandbox, container),
     command: command.join(" ").slice(0, 4096),
     kind: "exec",
     user: "root",
@@ -67,7 +73,7 @@ export function openSession(
   });
   return {
     signal: controller.signal,
-    pid: isMain ? 1 : process.pid,
+    pid: isMain ? (container.processes[0]?.pid ?? 1) : process.pid,
     end,
     [Symbol.dispose]() {
       stop();

@@ -101,6 +101,23 @@ export const exec = area("exec", {
     }),
     run("exec web -c debugger -- echo inside", "inside"),
   ],
+  "debug with the processes of another container": [
+    ...inBox,
+    run("debug box --image=busybox:1.36 -c debugger --target=main -- sleep 3600", undefined),
+    until("pod/box", { status: { ephemeralContainerStatuses: [{ name: "debugger", state: { running: {} } }] } }),
+    run("exec box -c debugger -- ps", [/^ +1 root .* sh -c trap/m, /^ +\d+ root .* sleep 3600$/m]),
+    run("exec box -c main -- ps", /^ +\d+ root .* sleep 3600$/m),
+    run("exec box -c debugger -- sh -c 'kill -0 1 && echo there'", "there"),
+  ],
+  "processes of all containers of a pod": [
+    given(pod("two", box({ name: "one" }), { shareProcessNamespace: true, containers: [box({ name: "one" }), box({ name: "other", command: ["sleep", "4321"] })] })),
+    ready("two"),
+    run("exec two -c one -- ps", [/^ +1 \S+ .* \/pause$/m, /^ +\d+ root .* sh -c trap/m, /^ +\d+ root .* sleep 4321$/m]),
+  ],
+  "a script that lists processes is one of them, as is the program that lists them": [
+    ...inBox,
+    run("exec box -- sh -c 'echo before; ps'", [/^ +\d+ root .* sh -c echo before; ps$/m, /^ +\d+ root .* ps$/m]),
+  ],
   "debug a copy": [
     given(pod("web")),
     run("debug web --copy-to=copy --image=busybox:1.36 -c debugger -- sleep 3600", undefined),

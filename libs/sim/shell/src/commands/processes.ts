@@ -2,7 +2,10 @@ import {
   type ContainerRuntime,
   exitCodeOnTerm,
   killToda,
+  nextPid,
   type Process,
+  type SeenProcess,
+  seenProcesses,
   todaOwner,
   unmountToda,
 } from "@microremed/sim-machine";
@@ -24,8 +27,12 @@ const going = signals["CONT"];
 const stopping = [signals["STOP"], signals["TSTP"]];
 
 /** Stops processes, lets them go on, or ends them: a supervisor takes its workers along, and PID 1 its container. */
-function send({ deps, sandbox, container }: CommandContext, target: Process, signal: number): void {
-  if (signal === 0) return;
+function send(
+  { deps, sandbox }: CommandContext,
+  { process: target, container }: SeenProcess,
+  signal: number,
+): void {
+  if (signal === 0 || !container) return;
   if (signal === going) {
     target.cpuDemand = target.stoppedDemand ?? target.cpuDemand;
     delete target.stoppedDemand;
@@ -44,6 +51,11 @@ function send({ deps, sandbox, container }: CommandContext, target: Process, sig
     if (signal !== 9 && code !== undefined) deps.killContainer(sandbox, container, code);
     return;
   }
+  if (target.kind === "main") {
+    // A main process that is not the first of its namespace is a process as any other.
+    deps.killContainer(sandbox, container, exitCodeOnTerm(container) ?? 128 + signal);
+    return;
+  }
   if (target.owner === todaOwner) {
     (signal === 9 ? killToda : unmountToda)(container);
     return;
@@ -53,6 +65,22 @@ function send({ deps, sandbox, container }: CommandContext, target: Process, sig
     (item) => item !== target && !(leads && item.owner === target.owner && item.kind === target.kind),
   );
   container.processes.splice(0, container.processes.length, ...left);
+}
+
+const seenBy = ({ sandbox, container }: CommandContext): readonly SeenProcess[] =>
+  seenProcesses(sandbox, container);
+
+/** All processes, with the one that a shell has started to list them. */
+function withItself(context: CommandContext): readonly SeenProcess[] {
+  const { sandbox, container, pid, name, args, deps } = context;
+  const seen = seenBy(context);
+  const shell = seen.find(({ process }) => process.pid === pid);
+  if (!shell || programName(shell.process) === name) return seen;
+  const process: Process = {
+    ...{ pid: nextPid(sandbox, container), command: [name, ...args].join(" "), kind: "exec", user: "root" },
+    ...{ startedAt: deps.loop.now(), cpuDemand: 0, memoryBytes: 0 },
+  };
+  return [...seen, { process, container }];
 }
 
 function signalNumber(text: string): number | undefined {
@@ -88,7 +116,7 @@ export const kill: Command = (context) => {
   }
   let code = 0;
   for (const text of rest.filter((item) => item !== "--")) {
-    const target = context.container.processes.find((item) => item.pid === Number(text));
+    const target = seenBy(context).find(({ process }) => process.pid === Number(text));
     if (target) send(context, target, signal);
     else {
       context.err(
@@ -110,8 +138,8 @@ export const killByName: Command = (context) => {
   const { signal = 15, rest } = splitSignal(context.args);
   const full = rest.includes("-f");
   const names = rest.filter((arg) => !arg.startsWith("-"));
-  const targets = context.container.processes.filter(
-    (process) =>
+  const targets = seenBy(context).filter(
+    ({ process }) =>
       process.kind !== "exec" &&
       names.some((name) =>
         context.name === "killall"
@@ -120,7 +148,7 @@ export const killByName: Command = (context) => {
       ),
   );
   for (const target of targets)
-    if (context.container.processes.includes(target)) send(context, target, signal);
+    if (seenBy(context).some(({ process }) => process === target.process)) send(context, target, signal);
   if (targets.length === 0 && context.name === "killall")
     context.err(`killall: ${names[0]}: no process killed\n`);
   return targets.length > 0 ? 0 : 1;
@@ -129,22 +157,24 @@ export const killByName: Command = (context) => {
 export const pgrep: Command = (context) => {
   const full = context.args.some((arg) => /^-\w*f/.test(arg));
   const pattern = context.args.find((arg) => !arg.startsWith("-")) ?? "";
-  const found = context.container.processes.filter(
-    (process) => process.kind !== "exec" && (full ? process.command : programName(process)).includes(pattern),
+  const found = seenBy(context).filter(
+    ({ process }) =>
+      process.kind !== "exec" && (full ? process.command : programName(process)).includes(pattern),
   );
-  for (const process of found) context.out(`${process.pid}\n`);
+  for (const { process } of found) context.out(`${process.pid}\n`);
   return found.length > 0 ? 0 : 1;
 };
 
 /** Share of the container's CPU that one process gets, cores. */
-function coresOf(container: ContainerRuntime, process: Process): number {
+function coresOf(container: ContainerRuntime | undefined, process: Process): number {
+  if (!container) return 0;
   const wanted = container.processes.reduce((sum, item) => sum + item.cpuDemand, 0);
   const rest = Math.max(0, container.usage.cpu);
-  if (wanted === 0) return process.pid === 1 ? rest : 0;
+  if (wanted === 0) return process.kind === "main" ? rest : 0;
   return (rest * process.cpuDemand) / wanted;
 }
 
-function cpuTime(container: ContainerRuntime, process: Process, now: number): string {
+function cpuTime(container: ContainerRuntime | undefined, process: Process, now: number): string {
   const seconds = Math.floor((coresOf(container, process) * (now - process.startedAt)) / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
@@ -152,12 +182,14 @@ function cpuTime(container: ContainerRuntime, process: Process, now: number): st
 const kib = (bytes: number): number => Math.round(bytes / 1024);
 
 /** `ps`: busybox's short table, or procps' `aux` and `-ef`. */
-export const ps: Command = ({ container, args, flavour, deps, out, sandbox }) => {
+export const ps: Command = (context) => {
+  const { args, flavour, deps, out, sandbox } = context;
+  const all = withItself(context);
   const now = deps.loop.now();
   const memory = deps.nodeMemory(sandbox.nodeName);
   if (flavour === "busybox") {
     out("PID   USER     TIME  COMMAND\n");
-    for (const process of container.processes)
+    for (const { process, container } of all)
       out(
         `${String(process.pid).padStart(5)} ${process.user.padEnd(8)} ${cpuTime(container, process, now).padStart(5)} ${process.command}\n`,
       );
@@ -169,7 +201,7 @@ export const ps: Command = ({ container, args, flavour, deps, out, sandbox }) =>
       ? "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n"
       : "UID          PID    PPID  C STIME TTY          TIME CMD\n",
   );
-  for (const process of container.processes) {
+  for (const { process, container } of all) {
     const time = cpuTime(container, process, now);
     const start = new Date(process.startedAt).toISOString().slice(11, 16);
     const user = process.user.padEnd(8);
@@ -184,6 +216,7 @@ export const ps: Command = ({ container, args, flavour, deps, out, sandbox }) =>
 
 /** `top -bn1`. */
 export const top: Command = ({ container, deps, sandbox, flavour, out }) => {
+  const seen = seenProcesses(sandbox, container);
   const memory = deps.nodeMemory(sandbox.nodeName);
   const total = kib(memory);
   const used = Math.round(total * 0.45);
@@ -192,11 +225,11 @@ export const top: Command = ({ container, deps, sandbox, flavour, out }) => {
   out(
     flavour === "busybox"
       ? `Mem: ${used}K used, ${total - used}K free, 0K shrd, 0K buff, 0K cached\nCPU: ${String(busy).padStart(3)}% usr   0% sys   0% nic ${String(100 - busy).padStart(3)}% idle   0% io   0% irq   0% sirq\nLoad average: ${container.usage.cpu.toFixed(2)} 0.20 0.15 1/512 4242\n  PID  PPID USER     STAT   VSZ %VSZ CPU %CPU COMMAND\n`
-      : `top - ${time} up 1 day,  0 users,  load average: ${container.usage.cpu.toFixed(2)}, 0.20, 0.15\nTasks: ${String(container.processes.length).padStart(3)} total\n%Cpu(s): ${busy.toFixed(1)} us,  0.0 sy,  0.0 ni, ${(100 - busy).toFixed(1)} id\nMiB Mem : ${(total / 1024).toFixed(1)} total, ${((total - used) / 1024).toFixed(1)} free, ${(used / 1024).toFixed(1)} used\n\n    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n`,
+      : `top - ${time} up 1 day,  0 users,  load average: ${container.usage.cpu.toFixed(2)}, 0.20, 0.15\nTasks: ${String(seen.length).padStart(3)} total\n%Cpu(s): ${busy.toFixed(1)} us,  0.0 sy,  0.0 ni, ${(100 - busy).toFixed(1)} id\nMiB Mem : ${(total / 1024).toFixed(1)} total, ${((total - used) / 1024).toFixed(1)} free, ${(used / 1024).toFixed(1)} used\n\n    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n`,
   );
-  const byUse = [...container.processes].sort((a, b) => coresOf(container, b) - coresOf(container, a));
-  for (const process of byUse) {
-    const percent = coresOf(container, process) * 100;
+  const byUse = [...seen].sort((a, b) => coresOf(b.container, b.process) - coresOf(a.container, a.process));
+  for (const { process, container: owner } of byUse) {
+    const percent = coresOf(owner, process) * 100;
     const share = (process.memoryBytes / memory) * 100;
     const state = stateOf(process);
     out(
