@@ -15,6 +15,7 @@ export interface TargetCheck {
 export interface TargetState {
   readonly checks: readonly TargetCheck[];
   readonly hasChaosMesh: boolean;
+  /** Installed, whether it answers now or not. */
   readonly hasMetrics: boolean;
   /** Of the nodes, when they have one in common. */
   readonly runtime: Runtime | undefined;
@@ -39,7 +40,10 @@ export async function inspectTarget(kubectl: Kubectl): Promise<TargetState> {
   const runtime = runtimes.size === 1 ? nodes[0]?.runtime : undefined;
   const groups = (await kubectl(["api-versions"])).split("\n");
   const hasChaosMesh = groups.includes("chaos-mesh.org/v1alpha1");
-  const hasMetrics = groups.includes("metrics.k8s.io/v1beta1");
+  const servesMetrics = groups.includes("metrics.k8s.io/v1beta1");
+  // An API that an extension serves is not listed while that does not answer.
+  const metricsService = ["get", "apiservices", "v1beta1.metrics.k8s.io", "--ignore-not-found", "-o", "name"];
+  const hasMetrics = servesMetrics || (await kubectl(metricsService)).trim() !== "";
   const unready = nodes.filter(({ ready }) => !ready).map(({ name }) => name);
   return {
     hasChaosMesh,
@@ -63,9 +67,11 @@ export async function inspectTarget(kubectl: Kubectl): Promise<TargetState> {
         : check("chaos mesh", false, "not installed", `${prepare} installs ${chaosMeshVersion} with helm`),
       check(
         "metrics",
-        hasMetrics,
-        hasMetrics ? "served" : "not served",
-        `${prepare} installs metrics-server`,
+        servesMetrics,
+        servesMetrics ? "served" : hasMetrics ? "installed, but gives no answer" : "not served",
+        hasMetrics
+          ? "`kubectl describe apiservice v1beta1.metrics.k8s.io` says why; then run this again"
+          : `${prepare} installs metrics-server`,
       ),
       ...(await checkRights(kubectl)),
     ],

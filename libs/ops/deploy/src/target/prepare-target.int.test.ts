@@ -121,6 +121,24 @@ test("without Chaos Mesh and helm it says what to do, in one sentence", async ()
 });
 
 test.each([
+  ["served", "metrics.k8s.io/v1beta1", "", true],
+  ["installed, but gives no answer", "", "apiservice.apiregistration.k8s.io/v1beta1.metrics.k8s.io", true],
+  ["not served", "", "", false],
+])(
+  "metrics that are %s are installed only where there are none",
+  async (found, served, registered, isThere) => {
+    const kubectl: Kubectl = async ([verb, kind, name]) => {
+      if (verb === "api-versions") return `v1\n${served}`;
+      if (kind === "apiservices") return registered;
+      return JSON.stringify(name === "/version" ? { gitVersion: "v1.31.4" } : { items: [] });
+    };
+    const { checks, hasMetrics } = await inspectTarget(kubectl);
+    expect(hasMetrics).toBe(isThere);
+    expect(checks.find(({ name }) => name === "metrics")).toMatchObject({ ok: served !== "", found });
+  },
+);
+
+test.each([
   ["v1.26.5", "", true],
   ["v1.31.4+k3s1", "31+", true],
   ["v1.30.8-gke.1128000", "30", true],
