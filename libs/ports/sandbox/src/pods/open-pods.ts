@@ -61,7 +61,7 @@ async function missingRights({ cluster }: RunnerHost, namespace: string): Promis
     }
   }
   if (missing.length === 0) return undefined;
-  return `the executor may not ${missing.join(", ")} in namespace ${namespace}; apply k8s/components/executor-runner-pods`;
+  return `the executor may not ${missing.join(", ")} in namespace ${namespace}; apply k8s/base/runners`;
 }
 
 async function openPods(host: RunnerHost, settings: RunnerSettings, log: Logger): Promise<PodsSandbox> {

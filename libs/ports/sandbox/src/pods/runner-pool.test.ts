@@ -99,7 +99,7 @@ test("what the cluster refuses is a fault of the sandbox, in the cluster's words
   await expect(runners.take(need)).rejects.toMatchObject({
     code: "sandbox-unavailable",
     severity: "retryable",
-    message: expect.stringMatching(/exceeded quota: runners.*executor-runner-pods/),
+    message: expect.stringMatching(/exceeded quota: runners.*base\/runners/),
   });
   host.refusal = undefined;
   host.status = { phase: "Failed", containerStatuses: [] };

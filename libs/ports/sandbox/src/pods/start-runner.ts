@@ -129,9 +129,7 @@ export async function startRunner(
 export function unavailable(thrown: unknown): AppError {
   const error = AppError.from(thrown);
   if (error.code === "sandbox-unavailable") return error;
-  const hint = isRefused(error, 403)
-    ? "; the executor's rights and the quota are in k8s/components/executor-runner-pods"
-    : "";
+  const hint = isRefused(error, 403) ? "; the executor's rights and the quota are in k8s/base/runners" : "";
   return retryable("sandbox-unavailable", `no runner pod: ${error.message}${hint}`, error.details, error);
 }
 
@@ -177,7 +175,7 @@ async function untilConfined(
     if (performance.now() - startedAt > confinedWithinMs) {
       throw retryable(
         "sandbox-unavailable",
-        `a runner pod reaches ${reached.join(" and ")}, so network policies are not enforced in namespace ${namespace}, or it has none that denies all. Apply k8s/components/executor-runner-pods on a cluster whose network plug-in enforces policies (Calico, Cilium, ...), or set SANDBOX_NETWORK=unenforced to run playbooks in pods that reach other machines`,
+        `a runner pod reaches ${reached.join(" and ")}, so network policies are not enforced in namespace ${namespace}, or it has none that denies all. Apply k8s/base/runners on a cluster whose network plug-in enforces policies (Calico, Cilium, ...), or set SANDBOX_NETWORK=unenforced to run playbooks in pods that reach other machines`,
       );
     }
     await delay(checkAgainMs, undefined, { signal });
