@@ -12,6 +12,7 @@ interface Options {
   readonly kubernetes: KubernetesVersion;
   readonly nodes: number;
   readonly kubeconfig?: string;
+  readonly networkPolicies?: boolean;
 }
 
 const mostNodes = 5;
@@ -31,12 +32,18 @@ function untilStopped(): Promise<void> {
   return promise;
 }
 
-async function runCluster({ kubernetes, nodes, kubeconfig }: Options): Promise<void> {
+async function runCluster({
+  kubernetes,
+  nodes,
+  kubeconfig,
+  networkPolicies = false,
+}: Options): Promise<void> {
   const impossible = await whyImpossible();
   if (impossible) return command.error(`error: no cluster can be started here: ${impossible}`);
   await using cluster = await startRealCluster({
     version: kubernetes,
     nodes,
+    enforcesPolicies: networkPolicies,
     images: [...(await baseImages(say)), ...(await productImages(say))],
     say,
   });
@@ -58,6 +65,7 @@ const command = new Command("real-cluster")
       .default(kubernetesVersions[0]),
   )
   .option("--nodes <n>", "how many nodes", numberOfNodes, 1)
+  .option("--network-policies", "enforce NetworkPolicies")
   .option(
     "--kubeconfig <file>",
     "where an administrator's kubeconfig is written (default: in its own folder)",

@@ -21,6 +21,8 @@ export interface NodeOptions {
   readonly registry: string;
 }
 
+/** Addresses of all nodes' pods. */
+const podRanges = "10.244.0.0/16";
 const readyWithinMs = 120_000;
 
 /** Makes a machine a node: containerd, a bridge for pods, a kubelet and kube-proxy. */
@@ -43,6 +45,9 @@ export async function startNode(options: NodeOptions): Promise<void> {
   };
   await waitFor(wait, answer);
   await machine.run(["sysctl", "-qw", "net.ipv4.ip_forward=1"]);
+  // Pods are known by their own addresses to one another, also on other nodes; anyone else knows only their node.
+  const outside = ["-s", options.podRange, "!", "-d", podRanges, "-j", "MASQUERADE"];
+  await machine.run(["iptables", "-w", "-t", "nat", "-A", "POSTROUTING", ...outside]);
   await machine.start("kubelet", [
     join(kubernetes, "kubelet"),
     `--config=${join(dir, "kubelet.yaml")}`,
@@ -118,7 +123,7 @@ function networkConfig(podRange: string) {
         type: "bridge",
         bridge: "cni0",
         isGateway: true,
-        ipMasq: true,
+        ipMasq: false,
         hairpinMode: true,
         ipam: { type: "host-local", ranges: [[{ subnet: podRange }]], routes: [{ dst: "0.0.0.0/0" }] },
       },
@@ -162,7 +167,7 @@ function proxyConfig(machine: Machine, { kubeconfig }: Pki) {
     clientConnection: { kubeconfig: kubeconfig("proxy") },
     hostnameOverride: machine.name,
     mode: "iptables",
-    clusterCIDR: "10.244.0.0/16",
+    clusterCIDR: podRanges,
     // The limits of connection tracking belong to the host.
     conntrack: { maxPerCore: 0, tcpEstablishedTimeout: "0s", tcpCloseWaitTimeout: "0s" },
   };

@@ -7,8 +7,9 @@ import { buildPrograms } from "./build-programs.ts";
 import { createControlGroup } from "./control-group.ts";
 import { firstServiceAddress, securePort, startControlPlane } from "./control-plane.ts";
 import type { StoredImage } from "./debian-image.ts";
+import { enforcePolicies } from "./enforce-policies.ts";
 import { keepKernelSettings } from "./kernel-settings.ts";
-import { startMachine } from "./machine.ts";
+import { type Machine, startMachine } from "./machine.ts";
 import { startNode } from "./node.ts";
 import { type KubernetesVersion, pins } from "./pins.ts";
 import { createPki } from "./pki.ts";
@@ -19,6 +20,8 @@ export interface RealClusterOptions {
   readonly version: KubernetesVersion;
   /** How many nodes; the first one also runs the control plane. Default: 1. */
   readonly nodes?: number;
+  /** Whether NetworkPolicies are enforced. Default: they are objects without effect, as with the plug-in `bridge` alone. */
+  readonly enforcesPolicies?: boolean;
   /** What the nodes can pull; `pauseImage` is among them. */
   readonly images: readonly StoredImage[];
   readonly say: (line: string) => void;
@@ -56,6 +59,7 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     "kubernetes.default.svc.cluster.local",
     ...["127.0.0.1", firstServiceAddress, address(0)],
   ]);
+  const machines: Machine[] = [];
   for (let index = 0; index < (options.nodes ?? 1); index++) {
     const name = `node-${index + 1}`;
     const own = join(dir, name);
@@ -65,6 +69,7 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     const machine = started.use(
       await startMachine(name, address(index), await network.attach(address(index)), own),
     );
+    machines.push(machine);
     if (index === 0) await startControlPlane(machine, programs, pki, own);
     say(`${name} starts`);
     await startNode({
@@ -77,13 +82,25 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
       registry: registry.url,
     });
   }
+  await addRoutes(machines);
+  const kubeconfig = pki.kubeconfig("admin");
+  if (options.enforcesPolicies) started.use(await enforcePolicies({ kubeconfig, machines, dir, say }));
   const owned = started.move();
   return {
-    kubeconfig: pki.kubeconfig("admin"),
+    kubeconfig,
     version,
     registry: new URL(registry.url).host,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+/** Of the pods of one node, within `podRanges`. */
 const podRange = (index: number): string => `10.244.${index + 1}.0/24`;
+
+/** Every node sends packets for another one's pods there. */
+async function addRoutes(machines: readonly Machine[]): Promise<void> {
+  for (const machine of machines)
+    for (const [index, { address }] of machines.entries())
+      if (address !== machine.address)
+        await machine.run(["ip", "route", "add", podRange(index), "via", address]);
+}
