@@ -31,7 +31,8 @@ export const deletion = area("delete", {
     gone("pod/slow"),
   ],
   "a pod whose containers have ended is Completed, though a finalizer holds it": [
-    given({ ...pod("held", box()), metadata: { name: "held", finalizers: ["example.com/held"] } }),
+    // Its shell answers SIGTERM once its sleep is over.
+    given({ ...pod("held", box(), { terminationGracePeriodSeconds: 30 }), metadata: { name: "held", finalizers: ["example.com/held"] } }),
     ready("held"),
     run("delete pod held --wait=false", /^pod "held" deleted/),
     until("pod/held", { status: { phase: "Succeeded" } }),
