@@ -9,7 +9,7 @@ import type { SchedulerDeps } from "./service.types.ts";
 /**
  * Checks a stage that has been out for long, whatever became of its messages: one past its deadline is lost; a
  * stored result is taken even if its message is lost; a command without a worker is sent again. One that waits
- * in a queue without a service is not lost, and not sent again either.
+ * in a queue without a service is not lost, and not sent again either, unless its cluster has left the clusters file.
  */
 export async function checkStage(deps: SchedulerDeps, episodeId: string): Promise<void> {
   const [record, experiment] = await Promise.all([
@@ -23,11 +23,18 @@ export async function checkStage(deps: SchedulerDeps, episodeId: string): Promis
   const isAtWork = await deps.state.claims.isHeld(key);
   const service = isAtWork ? "served" : await serviceOf(deps, record, plan);
   if (service === "unknown") return deps.state.episodes.checkAgain(episodeId, deps.now() + unservedMs);
-  if (await applyEvent(deps, episodeId, { kind: service === "unserved" ? "unserved" : "overdue" })) return;
+  if (
+    await applyEvent(deps, episodeId, { kind: service === "served" ? "overdue" : unservedKind(deps, record) })
+  )
+    return;
   const checkAt = nextCheck(record, plan, deps.now());
   if (!isAtWork && service === "served") await findLost(deps, record, key, plan);
   if (checkAt !== undefined) await deps.state.episodes.checkAgain(episodeId, checkAt);
 }
+
+/** Services may come back to a queue, but not for a cluster that none of them knows any more. */
+const unservedKind = ({ clusters }: SchedulerDeps, { arena }: EpisodeRecord) =>
+  clusters().some(({ name }) => name === arena?.cluster) ? "unserved" : "cluster-removed";
 
 /** Whether the command that is out may still wait in its queue because no service takes any from there. */
 async function serviceOf(deps: SchedulerDeps, record: EpisodeRecord, plan: EpisodePlan): Promise<Service> {

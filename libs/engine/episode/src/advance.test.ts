@@ -256,6 +256,18 @@ test("a stage without a service is not lost at its deadline: its time counts fro
   expect(deadlineOf(walk.record, plan)).toBe(deadline + (deadline - startedAt));
 });
 
+test("a stage that no service takes is lost when its cluster has been removed", () => {
+  const plan = aPlan();
+  const walk = leased(plan);
+  const step = walk.happen({ kind: "cluster-removed" }, 1);
+  expect(step?.effect).toMatchObject({ kind: "refence" });
+  expect(walk.record).toMatchObject({ state: "restoring", error: { code: "cluster-unreachable" } });
+  // Nothing restores the arena either: it is put aside, and the episode begins anew on another one.
+  walk.happen({ kind: "cluster-removed" }, 2);
+  expect(walk.record).toMatchObject({ state: "planned", trial: 2, arena: null });
+  expect(walk.happen({ kind: "cluster-removed" }, 3)).toBeUndefined();
+});
+
 test("a stage that is out is checked after one minute, two, four and so on, and at its deadline", () => {
   const plan = aPlan();
   const { record } = leased(plan);
@@ -309,6 +321,7 @@ const anyEvent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "cancel" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "overdue" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "unserved" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "cluster-removed" as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("stale" as const), pick: fc.nat() }) },
 );
 
@@ -360,7 +373,7 @@ test("whatever happens, an episode ends once, holds an arena whenever a stage is
           if (event.kind !== "cancel") lend();
           const stage = stageOut[record.state];
           if (event.kind === "answer") answer(event.pick);
-          else if (event.kind === "cancel") happen(event);
+          else if (event.kind === "cancel" || event.kind === "cluster-removed") happen(event);
           else if (event.kind === "overdue" || event.kind === "unserved") {
             now = Math.max(now, deadlineOf(record, plan) ?? 0);
             happen(event);

@@ -45,6 +45,8 @@ export function advance(
       return overdue(record, plan, now);
     case "unserved":
       return unserved(record, plan, now);
+    case "cluster-removed":
+      return clusterRemoved(record, plan, now);
     case "result":
       return waitsFor(record, event.result) ? takeResult(record, plan, event.result, now) : undefined;
     default:
@@ -107,6 +109,21 @@ function unserved(record: EpisodeRecord, plan: EpisodePlan, now: number): Transi
   const minutes = Math.round((now - timing.startedAt) / 60_000);
   const note = `no service has taken ${stage} for ${minutes} minutes: none that serves it runs, or all are busy; it waits`;
   return { record: { ...record, timings }, note };
+}
+
+/** The arena will not come back soon enough for this episode: another one serves as well. */
+function clusterRemoved(record: EpisodeRecord, plan: EpisodePlan, now: number): Transition | undefined {
+  const stage = stageOut[record.state];
+  if (stage === undefined || record.arena === null) return undefined;
+  const { cluster } = record.arena;
+  const message = `cluster ${cluster} is no longer in the clusters file, and no service takes ${stage}`;
+  return lost(
+    record,
+    plan,
+    stage,
+    { code: "cluster-unreachable", message, details: { cluster, stage } },
+    now,
+  );
 }
 
 /** The current stage is lost: a new fence excludes any worker on it. */

@@ -16,6 +16,8 @@ export type EpisodeEvent =
   | { readonly kind: "overdue" }
   /** The command that is out still waits in its queue, and no service takes any from there. */
   | { readonly kind: "unserved" }
+  /** The same, and its cluster has left the clusters file: none will. */
+  | { readonly kind: "cluster-removed" }
   | { readonly kind: "cancel" }
   /** No arena will ever be free for it. */
   | { readonly kind: "no-arena"; readonly reason: string }

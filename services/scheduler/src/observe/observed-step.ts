@@ -35,6 +35,8 @@ function errorCodeOf(event: EpisodeEvent): string | undefined {
       return event.error.code;
     case "overdue":
       return "deadline-exceeded";
+    case "cluster-removed":
+      return "cluster-unreachable";
     case "leased":
     case "cancel":
     case "unserved":
