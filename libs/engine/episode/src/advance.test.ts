@@ -262,7 +262,7 @@ test("a stage that no service takes is lost when its cluster has been removed", 
   const step = walk.happen({ kind: "cluster-removed" }, 1);
   expect(step?.effect).toMatchObject({ kind: "refence" });
   expect(walk.record).toMatchObject({ state: "restoring", error: { code: "cluster-unreachable" } });
-  // Nothing restores the arena either: it is put aside, and the episode begins anew on another one.
+  // Nothing restores the arena either: it is put aside, and the episode begins again on another one.
   walk.happen({ kind: "cluster-removed" }, 2);
   expect(walk.record).toMatchObject({ state: "planned", trial: 2, arena: null });
   expect(walk.happen({ kind: "cluster-removed" }, 3)).toBeUndefined();

@@ -17,6 +17,6 @@ export async function embeddedResults(): Promise<readonly CaseResult[]> {
   });
   const kubeconfig = join(dir.path, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfig);
-  // A case whose condition can no longer come about waits in vain: the others and its second try need time as well.
+  // A case whose condition can no longer come about uses all of its time; the others and its second try need some too.
   return await runConformance({ kubeconfig, jobs: 6, tries: 2, deadlineMs: 40_000 });
 }
