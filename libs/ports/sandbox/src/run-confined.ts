@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
-import { apiEndpoint } from "./api-endpoint.ts";
+import { type ApiEndpoint, apiEndpoint } from "./api-endpoint.ts";
 import { runInBubblewrap } from "./bubblewrap.ts";
 import { secretsOf, withoutSecrets } from "./kubeconfig-secrets.ts";
 import { toolPath } from "./open-sandbox.ts";
@@ -80,16 +80,10 @@ function inPod(run: ConfinedRun, sandbox: PodsSandbox): Promise<ProcessEnd> {
   return runInPod(sandbox, {
     job: {
       home: sandboxHome,
-      files: filesOf({ ...run, kubeconfig: endpoint?.kubeconfig ?? run.kubeconfig }, sandboxHome),
       links: { [K3S_KUBECONFIG]: join(sandboxHome, KUBECONFIG) },
-      argv: ["/bin/bash", "-c", limited(true), "bash", ...run.argv],
-      env: environment(run, sandboxHome, "/tmp"),
+      ...insideOf(run, run.argv, endpoint),
     },
-    endpoint,
-    mayPass: run.mayPass,
-    onUnreachable: run.onUnreachable,
-    timeoutMs: run.timeoutMs,
-    signal: run.signal,
+    ...boundsOf(run, endpoint),
   });
 }
 
@@ -99,17 +93,27 @@ async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promi
   const argv = stdin && run.starter ? run.starter.through(run.argv) : run.argv;
   using _closed = { [Symbol.dispose]: () => void stdin?.destroy() };
   return await runInBubblewrap(sandbox, {
-    argv: ["/bin/bash", "-c", limited(true), "bash", ...argv],
+    ...insideOf(run, argv, endpoint),
     ...(stdin && { stdin }),
-    files: filesOf({ ...run, kubeconfig: endpoint?.kubeconfig ?? run.kubeconfig }, sandboxHome),
-    env: environment(run, sandboxHome, "/tmp"),
-    endpoint,
-    mayPass: run.mayPass,
-    onUnreachable: run.onUnreachable,
-    timeoutMs: run.timeoutMs,
-    signal: run.signal,
+    ...boundsOf(run, endpoint),
   });
 }
+
+/** What a run has in a sandbox with a root directory of its own. `argv`: what is run under the limits. */
+const insideOf = (run: ConfinedRun, argv: readonly string[], endpoint: ApiEndpoint | undefined) => ({
+  argv: ["/bin/bash", "-c", limited(true), "bash", ...argv],
+  files: filesOf({ ...run, kubeconfig: endpoint?.kubeconfig ?? run.kubeconfig }, sandboxHome),
+  env: environment(run, sandboxHome, "/tmp"),
+});
+
+/** What a run may reach, and how long it may take. */
+const boundsOf = (run: ConfinedRun, endpoint: ApiEndpoint | undefined) => ({
+  endpoint,
+  mayPass: run.mayPass,
+  onUnreachable: run.onUnreachable,
+  timeoutMs: run.timeoutMs,
+  signal: run.signal,
+});
 
 async function inProcessGroup(run: ConfinedRun): Promise<ProcessEnd> {
   const home = await makeOwnedDirectory("run");

@@ -3,23 +3,11 @@ import { expect, test } from "vitest";
 import { openSandbox } from "../open-sandbox.ts";
 import { runConfined } from "../run-confined.ts";
 import { type FakeRunnerHost, fakeRunnerHost } from "../testing/fake-runner-host.ts";
+import { runnerSettings } from "../testing/runner-settings.ts";
 import { createPodsOpener } from "./open-pods.ts";
 import type { RunnerSettings } from "./runner-settings.ts";
 
-const settings: RunnerSettings = {
-  namespace: "runners",
-  image: "x",
-  owner: "me",
-  warm: 1,
-  most: 2,
-  cpu: "1",
-  memory: "1Gi",
-  tolerations: [],
-  nodeSelector: {},
-  imagePullSecrets: [],
-  network: "enforced",
-  unreachable: [],
-};
+const settings: RunnerSettings = { ...runnerSettings, most: 2 };
 const kubeconfig = `{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],
 clusters: [{name: c, cluster: {server: "https://10.0.0.1:6443"}}], users: [{name: u, user: {token: canary-token-1234}}]}`;
 const tools = "/usr/bin/ansible-playbook\n/usr/bin/kubectl\n";
