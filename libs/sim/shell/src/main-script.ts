@@ -15,7 +15,7 @@ import { compileMain } from "./main-script/compile-flow.ts";
 import type { MainFlow } from "./main-script/flow.types.ts";
 import { type FlowState, runFlow } from "./main-script/run-flow.ts";
 import { builtins } from "./plain/builtins.ts";
-import { NotPlain, type PlainShell, type Step } from "./plain/shell.ts";
+import type { PlainShell, Step } from "./plain/shell.ts";
 import { programsOf } from "./run-plain.ts";
 import { runInShell } from "./run-script.ts";
 import { shellWords } from "./shell-commands.ts";
@@ -88,9 +88,8 @@ async function compiled(
       },
       errexit,
     );
-  } catch (thrown) {
-    if (thrown instanceof NotPlain) return undefined;
-    // The shell itself says what is wrong with one that cannot be parsed.
+  } catch {
+    // It is not plain, or the shell itself says what is wrong with one that cannot be parsed.
     return undefined;
   }
 }
