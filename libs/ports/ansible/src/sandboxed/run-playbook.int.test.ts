@@ -153,7 +153,7 @@ describe.each([
 test("leaves no directory behind", async () => {
   await runPlaybook({ ...common, playbook: play("- copy: {content: x, dest: '~/left'}"), sandbox: plain });
   const left = await readdir(tmpdir());
-  expect(left.filter((name) => name.startsWith("microremed-run-"))).toEqual([]);
+  expect(left.filter((name) => name.startsWith(`microremed-run-${process.pid}.`))).toEqual([]);
 });
 
 test.runIf(detected.kind === "bubblewrap")("the sandbox hides the machine and leaves nothing", async () => {

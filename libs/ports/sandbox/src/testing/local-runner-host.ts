@@ -91,19 +91,24 @@ function startPod(object: KubeObject): LocalPod {
       ...system.flatMap((path) => ["--ro-bind-try", path, path]),
       ...["--proc", "/proc", "--dev", "/dev"],
       ...writable.flatMap((path) => ["--tmpfs", path]),
-      ...["--ro-bind-data", "4", "/etc/hosts", "--chdir", "/", "--", "sleep", "infinity"],
+      ...["--ro-bind-data", "4", "/etc/hosts", "--chdir", "/", "--"],
+      ...["sh", "-c", "echo started; exec sleep infinity"],
     ],
-    { stdio: ["ignore", "inherit", "inherit", "pipe", "pipe"] },
+    { stdio: ["ignore", "pipe", "inherit", "pipe", "pipe"] },
   );
-  const [, , , info, hosts] = holder.stdio;
-  if (!info || !hosts || !("end" in hosts)) throw new TypeError("bwrap has no pipes");
+  const [, stdout, , info, hosts] = holder.stdio;
+  if (!stdout || !info || !hosts || !("end" in hosts)) throw new TypeError("bwrap has no pipes");
   hosts.end(`127.0.0.1 localhost\n${lines.join("\n")}\n`);
+  // Its number is known before its namespaces can be entered.
+  const started = Promise.race([once(stdout, "data"), once(stdout, "close")]);
   const pid = (async () => {
     let text = "";
     for await (const chunk of info as AsyncIterable<Buffer>) {
       text += chunk.toString("utf8");
       const found = /"child-pid": (\d+)/.exec(text)?.[1];
-      if (found !== undefined && text.includes("}")) return found;
+      if (found === undefined || !text.includes("}")) continue;
+      await started;
+      return found;
     }
     throw new Error(`a pod on this machine did not start: ${text}`);
   })();
