@@ -29,7 +29,11 @@ async function realResults(version: KubernetesVersion): Promise<readonly CaseRes
   await using cluster = await startRealCluster({ version, images, say });
   await installAddons(cluster, say);
   const { kubeconfig } = cluster;
-  const results = await runConformance({ kubeconfig, jobs: 6, tries: 3, deadlineMs: 60_000 });
+  let count = 0;
+  const results = await runConformance({
+    ...{ kubeconfig, jobs: 6, tries: 3, deadlineMs: 60_000 },
+    onResult: () => ++count % 100 === 0 && say(`Kubernetes ${version}: ${count} cases`),
+  });
   say(`Kubernetes ${version}: ${summaryOf(results)}`);
   return results;
 }

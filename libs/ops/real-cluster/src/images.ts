@@ -10,7 +10,8 @@ export const pauseImage = "registry.k8s.io/pause:3.10";
 const pause = (name: string): DebianImage => ({
   name,
   packages: ["catatonit"],
-  entrypoint: ["/usr/bin/catatonit", "-P"],
+  links: { pause: "usr/bin/catatonit" },
+  entrypoint: ["/pause", "-P"],
 });
 
 const applets =

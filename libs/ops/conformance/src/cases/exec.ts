@@ -112,12 +112,13 @@ export const exec = area("exec", {
   "processes of all containers of a pod": [
     given(pod("two", box({ name: "one" }), { shareProcessNamespace: true, containers: [box({ name: "one" }), box({ name: "other", command: ["sleep", "4321"] })] })),
     ready("two"),
-    run("exec two -c one -- ps", [/^ +1 \S+ .* \/pause$/m, /^ +\d+ root .* sh -c trap/m, /^ +\d+ root .* sleep 4321$/m]),
+    run("exec two -c one -- ps", [/^ +1 \S+ .* \/pause\b/m, /^ +\d+ root .* sh -c trap/m, /^ +\d+ root .* sleep 4321$/m]),
   ],
   "a script that lists processes is one of them, as is the program that lists them": [
     ...inBox,
-    run("exec box -- sh -c 'echo before; ps'", [/^ +\d+ root .* sh -c echo before; ps$/m, /^ +\d+ root .* ps$/m]),
+    run("exec box -- sh -c 'ps; echo after'", [/^ +\d+ root .* sh -c ps; echo after$/m, /^ +\d+ root .* ps$/m]),
   ],
+  "a shell becomes the last program of its script": [...inBox, run("exec box -- sh -c 'echo before; ps'", /^before\n(?![\s\S]*echo before)[\s\S]* ps$/m)],
   "debug a copy": [
     given(pod("web")),
     run("debug web --copy-to=copy --image=busybox:1.36 -c debugger -- sleep 3600", undefined),

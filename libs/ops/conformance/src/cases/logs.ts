@@ -37,8 +37,13 @@ export const logs = area("logs", {
   ],
   "of a loop, followed": [given(say("loop", "while true; do echo x; sleep 1; done")), until("pod/loop", { status: { phase: "Running" } }), prints("logs -f loop", /(x\n){4}/)],
   "of the container before": [
-    given(pod("crash", box(shell("echo dying; exit 1")))),
-    until("pod/crash", { status: { containerStatuses: [{ restartCount: (n: number) => n > 0 }] } }),
+    // It ends once: a kubelet keeps the logs of the last dead container only.
+    given(
+      pod("crash", box({ ...shell("test -e /v/been && exec sleep 600; touch /v/been; echo dying; exit 1"), volumeMounts: [{ name: "v", mountPath: "/v" }] }), {
+        volumes: [{ name: "v", emptyDir: {} }],
+      }),
+    ),
+    until("pod/crash", { status: { containerStatuses: [{ restartCount: 1, state: { running: {} } }] } }),
     run("logs crash -p", "dying"),
   ],
   "of a container before that never was": [...inBox, fails("logs box -p", /Error from server \(BadRequest\): previous terminated container "main" in pod "box" not found/)],

@@ -70,17 +70,31 @@ function send(
 const seenBy = ({ sandbox, container }: CommandContext): readonly SeenProcess[] =>
   seenProcesses(sandbox, container);
 
-/** All processes, with the one that a shell has started to list them. */
+/** All processes, with the one that a shell has started to list them, or has become. */
 function withItself(context: CommandContext): readonly SeenProcess[] {
   const { sandbox, container, pid, name, args, deps } = context;
   const seen = seenBy(context);
   const shell = seen.find(({ process }) => process.pid === pid);
   if (!shell || programName(shell.process) === name) return seen;
+  const command = [name, ...args].join(" ");
+  if (endsWith(shell.process, name))
+    return seen.map((one) => (one === shell ? { ...one, process: { ...one.process, command } } : one));
   const process: Process = {
-    ...{ pid: nextPid(sandbox, container), command: [name, ...args].join(" "), kind: "exec", user: "root" },
+    ...{ pid: nextPid(sandbox, container), command, kind: "exec", user: "root" },
     ...{ startedAt: deps.loop.now(), cpuDemand: 0, memoryBytes: 0 },
   };
   return [...seen, { process, container }];
+}
+
+/** Whether a program is the last of a script: a shell does not start it, but becomes it. */
+function endsWith({ command }: Process, program: string): boolean {
+  const [, script = ""] = /^\S+ -c (.*)$/s.exec(command) ?? [];
+  const last =
+    script
+      .trimEnd()
+      .split(/;|\n|&&|\|\|/)
+      .at(-1) ?? "";
+  return last.trim().split(/\s/)[0] === program && !/[|&]/.test(last);
 }
 
 function signalNumber(text: string): number | undefined {
