@@ -55,19 +55,3 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["wget", wget],
   ["whoami", whoami],
 ]);
-
-/** Commands that every shell has built in. */
-export const builtIn: readonly string[] = [
-  "echo",
-  "printf",
-  "true",
-  "false",
-  "kill",
-  "test",
-  "[",
-  "pwd",
-  "alias",
-  "unalias",
-  "time",
-  "history",
-];

@@ -6,7 +6,7 @@ import {
   type RunMainScript,
   toolboxOf,
 } from "@microremed/sim-machine";
-import { builtIn, commands } from "./commands.ts";
+import { commands } from "./commands.ts";
 import type { Place } from "./container/command.types.ts";
 import { createContainerFiles } from "./container/container-files.ts";
 import { environmentOf } from "./container/environment-of.ts";
@@ -18,7 +18,7 @@ import { builtins } from "./plain/builtins.ts";
 import type { PlainShell, Step } from "./plain/shell.ts";
 import { programsOf } from "./run-plain.ts";
 import { runInShell } from "./run-script.ts";
-import { shellWords } from "./shell-commands.ts";
+import { ownCommands, shellPrograms } from "./shell-words.ts";
 
 interface State extends FlowState {
   /** Which run the script belongs to: one that the cluster was put back from finds another one here. */
@@ -30,11 +30,6 @@ interface State extends FlowState {
 const shells = new Set(["sh", "ash", "bash", "dash"]);
 /** A loop that does more than print goes round no more often than this, ms. */
 const leastRoundMs = { lazy: 10, eager: 250 };
-/** Words of the shell that no program has. */
-const ofTheShell =
-  "break cd command continue eval exec exit export getopts let local read readonly return set shift source trap type ulimit umask unset wait .".split(
-    " ",
-  );
 /** Runs of all scripts together, so that each has a number of its own. */
 let turns = 0;
 
@@ -72,9 +67,8 @@ async function compiled(
   const known = new Set([
     ...commands.keys(),
     ...builtins.keys(),
-    ...builtIn,
-    ...shellWords,
-    ...ofTheShell,
+    ...ownCommands,
+    ...shellPrograms,
     ...getCommandNames(),
   ]);
   try {

@@ -1,7 +1,8 @@
-import { builtIn, commands } from "./commands.ts";
+import { commands } from "./commands.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import type { PlainShell, ProgramResult, Programs, Step } from "./plain/shell.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
+import { builtIn } from "./shell-words.ts";
 
 /** Simple commands that one script may run. */
 export const mostCommands = 20_000;

@@ -4,13 +4,11 @@ import type {
   getCommandNames as GetCommandNames,
 } from "just-bash";
 import { startInBackground } from "./background.ts";
-import { builtIn, commands } from "./commands.ts";
+import { commands } from "./commands.ts";
 import { backgroundCommand } from "./container/background-command.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
-
-/** Programs that are part of the shell here. */
-export const shellWords = ["sh", "bash", "ash", "dash", "[", "test", "kill", "env"];
+import { builtIn, isOwnVariable, shellPrograms } from "./shell-words.ts";
 
 /** The program is in the image, and what it would do is not known. */
 const notSimulated: Command = ({ name, err }) => {
@@ -18,8 +16,6 @@ const notSimulated: Command = ({ name, err }) => {
   return 126;
 };
 
-/** Variables that a shell sets itself and lets no script set. */
-const ofTheShell = /^(BASH\w*|SHELLOPTS|E?UID|PPID|_|(HOST|MACH|OS)TYPE|OPTIND|(OLD)?PWD)$/;
 const usualSeparators = " \t\n";
 
 interface ShellParts {
@@ -92,7 +88,7 @@ export function shellCommands(
     const known = Object.entries(Object.fromEntries(context.env)).filter(
       ([name, value]) =>
         /^[A-Za-z_]\w*$/.test(name) &&
-        !ofTheShell.test(name) &&
+        !isOwnVariable(name) &&
         run.env[name] !== value &&
         !(name === "IFS" && value === usualSeparators),
     );
@@ -130,7 +126,7 @@ export function shellCommands(
   const known = new Set([
     ...commands.keys(),
     ...getCommandNames(),
-    ...shellWords,
+    ...shellPrograms,
     "tar",
     "timeout",
     ...prefixes,

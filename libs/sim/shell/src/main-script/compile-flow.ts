@@ -1,9 +1,9 @@
 import type { CommandNode, SimpleCommandNode } from "just-bash";
 import { nullDevice } from "../container/synthetic-files.ts";
 import { compileStatements } from "../plain/compile.ts";
-import { ofTheWholeShell } from "../plain/plain-script.ts";
 import { NotPlain, type Statement, type Step } from "../plain/shell.ts";
 import { fieldsOf, fixedText, type Substitution } from "../plain/words.ts";
+import { changesShell, needsWholeShell } from "../shell-words.ts";
 import type { Flow, Link, MainFlow } from "./flow.types.ts";
 
 /** What the compiler asks of the rest of the shell. */
@@ -89,12 +89,12 @@ function createCompiler(language: Language, errexit: boolean) {
       return { kind: "stays" };
     }
     try {
-      if (ofTheWholeShell.test(text)) throw new NotPlain();
+      if (needsWholeShell(text)) throw new NotPlain();
       const run = compileStatements([statement], { loop, body: false });
       for (const name of functionsOf(statement)) functions.add(name);
       return { kind: "leaf", run, endsOnFailure };
     } catch (thrown) {
-      if (!(thrown instanceof NotPlain) || changesShell(statement)) throw thrown;
+      if (!(thrown instanceof NotPlain) || leavesTraces(statement)) throw thrown;
       isPure = false;
       return { kind: "leaf", run: language.wholeShell(text), endsOnFailure };
     }
@@ -269,15 +269,11 @@ function printsOnly(statement: Statement): boolean {
 }
 
 /** It would leave something in the shell that runs it, which is another one each time. */
-function changesShell(statement: Statement): boolean {
+function leavesTraces(statement: Statement): boolean {
   return (
     functionsOf(statement).length > 0 ||
     commandsIn(statement.pipelines).some(
-      (command) =>
-        (!command.name && command.assignments.length > 0) ||
-        /^(cd|exec|exit|export|let|local|read|readonly|return|break|continue|set|shift|trap|unset|wait|eval|\.|source)$/.test(
-          nameOf(command),
-        ),
+      (command) => (!command.name && command.assignments.length > 0) || changesShell(nameOf(command)),
     )
   );
 }

@@ -1,8 +1,6 @@
 import type { ScriptNode } from "just-bash";
 import type { Place } from "../container/command.types.ts";
-
-/** What ends more than one command: `break` and `continue` in a loop, `return` in a function, `exit` anywhere. */
-export const leavings = ["break", "continue", "return", "exit"] as const;
+import type { leavings } from "../shell-words.ts";
 
 /** What a plain script runs in; a command substitution runs in a copy. */
 export interface PlainShell {
