@@ -1,4 +1,4 @@
-import type { FileTree } from "@microremed/sim-machine";
+import { FileTree } from "@microremed/sim-machine";
 import { type KubeObject, resources } from "@microremed/sim-objects";
 import type { KubeletContext } from "./context.ts";
 import { type DownwardItem, downwardFiles, filesOf, projectVolume, type Source } from "./projected-volume.ts";
@@ -52,7 +52,7 @@ export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
       );
     } else if (persistentVolumeClaim) {
       const key = `${namespace}/${persistentVolumeClaim.claimName}`;
-      const files = claims.get(key) ?? loop.keep(new Map<string, Uint8Array>());
+      const files = claims.get(key) ?? loop.keep(new FileTree());
       claims.set(key, files);
       volumes.set(volume.name, files);
     } else if (projected) {
@@ -62,7 +62,7 @@ export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
     } else if (downwardAPI) {
       volumes.set(volume.name, downwardFiles(ctx, pod, downwardAPI.items ?? []));
     } else {
-      volumes.set(volume.name, loop.keep(new Map()));
+      volumes.set(volume.name, loop.keep(new FileTree()));
     }
   }
   return { volumes };

@@ -1,4 +1,4 @@
-import type { FileTree } from "@microremed/sim-machine";
+import { FileTree } from "@microremed/sim-machine";
 import { type KubeObject, resources } from "@microremed/sim-objects";
 import { fieldOf } from "./container-env.ts";
 import type { KubeletContext } from "./context.ts";
@@ -47,7 +47,7 @@ export function filesOf(
 ): FileTree {
   const paths = items ?? Object.keys(data).map((key) => ({ key, path: key }));
   const entries = paths.filter(({ key }) => data[key] !== undefined);
-  return new Map(
+  return new FileTree(
     entries.map(({ key, path }) => [path, new Uint8Array(Buffer.from(data[key] ?? "", encoding))]),
   );
 }
@@ -72,7 +72,7 @@ export function downwardFiles(
   const entries = items.flatMap(({ path, fieldRef }) =>
     fieldRef ? [[path, new Uint8Array(Buffer.from(text(fieldRef.fieldPath)))] as const] : [],
   );
-  return new Map(entries);
+  return new FileTree(entries);
 }
 
 /** The files of a `projected` volume, or why it can't be mounted. Its tokens are renewed while the pod lives. */
@@ -81,7 +81,7 @@ export function projectVolume(
   pod: KubeObject,
   sources: readonly Source[],
 ): FileTree | { readonly error: string } {
-  const files: FileTree = ctx.loop.keep(new Map<string, Uint8Array>());
+  const files = ctx.loop.keep(new FileTree());
   const add = (tree: FileTree): void => {
     for (const [path, content] of tree) files.set(path, content);
   };

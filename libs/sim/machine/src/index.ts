@@ -2,6 +2,7 @@ export { appendLog } from "./append-log.ts";
 export { boundTo } from "./bound-to.ts";
 export { type ByteQueue, createByteQueue } from "./byte-queue.ts";
 export { createMachine } from "./create-machine.ts";
+export { FileTree } from "./file-tree.ts";
 export { type HostAlias, kubeletHosts, readHosts } from "./hosts-file.ts";
 export {
   childrenOf,
@@ -17,7 +18,6 @@ export {
 export type {
   Attempted,
   ContainerRuntime,
-  FileTree,
   HostsFile,
   HttpFault,
   IoFault,

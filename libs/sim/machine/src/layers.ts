@@ -1,4 +1,5 @@
-import type { ContainerRuntime, FileTree, PodSandbox } from "./machine.ts";
+import { FileTree } from "./file-tree.ts";
+import type { ContainerRuntime, PodSandbox } from "./machine.ts";
 
 /** A path in a container, resolved to the tree that holds it. `key` starts with `/` and is relative to the tree. */
 export interface Located {
@@ -6,7 +7,7 @@ export interface Located {
   readonly key: string;
 }
 
-const missing: FileTree = new Map();
+const missing = new FileTree();
 
 /** `.` and `..` resolved, no trailing slash; `/` for the root. */
 export function normalized(path: string, cwd = "/"): string {
@@ -35,20 +36,12 @@ export function locate(sandbox: PodSandbox, container: ContainerRuntime, path: s
   return { tree: sandbox.volumes.get(volume) ?? missing, key: path.slice(mount.length) || "/" };
 }
 
-// Trees hold files as `/dir/file` (a kubelet may leave out the first slash) and empty directories as `/dir/`.
-
 /** The content of the file at a place; undefined when there is none. */
 export const fileAt = ({ tree, key }: Located): Uint8Array | undefined =>
   tree.get(key) ?? tree.get(key.slice(1));
 
 /** Whether there is a directory: an empty one of its own, or one with files below it. */
-export function isDirectory({ tree, key }: Located): boolean {
-  if (key === "/" || tree.has(`${key}/`)) return true;
-  const prefix = `${key}/`;
-  for (const name of tree.keys())
-    if (name.startsWith(prefix) || name.startsWith(prefix.slice(1))) return true;
-  return false;
-}
+export const isDirectory = ({ tree, key }: Located): boolean => key === "/" || tree.hasDirectory(key);
 
 /** Targets of symbolic links, by their entries in a tree; an entry is never changed. */
 const targets = new WeakMap<Uint8Array, string>();

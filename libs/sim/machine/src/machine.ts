@@ -1,4 +1,5 @@
 import type { Behaviour } from "@microremed/environments";
+import type { FileTree } from "./file-tree.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -148,9 +149,6 @@ export interface ContainerRuntime {
   /** Set by physics when the kernel killed the container (OOM group kill); the kubelet acts on it and restarts. */
   oomKilled: boolean;
 }
-
-/** One file or directory tree kept for exec, per volume or per container's own layer: path -> content. */
-export type FileTree = Map<string, Uint8Array>;
 
 /** A pod's /etc/hosts. */
 export interface HostsFile {

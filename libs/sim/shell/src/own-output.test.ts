@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { headerOf } from "./container/tar-format.ts";
 import { createShell, gnu } from "./testing/create-shell.ts";
 
 const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 7) % 256));
@@ -63,6 +64,41 @@ test("an archive goes through as it comes: large files, zeros, links, long names
     archive.subarray(0, 100_000).toString("latin1"),
   );
   expect(cut).toMatchObject({ code: 2, err: expect.stringContaining("tar: Unexpected EOF in archive") });
+});
+
+test("a member that says it is larger than there is room for is never held, and those after it are there", async () => {
+  const piece = new Uint8Array(1 << 20);
+  const member = { type: "file", target: "", mode: 0o644, mtime: new Date(0) } as const;
+  let held = 0;
+  const archive = (pieces: number) =>
+    async function* () {
+      yield headerOf({ ...member, name: "huge", size: pieces * piece.byteLength });
+      for (let sent = 0; sent < pieces; sent += 1) yield piece;
+      held = process.memoryUsage().arrayBuffers;
+      yield headerOf({ ...member, name: "small", size: 512 });
+      yield piece.subarray(0, 512 + 1024);
+    };
+  const before = process.memoryUsage().arrayBuffers;
+  const { code, err } = await shell.run(["tar", "xf", "-", "-C", "/full"], archive(520)());
+  expect([code, err.split("\n")[0]]).toEqual([2, "tar: huge: Cannot write: No space left on device"]);
+  expect(shell.container.files.get("/full/small")?.byteLength).toBe(512);
+  expect(shell.container.files.has("/full/huge")).toBe(false);
+  expect(held - before).toBeLessThan(100 << 20);
+  // The size of a pax header counts, and one that is none breaks the archive.
+  const pax = "13 size=-512\n";
+  const broken = await shell.run(
+    ["tar", "xf", "-", "-C", "/full"],
+    (async function* () {
+      const header = Buffer.from(headerOf({ ...member, name: "pax", size: pax.length }));
+      header.write("x", 156, "latin1");
+      header.fill(" ", 148, 156);
+      const sum = header.reduce((total, byte) => total + byte, 0);
+      header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+      yield Buffer.concat([header, Buffer.from(pax.padEnd(512, "\0"))]);
+      yield* archive(1)();
+    })(),
+  );
+  expect([broken.code, broken.err]).toEqual([2, expect.stringContaining("not recoverable")]);
 });
 
 test("text stays text, in its order, with its exit codes and both streams", async () => {

@@ -1,4 +1,4 @@
-import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
+import { type ContainerRuntime, FileTree, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import type { Store } from "@microremed/sim-store";
 import type { EventLoop } from "@microremed/sim-time";
 import { chaosRef, podsRef } from "../model/refs.ts";
@@ -70,7 +70,7 @@ function aContainer(name: string, startedAt: number): ContainerRuntime {
       memory: 20 << 20,
     },
     mounts: new Map([["/data", "data"]]),
-    files: new Map(),
+    files: new FileTree(),
     ioFaults: [],
     httpFaults: [],
     logs: [],
@@ -110,7 +110,7 @@ export function createTestPods(store: Store, loop: Pick<EventLoop, "now">): Test
         nodeName: "node-1",
         labels: { app: name },
         containers: new Map([[name, aContainer(name, loop.now())]]),
-        volumes: new Map([["data", new Map()]]),
+        volumes: new Map([["data", new FileTree()]]),
         netem: [],
         drops: [],
       };

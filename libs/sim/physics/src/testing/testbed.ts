@@ -4,6 +4,7 @@ import { parseQuantity } from "@microremed/kube-rules";
 import {
   type ContainerRuntime,
   createMachine,
+  FileTree,
   type Machine,
   type Network,
   type PodSandbox,
@@ -178,7 +179,7 @@ function containerOf(spec: ContainerSpec, now: number): ContainerRuntime {
       memory: 0,
     },
     mounts: new Map(Object.entries(spec.volumeMounts)),
-    files: new Map(),
+    files: new FileTree(),
     ioFaults: [],
     httpFaults: [],
     logs: [],

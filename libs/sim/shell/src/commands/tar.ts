@@ -8,6 +8,7 @@ import {
   paddingOf,
   readArchive,
   type TarMember,
+  type TarSource,
 } from "../container/tar-format.ts";
 
 /** What a run of tar does, as far as it is done here: an archive from stdin, or to stdout. */
@@ -178,18 +179,19 @@ async function extract(context: CommandContext, { base, verbose }: Run): Promise
   try {
     for (let member = await source.next(); member; member = await source.next()) {
       if (verbose) out(`${member.name}\n`);
-      const content = await source.content(member.size);
+      const path = normalized(member.name.replace(/^\/+/, ""), base);
       try {
-        await put(context, normalized(member.name.replace(/^\/+/, ""), base), member, content, base);
+        await put(context, path, member, await contentFor(context, path, source, member), base);
       } catch (thrown) {
         if (!(thrown instanceof FileError)) throw thrown;
         const words = fileWords(thrown, flavour);
+        const isFull = thrown.code === "ENOSPC";
         // busybox gives up at the first failure.
         if (flavour === "busybox") {
-          err(`tar: can't open '${member.name}': ${words}\n`);
+          err(isFull ? `tar: write error: ${words}\n` : `tar: can't open '${member.name}': ${words}\n`);
           return 1;
         }
-        err(`tar: ${member.name}: Cannot open: ${words}\n`);
+        err(`tar: ${member.name}: Cannot ${isFull ? "write" : "open"}: ${words}\n`);
         code = 2;
       }
     }
@@ -204,6 +206,18 @@ async function extract(context: CommandContext, { base, verbose }: Run): Promise
   }
   if (code !== 0) err("tar: Exiting with failure status due to previous errors\n");
   return code;
+}
+
+/** What a member holds. What there is no room for is not read: its header may say any size. */
+async function contentFor(
+  { files }: CommandContext,
+  path: string,
+  source: TarSource,
+  { size }: TarMember,
+): Promise<Uint8Array> {
+  if (files.fits(path, size)) return await source.content(size);
+  await source.skip(size);
+  throw new FileError("ENOSPC", "write", path);
 }
 
 async function put(

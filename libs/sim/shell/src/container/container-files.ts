@@ -9,7 +9,10 @@ import { programAt } from "./process-files.ts";
 import type { ShellDeps } from "./shell-deps.types.ts";
 
 /** A container's files: its own layer, its volumes and generated ones. Calls on a faulted mount wait and fail. */
-export interface ContainerFiles extends IFileSystem, Pick<FileCalls, "meets" | "waitedMs"> {}
+export interface ContainerFiles extends IFileSystem, Pick<FileCalls, "meets" | "waitedMs"> {
+  /** Whether there is room for a file of so many bytes at a path, in the place of what is there. */
+  fits(path: string, bytes: number): boolean;
+}
 
 export function createContainerFiles(
   deps: ShellDeps,
@@ -36,6 +39,7 @@ export function createContainerFiles(
     ...createFileWrites(tree, calls, reads, container),
     meets: calls.meets,
     waitedMs: calls.waitedMs,
+    fits: (path, bytes) => tree.fits(tree.real(path, "open", true), bytes),
     resolvePath: (base, path) => normalized(path, base),
     getAllPaths: () => [],
     chmod: async () => {},

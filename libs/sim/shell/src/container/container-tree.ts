@@ -2,7 +2,6 @@ import {
   type ContainerRuntime,
   chaosDns,
   childrenOf,
-  type FileTree,
   fileAt,
   isDirectory,
   linkAt,
@@ -50,6 +49,8 @@ export interface ContainerTree {
   requireDirectory(path: string, call: string): void;
   /** Names in a directory, sorted. */
   namesIn(path: string): string[];
+  /** Whether there is room for a file of so many bytes at a path, in the place of what is there. */
+  fits(path: string, bytes: number): boolean;
   put(path: string, content: Uint8Array): void;
   makeDirectory(path: string): void;
   remove(path: string): void;
@@ -97,20 +98,24 @@ export function createContainerTree(
     throw new FileError(sizeAt(path) === undefined ? "ENOENT" : "ENOTDIR", call, path);
   }
 
+  function fits(path: string, bytes: number): boolean {
+    const { tree, key } = at(path);
+    const more = bytes - (tree.get(key)?.byteLength ?? 0);
+    if (tree.bytes + more > maxTreeBytes) return false;
+    return more <= smallBytes || sizeOfAll(machine) + more <= maxBytes;
+  }
+
   function put(path: string, content: Uint8Array): void {
     if (isReadOnly(path)) throw new FileError("EROFS", "open", path);
     if (directoryAt(path)) throw new FileError("EISDIR", "open", path);
     requireDirectory(parentOf(path), "open");
-    const { tree, key } = at(path);
-    const more = content.byteLength - (tree.get(key)?.byteLength ?? 0);
-    const isFull = sizeOf(tree) + more > maxTreeBytes;
-    if (isFull || (more > smallBytes && sizeOfAll(machine) + more > maxBytes))
-      throw new FileError("ENOSPC", "write", path);
+    if (!fits(path, content.byteLength)) throw new FileError("ENOSPC", "write", path);
     if (path === "/etc/hosts") {
       // One file for all containers of the pod, which resolvers read at once.
       sandbox.hosts = readHosts(decoder.decode(content));
       return;
     }
+    const { tree, key } = at(path);
     tree.delete(key.slice(1));
     tree.set(key, content);
     // Rewriting the sandbox's resolv.conf without the chaos DNS server ends a DNS fault.
@@ -143,6 +148,7 @@ export function createContainerTree(
     directoryAt,
     requireDirectory,
     namesIn,
+    fits,
     put,
     makeDirectory(path) {
       const { tree, key } = at(path);
@@ -152,13 +158,11 @@ export function createContainerTree(
   };
 }
 
-const sizeOf = (tree: FileTree): number => tree.values().reduce((sum, file) => sum + file.byteLength, 0);
-
 function sizeOfAll({ sandboxes }: Machine): number {
   let sum = 0;
   for (const { containers, volumes } of sandboxes.values()) {
-    for (const { files } of containers.values()) sum += sizeOf(files);
-    for (const volume of volumes.values()) sum += sizeOf(volume);
+    for (const { files } of containers.values()) sum += files.bytes;
+    for (const volume of volumes.values()) sum += volume.bytes;
   }
   return sum;
 }

@@ -98,10 +98,12 @@ export interface TarSource {
   next(): Promise<TarMember | undefined>;
   /** Its content, which must be read before the next member is asked for. Throws `BrokenArchive` when it is cut off. */
   content(size: number): Promise<Uint8Array>;
+  /** Goes past its content instead, and keeps none of it. */
+  skip(size: number): Promise<void>;
 }
 
 export function readArchive(input: AsyncIterable<Uint8Array>): TarSource {
-  const read = createReader(input);
+  const { read, pass } = createReader(input);
 
   async function text(size: number): Promise<Buffer> {
     if (size > mostTextBytes) throw new BrokenArchive("invalid tar header");
@@ -114,6 +116,10 @@ export function readArchive(input: AsyncIterable<Uint8Array>): TarSource {
     return bytes;
   }
 
+  async function skip(size: number): Promise<void> {
+    if (!(await pass(size + paddingOf(size)))) throw new BrokenArchive("short read");
+  }
+
   async function next(): Promise<TarMember | undefined> {
     const more = new Map<string, string>();
     for (;;) {
@@ -122,8 +128,7 @@ export function readArchive(input: AsyncIterable<Uint8Array>): TarSource {
       if (header.every((byte) => byte === 0)) return undefined;
       checkSum(header);
       const kind = String.fromCharCode(header[156] ?? 0);
-      const size = Number.parseInt(field(header, 124, 12).trim() || "0", 8);
-      if (!Number.isSafeInteger(size) || size < 0) throw new BrokenArchive("invalid tar header");
+      const size = checkedSize(Number.parseInt(field(header, 124, 12).trim() || "0", 8));
       if (kind === "L" || kind === "K") {
         more.set(kind === "L" ? "path" : "linkpath", cString(await text(size)));
         continue;
@@ -139,7 +144,7 @@ export function readArchive(input: AsyncIterable<Uint8Array>): TarSource {
         (cString(Buffer.from(prefix, "latin1")) ? `${cString(Buffer.from(prefix, "latin1"))}/${own}` : own);
       const type = types[kind];
       if (!type) {
-        await content(size);
+        await skip(size);
         more.clear();
         continue;
       }
@@ -148,13 +153,18 @@ export function readArchive(input: AsyncIterable<Uint8Array>): TarSource {
       return {
         name,
         type: isDirectory ? "directory" : type,
-        size: type === "file" ? Number(more.get("size") ?? size) : 0,
+        size: type === "file" ? checkedSize(Number(more.get("size") ?? size)) : 0,
         target,
       };
     }
   }
 
-  return { next, content };
+  return { next, content, skip };
+}
+
+function checkedSize(size: number): number {
+  if (!Number.isSafeInteger(size) || size < 0) throw new BrokenArchive("invalid tar header");
+  return size;
 }
 
 function checkSum(header: Buffer): void {
@@ -182,24 +192,36 @@ function records(bytes: Buffer): readonly (readonly [string, string])[] {
   return found;
 }
 
-/** Gives exactly so many bytes, or undefined when fewer are left. */
-function createReader(input: AsyncIterable<Uint8Array>): (size: number) => Promise<Buffer | undefined> {
+interface Reader {
+  /** Exactly so many bytes, or undefined when fewer are left. */
+  read(size: number): Promise<Buffer | undefined>;
+  /** Goes past so many bytes; false: fewer were left. */
+  pass(size: number): Promise<boolean>;
+}
+
+function createReader(input: AsyncIterable<Uint8Array>): Reader {
   const iterator = input[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();
-  return async (size) => {
-    const parts: Uint8Array[] = [];
+  async function take(size: number, part: (bytes: Uint8Array) => void): Promise<boolean> {
     let missing = size;
     while (missing > 0) {
       if (rest.byteLength === 0) {
         const next = await iterator.next();
-        if (next.done) return undefined;
+        if (next.done) return false;
         rest = next.value;
       }
-      const part = rest.subarray(0, missing);
-      rest = rest.subarray(part.byteLength);
-      missing -= part.byteLength;
-      parts.push(part);
+      const taken = rest.subarray(0, missing);
+      rest = rest.subarray(taken.byteLength);
+      missing -= taken.byteLength;
+      part(taken);
     }
-    return Buffer.concat(parts);
+    return true;
+  }
+  return {
+    async read(size) {
+      const parts: Uint8Array[] = [];
+      return (await take(size, (part) => parts.push(part))) ? Buffer.concat(parts) : undefined;
+    },
+    pass: (size) => take(size, () => {}),
   };
 }
