@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { maxTrials } from "./conclude.ts";
+import { commandOf } from "./stage-command.ts";
+import { anArena, aPlan, bodies, failedWith } from "./testing/builders.ts";
+import { leased } from "./testing/walk.ts";
+
+test("a failure without effect is no score, and its arena is restored all the same", () => {
+  const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  walk.happen({ kind: "leased", arena: anArena });
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"]]) walk.next(body);
+  expect(walk.record).toMatchObject({
+    state: "restoring",
+    outcome: "injection-failed",
+    reason: "nothing moved",
+  });
+});
+
+test("a fault of the harness is tried again on fresh arenas, then reported as such", () => {
+  const walk = leased();
+  for (let trial = 1; trial < maxTrials; trial++) {
+    walk.next(failedWith("cluster-unreachable"));
+    expect(walk.record).toMatchObject({ state: "restoring", outcome: null, trial });
+    walk.next(bodies.restore.ok);
+    expect(walk.record).toMatchObject({ state: "planned", trial: trial + 1, arena: null, error: null });
+    walk.happen({ kind: "leased", arena: { ...anArena, fence: trial + 1 } });
+  }
+  walk.next(failedWith("cluster-unreachable"));
+  walk.next(bodies.restore.ok);
+  expect(walk.record).toMatchObject({
+    state: "done",
+    outcome: "harness-error",
+    error: { code: "cluster-unreachable" },
+  });
+});
+
+test("an arena that cannot be restored is quarantined and the outcome stands", () => {
+  const walk = leased();
+  for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none, bodies.solve.none]) {
+    walk.next(body);
+  }
+  walk.next(failedWith("restore-failed"));
+  expect(walk.effects.at(-1)).toBe("quarantine");
+  expect(walk.record).toMatchObject({ state: "done", outcome: "not-remediated", restored: "quarantined" });
+});
+
+test("a failed injection is tried again, then drawn on the next targets, each time on a fresh arena", () => {
+  const plan = aPlan();
+  const walk = leased(plan, { alternatives: ["checkout", "ads"] });
+  const fail = () => {
+    for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  };
+  const targets: string[] = [];
+  for (let draw = 0; draw < 3; draw++) {
+    targets.push(walk.record.target);
+    fail();
+    expect(walk.record).toMatchObject({ state: "planned", arena: null, outcome: null, trial: draw + 2 });
+    walk.happen({ kind: "leased", arena: anArena });
+    expect(commandOf(walk.record, plan)?.body).toMatchObject({ redeploy: true, target: walk.record.target });
+  }
+  targets.push(walk.record.target);
+  expect(targets).toEqual(["cart", "cart", "checkout", "ads"]);
+  expect(walk.record.caseId).toBe("1/0000/cpu-stress/ads");
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  expect(walk.record).toMatchObject({ state: "done", outcome: "injection-failed", reason: "nothing moved" });
+  expect(walk.record.redraws).toMatchObject([
+    { trial: 1, target: "cart", reason: "nothing moved", verdict: null, arena: anArena },
+    { trial: 2, target: "cart" },
+    { trial: 3, target: "checkout" },
+  ]);
+});
+
+test("a redraw does not use up the tries that a harness error has", () => {
+  const walk = leased(aPlan(), { alternatives: ["checkout"] });
+  for (const body of [bodies.prepare.ok, bodies.inject["no-effect"], bodies.restore.ok]) walk.next(body);
+  for (let tries = 1; tries <= maxTrials; tries++) {
+    walk.happen({ kind: "leased", arena: anArena });
+    expect(walk.record.target).toBe("cart");
+    for (const body of [failedWith("environment-unhealthy"), bodies.restore.ok]) walk.next(body);
+  }
+  expect(walk.record).toMatchObject({ state: "done", outcome: "harness-error", trial: maxTrials + 1 });
+});
