@@ -1,20 +1,19 @@
-import { holdsLabels } from "@microremed/kube-rules";
 import { type ControllerContext, controllerOf, createWorkQueue } from "@microremed/sim-component-base";
 import { templateGeneration } from "@microremed/sim-kinds";
 import {
-  isActive,
   isFinished,
-  isReady,
   isTerminating,
   type KubeObject,
   keyOf,
+  meetsAffinity,
   resources,
   splitKey,
   toleratesAll,
 } from "@microremed/sim-objects";
 import { createControllerRevisions } from "./controller-revisions.ts";
+import { daemonSetUpdate } from "./daemon-set-update.ts";
 import { createPodControl } from "./pod-control.ts";
-import { revisionLabel, revisionOfPod } from "./stateful-set-pods.ts";
+import { revisionLabel } from "./stateful-set-pods.ts";
 
 /** What befalls nodes and must not keep a daemon away. */
 const ownTolerations = [
@@ -26,7 +25,7 @@ const ownTolerations = [
   ["unschedulable", "NoSchedule"],
 ].map(([key, effect]) => ({ key: `node.kubernetes.io/${key}`, operator: "Exists", effect }));
 
-/** Keeps one pod of each DaemonSet on every node that it fits; replaces outdated ones one at a time. */
+/** Keeps one pod of each DaemonSet on every node that it fits; replaces outdated ones. */
 export function startDaemonSetController(ctx: ControllerContext): void {
   const { store, podsByOwner } = ctx;
   const pods = createPodControl(ctx, "daemonset-controller");
@@ -34,11 +33,9 @@ export function startDaemonSetController(ctx: ControllerContext): void {
   const queue = createWorkQueue({ ...ctx, name: "daemonset" }, reconcile);
 
   function fits(set: KubeObject, node: KubeObject): boolean {
-    const { nodeSelector = {}, tolerations = [] } = set.spec.template.spec;
-    return (
-      holdsLabels(node.metadata.labels, nodeSelector) &&
-      toleratesAll(node, [...tolerations, ...ownTolerations])
-    );
+    const { template } = set.spec;
+    const { tolerations = [] } = template.spec;
+    return meetsAffinity(template, node) && toleratesAll(node, [...tolerations, ...ownTolerations]);
   }
 
   function reconcile(key: string): void {
@@ -68,22 +65,17 @@ export function startDaemonSetController(ctx: ControllerContext): void {
         },
       }));
     }
-    const active = podsByOwner.of(set.metadata.uid).filter(isActive);
-    const ready = active.filter(isReady);
-    const updated = active.filter((pod) => revisionOfPod(pod) === revision);
-    const outdated = active.find((pod) => revisionOfPod(pod) !== revision);
-    const mayReplace = set.spec.updateStrategy?.type !== "OnDelete" && ready.length === nodes.length;
-    if (outdated && mayReplace) pods.delete(set, outdated);
-    const status = {
-      currentNumberScheduled: active.length,
-      desiredNumberScheduled: nodes.length,
-      numberMisscheduled: 0,
-      numberReady: ready.length,
-      observedGeneration: set.metadata.generation,
-      updatedNumberScheduled: updated.length,
-      ...(ready.length > 0 && { numberAvailable: ready.length }),
-      ...(ready.length < nodes.length && { numberUnavailable: nodes.length - ready.length }),
-    };
+    const { replace, status, recheckMs } = daemonSetUpdate(
+      {
+        set,
+        nodes: nodes.map(({ metadata }) => metadata.name),
+        pods: podsByOwner.of(set.metadata.uid),
+        revision,
+      },
+      ctx.loop.now(),
+    );
+    for (const pod of replace) pods.delete(set, pod);
+    for (const ms of recheckMs) queue.addAfter(key, ms);
     const { namespace, name } = set.metadata;
     store.mutate(resources.daemonSets, namespace, name, (fresh) => ({ ...fresh, status }), { status: true });
   }
