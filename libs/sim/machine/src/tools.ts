@@ -12,10 +12,15 @@ const coreutils =
     " ",
   );
 
+/** What Debian installs everywhere, and a slim Red Hat or Oracle Linux has in packages of their own. */
+const debianOnly = ["find", "xargs", "which", "diff"];
+/** Java's images since 12, but for those that name another system. */
+const onOracleLinux = /(^|\/)openjdk:(latest|1[2-9]|2\d)(\.[\d.]+)?(-jdk)?(-oracle(linux\d)?)?$/;
+
 /** Sets behind names in Behaviour.tools. */
 const sets: Readonly<Record<string, readonly string[]>> = {
   busybox,
-  coreutils: [...coreutils, "find", "xargs", "which", "diff"],
+  coreutils: [...coreutils, ...debianOnly],
   bash: ["bash", "sh"],
   grep: ["grep", "egrep", "fgrep"],
   gzip: ["gzip", "gunzip", "zcat"],
@@ -39,8 +44,9 @@ function expand(tools: readonly string[]): readonly string[] {
 function guess(image: string): Toolbox {
   if (/(^|\/)pause([:@]|$)|distroless|scratch/.test(image)) return nothing;
   if (/busybox|alpine/.test(image)) return { programs: expand(["busybox"]), flavour: "busybox", shell: "sh" };
+  const programs = expand(["coreutils", "bash", "grep", "sed", "tar", "gzip"]);
   return {
-    programs: expand(["coreutils", "bash", "grep", "sed", "tar", "gzip"]),
+    programs: onOracleLinux.test(image) ? programs.filter((name) => !debianOnly.includes(name)) : programs,
     flavour: "gnu",
     shell: "bash",
   };
