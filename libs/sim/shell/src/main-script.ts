@@ -16,9 +16,9 @@ import type { MainFlow } from "./main-script/flow.types.ts";
 import { type FlowState, runFlow } from "./main-script/run-flow.ts";
 import { builtins } from "./plain/builtins.ts";
 import type { PlainShell, Step } from "./plain/shell.ts";
+import { ownCommands, shellPrograms } from "./plain/shell-words.ts";
 import { programsOf } from "./run-plain.ts";
 import { runInShell } from "./run-script.ts";
-import { ownCommands, shellPrograms } from "./shell-words.ts";
 
 interface State extends FlowState {
   /** Which run the script belongs to: one that the cluster was put back from finds another one here. */

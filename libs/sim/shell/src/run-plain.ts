@@ -1,8 +1,8 @@
 import { commands } from "./commands.ts";
 import type { Command, Place } from "./container/command.types.ts";
 import type { PlainShell, ProgramResult, Programs, Step } from "./plain/shell.ts";
+import { builtIn } from "./plain/shell-words.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
-import { builtIn } from "./shell-words.ts";
 
 /** Simple commands that one script may run. */
 export const mostCommands = 20_000;

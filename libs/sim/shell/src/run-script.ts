@@ -2,10 +2,10 @@ import type { CommandName, ExecOptions } from "just-bash";
 import { handOverBackground, quoted } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
 import { plainScript } from "./plain/plain-script.ts";
+import { builtIn } from "./plain/shell-words.ts";
 import { mostCommands, mostOutput, runPlain } from "./run-plain.ts";
 import { collectOutput, sentOn, withOutput } from "./script-output.ts";
 import { shellCommands } from "./shell-commands.ts";
-import { builtIn } from "./shell-words.ts";
 
 /** What a shell run needs besides its place. */
 export interface ScriptRun {

@@ -7,8 +7,8 @@ import { startInBackground } from "./background.ts";
 import { commands } from "./commands.ts";
 import { backgroundCommand } from "./container/background-command.ts";
 import type { Command, Place } from "./container/command.types.ts";
+import { builtIn, isOwnVariable, shellPrograms } from "./plain/shell-words.ts";
 import type { ScriptResult, ScriptRun } from "./run-script.ts";
-import { builtIn, isOwnVariable, shellPrograms } from "./shell-words.ts";
 
 /** The program is in the image, and what it would do is not known. */
 const notSimulated: Command = ({ name, err }) => {

@@ -2,8 +2,8 @@ import type { CommandNode, SimpleCommandNode } from "just-bash";
 import { nullDevice } from "../container/synthetic-files.ts";
 import { compileStatements } from "../plain/compile.ts";
 import { NotPlain, type Statement, type Step } from "../plain/shell.ts";
+import { changesShell, needsWholeShell } from "../plain/shell-words.ts";
 import { fieldsOf, fixedText, type Substitution } from "../plain/words.ts";
-import { changesShell, needsWholeShell } from "../shell-words.ts";
 import type { Flow, Link, MainFlow } from "./flow.types.ts";
 
 /** What the compiler asks of the rest of the shell. */

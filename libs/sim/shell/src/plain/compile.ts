@@ -1,8 +1,8 @@
 import type { CommandNode, SimpleCommandNode } from "just-bash";
 import { nullDevice } from "../container/synthetic-files.ts";
-import { leavings } from "../shell-words.ts";
 import { builtins } from "./builtins.ts";
 import { ignored, NotPlain, type PlainShell, type Statement, type Step, type Write } from "./shell.ts";
+import { leavings } from "./shell-words.ts";
 import { fieldsOf, fixedText, patternOf, type Substitution, textOf } from "./words.ts";
 
 type Of<T extends CommandNode["type"]> = Extract<CommandNode, { type: T }>;

@@ -1,7 +1,7 @@
 import type { ScriptNode } from "just-bash";
-import { needsWholeShell } from "../shell-words.ts";
 import { compileStatements } from "./compile.ts";
 import type { Step } from "./shell.ts";
+import { needsWholeShell } from "./shell-words.ts";
 
 /** Probes send the same few scripts again and again; what one cluster's clients send is bounded by this. */
 const mostKept = 500;

@@ -1,6 +1,6 @@
 import type { ScriptNode } from "just-bash";
 import type { Place } from "../container/command.types.ts";
-import type { leavings } from "../shell-words.ts";
+import type { leavings } from "./shell-words.ts";
 
 /** What a plain script runs in; a command substitution runs in a copy. */
 export interface PlainShell {
