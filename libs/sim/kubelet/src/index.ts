@@ -5,3 +5,4 @@ export { type Kubelet, startKubelet } from "./kubelet.ts";
 export { nodeObject } from "./node-object.ts";
 export { createNodeStates, type NodeState, nodeStates, whyUnreachable } from "./node-states.ts";
 export { createRunCommand, type RunCommand } from "./run-command.ts";
+export { type StaticPod, startStaticPods } from "./static-pods.ts";

@@ -20,6 +20,10 @@ function portOf(spec: ContainerSpec, port: number | string): number {
   return spec.ports?.find((each) => each.name === port)?.containerPort ?? Number(port);
 }
 
+/** A pod in its node's network is on its localhost. */
+const hostOf = ({ ip, hostNetwork }: PodSandbox, given: string | undefined): string =>
+  given === undefined || (hostNetwork && given.startsWith("127.")) ? ip : given;
+
 function dialError(address: string, { error }: Attempted): string {
   if (/refused/.test(error)) return `dial tcp ${address}: connect: connection refused`;
   if (/no route/.test(error)) return `dial tcp ${address}: connect: no route to host`;
@@ -33,7 +37,7 @@ function http(
   timeoutMs: number,
 ): ProbeResult {
   const port = portOf(spec, get.port);
-  const host = get.host ?? sandbox.ip;
+  const host = hostOf(sandbox, get.host);
   const path = get.path ?? "/";
   const tried = network.httpGet("node", host, port, path, timeoutMs);
   const { elapsedMs, status } = tried;
@@ -58,7 +62,7 @@ function tcp(
   timeoutMs: number,
 ): ProbeResult {
   const port = portOf(spec, socket.port);
-  const host = socket.host ?? sandbox.ip;
+  const host = hostOf(sandbox, socket.host);
   const tried = network.tcpConnect("node", host, port, timeoutMs);
   return {
     ok: tried.ok,

@@ -1,4 +1,5 @@
 import type { Behaviour } from "@microremed/environments";
+import { systemPrograms } from "./system-programs.ts";
 
 /** A public server image as it starts by itself, with its options. */
 export interface PublicProgram {
@@ -51,6 +52,7 @@ const goServer = (listens: readonly number[], paths: readonly string[]): Behavio
 });
 
 const programs: Readonly<Record<string, PublicProgram>> = {
+  ...systemPrograms,
   "docker.io/library/nginx": { program: "nginx", behaviour: nginx },
   "k8s.gcr.io/nginx-slim": { program: "nginx", behaviour: nginx },
   "registry.k8s.io/nginx-slim": { program: "nginx", behaviour: nginx },

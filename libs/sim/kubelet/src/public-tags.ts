@@ -26,6 +26,15 @@ const pause: PublicTags = {
   ),
 };
 
+/** Whole versions alone, as Kubernetes and what belongs to it have them: `MINOR` -> the last patch level. */
+const whole = (major: number, last: Readonly<Record<number, number>>): PublicTags => ({
+  words: Object.entries(last).flatMap(([minor, patch]) =>
+    Array.from({ length: patch + 1 }, (_, at) => `v${major}.${minor}.${at}`),
+  ),
+  releases: {},
+});
+const kubernetes = whole(1, { 28: 15, 29: 15, 30: 14, 31: 14, 32: 11, 33: 7, 34: 3 });
+const chaosMesh = whole(2, { 6: 7, 7: 3, 8: 0 });
 /** The demo program of "Kubernetes: Up and Running". */
 const kuard: PublicTags = {
   words: ["1", "2", "3", ...["blue", "green", "purple"].flatMap((colour) => [colour, `v0.10.0-${colour}`])],
@@ -212,7 +221,11 @@ const tags: Readonly<Record<string, PublicTags>> = {
   "docker.io/library/openjdk": {
     words: ["latest", "8", "11", "17", "21"],
     releases: {},
-    variants: variants("jdk", `(jdk-)?slim(-(${debian}))?`, `(jdk-)?(${debian}|${alpine})`),
+    variants: variants(
+      "jdk",
+      `(jdk-)?slim(-(${debian}))?`,
+      `(jdk-)?(${debian}|${alpine}|oracle|oraclelinux[78])`,
+    ),
   },
   "docker.io/prom/node-exporter": { words: ["latest", "master"], releases: range(1, 0, 10, 2), prefix: "v" },
   "quay.io/fluentd_elasticsearch/fluentd": {
@@ -224,6 +237,21 @@ const tags: Readonly<Record<string, PublicTags>> = {
     ],
     releases: {},
   },
+  ...Object.fromEntries(
+    ["apiserver", "controller-manager", "proxy", "scheduler"].map((one) => [
+      `registry.k8s.io/kube-${one}`,
+      kubernetes,
+    ]),
+  ),
+  "registry.k8s.io/coredns/coredns": whole(1, { 8: 7, 9: 4, 10: 1, 11: 4, 12: 4, 13: 1 }),
+  "registry.k8s.io/etcd": {
+    words: ["3.5.10-0", "3.5.12-0", "3.5.15-0", "3.5.16-0", "3.5.21-0", "3.5.24-0", "3.6.4-0", "3.6.5-0"],
+    releases: {},
+  },
+  "registry.k8s.io/metrics-server/metrics-server": whole(0, { 6: 4, 7: 2, 8: 0 }),
+  "docker.io/rancher/local-path-provisioner": whole(0, { 0: 32 }),
+  "ghcr.io/chaos-mesh/chaos-mesh": chaosMesh,
+  "ghcr.io/chaos-mesh/chaos-daemon": chaosMesh,
   "gcr.io/kuar-demo/kuard-amd64": kuard,
   "k8s.gcr.io/nginx-slim": nginxSlim,
   "registry.k8s.io/nginx-slim": nginxSlim,

@@ -35,8 +35,12 @@ test("a pod of the same name that came first takes nothing of its successor alon
   expect(machine.byPod("arena", "web-0")?.uid).toBe("2");
 });
 
-test("a pod in its node's network has no address of its own", () => {
+test("pods in their node's network have no address of their own, and are found by their node's", () => {
   const machine = createMachine({ keep: (state) => state });
   machine.sandboxes.set("1", sandbox("1", "proxy", "192.168.10.11", true));
+  machine.sandboxes.set("2", sandbox("2", "other", "192.168.10.11", true));
   expect(machine.byIp("192.168.10.11")).toBeUndefined();
+  machine.sandboxes.delete("1");
+  expect([...machine.onHost("192.168.10.11")].map(({ name }) => name)).toEqual(["other"]);
+  expect([...machine.onHost("192.168.10.12")]).toEqual([]);
 });

@@ -190,6 +190,8 @@ export interface PodSandbox {
 export interface Machine {
   readonly sandboxes: Map<string, PodSandbox>;
   byIp(ip: string): PodSandbox | undefined;
+  /** The pods in the network of the node that has the address. */
+  onHost(ip: string): Iterable<PodSandbox>;
   byPod(namespace: string, name: string): PodSandbox | undefined;
 }
 

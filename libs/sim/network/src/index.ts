@@ -11,6 +11,8 @@ export { dnsFaultHits, resolveHost } from "./resolve-host.ts";
 export {
   backends,
   createServiceDirectory,
+  isNodeIp,
+  podAt,
   type ServiceDirectory,
   type ServiceView,
 } from "./service-directory.ts";

@@ -4,6 +4,7 @@ import { resolveHost } from "./resolve-host.ts";
 import type { ServiceDirectory } from "./service-directory.ts";
 
 const directory = {
+  hasNameServer: true,
   byName: (namespace: string, name: string) =>
     namespace === "shop" && name === "cart" ? { clusterIp: "172.20.0.9", ports: [] } : undefined,
 } as unknown as ServiceDirectory;
@@ -14,6 +15,8 @@ test("a name in a pod's hosts file leads to its address, whatever DNS says", () 
   expect(resolveHost(directory, from, "cart")).toEqual(["127.0.0.1"]);
   expect(resolveHost(directory, from, "cart.shop")).toEqual(["172.20.0.9"]);
   expect(resolveHost(directory, from, "web")).toEqual([]);
+  const unserved = { ...directory, hasNameServer: false };
+  expect(["cart", "cart.shop"].map((name) => resolveHost(unserved, from, name))).toEqual([["127.0.0.1"], []]);
 });
 
 test("the kubelet's hosts file has the pod's own name and its aliases", () => {

@@ -21,7 +21,7 @@ export function resolveHost(
   if (from !== "node") {
     const named = from.hosts?.addresses.get(host) ?? (host === from.name ? from.ip : undefined);
     if (named !== undefined) return [named];
-    if (!dnsReachable) return [];
+    if (!dnsReachable || !directory.hasNameServer) return [];
     const fault = from.dnsFault;
     if (fault && dnsFaultHits(fault.patterns, host)) return fault.action === "error" ? [] : [nowhere];
   }

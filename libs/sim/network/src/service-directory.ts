@@ -1,4 +1,4 @@
-import type { Machine } from "@microremed/sim-machine";
+import { type Machine, nodeSpecs, type PodSandbox } from "@microremed/sim-machine";
 import { type KubeObject, resources } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import type { EventLoop } from "@microremed/sim-time";
@@ -32,8 +32,12 @@ export interface ServiceDirectory {
   readonly revision: number;
   byName(namespace: string, name: string): ServiceView | undefined;
   byClusterIp(ip: string): ServiceView | undefined;
+  /** Whether the cluster's name server answers: one that runs in pods does while one of them is ready. */
+  readonly hasNameServer: boolean;
 }
 
+/** Service of the cluster's name server, where that runs in pods. */
+const nameServer = { namespace: "kube-system", name: "kube-dns" };
 const serviceNameLabel = "kubernetes.io/service-name";
 
 type SlicesByService = ReadonlyMap<string, readonly KubeObject[]>;
@@ -51,14 +55,23 @@ export function createServiceDirectory(
     byIp: ReadonlyMap<string, ServiceView> | undefined;
     slices: SlicesByService | undefined;
     revision: number;
-  }>({ byIp: undefined, slices: undefined, revision: 0 });
+    /** The cluster's name server runs in pods: without its Service no pod finds it. */
+    asksPods: boolean;
+  }>({ byIp: undefined, slices: undefined, revision: 0, asksPods: false });
   const changed = (): void => {
     present.revision++;
     views.clear();
     present.byIp = undefined;
     present.slices = undefined;
   };
-  const stops = [store.watch(resources.services, changed), store.watch(resources.endpointSlices, changed)];
+  const { namespace: serverNamespace, name: serverName } = nameServer;
+  const stops = [
+    store.watch(resources.services, ({ object: { metadata } }) => {
+      present.asksPods ||= metadata.namespace === serverNamespace && metadata.name === serverName;
+      changed();
+    }),
+    store.watch(resources.endpointSlices, changed),
+  ];
 
   function byName(namespace: string, name: string): ServiceView | undefined {
     const key = `${namespace}/${name}`;
@@ -88,6 +101,13 @@ export function createServiceDirectory(
       return present.revision;
     },
     byName,
+    get hasNameServer() {
+      const ports = present.asksPods ? byName(serverNamespace, serverName)?.ports : undefined;
+      return (
+        !present.asksPods ||
+        (ports?.some(({ port, endpoints }) => port === 53 && endpoints.length > 0) ?? false)
+      );
+    },
     byClusterIp: (ip) => {
       present.byIp ??= indexByIp();
       return present.byIp.get(ip);
@@ -139,7 +159,22 @@ function endpointsOf(slices: readonly KubeObject[], portName: string | undefined
   return [...new Map(all.map((one) => [`${one.ip}:${one.port}`, one])).values()];
 }
 
-/** Where a connection to an address ends up: kube-proxy's choices for a cluster IP, or the pod itself. */
+const nodeIps = new Set(nodeSpecs.map(({ ip }) => ip));
+
+/** Whether an address is a node's own. */
+export const isNodeIp = (ip: string): boolean => nodeIps.has(ip);
+
+/** The pod that takes connections to a port of an address: the one that has it, or one in the network of its node. */
+export function podAt(machine: Machine, ip: string, port: number): PodSandbox | undefined {
+  const own = machine.byIp(ip);
+  if (own) return own;
+  for (const sandbox of machine.onHost(ip))
+    for (const { behaviour } of sandbox.containers.values())
+      if (behaviour?.listens.includes(port)) return sandbox;
+  return undefined;
+}
+
+/** Where a connection to an address ends up: kube-proxy's choices for a cluster IP, or the address itself if anything has it. */
 export function backends(
   directory: ServiceDirectory,
   machine: Machine,
@@ -148,5 +183,5 @@ export function backends(
 ): readonly { readonly ip: string; readonly port: number }[] | undefined {
   const service = directory.byClusterIp(ip);
   if (service) return service.ports.find((entry) => entry.port === port)?.endpoints;
-  return machine.byIp(ip) ? [{ ip, port }] : undefined;
+  return machine.byIp(ip) || isNodeIp(ip) ? [{ ip, port }] : undefined;
 }

@@ -3,11 +3,13 @@ import type { PolicyPort } from "@microremed/kube-rules";
 import type { Machine, PodSandbox } from "@microremed/sim-machine";
 import {
   backends,
+  isNodeIp,
   type Link,
   linkBetween,
   loopbackLink,
   type NetworkPolicies,
   type PolicyEnd,
+  podAt,
   resolveHost,
   type ServiceDirectory,
 } from "@microremed/sim-network";
@@ -73,7 +75,8 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
     // kube-proxy answers for a service without endpoints with a reset.
     if (choices.length === 0) return { kind: "refused" };
     const choice = rng.pick(choices);
-    const sandbox = machine.byIp(choice.ip);
+    const sandbox = podAt(machine, choice.ip, choice.port);
+    if (!sandbox && isNodeIp(choice.ip)) return { kind: "refused" };
     if (!sandbox || !admits(from, sandbox, { protocol: "TCP", port: choice.port }))
       return { kind: "unreachable" };
     return { kind: "pod", sandbox, port: choice.port, link: linkBetween(from, sandbox, ip), by: "pod" };

@@ -6,6 +6,7 @@ import {
   type NetworkPolicies,
   outsideClient,
   type PolicyEnd,
+  podAt,
   resolveHost,
   type ServiceDirectory,
 } from "@microremed/sim-network";
@@ -225,7 +226,7 @@ function dialled(
   const dnsReachable = policies.admitsDns(policyEnd(from));
   return resolveHost(directory, withoutDnsFault(from), host, dnsReachable).flatMap((dialledIp) =>
     (backends(directory, machine, dialledIp, port) ?? []).flatMap((backend) => {
-      const sandbox = machine.byIp(backend.ip);
+      const sandbox = podAt(machine, backend.ip, backend.port);
       if (!sandbox) return [];
       const container = listenerOn(sandbox, backend.port, "pod");
       const station = container && stations.get(container);

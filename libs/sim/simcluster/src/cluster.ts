@@ -60,6 +60,9 @@ export interface SimCluster extends AsyncDisposable {
 /** How far a cluster whose clock can gain on the wall clock may do so before its timestamps lie in clients' future, ms. */
 const headStartMs = 6 * 3_600_000;
 
+/** How old a cluster is when it is first seen, cluster time in ms: its own pods are ready then. */
+const settledMs = 60_000;
+
 /** Starts an embedded cluster: its API server listens and its time runs when the promise resolves. */
 export async function startSimCluster(options: SimClusterOptions): Promise<SimCluster> {
   const { name, seed, timeScale, environments, port = 0, host = "127.0.0.1", log = silentLogger } = options;
@@ -71,7 +74,8 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       seed,
       environments,
       timeScale,
-      startAt: options.startAt ?? Date.now() - (timeScale > 1 ? headStartMs : 0),
+      startAt: (options.startAt ?? Date.now() - (timeScale > 1 ? headStartMs : 0)) - settledMs,
+      ownPods: true,
       log,
       caPem: () => caPem,
       tokenKey,
@@ -92,6 +96,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     }),
   );
   caPem = server.caPem;
+  loop.advance(settledMs);
   await server.listen({ port, host });
   loop.start();
   const owned = stack.move();

@@ -3,7 +3,7 @@ import type { Environment } from "@microremed/environments";
 import { createAuthorizer, createPodTokens, createServiceAccountTokens } from "@microremed/sim-apiserver";
 import { type ChaosMesh, createChaosMesh } from "@microremed/sim-chaos-mesh";
 import { createManagedStore } from "@microremed/sim-component-base";
-import { createRunCommand } from "@microremed/sim-kubelet";
+import { createRunCommand, startStaticPods } from "@microremed/sim-kubelet";
 import {
   createMachine,
   type Exec,
@@ -41,6 +41,8 @@ import {
 import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
 import { applyObject } from "./apply-object.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane/control-plane.ts";
+import { staticPods } from "./control-plane/system/static-pods.ts";
+import { systemObjects } from "./control-plane/system/system-objects.ts";
 import { createPodLabeller } from "./label-pod.ts";
 import { createMoments, type Snapshot } from "./moments.ts";
 import { createProxy } from "./proxy.ts";
@@ -55,6 +57,11 @@ export interface WorldOptions {
   /** Cluster time at the start, ms since the epoch; the default is always the same. */
   readonly startAt?: number;
   readonly log?: Logger;
+  /**
+   * Whether it also runs the pods that every cluster has of its own: name server, kube-proxy, control plane and so on.
+   * Without them names are resolved by themselves.
+   */
+  readonly ownPods?: boolean;
   readonly caPem?: () => string;
   /** Signs service accounts' tokens; by default one that the seed decides: for worlds that serve no API. */
   readonly tokenKey?: string;
@@ -177,6 +184,10 @@ export function createWorld(options: WorldOptions): World {
   };
   const exec: Exec = computing.track(createExec(shellDeps));
   const runMainScript = createMainScripts(shellDeps, computing.during);
+  if (options.ownPods) {
+    for (const object of systemObjects) applyObject(store, object);
+    startStaticPods({ store: createManagedStore(store, "kubelet", loop.now), loop }, staticPods);
+  }
   const logs = stack.use(createLogBook({ loop, machine }));
   stack.use(startLogWriter({ loop, machine, traffic: physics }));
 

@@ -100,6 +100,25 @@ export const services = area("services", {
       if (!stdout.includes(ip)) throw new Error(`expected ${ip}, was ${stdout}${stderr}`);
     }),
   ],
+  "pods ask the name server that runs in kube-system": [
+    run("get pods -n kube-system -l k8s-app=kube-dns -o jsonpath={.items[*].status.phase}", /^Running( Running)*$/),
+    given(pod("box", box())),
+    ready("box"),
+    client(async ({ core }, { kubectl }) => {
+      const { spec } = await core.readNamespacedService({ namespace: "kube-system", name: "kube-dns" });
+      const { stdout } = await kubectl(["exec", "box", "--", "cat", "/etc/resolv.conf"]);
+      if (!stdout.includes(`nameserver ${spec?.clusterIP}\n`)) throw new Error(`expected ${spec?.clusterIP}, was ${stdout}`);
+      if (!spec?.ports?.some(({ port, protocol }) => port === 53 && protocol === "UDP")) throw new Error(JSON.stringify(spec));
+    }),
+  ],
+  "pods in their node's network have its address": [
+    given(pod("box", box(), { hostNetwork: true } as never)),
+    ready("box"),
+    client(async ({ core }, { namespace }) => {
+      const { status } = await core.readNamespacedPod({ namespace, name: "box" });
+      if (!status?.podIP || status.podIP !== status.hostIP) throw new Error(`${status?.podIP} on ${status?.hostIP}`);
+    }),
+  ],
   "headless names lead to pods": [
     given(statefulSet("db"), service("db", { clusterIP: "None" }), pod("box", box())),
     ready("db-0"),

@@ -163,12 +163,37 @@ export const daemonSets = area("daemon sets", {
     until("ds/agent", { status: { observedGeneration: 1, desiredNumberScheduled: 0 } }),
     is("pod", { items: [] }),
   ],
+  "keep to nodes of an affinity": [
+    given(
+      daemonSet("agent", {}, container(), {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["no-such-node"] }] }] },
+          },
+        },
+      } as never),
+    ),
+    until("ds/agent", { status: { observedGeneration: 1, desiredNumberScheduled: 0 } }),
+    is("pod", { items: [] }),
+  ],
   "tolerate what befalls nodes": [
     given(daemonSet("agent")),
     until("pod", {
       items: (items: { spec: { tolerations: object[] } }[]) =>
         items.length > 0 && items.every(({ spec }) => including({ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" })(spec.tolerations)),
     }),
+  ],
+  "a broken update can be undone": [
+    given(daemonSet("agent")),
+    run("rollout status ds/agent --timeout=60s"),
+    run("set image ds/agent main=registry.k8s.io/pause:no-such-tag"),
+    until("pod", {
+      items: (items: { status: { containerStatuses?: { state: { waiting?: { reason: string } } }[] } }[]) =>
+        items.some(({ status }) => /^(ErrImagePull|ImagePullBackOff)$/.test(status.containerStatuses?.[0]?.state.waiting?.reason ?? "")),
+    }),
+    run("rollout undo ds/agent"),
+    run("rollout status ds/agent --timeout=90s", /successfully rolled out/),
+    is("pod", { items: (items: { spec: { containers: { image: string }[] } }[]) => items.every(({ spec }) => !spec.containers[0]?.image.endsWith("no-such-tag")) }),
   ],
   "replace their pods on an update": [
     given(daemonSet("agent")),

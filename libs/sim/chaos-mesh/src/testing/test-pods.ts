@@ -82,6 +82,7 @@ export function createTestPods(store: Store, loop: Pick<EventLoop, "now">): Test
   const sandboxes = new Map<string, PodSandbox>();
   const machine: Machine = {
     sandboxes,
+    onHost: () => [],
     byIp: (ip) => [...sandboxes.values()].find((sandbox) => sandbox.ip === ip),
     byPod: (ns, name) =>
       [...sandboxes.values()].find((sandbox) => sandbox.namespace === ns && sandbox.name === name),

@@ -5,6 +5,8 @@ import type { Store } from "@microremed/sim-store";
 const accounts = { group: "", resource: "serviceaccounts" };
 const pods = { group: "", resource: "pods" };
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+/** On what a kubelet reports of a static pod: no account has a part in it. */
+const mirror = "kubernetes.io/config.mirror";
 const nameAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 const projected = {
@@ -35,7 +37,8 @@ function volumeName(pod: NewObject, resourceVersion: number): string {
  * default account is taken on trust: it comes a moment after its namespace.
  */
 export function withServiceAccount(store: Store, pod: NewObject): NewObject {
-  const { namespace, name, generateName = "" } = pod.metadata;
+  const { namespace, name, generateName = "", annotations } = pod.metadata;
+  if (annotations?.[mirror] !== undefined) return pod;
   const accountName: string = pod.spec?.serviceAccountName ?? "default";
   const account = store.get(accounts, namespace, accountName);
   if (!account && accountName !== "default") {

@@ -217,6 +217,7 @@ function directoryOf(
       return notReady.size;
     },
     byName,
+    hasNameServer: true,
     byClusterIp: (ip) => {
       const name = names[Number(ip.split(".")[3])];
       return ip.startsWith("172.20.0.") && name ? byName(namespace, name) : undefined;
