@@ -3,7 +3,8 @@ import type { Cluster, ListScope, ObjectTable, Patch } from "./cluster.types.ts"
 import { isRefused } from "./cluster-errors.ts";
 import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
-import type { Transport } from "./transport.types.ts";
+import type { CallOptions, Transport } from "./transport.types.ts";
+import { withoutNulls } from "./without-nulls.ts";
 
 /** Agents can read it in `managedFields`, so it is a name that any cluster may have. */
 const fieldManager = "deployer";
@@ -34,10 +35,12 @@ export type ObjectCalls = Pick<
 export function createObjectCalls(transport: Transport): ObjectCalls {
   const pathTo = (object: KubeObject): string =>
     pathOf(kindOf(object), object.metadata.namespace, object.metadata.name);
+  const call = async <T>(method: string, path: string, options?: CallOptions): Promise<T> =>
+    withoutNulls(await transport.call<T>(method, path, options));
   return {
     async get<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string) {
       try {
-        return await transport.call<T>("GET", pathOf(kind, namespace, name));
+        return await call<T>("GET", pathOf(kind, namespace, name));
       } catch (error) {
         if (isRefused(error, 404)) return undefined;
         throw error;
@@ -54,24 +57,24 @@ export function createObjectCalls(transport: Transport): ObjectCalls {
     async table(kind, { namespace, name, labelSelector, fieldSelector }) {
       const path = pathOf(kind, namespace, name);
       const query = { labelSelector, fieldSelector, includeObject: "Object" };
-      const answer = await transport.call<TableAnswer>("GET", path, { query, accept: tableType });
+      const answer = await call<TableAnswer>("GET", path, { query, accept: tableType });
       return { columns: answer.columnDefinitions ?? [], rows: answer.rows ?? [] };
     },
     apply: (object) =>
-      transport.call("PATCH", pathTo(object), {
+      call("PATCH", pathTo(object), {
         query: { fieldManager, force: true },
         body: object,
         contentType: "application/apply-patch+yaml",
         repeatable: true,
       }),
     create: (object) =>
-      transport.call("POST", pathOf(kindOf(object), object.metadata.namespace), {
+      call("POST", pathOf(kindOf(object), object.metadata.namespace), {
         query: { fieldManager },
         body: object,
       }),
-    replace: (object) => transport.call("PUT", pathTo(object), { query: { fieldManager }, body: object }),
+    replace: (object) => call("PUT", pathTo(object), { query: { fieldManager }, body: object }),
     patch: (kind, namespace, name, { type, body }) =>
-      transport.call("PATCH", pathOf(kind, namespace, name), {
+      call("PATCH", pathOf(kind, namespace, name), {
         query: { fieldManager },
         body,
         contentType: patchTypes[type],
@@ -134,7 +137,7 @@ async function listAll<T extends KubeObject>(
       all.length = 0;
       page = await transport.call<Page<T>>("GET", path, { query: selectors });
     }
-    for (const item of page.items ?? []) all.push(withKind(item, kind));
+    for (const item of page.items ?? []) all.push(withKind(withoutNulls(item), kind));
     token = page.metadata?.continue || undefined;
     if (token === undefined) return all;
   }

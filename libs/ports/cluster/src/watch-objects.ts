@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathOf } from "./kinds.ts";
 import type { Kind, KubeObject } from "./kube-object.ts";
 import type { Transport } from "./transport.types.ts";
+import { withoutNulls } from "./without-nulls.ts";
 
 export interface WatchTarget {
   readonly kind: Kind;
@@ -40,7 +41,7 @@ export async function watchObjects(
   while (!signal.aborted) {
     const list = await transport.call<ListAnswer>("GET", path, { query, signal });
     live.clear();
-    for (const item of list.items ?? []) live.set(keyOf(item), item);
+    for (const item of list.items ?? []) live.set(keyOf(item), withoutNulls(item));
     changed();
     let version = list.metadata?.resourceVersion;
     while (version !== undefined && !signal.aborted) {
@@ -59,7 +60,7 @@ export async function watchObjects(
       version = object.metadata.resourceVersion ?? version;
       if (type === "BOOKMARK") return;
       if (type === "DELETED") live.delete(keyOf(object));
-      else live.set(keyOf(object), object);
+      else live.set(keyOf(object), withoutNulls(object));
       changed();
     };
     const options = {

@@ -1,6 +1,6 @@
 import { controllerReference } from "@microremed/sim-component-base";
 import type { KubeObject } from "@microremed/sim-objects";
-import { managedByLabel, serviceNameLabel, type WantedSlice } from "./slice-keeper.ts";
+import { listOrNull, managedByLabel, serviceNameLabel, type WantedSlice } from "./slice-keeper.ts";
 
 /** The value of the label on slices that are made from Endpoints. */
 export const mirroringManager = "endpointslicemirroring-controller.k8s.io";
@@ -40,8 +40,8 @@ export function mirroredSlices(endpoints: KubeObject): WantedSlice[] {
       ownerReferences: [controllerReference(endpoints)],
     },
     addressType: "IPv4",
-    endpoints: [...addresses.map(endpointOf(true)), ...notReadyAddresses.map(endpointOf(false))],
-    ports: ports.map((port) => ({ name: "", protocol: "TCP", ...port })),
+    endpoints: listOrNull([...addresses.map(endpointOf(true)), ...notReadyAddresses.map(endpointOf(false))]),
+    ports: listOrNull(ports.map((port) => ({ name: "", protocol: "TCP", ...port }))),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { controllerReference } from "@microremed/sim-component-base";
 import { isReady, isTerminating, type KubeObject, type NewObject } from "@microremed/sim-objects";
 import { servicePortsOf } from "./service-ports.ts";
-import { managedByLabel, serviceNameLabel } from "./slice-keeper.ts";
+import { listOrNull, managedByLabel, serviceNameLabel } from "./slice-keeper.ts";
 
 /** The value of the label on slices of Services with a selector. */
 export const sliceManager = "endpointslice-controller.k8s.io";
@@ -56,7 +56,7 @@ export function endpointSliceOf(
   service: KubeObject,
   pods: readonly KubeObject[],
   sliceName: string,
-): NewObject & { readonly endpoints: readonly object[]; readonly ports: readonly object[] } {
+): NewObject & { readonly endpoints: readonly object[] | null; readonly ports: readonly object[] | null } {
   const { namespace, name, labels } = service.metadata;
   const [first] = pods;
   return {
@@ -74,8 +74,8 @@ export function endpointSliceOf(
       ownerReferences: [controllerReference(service)],
     },
     addressType: "IPv4",
-    endpoints: pods.map((pod) => sliceEndpoint(service, pod)),
-    ports: (first ? servicePortsOf(service, first) : []).map((port) => ({ name: "", ...port })),
+    endpoints: listOrNull(pods.map((pod) => sliceEndpoint(service, pod))),
+    ports: listOrNull((first ? servicePortsOf(service, first) : []).map((port) => ({ name: "", ...port }))),
   };
 }
 

@@ -12,6 +12,9 @@ export const serviceNameLabel = "kubernetes.io/service-name";
 /** Which controller keeps a slice: each leaves those of others alone. */
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 
+/** A list of a slice as the API server shows it: one that is empty is null. */
+export const listOrNull = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
+
 /** What a slice is to be, with the name that it gets. */
 export type WantedSlice = (
   name: string,

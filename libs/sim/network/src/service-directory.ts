@@ -122,13 +122,15 @@ export function createServiceDirectory(
 const notProxied = ["service.kubernetes.io/service-proxy-name", "service.kubernetes.io/headless"];
 
 interface Slice {
-  readonly endpoints?: readonly {
-    readonly addresses: readonly string[];
-    readonly conditions?: { readonly ready?: boolean };
-    readonly hostname?: string;
-    readonly targetRef?: { readonly name?: string };
-  }[];
-  readonly ports?: readonly { readonly name?: string; readonly port: number }[];
+  readonly endpoints?:
+    | null
+    | readonly {
+        readonly addresses: readonly string[];
+        readonly conditions?: { readonly ready?: boolean };
+        readonly hostname?: string;
+        readonly targetRef?: { readonly name?: string };
+      }[];
+  readonly ports?: null | readonly { readonly name?: string; readonly port: number }[];
 }
 
 function viewOf(service: KubeObject, slices: readonly KubeObject[]): ServiceView {
@@ -144,9 +146,9 @@ function viewOf(service: KubeObject, slices: readonly KubeObject[]): ServiceView
 
 /** Each address and port once, whichever slices have it. */
 function endpointsOf(slices: readonly KubeObject[], portName: string | undefined): readonly Endpoint[] {
-  const all = (slices as readonly (KubeObject & Slice)[]).flatMap(({ endpoints = [], ports = [] }) => {
-    const port = ports.find(({ name }) => (name ?? "") === (portName ?? ""));
-    if (!port) return [];
+  const all = (slices as readonly (KubeObject & Slice)[]).flatMap(({ endpoints, ports }) => {
+    const port = ports?.find(({ name }) => (name ?? "") === (portName ?? ""));
+    if (!port || !endpoints) return [];
     return endpoints
       .filter(({ conditions }) => conditions?.ready !== false)
       .map(({ addresses: [ip = ""], hostname, targetRef }) => ({

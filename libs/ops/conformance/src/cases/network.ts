@@ -174,6 +174,10 @@ export const services = area("services", {
     run("delete endpoints ext"),
     until("slice?labelSelector=kubernetes.io/service-name%3Dext", { items: [] }),
   ],
+  "a service without pods has a slice whose lists are null": [
+    given(service("web")),
+    until("slice?labelSelector=kubernetes.io/service-name%3Dweb", { items: [{ endpoints: null, ports: null }] }),
+  ],
   "variables in later pods": [given(service("my-db")), given(pod("box", box())), ready("box"), run("exec box -- printenv MY_DB_SERVICE_PORT", /^80\n$/)],
 });
 

@@ -4,8 +4,8 @@ import { createSteppedWorld, type SteppedWorld } from "../testing/stepped-world.
 import { aDeployment } from "../testing/workloads.ts";
 
 interface Slice extends KubeObject {
-  readonly endpoints: readonly { readonly addresses: readonly string[] }[];
-  readonly ports: readonly { readonly port: number }[];
+  readonly endpoints: readonly { readonly addresses: readonly string[] }[] | null;
+  readonly ports: readonly { readonly port: number }[] | null;
 }
 
 const slicesOf = (world: SteppedWorld, service: string): readonly Slice[] =>
@@ -15,7 +15,9 @@ const slicesOf = (world: SteppedWorld, service: string): readonly Slice[] =>
 /** `<address>:<port>` of every endpoint of a Service's slices. */
 const backendsOf = (world: SteppedWorld, service: string): string[] =>
   slicesOf(world, service).flatMap(({ endpoints, ports }) =>
-    endpoints.flatMap(({ addresses }) => addresses.flatMap((ip) => ports.map(({ port }) => `${ip}:${port}`))),
+    (endpoints ?? []).flatMap(({ addresses }) =>
+      addresses.flatMap((ip) => (ports ?? []).map(({ port }) => `${ip}:${port}`)),
+    ),
   );
 
 /** A ready Deployment with a Service. */
@@ -108,7 +110,8 @@ test("pods that listen elsewhere for a named port are in a slice of their own", 
       },
     };
   };
-  const portsOf = () => slicesOf(world, "named").flatMap(({ ports }) => ports.map(({ port }) => port));
+  const portsOf = () =>
+    slicesOf(world, "named").flatMap(({ ports }) => (ports ?? []).map(({ port }) => port));
   world.store.mutate(resources.deployments, "shop", "web", listening(80));
   world.stepUntil(() => world.pods().length === 2 && world.pods().every(isReady) && portsOf().length === 1);
   expect(portsOf()).toEqual([80]);
@@ -156,4 +159,12 @@ test("a Service that loses its selector keeps its slice, and gets another from i
   );
   world.loop.advance(1000);
   expect(backendsOf(world, "web")).toEqual([right, right]);
+});
+
+test("a Service without pods has a slice whose lists are null, and leads nowhere", () => {
+  const world = aWorld();
+  world.create(resources.services, aService("empty", { selector: { app: "none" } }));
+  world.loop.advance(1000);
+  expect(slicesOf(world, "empty")).toMatchObject([{ endpoints: null, ports: null }]);
+  expect(backendsOf(world, "empty")).toEqual([]);
 });

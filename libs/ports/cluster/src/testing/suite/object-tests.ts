@@ -37,6 +37,31 @@ export function objectTests({ test, create }: ClusterSuite): void {
     ).rejects.toMatchObject(refused(404));
   });
 
+  test("fields that are null are absent, such as the endpoints of a Service without pods", async ({
+    expect,
+  }) => {
+    await using under = await create();
+    const { cluster } = under;
+    await makeNamespace(cluster);
+    const spec = { selector: { app: "none" }, ports: [{ port: 80 }] };
+    await cluster.create({ apiVersion: "v1", kind: "Service", metadata: { name: "empty", namespace }, spec });
+    const watched = await cluster.waitUntil(
+      {
+        what: "the slice of a Service",
+        timeoutMs: 60_000,
+        namespace,
+        kinds: [kinds.endpointSlice],
+      },
+      (view) => view.list(kinds.endpointSlice)[0],
+    );
+    const [listed] = await cluster.list(kinds.endpointSlice, { namespace });
+    for (const slice of [watched, listed]) {
+      expect(slice).toMatchObject({ addressType: "IPv4" });
+      expect(slice).not.toHaveProperty("endpoints");
+      expect(slice).not.toHaveProperty("ports");
+    }
+  });
+
   test("a refusal has the API server's words", async ({ expect }) => {
     await using under = await create();
     await makeNamespace(under.cluster);

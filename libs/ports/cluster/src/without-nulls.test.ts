@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { withoutNulls } from "./without-nulls.ts";
+
+test("fields that are null are left out at every depth, and all else is kept", () => {
+  const slice = {
+    metadata: { name: "cart-1", creationTimestamp: null, labels: { a: "" } },
+    endpoints: null,
+    ports: [{ name: null, port: 80 }],
+    values: [null, 0, false],
+  };
+  const expected = {
+    metadata: { name: "cart-1", labels: { a: "" } },
+    ports: [{ port: 80 }],
+    values: [null, 0, false],
+  };
+  expect(withoutNulls(slice)).toEqual(expected);
+  expect(withoutNulls(slice)).not.toHaveProperty("endpoints");
+  expect(slice.endpoints).toBeNull();
+});
+
+test("what has no nulls is returned itself", () => {
+  const pod = { metadata: { name: "cart" }, spec: { containers: [{ name: "server" }] } };
+  expect(withoutNulls(pod)).toBe(pod);
+  expect(withoutNulls(null)).toBeNull();
+  expect(withoutNulls("text")).toBe("text");
+});
