@@ -91,6 +91,26 @@ export function planAudit(of: AuditOf): AuditRun[] {
   );
 }
 
+/**
+ * The playbook of a planned run for an arena of another name: where a cluster has several arenas, each has a namespace of
+ * its own. Throws `internal` (terminal) for a run of another plan.
+ */
+export function playbookIn(
+  { catalogue, corpus, environment }: Pick<AuditOf, "catalogue" | "corpus" | "environment">,
+  run: AuditRun,
+  namespace: string,
+): string {
+  const { failure, target, concealment, persistence, remedy } = run;
+  const fault = catalogue.faults.get(failure);
+  const candidate = candidatesOf(fault, corpus).find(
+    (one) => one.name === remedy.name && one.class === remedy.class,
+  );
+  if (!candidate)
+    throw terminal("internal", `there is no remedy ${remedy.class}/${remedy.name} of ${failure}`);
+  const context = remedyContext(fault, environment, namespace, target);
+  return candidate.playbookFor({ fault, context, concealment, persistence });
+}
+
 function runsOf(of: AuditOf, failure: string, index: number): AuditRun[] {
   const fault = of.catalogue.faults.get(failure);
   const all = candidatesOf(fault, of.corpus).filter(({ name }) => of.remedies?.includes(name) ?? true);

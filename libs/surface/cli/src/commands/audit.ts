@@ -6,14 +6,17 @@ import {
   auditTable,
   openResults,
   planAudit,
+  playbookIn,
   type RunEpisode,
   runAudit,
+  runInAnyArena,
   type Setting,
   settings,
 } from "@microremed/audit";
 import { type Environment, shortcutsOf } from "@microremed/catalogue";
+import type { ExperimentRequestInput } from "@microremed/contracts";
 import { harnessVersion, oneOf, terminal } from "@microremed/core";
-import type { RangeClient } from "@microremed/range-client";
+import type { FullExperiment, RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
 import { type CorpusRemedy, readCorpus } from "@microremed/remedies";
 import { Command, InvalidArgumentError, Option } from "commander";
@@ -115,12 +118,19 @@ async function audit(context: Context, options: Options): Promise<void> {
   const catalogue = await catalogueOf(context, options);
   const all = options.env.length === 1 && options.env[0] === "all";
   const environments = all ? catalogue.environments.all() : options.env.map(catalogue.environments.get);
-  const planned = partOf(options.shard, runsOf(context, options, catalogue, environments));
+  const corpus = corpusOf(options, catalogue);
+  const planned = partOf(options.shard, runsOf(context, options, catalogue, corpus, environments));
   const results =
     options.results === undefined ? undefined : await openResults(options.results, harnessVersion);
   await using resources = new AsyncDisposableStack();
   const needsRange = planned.some((run) => results?.find(run) === undefined);
-  const runEpisode = needsRange ? await rangeFor(context, options, resources) : nothingToRun;
+  const playbookFor: PlaybookFor = (run, namespace) =>
+    playbookIn(
+      { catalogue, corpus, environment: catalogue.environments.get(run.environment) },
+      run,
+      namespace,
+    );
+  const runEpisode = needsRange ? await rangeFor(context, options, resources, playbookFor) : nothingToRun;
   const startedAt = Date.now();
   const outcome = await runAudit(runEpisode, planned, {
     parallel: arenas,
@@ -153,12 +163,24 @@ async function rangeFor(
   context: Context,
   options: Options,
   resources: AsyncDisposableStack,
+  playbookFor: PlaybookFor,
 ): Promise<RunEpisode> {
   const running = options.range === undefined ? findConnection(context.env) : undefined;
   const client = running
     ? resources.use(await connectClient(running, context.log))
     : resources.use(await startLocalRange(context, options)).client;
-  return episodesOver(client, context.signal, options.savePath);
+  const hasSeveral = (await client.clusters()).some(({ arenas }) => arenas.length > 1);
+  return episodesOver(client, context.signal, {
+    ...(options.savePath !== undefined && { savePath: options.savePath }),
+    ...(hasSeveral && { playbookFor }),
+  });
+}
+
+function corpusOf(
+  { catalogue: dirs }: Options,
+  { faults, environments }: Catalogue,
+): readonly CorpusRemedy[] {
+  return readCorpus(dirs, { faults: faults.names, environments: environments.names });
 }
 
 /** Every environment's runs. Throws for names that mean nothing, and when there is nothing to try. */
@@ -166,12 +188,9 @@ function runsOf(
   context: Context,
   options: Options,
   catalogue: Catalogue,
+  corpus: readonly CorpusRemedy[],
   environments: readonly Environment[],
 ): AuditRun[] {
-  const corpus = readCorpus(options.catalogue, {
-    faults: catalogue.faults.names,
-    environments: catalogue.environments.names,
-  });
   checkRemedies(options.remedies, catalogue, corpus);
   const chosen = settings.filter(
     ({ concealment, persistence }) =>
@@ -227,12 +246,26 @@ function shard(text: string): Shard {
 const partOf = (part: Shard | undefined, runs: readonly AuditRun[]): readonly AuditRun[] =>
   part === undefined ? runs : runs.filter((_, index) => index % part.of === part.number - 1);
 
-/** Runs each episode on the range; `savePath`: where it is stored, in a directory of its own. */
-export function episodesOver(client: RangeClient, signal: AbortSignal, savePath?: string): RunEpisode {
+/** The playbook of a run for an arena's namespace. */
+type PlaybookFor = (run: AuditRun, namespace: string) => string;
+
+interface EpisodesOptions {
+  /** Where every episode is stored, in a directory of its own. */
+  readonly savePath?: string;
+  /** Where clusters have several arenas, and so several namespaces. Absent: the planned playbook fits every arena. */
+  readonly playbookFor?: PlaybookFor;
+}
+
+/** Runs each episode on the range. */
+export function episodesOver(
+  client: RangeClient,
+  signal: AbortSignal,
+  { savePath, playbookFor }: EpisodesOptions = {},
+): RunEpisode {
   return async (request, run) => {
-    const id = await submitOrThrow(client, request);
-    await untilFinished(client, id, signal);
-    const { experiment, episodes } = await client.experiment(id);
+    const { experiment, episodes } = playbookFor
+      ? await runInAnyArena(client, request, (namespace) => playbookFor(run, namespace), signal)
+      : await runToItsEnd(client, request, signal);
     const [record] = episodes;
     if (savePath !== undefined && record) {
       const { environment, failure, remedy, concealment, persistence, seed } = run;
@@ -241,4 +274,14 @@ export function episodesOver(client: RangeClient, signal: AbortSignal, savePath?
     }
     return record;
   };
+}
+
+async function runToItsEnd(
+  client: RangeClient,
+  request: ExperimentRequestInput,
+  signal: AbortSignal,
+): Promise<FullExperiment> {
+  const id = await submitOrThrow(client, request);
+  await untilFinished(client, id, signal);
+  return client.experiment(id);
 }
