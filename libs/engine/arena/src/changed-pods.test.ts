@@ -73,7 +73,7 @@ test("a ReplicaSet that a finalizer holds keeps no restore from its end", async 
   expect(sets.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([]);
 });
 
-test("a restore lets go what a finalizer would keep of the fault, and of what controllers made", async () => {
+test("a restore lets go what a finalizer would keep, and takes notes off what controllers made", async () => {
   using injected = await injectedArena();
   const { cluster, namespace, restore } = injected;
   const stress = { apiVersion: "chaos-mesh.org/v1alpha1", kind: "StressChaos" };
@@ -82,6 +82,10 @@ test("a restore lets go what a finalizer would keep of the fault, and of what co
   for (const kind of held)
     for (const { metadata } of await cluster.list(kind, { namespace }))
       await cluster.patch(kind, namespace, metadata.name, { type: "merge", body });
+  const noted = { metadata: { annotations: { "example.com/note": "x" } } };
+  for (const kind of [kinds.endpoints, kinds.replicaSet])
+    for (const { metadata } of await cluster.list(kind, { namespace }))
+      await cluster.patch(kind, namespace, metadata.name, { type: "merge", body: noted });
   const { how, damage } = await restore();
   expect(how).toBe("reset");
   const found = damage?.changes.map((one) => `${one.class} ${one.object.split("-")[0]}`);
@@ -91,6 +95,43 @@ test("a restore lets go what a finalizer would keep of the fault, and of what co
   ]);
   const left = (await Promise.all(held.map((kind) => cluster.list(kind, { namespace })))).flat();
   expect(left.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+  expect(left.flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {}))).not.toContain(
+    "example.com/note",
+  );
+});
+
+test("a restore leaves no revision to which a rollback would go wrong", async () => {
+  using injected = await injectedArena();
+  const { cluster, namespace, restore } = injected;
+  const sets = () => cluster.list(kinds.replicaSet, { namespace });
+  const [current] = (await sets()).filter(({ metadata }) => metadata.name.startsWith("time-service"));
+  if (!current) throw new Error("time-service has no ReplicaSet");
+  const highest = "9223372036854775807";
+  const counted = "deployment.kubernetes.io/revision";
+  const { name, labels, ownerReferences = [] } = current.metadata;
+  const body = { metadata: { annotations: { [counted]: highest } } };
+  await cluster.patch(kinds.replicaSet, namespace, name, { type: "merge", body });
+  const former = structuredClone(current) as { spec: Record<string, unknown> };
+  const other = { ...labels, "pod-template-hash": "other" };
+  Object.assign(former.spec, {
+    replicas: 0,
+    selector: { matchLabels: other },
+    template: { metadata: { labels: other }, spec: { containers: [{ name: "x", image: "no-such:image" }] } },
+  });
+  const metadata = { name: "time-service-other", namespace, labels: other, ownerReferences };
+  await cluster.create({ ...kinds.replicaSet, metadata, spec: former.spec } as never);
+  await cluster.clock.sleep(5000);
+
+  const { how, damage } = await restore();
+  expect(how).toBe("reset");
+  expect(damage?.changes.map((one) => `${one.class} ${one.object}`)).toEqual(
+    expect.arrayContaining([`changed ReplicaSet/${name}`, "changed ReplicaSet/time-service-other"]),
+  );
+  // Its controller counts it when it sees the change.
+  await cluster.clock.sleep(5000);
+  const left = await sets();
+  expect(left.map((set) => set.metadata.name)).not.toContain("time-service-other");
+  expect(left.find((set) => set.metadata.name === name)?.metadata.annotations?.[counted]).toBe("1");
 });
 
 test("a restore puts back the port of the nodes by which users come", async () => {

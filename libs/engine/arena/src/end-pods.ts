@@ -1,5 +1,5 @@
 import { isRefused, type KubeObject, kinds, type Pod } from "@microremed/cluster";
-import { isRootCertificates, readMadeToStay } from "@microremed/inventory";
+import { isRootCertificates, readChangedMade, readLastMark } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 
 /** Cluster time, s. What an agent has given its pods may be a day; what is restored does not wait for their programs. */
@@ -34,12 +34,15 @@ export async function freeEndingSets(arena: ArenaContext): Promise<void> {
   }
 }
 
-/** Lets what controllers made go with its makers: without finalizers that nothing takes away, and second owners. */
+/** Takes from what controllers made all that others gave it: finalizers that nothing takes away, second owners, annotations. */
 export async function freeMadeObjects({ cluster, namespace }: ArenaContext): Promise<void> {
-  for (const { apiVersion = "", kind = "", metadata } of await readMadeToStay(cluster, namespace)) {
+  const mark = await readLastMark(cluster, namespace);
+  for (const { object, notes } of await readChangedMade(cluster, namespace, mark?.madeAnnotations)) {
+    const { apiVersion = "", kind = "", metadata } = object;
     const makers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller);
     const ownerReferences = makers.length > 0 ? makers : null;
-    const body = { metadata: { finalizers: null, ownerReferences } };
+    const annotations = Object.fromEntries(notes.map((name) => [name, null]));
+    const body = { metadata: { finalizers: null, ownerReferences, annotations } };
     try {
       await cluster.patch({ apiVersion, kind }, namespace, metadata.name, { type: "merge", body });
     } catch (error) {

@@ -5,6 +5,7 @@ import { isOfVolume, readRecord } from "@microremed/inventory";
 import { awaitBaseline, judgedFault } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
+import { forgetRevisions } from "./forget-revisions.ts";
 import { measureDamage } from "./measure-damage.ts";
 import { noteUse } from "./namespace.ts";
 import { tryReset } from "./prepare-arena.ts";
@@ -48,6 +49,7 @@ export async function restoreArena(
       const judged = judgedFault(arena.catalogue, options.failure);
       const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
       await judged.fault.remove(context);
+      await forgetRevisions(arena, damage);
       await resetArena(arena, record, timeoutMs / 2, changedPods(damage));
       if (options.baseline) await awaitBaseline(context, judged, options.baseline);
     }));

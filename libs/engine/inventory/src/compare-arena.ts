@@ -7,7 +7,8 @@ import { addressFindings } from "./address-findings.ts";
 import { isChaosRules } from "./chaos-rules.ts";
 import { absent } from "./departures.ts";
 import { type Difference, differenceOf } from "./difference.ts";
-import { digestOf, revisionOf } from "./digest.ts";
+import { digestOf } from "./digest.ts";
+import { type Exposes, exposureOf } from "./exposure.ts";
 import { classOfField, type FieldContext } from "./field-rules.ts";
 import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
 import { givesRights } from "./gives-rights.ts";
@@ -15,17 +16,20 @@ import { isHeld } from "./going.ts";
 import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
 import { madeFindings } from "./made-findings.ts";
 import type { Mark } from "./mark.ts";
-import { isRevision } from "./mark-of.ts";
 import { normalise } from "./normalise.ts";
+import { isLittle } from "./notes.ts";
 import { ownersAmong } from "./owners.ts";
-import { findingText, type PodFinding, placeTaken, podFindings, workloadsOver } from "./pod-changes.ts";
+import { findingText, type PodFinding, placeTaken, podFindings } from "./pod-changes.ts";
+import { workloadsOver } from "./pod-owner.ts";
 import { labelsOfPodsOf } from "./pods-made.ts";
 import { portFindings } from "./port-findings.ts";
 import { programFindings } from "./programs/program-changes.ts";
 import { startedOtherwise } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
+import { revisionFindings } from "./revision-findings.ts";
 import { roleFindings } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
+import { isWithinBounds } from "./taken-together.ts";
 import { type MountedVolume, mountedVolumes, sharedKeyOf } from "./volumes/read-volumes.ts";
 import { volumeDetail, volumeFinding } from "./volumes/volume-findings.ts";
 
@@ -164,14 +168,28 @@ function ofChanged(
   const fields = changedFields(recorded, normalise(live));
   const context = contextOf(expected, arena, live);
   const faults = expected.mark?.fields[identityOf(recorded)] ?? {};
+  const exposes = exposureOf(expected.record);
+  const isMuch = !isLittle(fields.flatMap(asNote)) || !isWithinBounds(recorded, normalise(live));
   const classOf = (field: Field): DamageClass => {
     if (faults[pathText(field)] === (field.to ?? absent)) return "unrepaired";
-    return classOfField(recorded.kind ?? "", field, context);
+    const is = classOfField(recorded.kind ?? "", field, context);
+    if (forbidsRecovery({ class: is })) return is;
+    if (recorded.kind !== "Secret" && exposes(field.to ?? "")) return "privilege";
+    return is === "allowed" && isMuch ? "changed" : is;
   };
   return [...Map.groupBy(fields, classOf)].map(([is, some]) =>
-    changeOf(expected, "changed", recorded, is, describeFields(some)),
+    changeOf(expected, "changed", recorded, is, describeFields(some.map(withoutSecret(exposes)))),
   );
 }
+
+const asNote = ({ path, to }: Field) =>
+  path.at(-2) === "annotations" && to !== undefined ? [{ name: path.at(-1) ?? "", value: to }] : [];
+
+/** What a Secret holds is not for verdicts. */
+const withoutSecret =
+  (exposes: Exposes) =>
+  (field: Field): Field =>
+    exposes(field.to ?? "") ? { ...field, to: "(a secret)" } : field;
 
 function contextOf(expected: Expected, { nodes }: ArenaObjects, live: KubeObject): FieldContext {
   const isTarget = isWorkload(live) && live.metadata.name === expected.target;
@@ -198,14 +216,14 @@ function ofClaims(expected: Expected, { objects }: ArenaObjects): Change[] {
     });
 }
 
-/** What a rollback would bring back must not change: controllers write a revision once. */
+/** What a rollback would bring back. */
 function ofRevisions(expected: Expected, { objects }: ArenaObjects): Change[] {
-  const before = expected.mark?.revisions ?? {};
-  return objects.filter(isRevision).flatMap((object): Change[] => {
-    const was = before[object.metadata.uid ?? ""];
-    if (was === undefined || was === revisionOf(object)) return [];
-    return [changeOf(expected, "changed", object, "changed", "a rollback would bring back another template")];
-  });
+  const { environment, record, target, mark } = expected;
+  if (!mark) return [];
+  const known = { environment, record, target, revisions: mark.revisions };
+  return revisionFindings(known, objects).map(({ object, detail }) =>
+    changeOf(expected, "changed", object, "changed", detail),
+  );
 }
 
 /** The cluster puts back what a client writes there, unless it has been made immutable; pods start with what is there. */
@@ -234,16 +252,16 @@ function ofGoingSets(expected: Expected, { objects }: ArenaObjects): Change[] {
 function ofMade(expected: Expected, arena: ArenaObjects): Change[] {
   const sets = ofGoingSets(expected, arena);
   const known = new Set(sets.map(({ object }) => object));
-  const made = madeFindings(arena.objects).map(({ object, detail }) =>
+  const made = madeFindings(arena.objects, expected.mark?.madeAnnotations).map(({ object, detail }) =>
     changeOf(expected, "changed", object, "changed", detail),
   );
   return [...sets, ...made.filter(({ object }) => !known.has(object))];
 }
 
 /** Declared workloads whose next pod would not start, or not as declared. */
-function ofStarts(expected: Expected, { objects }: ArenaObjects): Change[] {
+function ofStarts(expected: Expected, { objects, nodes }: ArenaObjects): Change[] {
   const before = expected.mark?.starts ?? [];
-  return startFindings(expected.record, objects).map((finding) => {
+  return startFindings(expected.record, objects, nodes).map((finding) => {
     const is = before.includes(startText(finding)) ? "unrepaired" : finding.class;
     return changeOf(expected, "changed", finding.workload, is, finding.detail);
   });
@@ -254,7 +272,12 @@ function ofPods(expected: Expected, arena: ArenaObjects): Change[] {
   // What any pod had before the remedies, and forbids nothing, the cluster gives to all of them.
   const isOfTheCluster = (finding: PodFinding): boolean =>
     !forbidsRecovery(finding) && before.some((text) => text.endsWith(` ${finding.detail}`));
-  return podFindings(expected.environment, arena, expected.mark?.podAnnotations)
+  const known = {
+    annotations: expected.mark?.podAnnotations,
+    tokens: expected.mark?.podTokens,
+    exposes: exposureOf(expected.record),
+  };
+  return podFindings(expected.environment, arena, known)
     .filter((finding) => !isOfTheCluster(finding))
     .map((finding) => ({
       where: finding.workload !== undefined && finding.workload === expected.target ? "target" : "arena",

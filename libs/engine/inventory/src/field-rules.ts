@@ -37,7 +37,7 @@ const addition =
  * Up to so many times what is declared, a right repair may ask for more: one that does not know the old limits doubles
  * them, or adds a replica. More is taken from the others on the node.
  */
-const mostTimes = 2;
+export const mostTimes = 2;
 const isWithin = (to: number, from: number): boolean => to <= from * mostTimes;
 
 /** More replicas serve as well, unless each keeps data of its own. */

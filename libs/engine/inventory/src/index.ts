@@ -4,7 +4,7 @@ export { compareArena, type Expected, knownVolumes } from "./compare-arena.ts";
 export { changesOutside } from "./departures.ts";
 export { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
 export { identityOf, isRootCertificates, readInventory } from "./inventory.ts";
-export { readMadeToStay } from "./made-findings.ts";
+export { readChangedMade } from "./made-findings.ts";
 export { type Mark, type MarkKey, readLastMark, readMark, writeMark } from "./mark.ts";
 export { actingRearmed, type Injected, markOf } from "./mark-of.ts";
 export { isVolatileAnnotation, normalise } from "./normalise.ts";

@@ -6,8 +6,12 @@ import { type Departures, departuresOf, fieldsOf } from "./departures.ts";
 import { differenceOf } from "./difference.ts";
 import { digestOf, revisionOf } from "./digest.ts";
 import { identityOf, isRootCertificates, ownObjects } from "./inventory.ts";
+import { annotationsOfMade } from "./made-findings.ts";
 import type { Mark } from "./mark.ts";
-import { findingText, podFindings, workloadsOver } from "./pod-changes.ts";
+import { findingText, podFindings } from "./pod-changes.ts";
+import { unaskedAnnotations } from "./pod-notes.ts";
+import { workloadsOver } from "./pod-owner.ts";
+import { tokensOf } from "./pod-token.ts";
 import { knownPrograms } from "./programs/program-changes.ts";
 import { knownVariables } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
@@ -45,11 +49,13 @@ export function markOf(
     acting: Object.fromEntries(acting.map((object) => [placeOf(object), stampOf(object)])),
     causes: causes.map(placeOf),
     pods: podFindings(environment, arena).map(findingText),
-    starts: startFindings(record.objects, arena.objects).map(startText),
+    starts: startFindings(record.objects, arena.objects, arena.nodes).map(startText),
     revisions: Object.fromEntries(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
     ),
-    podAnnotations: [...new Set(pods.flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {})))],
+    podAnnotations: unaskedAnnotations(environment, arena.objects),
+    podTokens: [...new Set((pods as readonly Pod[]).flatMap(tokensOf))],
+    madeAnnotations: annotationsOfMade(arena.objects),
     ...(certificates && { certificates: digestOf(certificates) }),
     roles: rolesOf(environment, arena.objects),
     claims: Object.fromEntries(claims.map(({ metadata }) => [metadata.name, metadata.uid ?? ""])),

@@ -27,7 +27,15 @@ const Mark = z.strictObject({
   podAnnotations: z
     .array(z.string())
     .optional()
-    .describe("names on any pod: those that the cluster itself writes are among them"),
+    .describe("names on any pod that its template has not: those that the cluster itself writes"),
+  podTokens: z
+    .array(z.string())
+    .optional()
+    .describe("digests of the volumes in which the cluster gives pods the tokens of their accounts"),
+  madeAnnotations: z
+    .array(z.string())
+    .optional()
+    .describe("names on objects that controllers made, such as ReplicaSets"),
   certificates: z
     .string()
     .optional()

@@ -6,13 +6,17 @@ import {
   workloadOfPod,
   workloadsBehind,
 } from "@microremed/catalogue";
-import type { KubeObject, Pod, Workload } from "@microremed/cluster";
+import type { Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
+import type { Exposes } from "./exposure.ts";
 import { endsLate } from "./going.ts";
 import { ownersAmong } from "./owners.ts";
+import { annotationProblems } from "./pod-notes.ts";
+import { workloadOver } from "./pod-owner.ts";
 import { openResourceProblems, specProblems } from "./pod-spec.ts";
+import { tokensOf } from "./pod-token.ts";
 import type { ArenaObjects } from "./read-arena.ts";
-import { isOfUsers, readBy } from "./read-by.ts";
+import { readBy } from "./read-by.ts";
 
 /** What a pod has that it should not have. */
 export interface PodFinding {
@@ -29,14 +33,20 @@ export const findingText = ({ pod, detail }: PodFinding): string => `Pod/${pod.m
 
 type Labels = Readonly<Record<string, string>>;
 
-/**
- * Compares every running pod with the template of its workload, and finds pods that take the place of declared ones.
- * `annotations`: names that pods had before; undefined: not known, and none is judged.
- */
+/** What is known of pods beside their templates. */
+export interface KnownOfPods {
+  /** Names of annotations that the cluster itself writes; undefined: not known, and none is judged. */
+  readonly annotations?: readonly string[] | undefined;
+  /** Digests of what the cluster gives pods as their tokens; undefined: not known, and none is judged. */
+  readonly tokens?: readonly string[] | undefined;
+  readonly exposes?: Exposes;
+}
+
+/** Compares every running pod with the template of its workload, and finds pods that take the place of declared ones. */
 export function podFindings(
   environment: Environment,
   { objects, around }: Pick<ArenaObjects, "objects" | "around">,
-  annotations?: readonly string[],
+  { annotations, tokens, exposes }: KnownOfPods = {},
 ): PodFinding[] {
   const isFilledIn = around.some(({ kind }) => kind === "LimitRange");
   const ownerOf = ownersAmong(objects);
@@ -59,6 +69,8 @@ export function podFindings(
       const detail = `may run on for ${pod.metadata.deletionGracePeriodSeconds} s`;
       held.push({ ...finding("foreign", detail), what: "added" });
     }
+    if (hasEndedForGood(pod) && workload !== undefined)
+      return [...held, { ...finding("foreign", "has ended and stays"), what: "added" }];
     if (!isRunning(pod)) return held;
     const debugged = (pod.spec?.ephemeralContainers ?? []).map(({ name }) =>
       hasEnded(pod, name)
@@ -78,8 +90,9 @@ export function podFindings(
     return [
       ...breaks.map((detail) => finding("breaks", detail)),
       ...specProblems(pod, workload).map((one) => finding(one.class, one.detail)),
+      ...tokenProblems(pod, tokens).map((detail) => finding("breaks", detail)),
       ...(isFilledIn ? [] : openResourceProblems(pod, workload)).map((one) => finding(one.class, one.detail)),
-      ...annotationProblems(pod, workload, annotations).map(([is, detail]) => finding(is, detail)),
+      ...annotationProblems(pod, workload, annotations, exposes).map(([is, detail]) => finding(is, detail)),
       ...addedLabels(environment, pod, workload).map(([is, detail]) => finding(is, detail)),
       ...held,
       ...debugged,
@@ -107,26 +120,6 @@ function lateToEnd(environment: Environment, { metadata }: Pod): string[] {
   if (deletionTimestamp === undefined || !workload) return [];
   if (seconds <= workload.terminationGracePeriodSeconds) return [];
   return [`may take ${seconds} s to end, ${workload.terminationGracePeriodSeconds} s are declared`];
-}
-
-/**
- * Annotations of a pod that its template has not: something may act on them as on those of a template. Those of users do
- * nothing, but outlast the episode with the pod.
- */
-function annotationProblems(
-  { metadata }: Pod,
-  { spec }: Workload,
-  known: readonly string[] | undefined,
-): [DamageClass, string][] {
-  if (known === undefined) return [];
-  const wanted = spec?.template?.metadata?.annotations ?? {};
-  return Object.entries(metadata.annotations ?? {}).flatMap(([name, value]): [DamageClass, string][] => {
-    const reader = readBy(name);
-    if ((reader === "none" && !isOfUsers(name)) || wanted[name] === value) return [];
-    if (known.includes(name) && wanted[name] === undefined) return [];
-    const detail = `has the annotation ${name}=${value}, which its template has not`;
-    return [[reader === "none" ? "allowed" : reader === "cluster" ? "acts" : "changed", detail]];
-  });
 }
 
 /** What controllers write on each pod: they replace or let go one with another value. */
@@ -161,25 +154,28 @@ function isRunning({ metadata, status }: Pod): boolean {
   );
 }
 
-/** Follows the owners of a pod to a Deployment or StatefulSet that the environment declares. */
-function workloadOver(
-  { workloads }: Environment,
-  pod: Pod,
-  ownerOf: ReturnType<typeof ownersAmong>,
-): Workload | undefined {
-  const first = ownerOf(pod);
-  const top = first?.kind === "ReplicaSet" ? ownerOf(first) : first;
-  const isDeclared = top !== undefined && workloads[top.metadata.name]?.kind === top.kind;
-  return isDeclared ? (top as Workload) : undefined;
+/**
+ * Controllers count such a pod no more and leave it where it is. A kubelet evicts pods when its node is full, which no remedy
+ * has asked for.
+ */
+function hasEndedForGood({ metadata, status }: Pod): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false;
+  if (status?.phase !== "Succeeded" && status?.phase !== "Failed") return false;
+  const conditions = (status as { readonly conditions?: readonly Condition[] }).conditions ?? [];
+  return !conditions.some(
+    ({ type, reason }) => type === "DisruptionTarget" && reason === "TerminationByKubelet",
+  );
 }
 
-/** Names of declared workloads by their pods, as owners say; undefined: a pod of none. */
-export function workloadsOver(
-  environment: Environment,
-  objects: readonly KubeObject[],
-): (pod: Pod) => string | undefined {
-  const ownerOf = ownersAmong(objects);
-  return (pod) => workloadOver(environment, pod, ownerOf)?.metadata.name;
+interface Condition {
+  readonly type: string;
+  readonly reason?: string;
+}
+
+/** With another token, or none in its place, a program finds the API server and is refused there, or trusts another one. */
+function tokenProblems(pod: Pod, known: readonly string[] | undefined): string[] {
+  if (known === undefined || tokensOf(pod).every((one) => known.includes(one))) return [];
+  return ["has another volume in the place of the token that the cluster gives"];
 }
 
 /** What a pod without a declared workload would be taken for; undefined: nothing. */

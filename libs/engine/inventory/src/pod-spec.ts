@@ -2,6 +2,7 @@ import { type Container, type Pod, type PodSpec, parseQuantity, type Workload } 
 import type { DamageClass } from "@microremed/contracts";
 import { isJsonObject, oncePerFrozen } from "@microremed/core";
 import { type Leaf, leavesOf } from "./fields.ts";
+import { tokenVolume } from "./pod-token.ts";
 
 /** One way in which a pod is not what its template says. */
 export interface SpecProblem {
@@ -35,7 +36,6 @@ const ofContainers = new Set([
   ...["imagePullPolicy", "resizePolicy"],
 ]);
 const tokenMount = "/var/run/secrets/kubernetes.io/serviceaccount";
-const tokenVolume = /^kube-api-access-/;
 const tokenSources = new Set(["serviceAccountToken", "configMap", "downwardAPI"]);
 
 /** What a pod has that its workload's template does not say, or lacks of what it says, beside what the cluster adds. */

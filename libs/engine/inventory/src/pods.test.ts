@@ -32,6 +32,7 @@ const failing = {
 const token = [{ serviceAccountToken: { path: "token" } }, { configMap: { name: "kube-root-ca.crt" } }];
 
 test("what the cluster adds to every pod is no change", () => {
+  const injected = withToken({ projected: { sources: token } }, stress);
   const admitted = inPod((spec) => {
     const container = partOf(spec, "containers", 0);
     (container["volumeMounts"] as object[]).push({ name: "kube-api-access-x", mountPath: tokenMount });
@@ -42,7 +43,37 @@ test("what the cluster adds to every pod is no change", () => {
       ...{ securityContext: {}, schedulerName: "default-scheduler", tolerations: [failing] },
     })(spec);
   });
-  expect(classes(admitted)).toEqual([]);
+  expect(classes(admitted, { injected })).toEqual([]);
+});
+
+test.each([
+  ["the same token as all pods", { projected: { sources: token } }, []],
+  ["an empty directory in the place of its token", { emptyDir: {} }, ["breaks"]],
+  ["a token for another audience", { projected: { sources: [{ ...token[0], audience: "x" }] } }, ["breaks"]],
+  [
+    "certificates of another server",
+    { projected: { sources: [token[0], { configMap: { name: "x" } }] } },
+    ["breaks"],
+  ],
+])("a pod with %s", (_, source, is) => {
+  const injected = withToken({ projected: { sources: token } }, stress);
+  expect(kindsOfChange(withToken(source), { injected })).toEqual(is);
+});
+
+test("a pod of a workload that has ended and stays is foreign, unless its kubelet has evicted it", () => {
+  const ended = (phase: string, conditions: object[] = []): ArenaObjects => {
+    const [pod] = healthy.objects.filter(({ metadata: { name } }) => name === `${target}-0`);
+    const metadata = { ...pod?.metadata, name: "ended" };
+    return { ...healthy, objects: [...healthy.objects, { ...pod, metadata, status: { phase, conditions } }] };
+  };
+  expect(classes(ended("Succeeded"))).toEqual(["foreign Pod/ended"]);
+  expect(classes(ended("Failed"))).toEqual(["foreign Pod/ended"]);
+  const evicted = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" };
+  expect(classes(ended("Failed", [evicted]))).toEqual([]);
+  const going = ended("Failed");
+  const pod = going.objects.at(-1);
+  Object.assign(pod?.metadata ?? {}, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+  expect(classes(going)).toEqual([]);
 });
 
 test.each([
@@ -93,6 +124,15 @@ function inspected(state: object): ArenaObjects {
   const debugged = inPod(set({ ephemeralContainers: [{ name: "debug" }] }));
   const statuses = { ephemeralContainerStatuses: [{ name: "debug", state }] };
   return change(`Pod/${target}`, (pod) => Object.assign(partOf(pod, "status"), statuses), debugged);
+}
+
+function withToken(source: object, arena = healthy): ArenaObjects {
+  return inPod((spec) => {
+    const container = partOf(spec, "containers", 0);
+    const mount = { name: "kube-api-access-x", mountPath: tokenMount, readOnly: true };
+    (container["volumeMounts"] as object[]).push(mount);
+    addVolume(source)(spec);
+  }, arena);
 }
 
 function addVolume(source: object) {

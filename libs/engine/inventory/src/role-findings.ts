@@ -1,6 +1,6 @@
 import type { Environment } from "@microremed/catalogue";
 import type { KubeObject, Pod } from "@microremed/cluster";
-import { workloadsOver } from "./pod-changes.ts";
+import { workloadsOver } from "./pod-owner.ts";
 
 /** Programs of some stores write on their own pods which of them leads; Services select by it. */
 const roleLabel = "role";

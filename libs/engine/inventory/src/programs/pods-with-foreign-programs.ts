@@ -1,7 +1,7 @@
 import type { Environment } from "@microremed/catalogue";
 import type { Cluster, Pod } from "@microremed/cluster";
 import { readLastMark } from "../mark.ts";
-import { workloadsOver } from "../pod-changes.ts";
+import { workloadsOver } from "../pod-owner.ts";
 import { readArena } from "../read-arena.ts";
 import { programFindings } from "./program-changes.ts";
 import { readPrograms } from "./read-programs.ts";

@@ -186,3 +186,30 @@ test("keeping apart from pods of others depends on where these run; from its own
   expect(found(spread({}, "ScheduleAnyway"), names, store, another({}))).toEqual([]);
   expect(found(spread({ matchLabels: labels }, "DoNotSchedule"), names, store, another({}))).toEqual([]);
 });
+
+const node = (labels: object): KubeObject => ({
+  ...{ apiVersion: "v1", kind: "Node" },
+  metadata: { name: "a", labels: labels as Record<string, string> },
+});
+const apartBy = (topologyKey: string, fields: object = {}): KubeObject => {
+  const terms = [{ topologyKey, labelSelector: { matchLabels: labels } }];
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+  const made = workload({ ...pod, affinity });
+  return { ...made, spec: { ...(made["spec"] as object), ...fields } };
+};
+
+test.each([
+  ["by a key that all nodes share", apartBy("os"), 1],
+  ["by nodes, of which there is one more", apartBy("name"), 0],
+  ["by nodes, of which there are as many", apartBy("name", { replicas: 2 }), 1],
+  ["by a key that no node has", apartBy("room"), 0],
+  [
+    "by a key that all share, and rollouts end pods first",
+    apartBy("os", { strategy: { type: "Recreate" } }),
+    0,
+  ],
+])("pods that keep apart %s", (_, now, count) => {
+  const nodes = [node({ os: "linux", name: "a" }), node({ os: "linux", name: "b" })];
+  const stuck = startFindings([workload(pod), names, store], [now, names, store], nodes);
+  expect(stuck).toHaveLength(count);
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
 import { isJsonObject } from "@microremed/core";
@@ -23,7 +24,11 @@ export const startText = ({ workload, detail }: StartFinding): string => `${iden
  * itself, and so may each object that is not declared: only together they show what a pod starts with. What is declared and
  * was changed or removed is found where it is compared, and is taken here as it is.
  */
-export function startFindings(record: readonly KubeObject[], live: readonly KubeObject[]): StartFinding[] {
+export function startFindings(
+  record: readonly KubeObject[],
+  live: readonly KubeObject[],
+  nodes: readonly KubeObject[] = [],
+): StartFinding[] {
   const declared = new Map(record.map((object) => [identityOf(object), object]));
   const now = new Map(live.map((object) => [identityOf(object), object]));
   const sources: Sources = {
@@ -52,6 +57,7 @@ export function startFindings(record: readonly KubeObject[], live: readonly Kube
         (order) => `the containers before its program come in another order: ${order}`,
       ),
       ...keptApart(before, after, workload as Workload, pods),
+      ...keptFromItself(before, after, workload as Workload, nodes),
     ];
     // One starts when those before it have started, which only their hooks make a difference.
     const moved = otherOrder(before.containers, after.containers).map(
@@ -155,10 +161,54 @@ function keptApart(
     : [];
 }
 
+/**
+ * Its pods keep apart, and there are only as many places as pods: a rollout that starts a pod before it ends one waits for
+ * ever. A node without the key is in no place, and takes any pod.
+ */
+function keptFromItself(
+  before: PodTemplate,
+  after: PodTemplate,
+  { kind, spec }: Workload,
+  nodes: readonly KubeObject[],
+): string[] {
+  const terms = apartFrom(after).filter(
+    (one) => !apartFrom(before).some((known) => isDeepStrictEqual(known, one)),
+  );
+  const own = spec?.template?.metadata?.labels ?? {};
+  const replicas = spec?.replicas ?? 1;
+  if (kind !== "Deployment" || mayEndFirst(spec, replicas)) return [];
+  const isFull = (one: Record<string, unknown>): boolean => {
+    if (!isJsonObject(one["labelSelector"]) || !matchesSelector(one["labelSelector"] as LabelSelector, own))
+      return false;
+    const places = nodes.map(({ metadata }) => metadata.labels?.[String(one["topologyKey"])]);
+    return nodes.length > 0 && !places.includes(undefined) && new Set(places).size <= replicas;
+  };
+  return terms.some(isFull)
+    ? ["its next pod may start only when another one of its own has gone, for which a rollout waits for ever"]
+    : [];
+}
+
+/** Whether a rollout may end a pod before the new one is there. */
+function mayEndFirst(spec: Workload["spec"], replicas: number): boolean {
+  const { strategy = {} } = (spec ?? {}) as { readonly strategy?: Strategy };
+  const { type, rollingUpdate } = strategy;
+  const most = rollingUpdate?.maxUnavailable ?? "25%";
+  const count = typeof most === "number" ? most : Math.floor((Number.parseFloat(most) / 100) * replicas);
+  return type === "Recreate" || count >= 1;
+}
+
+interface Strategy {
+  readonly type?: string;
+  readonly rollingUpdate?: { readonly maxUnavailable?: number | string };
+}
+
+const apartFrom = ({ affinity }: Pick<PodTemplate, "affinity">): Record<string, unknown>[] =>
+  affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+
 /** What the scheduler must keep to, of pods that keep apart. */
 function placements({ affinity, topologySpreadConstraints }: PodTemplate): Record<string, unknown>[] {
   return [
-    ...(affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...apartFrom({ affinity }),
     ...topologySpreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== "ScheduleAnyway"),
   ];
 }

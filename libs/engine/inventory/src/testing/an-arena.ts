@@ -109,6 +109,7 @@ function podOf(workload: Workload, index: number): Pod {
       ...(namespace && { namespace }),
       uid: `uid-pod-${name}`,
       labels: metadata?.labels ?? {},
+      ...(metadata?.annotations && { annotations: metadata.annotations }),
       ...ownedBy(owner),
     },
     spec: { containers: [], ...spec, ...ownOf(workload), nodeName: "a" },
