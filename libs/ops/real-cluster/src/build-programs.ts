@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { terminal } from "@microremed/core";
 import { findProgram } from "@microremed/servers";
 import { execa } from "execa";
+import { cacheRoot, limitCache, noteUse } from "./cache.ts";
 import { exists } from "./exists.ts";
 
 /** Programs of one Go module. */
@@ -23,9 +23,6 @@ const buildWithinMs = 3 * 3_600_000;
 /** Where users get it. */
 export const howToGetGo = "Install Go 1.24 or newer (https://go.dev/dl).";
 
-/** The folder of what is built once for all runs: `$XDG_CACHE_HOME/microremed`, by default in `~/.cache`. */
-export const cacheRoot = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "microremed");
-
 /**
  * Builds programs from a Go module, without a checkout of its repository: a small module of our own requires it. Returns
  * the folder of the programs. They are built once and kept in `cacheRoot`; what they are built from is in the folder's name.
@@ -33,7 +30,10 @@ export const cacheRoot = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), "
 export async function buildPrograms(programs: GoPrograms, say: (line: string) => void): Promise<string> {
   const key = createHash("sha256").update(JSON.stringify(programs)).digest("hex").slice(0, 12);
   const target = join(cacheRoot, "programs", `${programs.name}-${programs.version}-${key}`);
-  if (await exists(target)) return target;
+  if (await exists(target)) {
+    await noteUse(target);
+    return target;
+  }
   const go = await findProgram("go", howToGetGo);
   await mkdir(join(cacheRoot, "programs"), { recursive: true });
   const dir = await mkdtemp(`${target}.building-`);
@@ -64,6 +64,8 @@ export async function buildPrograms(programs: GoPrograms, say: (line: string) =>
       // Another run was faster.
       if (!(await exists(target))) throw error;
     });
+    await noteUse(target);
+    await limitCache(join(cacheRoot, "programs"));
     return target;
   } catch (error) {
     throw terminal(

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
-import { cacheRoot } from "./build-programs.ts";
+import { cacheRoot, limitCache, noteUse } from "./cache.ts";
 import { exists } from "./exists.ts";
 
 /** An image of Debian packages. */
@@ -59,7 +59,9 @@ export async function debianImage(image: DebianImage): Promise<StoredImage> {
     } finally {
       await rm(work, { recursive: true, force: true });
     }
+    await limitCache(folder);
   }
+  await noteUse(dir);
   const blobs = (await readdir(dir)).filter((file) => file.startsWith("sha256:"));
   return { name: image.name, dir, manifest: await readFile(join(dir, "manifest"), "utf8"), blobs };
 }
