@@ -16,6 +16,8 @@ import uuid
 from urllib.parse import urlparse
 
 DEADLINE_SECONDS = 3600
+CONNECT_SECONDS = 30
+ANSWER_SECONDS = 10
 
 
 class Nats:
@@ -23,7 +25,7 @@ class Nats:
 
     def __init__(self, url, user, password, ca_file=None):
         where = urlparse(url)
-        self.socket = socket.create_connection((where.hostname, where.port or 4222), timeout=60)
+        self.socket = connect(where.hostname, where.port or 4222)
         self.reader = self.socket.makefile("rb")
         info = json.loads(self._line().split(b" ", 1)[1])
         if where.scheme == "tls" or info.get("tls_required"):
@@ -66,7 +68,7 @@ class Nats:
     def _line(self):
         line = self.reader.readline()
         if not line:
-            sys.exit("the server closed the connection")
+            raise ConnectionError("the server closed the connection")
         return line.strip()
 
     def _until_pong(self):
@@ -75,15 +77,31 @@ class Nats:
                 sys.exit(line.decode())
 
 
+def connect(host, port):
+    """A port-forward that was started a moment ago does not listen yet."""
+    deadline = time.monotonic() + CONNECT_SECONDS
+    while True:
+        try:
+            return socket.create_connection((host, port), timeout=60)
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                sys.exit(f"{host}:{port} refuses connections")
+            time.sleep(0.2)
+
+
 def show(value):
     print(json.dumps(value), flush=True)
+
+
+def new_connection():
+    return Nats(os.environ["NATS_URL"], os.environ["NATS_USER"], os.environ["NATS_PASSWORD"],
+                os.environ.get("NATS_CA_FILE"))
 
 
 def main():
     with open(sys.argv[1], encoding="utf8") as file:
         request = json.load(file)
-    nats = Nats(os.environ["NATS_URL"], os.environ["NATS_USER"], os.environ["NATS_PASSWORD"],
-                os.environ.get("NATS_CA_FILE"))
+    nats = new_connection()
 
     # The request is stored by JetStream; the scheduler answers to the inbox that this header names.
     nats.publish("microremed.experiments.submit", request, {"Microremed-Reply-To": nats.inbox})
@@ -94,7 +112,13 @@ def main():
 
     done, deadline = -1, time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
-        experiment, states = progress(nats, answer["experimentId"])
+        try:
+            nats.socket.settimeout(ANSWER_SECONDS)
+            experiment, states = progress(nats, answer["experimentId"])
+        except (socket.timeout, ConnectionError):
+            # The scheduler or the server has just been replaced: the question is asked again.
+            nats = new_connection()
+            continue
         if states.count("done") != done:
             done = states.count("done")
             show({"done": done, "episodes": len(states)})

@@ -8,6 +8,7 @@ import ssl
 import sys
 
 import nats
+import nats.errors
 
 
 async def main():
@@ -26,7 +27,12 @@ async def main():
 
     while answer["status"] == "accepted":
         query = json.dumps({"experimentId": answer["experimentId"], "limit": 1}).encode()
-        page = json.loads((await client.request("microremed.rpc.experiments", query, timeout=10)).data)
+        try:
+            page = json.loads((await client.request("microremed.rpc.experiments", query, timeout=10)).data)
+        except (nats.errors.NoRespondersError, nats.errors.TimeoutError):
+            # The scheduler has just been replaced: the question is asked again.
+            await asyncio.sleep(0.5)
+            continue
         if page["experiment"]["status"] != "running":
             print(json.dumps(page["experiment"]))
             break

@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { silentLogger } from "@microremed/core";
+import { freePort } from "@microremed/servers";
 import { type Stack, startStack } from "@microremed/stack";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,6 +73,38 @@ test(
   () => worksAsDocumented("submit.py"),
   2 * withinMs,
 );
+
+test("submit.py waits for a port-forward that does not listen yet, and asks again when one ends", async () => {
+  const port = await freePort();
+  const submission = submit(
+    "submit.py",
+    { environment: "simple-micro", model: "reference/noop", failures: ["none"] },
+    { NATS_URL: `nats://127.0.0.1:${port}` },
+  );
+  await new Promise((later) => setTimeout(later, 1000));
+  const { hostname, port: natsPort } = new URL(stack.natsUrl);
+  let connections = 0;
+  const forward = createServer((client) => {
+    connections += 1;
+    const server = connect(Number(natsPort), hostname);
+    client.pipe(server).pipe(client);
+    for (const socket of [client, server]) socket.on("error", () => undefined);
+    // The answer to the request, and two pages of its progress.
+    let answers = 0;
+    server.on("data", (data) => {
+      answers += String(data).match(/MSG /g)?.length ?? 0;
+      if (connections === 1 && answers >= 3) client.destroy();
+    });
+  });
+  forward.listen(port, "127.0.0.1");
+  try {
+    const { said, exitCode, stderr } = await submission;
+    expect(said.at(-1), stderr).toMatchObject({ status: "completed" });
+    expect({ exitCode, connections }).toEqual({ exitCode: 0, connections: 2 });
+  } finally {
+    forward.close();
+  }
+});
 
 test(
   "submit_nats_py.py does the same with nats-py",
