@@ -22,8 +22,8 @@ export interface KubeletContext {
   readonly ips: IpPool;
   /** Images on each node's disk, `node/image`. */
   readonly pulled: Set<string>;
-  /** Files of persistent volume claims, `namespace/name`; they outlive pods. */
-  readonly claims: Map<string, FileTree>;
+  /** Files of persistent volumes, by name: they outlive pods, and go with the volume that its provisioner made. */
+  readonly volumes: Map<string, FileTree>;
   /** Runs commands that no environment knows. */
   readonly runCommand: RunCommand | undefined;
   /** Runs shells with a script that no environment knows. */

@@ -53,6 +53,11 @@ export function startKubelet(ctx: KubeletContext): Kubelet {
     if (ctx.nodes.of(node) === "running") worker.removed();
     else left.set(node, [...(left.get(node) ?? []), worker]);
   });
+  store.watch(resources.persistentVolumes, ({ type, object: { metadata, spec } }) => {
+    // What a provisioner made, it removes; the files of any other volume stay on their node.
+    if (type === "DELETED" && spec?.persistentVolumeReclaimPolicy === "Delete")
+      ctx.volumes.delete(metadata.name);
+  });
   const heartbeats = startHeartbeats(ctx);
 
   function setNode(node: string, state: NodeState): void {

@@ -30,7 +30,7 @@ export type Mounted = { readonly volumes: Map<string, FileTree> } | { readonly e
 
 /** Puts a pod's volumes together. Paths in a volume are relative to its root. */
 export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
-  const { store, claims, loop } = ctx;
+  const { store, loop } = ctx;
   const { namespace } = pod.metadata;
   const volumes = new Map<string, FileTree>();
   for (const volume of (pod.spec.volumes ?? []) as readonly Volume[]) {
@@ -51,9 +51,11 @@ export function mountVolumes(ctx: KubeletContext, pod: KubeObject): Mounted {
         filesOf((object?.["data"] ?? {}) as Record<string, string>, "base64", secret.items),
       );
     } else if (persistentVolumeClaim) {
-      const key = `${namespace}/${persistentVolumeClaim.claimName}`;
-      const files = claims.get(key) ?? loop.keep(new FileTree());
-      claims.set(key, files);
+      const claim = store.get(resources.persistentVolumeClaims, namespace, persistentVolumeClaim.claimName);
+      // A pod that was put on its node past the scheduler may come before its claim is bound.
+      const key: string = claim?.spec?.volumeName ?? `${namespace}/${persistentVolumeClaim.claimName}`;
+      const files = ctx.volumes.get(key) ?? loop.keep(new FileTree());
+      ctx.volumes.set(key, files);
       volumes.set(volume.name, files);
     } else if (projected) {
       const files = projectVolume(ctx, pod, projected.sources ?? []);

@@ -78,7 +78,7 @@ export function startControlPlane(deps: ControlPlaneDeps): ControlPlane {
     ips: createIpPool(loop, (name) => node(name)?.podPrefix ?? "10.244.254"),
     nodes: createNodeStates(loop),
     pulled: loop.keep(new Set()),
-    claims: loop.keep(new Map()),
+    volumes: loop.keep(new Map()),
     runCommand: deps.runCommand,
     runMainScript: deps.runMainScript,
     issueToken: deps.issueToken,

@@ -297,3 +297,35 @@ test("a script that traps SIGTERM ends when it is asked to", () => {
   world.stepUntil(() => mainOf(alone(world)).state.terminated !== undefined, 5);
   expect(mainOf(alone(world)).state.terminated).toMatchObject({ exitCode: 7 });
 });
+
+test("a claim that is made again finds a new volume, and a pod that is, the files of the one before", () => {
+  const world = aWorld();
+  const withClaim = (): void => {
+    const claim = { name: "data", namespace: "shop" };
+    if (!world.get(resources.persistentVolumeClaims, "data"))
+      world.create(resources.persistentVolumeClaims, {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: claim,
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      });
+    const pod = aPod();
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    world.create(resources.pods, { ...pod, spec: { ...pod.spec, volumes } });
+    world.stepUntil(() => isReady(alone(world) ?? aKindless()));
+  };
+  const files = () => world.machine.byPod("shop", "alone")?.volumes.get("data");
+  const gone = (name: "pods" | "persistentVolumeClaims", object: string): void => {
+    world.store.delete(resources[name], "shop", object);
+    world.stepUntil(() => world.get(resources[name], object) === undefined);
+  };
+  withClaim();
+  files()?.set("/kept", new Uint8Array(1));
+  gone("pods", "alone");
+  withClaim();
+  expect([...(files()?.keys() ?? [])]).toEqual(["/kept"]);
+  gone("pods", "alone");
+  gone("persistentVolumeClaims", "data");
+  withClaim();
+  expect([...(files()?.keys() ?? [])]).toEqual([]);
+});
