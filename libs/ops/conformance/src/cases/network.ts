@@ -184,10 +184,12 @@ export const services = area("services", {
 const claim = (name: string, spec: object = {}) =>
   manifest("v1 PersistentVolumeClaim", name, { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "16Mi" } }, ...spec } });
 
+const onClaim = pod("box", box({ volumeMounts: [{ name: "v", mountPath: "/data" }] }), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+
 export const storage = area("storage", {
   "a claim is bound when a pod needs it": [
     needs("Kubernetes 1.29"),
-    given(claim("data"), pod("box", box({ volumeMounts: [{ name: "v", mountPath: "/data" }] }), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })),
+    given(claim("data"), onClaim),
     ready("box"),
     until("pvc/data", { status: { phase: "Bound", capacity: { storage: /./ }, accessModes: ["ReadWriteOnce"] } }),
     run("get pvc data", /^NAME +STATUS +VOLUME +CAPACITY +ACCESS MODES +STORAGECLASS +VOLUMEATTRIBUTESCLASS +AGE\ndata +Bound +\S+ +\S+ +RWO +\S+ +\S+ +\S+\n$/),
@@ -203,13 +205,24 @@ export const storage = area("storage", {
     ready("db-0"),
     run("exec db-0 -- cat /data/f", "kept"),
   ],
+  "a claim that is made again is empty": [
+    given(claim("data"), onClaim),
+    ready("box"),
+    run("exec box -- sh -c 'echo kept > /data/f'"),
+    run("delete pod box --now"),
+    run("delete pvc data"),
+    gone("pvc/data"),
+    given(claim("data"), onClaim),
+    ready("box"),
+    fails("exec box -- cat /data/f", /No such file/, { exit: "any" }),
+  ],
   "an unknown class stays pending": [
     given(claim("data", { storageClassName: "$NS" })),
     run("get pvc data", /^data +Pending +\$NS/m),
     event("data", "ProvisioningFailed", /storageclass\.storage\.k8s\.io "conf-storage-\w+" not found/, "Warning"),
   ],
   "a claim in use is protected": [
-    given(claim("data"), pod("box", box({ volumeMounts: [{ name: "v", mountPath: "/data" }] }), { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] })),
+    given(claim("data"), onClaim),
     ready("box"),
     run("delete pvc data --wait=false"),
     is("pvc/data", { metadata: { deletionTimestamp: /./, finalizers: ["kubernetes.io/pvc-protection"] } }),
