@@ -57,6 +57,7 @@ export function startProbes(deps: ProbeDeps, events: ProbeEvents): readonly (() 
       run: () => runProbe(network, target, spec),
       onFailure: (message) => events.unhealthy(slot, `${kind} probe failed: ${message}`),
       onChange: verdicts[kind],
+      runsOnSync: kind === "Readiness",
     });
     return [stop];
   };

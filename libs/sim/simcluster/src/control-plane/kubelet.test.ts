@@ -142,6 +142,14 @@ test("restarts a container whose liveness probe fails", () => {
   );
 });
 
+test("asks an unready container again when it syncs the pod, long before a probe's period is over", () => {
+  const world = aWorld();
+  const readinessProbe = { tcpSocket: { port: 80 }, initialDelaySeconds: 1, periodSeconds: 6000 };
+  world.create(resources.pods, aPod({ container: { readinessProbe } }));
+  world.loop.advance(100_000);
+  expect(alone(world)).toSatisfy(isReady);
+});
+
 test("reports an image that no registry has, and tries again with back-off", () => {
   const world = aWorld();
   world.create(resources.pods, aPod({ image: "redis:nope" }));
