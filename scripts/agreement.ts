@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { outcomes } from "./outcomes.ts";
 import { table } from "./table.ts";
 
 interface Results {
@@ -20,16 +21,21 @@ interface Results {
 
 const folder = "libs/ops/real-cluster/results";
 const page = "docs/embedded-cluster.md";
-const begin = "<!-- from the results of `npm run test:real`, by `npm run docs:generate` -->";
 const end = "<!-- end -->";
 
 /** The page on the embedded cluster with the tables that follow from the last results on real clusters. */
 export function embeddedClusterPage(): { readonly path: string; readonly text: string } {
   const text = readFileSync(page, "utf8");
-  const [before, rest] = text.split(begin);
-  const [, after] = rest?.split(end) ?? [];
-  if (before === undefined || after === undefined) throw new Error(`${page} lacks ${begin} or ${end}`);
-  return { path: page, text: `${before}${begin}\n${agreement()}\n${end}${after}` };
+  return { path: page, text: filled(filled(text, "conformance", agreement()), "outcomes", outcomes(folder)) };
+}
+
+/** The page with other lines between the marks of one kind of results. */
+function filled(text: string, kind: string, lines: string): string {
+  const begin = `<!-- ${kind}, from the results of \`npm run test:real\`, by \`npm run docs:generate\` -->`;
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`${page} lacks ${begin} or ${end}`);
+  return `${text.slice(0, from)}${begin}\n${lines}\n${text.slice(to)}`;
 }
 
 function agreement(): string {

@@ -5,3 +5,6 @@ export const explained: ReadonlyMap<string, string> = new Map([
     "The API server raises the generation, and nothing else changes. The embedded one takes an empty list for none, as servers do in every other kind.",
   ],
 ]);
+
+/** Trials that end differently on a real cluster and on an embedded one, as `fault/target/remedy`, and why. */
+export const explainedOutcomes: ReadonlyMap<string, string> = new Map();

@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { compareEnds, type Ended } from "./outcomes.ts";
+import { openOutcomes } from "./outcomes-file.ts";
+import { keyOf } from "./trials.ts";
+
+const trial = { fault: "pod-fail", target: "cart", remedy: "undo" };
+const ended: Ended = {
+  outcome: "remediated",
+  clean: true,
+  damage: [],
+  seconds: 40,
+  reason: "every oracle passed",
+};
+const none = new Map<string, string>();
+
+test("trials agree by outcome, cleanness and damage, not by time; a difference keeps its reasons", () => {
+  const slower = { ...ended, seconds: 90, reason: "other words" };
+  const { reason: _, ...withoutReason } = ended;
+  expect(compareEnds(trial, slower, ended, none)).toEqual({
+    ...trial,
+    real: { ...withoutReason, seconds: 90 },
+    embedded: withoutReason,
+    agrees: true,
+  });
+  for (const other of [
+    { ...ended, outcome: "not-remediated" },
+    { ...ended, clean: false },
+    { ...ended, damage: ["foreign: added Secret"] },
+    { ...ended, damage: null },
+  ]) {
+    const differs = { real: ended, embedded: other, agrees: false };
+    expect(compareEnds(trial, ended, other, none)).toEqual({ ...trial, ...differs });
+    const explained = new Map([[keyOf(trial), "because"]]);
+    expect(compareEnds(trial, ended, other, explained)).toEqual({ ...trial, ...differs, why: "because" });
+  }
+});
+
+test("a file of outcomes has each trial as soon as it ends, keeps those of earlier runs and drops unknown ones", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "microremed-outcomes-"));
+  const path = join(dir, "results", "outcomes.json");
+  const heading = { version: "1.31.4", soakSeconds: 0, recoverySeconds: 120 };
+  const remediesIn = async (): Promise<string[]> => {
+    const read = JSON.parse(await readFile(path, "utf8"));
+    expect(read).toMatchObject(heading);
+    return read.trials.map(({ remedy }: { readonly remedy: string }) => remedy);
+  };
+  const one = compareEnds(trial, ended, ended, none);
+  const [undo, restart] = [one, { ...one, remedy: "restart" }];
+  try {
+    const first = await openOutcomes(path, heading, new Set([undo, restart].map(keyOf)));
+    await first.add(undo);
+    expect(await remediesIn()).toEqual(["undo"]);
+    await first.add(restart);
+    expect(await remediesIn()).toEqual(["restart", "undo"]);
+    const second = await openOutcomes(path, heading, new Set([restart].map(keyOf)));
+    await second.add({ ...restart, agrees: false });
+    expect(await remediesIn()).toEqual(["restart"]);
+    await expect(readFile(path, "utf8")).resolves.toContain('"agrees":false');
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+});
