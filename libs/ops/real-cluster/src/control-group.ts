@@ -1,21 +1,55 @@
-import { mkdir, readdir, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { whenOrphaned } from "@microremed/servers";
 import { exists } from "./exists.ts";
 
 const root = "/sys/fs/cgroup";
 
-/** A control group of this name in every hierarchy: the parent of a node's pods. Disposing removes it, when nothing runs in it; so does the end of this process. */
-export async function createControlGroup(name: string): Promise<AsyncDisposable> {
+/**
+ * As much of a busy machine as 16 programs get: otherwise what a node starts gets so little beside tests of other kinds that
+ * its probes fail.
+ */
+const cpuShare = 16;
+
+/** The control group of a node. */
+export interface ControlGroup extends AsyncDisposable {
+  /** The words before a program's own that start it in the group, for its share of the processors. */
+  readonly enter: readonly string[];
+}
+
+/**
+ * A control group of this name in every hierarchy: the parent of a node's pods, and of its own programs. Disposing removes
+ * it, when nothing runs in it; so does the end of this process.
+ */
+export async function createControlGroup(name: string): Promise<ControlGroup> {
   const dirs = (await hierarchies()).map((hierarchy) => join(hierarchy, name));
   for (const dir of dirs) await mkdir(dir, { recursive: true });
   const guard = whenOrphaned(removeTrees, dirs);
+  const programs = await Promise.all(dirs.map(giveShare));
+  const [own] = programs.filter((dir) => dir !== undefined);
   return {
+    enter: own === undefined ? [] : ["sh", "-c", 'echo $$ >"$0" && exec "$@"', join(own, "cgroup.procs")],
     async [Symbol.asyncDispose]() {
       guard.release();
       for (const dir of dirs) await removeTree(dir);
     },
   };
+}
+
+/** Where the group bounds processors: makes a group in it for programs, beside the one that the kubelet makes for pods. */
+async function giveShare(dir: string): Promise<string | undefined> {
+  const settings = [
+    ["cpu.shares", 1024],
+    ["cpu.weight", 100],
+  ] as const;
+  for (const [file, usual] of settings)
+    if (await exists(join(dir, file))) {
+      await writeFile(join(dir, file), String(usual * cpuShare));
+      const programs = join(dir, "programs");
+      await mkdir(programs);
+      return programs;
+    }
+  return undefined;
 }
 
 /** Processes of a machine end a moment after its keeper. */

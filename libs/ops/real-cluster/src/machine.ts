@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { PodLink } from "@microremed/deploy";
 import { whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
+import type { ControlGroup } from "./control-group.ts";
 
 /** A machine of a cluster: its own network, mounts, processes and host name. Its end ends all that runs on it. */
 export interface Machine extends AsyncDisposable {
@@ -35,6 +36,7 @@ export async function startMachine(
   name: string,
   address: string,
   link: PodLink,
+  controlGroup: ControlGroup,
   dir: string,
 ): Promise<Machine> {
   const upper = (path: string): string => join(dir, path.replaceAll("/", "_"));
@@ -72,7 +74,7 @@ export async function startMachine(
     async start(daemon, argv, env = {}) {
       const file = join(dir, `${daemon}.log`);
       await writeFile(file, "");
-      const [command = "", ...rest] = [...enter, ...argv];
+      const [command = "", ...rest] = [...controlGroup.enter, ...enter, ...argv];
       const child = execa(command, rest, {
         reject: false,
         cwd: dir,

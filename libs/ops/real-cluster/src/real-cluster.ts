@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createMachine } from "@microremed/deploy";
+import { createMachine, type PodLink } from "@microremed/deploy";
 import { makeOwnedDirectory, removeLeftBehind } from "@microremed/servers";
 import { buildKubernetes } from "./build-kubernetes.ts";
 import { buildPrograms } from "./build-programs.ts";
@@ -10,7 +10,7 @@ import type { StoredImage } from "./debian-image.ts";
 import { enforcePolicies } from "./enforce-policies.ts";
 import { keepKernelSettings } from "./kernel-settings.ts";
 import { type Machine, startMachine } from "./machine.ts";
-import { startNode } from "./node.ts";
+import { type NodeOptions, startNode } from "./node.ts";
 import { type KubernetesVersion, pins } from "./pins.ts";
 import { createPki } from "./pki.ts";
 import { startRegistry } from "./registry.ts";
@@ -34,6 +34,14 @@ export interface RealCluster extends AsyncDisposable {
   readonly version: KubernetesVersion;
   /** Host and port of the registry of its images; it takes pushes without a password, over HTTP. */
   readonly registry: string;
+  /** Where its nodes and pods find this machine: servers outside of the cluster may listen here. */
+  readonly gateway: string;
+  /** The address of its first node, where this machine finds the ports of its Services. */
+  readonly address: string;
+  /**
+   * A computer of an operator, with a network of its own beside the nodes: what listens on its localhost is in nobody's way.
+   */
+  attachComputer(): Promise<PodLink>;
 }
 
 /** Builds what is not built yet and starts a cluster. Takes root, Go, containerd, runc and the CNI plug-ins. */
@@ -59,41 +67,47 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     "kubernetes.default.svc.cluster.local",
     ...["127.0.0.1", firstServiceAddress, address(0)],
   ]);
-  const machines: Machine[] = [];
+  const places: Place[] = [];
   for (let index = 0; index < (options.nodes ?? 1); index++) {
     const name = `node-${index + 1}`;
     const own = join(dir, name);
     await mkdir(own);
     const controlGroup = `microremed-${address(index)}`;
-    started.use(await createControlGroup(controlGroup));
-    const machine = started.use(
-      await startMachine(name, address(index), await network.attach(address(index)), own),
-    );
-    machines.push(machine);
-    if (index === 0) await startControlPlane(machine, programs, pki, own);
-    say(`${name} starts`);
-    await startNode({
-      machine,
-      pki,
-      kubernetes: programs.kubernetes,
-      dir: own,
-      podRange: podRange(index),
-      controlGroup,
-      registry: registry.url,
-    });
+    const group = started.use(await createControlGroup(controlGroup));
+    const link = await network.attach(address(index));
+    const machine = started.use(await startMachine(name, address(index), link, group, own));
+    places.push({ machine, dir: own, podRange: podRange(index), controlGroup });
   }
+  const machines = places.map(({ machine }) => machine);
+  const [first] = places;
+  if (first) await startControlPlane(first.machine, programs, pki, first.dir);
+  say(places.length === 1 ? "a node starts" : `${places.length} nodes start`);
+  const { kubernetes } = programs;
+  await Promise.all(places.map((place) => startNode({ ...place, pki, kubernetes, registry: registry.url })));
   await addRoutes(machines);
   const kubeconfig = pki.kubeconfig("admin");
   if (options.enforcesPolicies) started.use(await enforcePolicies({ kubeconfig, machines, dir, say }));
+  let computers = 0;
   const owned = started.move();
   return {
     kubeconfig,
     version,
     registry: new URL(registry.url).host,
+    gateway: network.gateway,
+    address: address(0),
+    attachComputer: async () => {
+      computers += 1;
+      return network.attach(network.address(computerSite, computers));
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+/** What a node has of its own. */
+type Place = Pick<NodeOptions, "machine" | "dir" | "podRange" | "controlGroup">;
+
+/** Nodes are in the first one. */
+const computerSite = 1;
 /** Of the pods of one node, within `podRanges`. */
 const podRange = (index: number): string => `10.244.${index + 1}.0/24`;
 
