@@ -1,10 +1,11 @@
 export { type KeyPair, newAuthority, newCertificate, newClientCertificate } from "./certificates.ts";
 export { generatedFiles } from "./generated-files.ts";
+export { makeDebian, makeNode } from "./images/base-systems.ts";
 export { createMachine } from "./rehearsal/machine/machine.ts";
 export type { PodLink } from "./rehearsal/machine/pod-network.ts";
 export { rehearse } from "./rehearsal/rehearse.ts";
 export { messagesHandled, rehearseDev } from "./rehearsal/rehearse-dev.ts";
 export { devSecrets, prodSecrets, type SecretManifest, splitSecrets } from "./secrets.ts";
 export { inspectTarget, type TargetCheck } from "./target/inspect-target.ts";
-export { createKubectl } from "./target/kubectl.ts";
+export { createKubectl, type Kubectl } from "./target/kubectl.ts";
 export { prepareTarget } from "./target/prepare-target.ts";

@@ -17,11 +17,12 @@ const programs = [
 const packages = "containerd runc containernetworking-plugins iptables iproute2 kubectl";
 const networkPlugin = "/usr/lib/cni/bridge";
 
-/** Why a real cluster cannot be started on this machine; undefined: it can. */
-export async function whyImpossible(): Promise<string | undefined> {
+/** Why a real cluster cannot be started on this machine; undefined: it can. `more` programs are Debian packages of the same name. */
+export async function whyImpossible(more: readonly string[] = []): Promise<string | undefined> {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "it takes Linux and root";
   const missing: string[] = [];
-  for (const program of programs) await findProgram(program, "").catch(() => missing.push(program));
+  for (const program of [...programs, ...more])
+    await findProgram(program, "").catch(() => missing.push(program));
   if (!(await exists(networkPlugin))) missing.push(networkPlugin);
   if (missing.length === 0) return undefined;
   return `${missing.join(", ")} missing. ${howToGetGo} Debian's packages: \`apt-get install ${packages}\`.`;

@@ -35,6 +35,31 @@ test("an image that was pushed under its full name is pulled as containerd does,
   expect(await blob.text()).toBe(layer);
   expect((await fetch(`${registry.url}/v2/a/b/manifests/2?ns=ghcr.io`)).status).toBe(404);
   expect((await fetch(`${registry.url}/v2/a/b/manifests/1`)).status).toBe(404);
+  const [image] = registry.images();
+  expect(image).toMatchObject({ name: "ghcr.io/a/b:1", manifest: digestOf(manifest) });
+  expect(image?.blobs.toSorted()).toEqual([digestOf(manifest), digestOf(layer)].toSorted());
+});
+
+test("what was pushed to one registry can be pulled from another one that is given it", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  await using first = await startRegistry("127.0.0.1", join(dir.path, "first"));
+  await using second = await startRegistry("127.0.0.1", join(dir.path, "second"));
+  const config = "{}";
+  await pushBlob(first.url, "docker.io/a/b", config, digestOf(config));
+  const body = JSON.stringify({ config: { digest: digestOf(config) } });
+  await fetch(`${first.url}/v2/docker.io/a/b/manifests/1`, { method: "PUT", body });
+  for (const image of first.images()) second.add(image);
+  const blob = await fetch(`${second.url}/v2/a/b/blobs/${digestOf(config)}?ns=docker.io`);
+  expect(await blob.text()).toBe(config);
+});
+
+test("a manifest that is no JSON is refused and not kept", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  const pushed = join(dir.path, "pushed");
+  await using registry = await startRegistry("127.0.0.1", pushed);
+  const put = { method: "PUT", body: "layers" };
+  expect((await fetch(`${registry.url}/v2/ghcr.io/a/b/manifests/1`, put)).status).toBe(400);
+  expect(await readdir(pushed)).toEqual([]);
 });
 
 test("a blob whose content has another digest is refused and not kept", async () => {

@@ -11,6 +11,8 @@ import { exists } from "./exists.ts";
 export interface Registry extends AsyncDisposable {
   readonly url: string;
   add(image: StoredImage): void;
+  /** All that it has now, pushed images too. */
+  images(): readonly StoredImage[];
 }
 
 /** What a registry has. */
@@ -42,6 +44,7 @@ export async function startRegistry(address: string, pushed: string): Promise<Re
   return {
     url: `http://${address}:${port}`,
     add: (image) => void store.images.set(image.name, image),
+    images: () => [...store.images.values()],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
@@ -155,15 +158,33 @@ async function takeManifest(
   const manifest = await limitedBody(request);
   if (manifest === undefined)
     return refuse(response, 413, "MANIFEST_INVALID", `a manifest may have ${mostManifestBytes} bytes`);
+  const parts = digestsIn(manifest);
+  if (parts === undefined) return refuse(response, 400, "MANIFEST_INVALID", "a manifest is JSON");
   const digest = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
   await writeFile(join(pushed, digest), manifest);
   const name = `${repository}:${reference}`;
-  if (!digestPattern.test(reference)) images.set(name, { name, dir: pushed, manifest: digest, blobs: [] });
+  if (!digestPattern.test(reference))
+    images.set(name, { name, dir: pushed, manifest: digest, blobs: [digest, ...parts] });
   response.writeHead(201, {
     location: `/v2/${repository}/manifests/${digest}`,
     "docker-content-digest": digest,
   });
   response.end();
+}
+
+interface Manifest {
+  readonly config?: { readonly digest: string };
+  readonly layers?: readonly { readonly digest: string }[];
+}
+
+/** Digests of what an image consists of; undefined: it is no manifest. */
+function digestsIn(manifest: Buffer): string[] | undefined {
+  try {
+    const { config, layers = [] } = JSON.parse(manifest.toString()) as Manifest;
+    return [...(config ? [config] : []), ...layers].map(({ digest }) => digest);
+  } catch {
+    return undefined;
+  }
 }
 
 /** As much as the OCI distribution specification demands of a registry. */

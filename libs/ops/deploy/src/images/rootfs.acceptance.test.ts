@@ -1,10 +1,11 @@
-import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, startNatsServer, startRedisServer } from "@microremed/servers";
 import { startSimCluster } from "@microremed/simcluster";
 import { execa } from "execa";
 import { beforeAll, expect, test } from "vitest";
+import { makeDebian, makeNode } from "./base-systems.ts";
 import { type Bases, buildRootfs } from "./build-rootfs.ts";
 import { type ImageName, imageDefaults } from "./images.ts";
 
@@ -26,24 +27,11 @@ beforeAll(async () => {
   // The images' user must get through to them.
   await chmod(dir, 0o711);
   const debian = join(dir, "debian");
-  await execa("debootstrap", ["--variant=minbase", "bookworm", debian], {
-    timeout: buildWithinMs,
-    env: { PATH: `${process.env["PATH"]}:/usr/sbin` },
-  });
-  bases = { DEBIAN: debian, NODE: await withNode(debian, join(dir, "node")) };
+  await makeDebian(debian);
+  bases = { DEBIAN: debian, NODE: join(dir, "node") };
+  await makeNode(debian, bases.NODE);
   return () => rm(dir, { recursive: true, force: true });
 }, buildWithinMs);
-
-/** What the official Node image has beyond Debian: the node that runs here, and npm. */
-async function withNode(debian: string, target: string): Promise<string> {
-  await execa("cp", ["-a", debian, target]);
-  const npm = await execa("sh", ["-c", "dirname $(dirname $(readlink -f $(command -v npm)))"]);
-  await cp(process.execPath, join(target, "usr/local/bin/node"));
-  await mkdir(join(target, "usr/local/lib/node_modules"), { recursive: true });
-  await execa("cp", ["-a", npm.stdout.trim(), join(target, "usr/local/lib/node_modules/npm")]);
-  await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(target, "usr/local/bin/npm"));
-  return target;
-}
 
 /** The images' user for real: a file that only root may read is missing for it. */
 const asUser = { cwd: "/", uid: 10_001, gid: 10_001 } as const;
