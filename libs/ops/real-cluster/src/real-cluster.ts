@@ -39,7 +39,7 @@ export interface RealCluster extends AsyncDisposable {
   /** The address of its first node, where this machine finds the ports of its Services. */
   readonly address: string;
   /**
-   * A computer of an operator, with a network of its own beside the nodes: what listens on its localhost is in nobody's way.
+   * A computer of an operator, with a network of its own beside the nodes: its ports are free, whatever else runs on this machine.
    */
   attachComputer(): Promise<PodLink>;
 }

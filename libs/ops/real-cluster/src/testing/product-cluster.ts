@@ -1,0 +1,45 @@
+import { execa } from "execa";
+import { installAddons } from "../addons.ts";
+import { baseImages } from "../images.ts";
+import { ownImages } from "../own-images.ts";
+import { kubernetesVersions } from "../pins.ts";
+import { productImages } from "../product-images.ts";
+import { type RealCluster, startRealCluster } from "../real-cluster.ts";
+import { type OperatorsComputer, startComputer } from "./operators-computer.ts";
+
+/** A drain waits for pods to end. */
+const withinMs = 900_000;
+
+/** A real cluster on which the range can run, and the computer of its operator. */
+export interface ProductCluster extends AsyncDisposable {
+  readonly cluster: RealCluster;
+  /** An administrator's; returns what it prints. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  readonly computer: OperatorsComputer;
+}
+
+/** Starts a cluster that enforces network policies and has the range's images. */
+export async function startProductCluster(
+  nodes: number,
+  say: (line: string) => void,
+): Promise<ProductCluster> {
+  await using started = new AsyncDisposableStack();
+  const images = [...(await baseImages(say)), ...(await productImages(say)), ...(await ownImages(say))];
+  const [version] = kubernetesVersions;
+  const cluster = started.use(
+    await startRealCluster({ version, nodes, images, enforcesPolicies: true, say }),
+  );
+  await installAddons(cluster, say);
+  const { kubeconfig } = cluster;
+  const computer = started.use(await startComputer(await cluster.attachComputer(), kubeconfig, say));
+  const owned = started.move();
+  return {
+    cluster,
+    async kubectl(args, input = "") {
+      const ran = await execa("kubectl", ["--kubeconfig", kubeconfig, ...args], { input, timeout: withinMs });
+      return ran.stdout;
+    },
+    computer,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
