@@ -121,3 +121,15 @@ test("Endpoints of a Service with a selector route nothing: other addresses or p
   );
   expect(classes(unselected)).toContain(`acts Endpoints/${target}`);
 });
+
+test("a Service by whose variables the next pods find another server acts", () => {
+  const named = (name: string, spec: object = { ports: [{ name: "https", port: 443 }] }): ArenaObjects =>
+    withObject(healthy, { apiVersion: "v1", kind: "Service", metadata: { name }, spec });
+  expect(classes(named("kubernetes"))).toEqual(["acts Service/kubernetes"]);
+  expect(classes(named("frontend-service"))).toEqual(["acts Service/frontend-service"]);
+  expect(classes(named("helper"))).toEqual(["foreign Service/helper"]);
+  // Without an address of its own it gives no variables.
+  expect(classes(named("kubernetes", { clusterIP: "None", ports: [{ port: 443 }] }))).toEqual([
+    "foreign Service/kubernetes",
+  ]);
+});

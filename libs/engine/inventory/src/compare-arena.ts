@@ -28,7 +28,9 @@ import { startedOtherwise } from "./programs/started-with.ts";
 import type { ArenaObjects } from "./read-arena.ts";
 import { revisionFindings } from "./revision-findings.ts";
 import { roleFindings } from "./role-findings.ts";
+import { linksTaken } from "./service-links.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
+import { staleFindings } from "./starting/started-before-write.ts";
 import { isWithinBounds } from "./taken-together.ts";
 import { type MountedVolume, mountedVolumes, sharedKeyOf } from "./volumes/read-volumes.ts";
 import { volumeDetail, volumeFinding } from "./volumes/volume-findings.ts";
@@ -70,6 +72,7 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
     ...portFindings(expected.environment, arena).map(({ pod, detail }) =>
       changeOf(expected, "added", { ...pod, kind: "Pod" }, "acts", detail),
     ),
+    ...ofStale(expected, arena),
     ...ofRoles(expected, arena),
     ...ofPrograms(expected, arena, ofAllPods),
     ...ofVolumes(expected, arena),
@@ -143,6 +146,8 @@ function ofExtra(expected: Expected, object: KubeObject): Change[] {
   if (place !== undefined)
     return [changeOf(expected, "added", object, "breaks", `makes a pod that ${place}`)];
   if (takesAddresses(object)) return [changeOf(expected, "added", object, "acts", "takes addresses")];
+  const taken = linksTaken(expected.record, object);
+  if (taken !== undefined) return [changeOf(expected, "added", object, "acts", taken)];
   return [changeOf(expected, "added", object, givesRights(object) ? "privilege" : "foreign")];
 }
 
@@ -265,6 +270,20 @@ function ofStarts(expected: Expected, { objects, nodes }: ArenaObjects): Change[
     const is = before.includes(startText(finding)) ? "unrepaired" : finding.class;
     return changeOf(expected, "changed", finding.workload, is, finding.detail);
   });
+}
+
+/** Pods that may have read what was changed back since. */
+function ofStale({ environment, target, mark }: Expected, { objects }: ArenaObjects): Change[] {
+  if (!mark) return [];
+  return staleFindings(environment, objects, mark.versions, mark.injectedAt).map(
+    ({ pod, workload, class: is, detail }) => ({
+      where: workload === target ? "target" : "arena",
+      what: "changed",
+      object: identityOf({ ...pod, kind: "Pod" }),
+      detail,
+      class: is,
+    }),
+  );
 }
 
 function ofPods(expected: Expected, arena: ArenaObjects): Change[] {

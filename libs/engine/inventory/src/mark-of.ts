@@ -18,6 +18,7 @@ import type { ArenaObjects } from "./read-arena.ts";
 import type { ArenaRecord } from "./record.ts";
 import { rolesOf } from "./role-findings.ts";
 import { startFindings, startText } from "./starting/start-findings.ts";
+import { versionsOf } from "./starting/started-before-write.ts";
 import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 
 /** What is known of an injection beside the arena. */
@@ -57,6 +58,7 @@ export function markOf(
     podTokens: [...new Set((pods as readonly Pod[]).flatMap(tokensOf))],
     madeAnnotations: annotationsOfMade(arena.objects),
     ...(certificates && { certificates: digestOf(certificates) }),
+    versions: versionsOf(arena.objects),
     roles: rolesOf(environment, arena.objects),
     claims: Object.fromEntries(claims.map(({ metadata }) => [metadata.name, metadata.uid ?? ""])),
     ...(arena.programs && {

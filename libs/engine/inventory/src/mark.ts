@@ -44,6 +44,7 @@ const Mark = z.strictObject({
     .record(z.string(), z.strictObject({ workload: z.string(), role: z.string(), restarts: z.int() }))
     .default({})
     .describe("uid of a pod whose program writes its role -> that role, and restarts of its containers"),
+  versions: Text.default({}).describe("ConfigMap or Secret -> its resourceVersion"),
   programs: z
     .record(z.string(), z.array(z.string()))
     .optional()

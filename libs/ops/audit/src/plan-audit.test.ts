@@ -33,7 +33,7 @@ test("half of the runs are repairs, few runs of each failure try most remedies, 
     expect(repairs).toHaveLength(planned.length / 2);
     return planned.map(({ remedy }) => remedy.name);
   };
-  const some = new Set(seenIn("train-ticket", 26));
+  const some = new Set(seenIn("train-ticket", 28));
   expect(corpus.filter(({ name }) => some.has(name)).length).toBeGreaterThan(corpus.length / 2);
   const all = new Set(environments.names.flatMap((name) => seenIn(name, 400)));
   const own = catalogue.faults

@@ -141,6 +141,7 @@ export interface Service extends KubeObject {
   readonly spec?: {
     readonly selector?: Readonly<Record<string, string>>;
     readonly ports?: readonly {
+      readonly name?: string;
       readonly port: number;
       readonly targetPort?: number | string;
       readonly nodePort?: number;

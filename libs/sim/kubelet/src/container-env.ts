@@ -89,12 +89,17 @@ function linksTo(service: KubeObject): Values {
   return values;
 }
 
+/** A Service of the pod's namespace takes the place of the API server's, if it has that name. */
 function serviceLinks(store: Store, pod: KubeObject): Values {
   const own =
     pod.spec.enableServiceLinks === false ? [] : store.list(resources.services, pod.metadata.namespace);
   const kubernetes = store.get(resources.services, "default", "kubernetes");
+  const isHidden = own.some(
+    ({ metadata, spec }) => metadata.name === "kubernetes" && spec.clusterIP !== "None",
+  );
   const values: Values = {};
-  for (const service of kubernetes ? [...own, kubernetes] : own) Object.assign(values, linksTo(service));
+  for (const service of kubernetes && !isHidden ? [...own, kubernetes] : own)
+    Object.assign(values, linksTo(service));
   return values;
 }
 

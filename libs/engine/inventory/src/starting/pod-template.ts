@@ -69,3 +69,6 @@ export const podTemplateOf = oncePerFrozen(({ spec }: KubeObject): PodTemplate |
   const template = isJsonObject(spec) ? spec["template"] : undefined;
   return isJsonObject(template) ? PodTemplate.safeParse(template["spec"]).data : undefined;
 });
+
+/** Of a pod itself; undefined: it has none that an API server would take. */
+export const templateOfPod = (spec: unknown): PodTemplate | undefined => PodTemplate.safeParse(spec).data;

@@ -85,3 +85,19 @@ export function needsOf({ initContainers, containers, volumes }: PodTemplate): N
   ]);
   return [...ofContainers, ...ofVolumes];
 }
+
+/** The ConfigMaps and Secrets that a pod of a template reads, whether it must or may: `ConfigMap/name`. */
+export function readBySpec({ initContainers, containers, volumes }: PodTemplate): string[] {
+  const ofContainers = [...initContainers, ...containers].flatMap(({ env, envFrom }) => [
+    ...env.flatMap(({ valueFrom }) => [
+      ...(valueFrom?.configMapKeyRef ? [`ConfigMap/${valueFrom.configMapKeyRef.name}`] : []),
+      ...(valueFrom?.secretKeyRef ? [`Secret/${valueFrom.secretKeyRef.name}`] : []),
+    ]),
+    ...envFrom.flatMap(({ configMapRef, secretRef }) => [
+      ...(configMapRef ? [`ConfigMap/${configMapRef.name}`] : []),
+      ...(secretRef ? [`Secret/${secretRef.name}`] : []),
+    ]),
+  ]);
+  const ofVolumes = volumes.flatMap(filesIn).map(({ kind, name }) => `${kind}/${name}`);
+  return [...new Set([...ofContainers, ...ofVolumes])];
+}

@@ -45,6 +45,20 @@ test("gives a writer what it sets and takes it from the previous owner", () => {
   expect(tracked(updated, stored(updated), by("three", { now: 60_000 }))).toEqual(updated);
 });
 
+test("notes when a writer last set a value, its own among them", () => {
+  const times = (object: NewObject) =>
+    (object.metadata.managedFields ?? []).map((entry) => (entry as { time?: string }).time);
+  const created = tracked(deployment({ replicas: 1, paused: true }), undefined, by("one"));
+  const again = tracked(
+    deployment({ replicas: 2, paused: true }),
+    stored(created),
+    by("one", { now: 60_000 }),
+  );
+  expect(times(again)).toEqual(["1970-01-01T00:01:00Z"]);
+  const less = tracked(deployment({ replicas: 2 }), stored(again), by("one", { now: 90_000 }));
+  expect(times(less)).toEqual(["1970-01-01T00:01:00Z"]);
+});
+
 test("lets plain writers own fields against appliers", () => {
   const created = stored(tracked(deployment({ replicas: 1 }), undefined, by("editor")));
   const wanted = deployment({ replicas: 2 });

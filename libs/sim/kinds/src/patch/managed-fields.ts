@@ -139,12 +139,12 @@ export function tracked<T extends NewObject>(object: T, old: KubeObject | undefi
   );
   const fields = union(difference(mine?.fieldsV1, removed), changed);
   if (!fields) return kept(written(others));
-  const unchanged = mine !== undefined && jsonEqual(mine.fieldsV1, fields);
+  // The time is that of the last value that was set; what only takes fields away leaves it as it is.
   const entry: ManagedEntry = {
     manager,
     operation: "Update",
     apiVersion: object.apiVersion,
-    time: (unchanged ? mine.time : undefined) ?? rfc3339(now),
+    time: (changed ? undefined : mine?.time) ?? rfc3339(now),
     fieldsV1: fields,
     ...(subresource !== undefined && { subresource }),
   };
