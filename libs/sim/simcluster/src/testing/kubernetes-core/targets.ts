@@ -1,61 +1,83 @@
-/** What comes of a target here. */
-type Outcome = "passes" | "open" | { readonly needs: string };
+/** Releases of kubernetes.core whose targets run: of current Ansible, and of Debian's. */
+export type CollectionVersion = "6.2.0" | "2.4.0";
 
-/**
- * The integration targets of Ansible's collection kubernetes.core, as it ships them. `passes`: with nothing but a cluster
- * and the Python packages that the collection names. `open`: it needs no more, and was not seen to pass yet. Else what it
- * needs from outside.
- */
-export const targets: ReadonlyMap<string, Outcome> = new Map<string, Outcome>([
-  ...[
-    "k8s_access_review",
-    "k8s_append_hash",
-    "k8s_check_mode",
-    "k8s_cluster_info",
-    "k8s_crd",
-    "k8s_delete",
-    "k8s_diff",
-    "k8s_exec",
-    "k8s_generate_name",
-    "k8s_hide_fields",
-    "k8s_json_patch",
-    "k8s_json_patch_hide_fields",
-    "k8s_label_selectors",
-    "k8s_lists",
-    "k8s_log",
-    "k8s_merge_type",
-    "k8s_patched",
-    "k8s_scale",
-    "k8s_taint",
-    "k8s_template",
-    "k8s_user_impersonation",
-    "lookup_k8s",
-  ].map((name) => [name, "passes"] as const),
-  ...[
-    "k8s_apply",
-    "k8s_copy",
-    "k8s_drain",
-    "k8s_full",
-    "k8s_gc",
-    "k8s_rollback",
-    "k8s_validate",
-    "k8s_waiter",
-  ].map((name) => [name, "open"] as const),
-  ...Object.entries({
-    helm: "the program helm and charts, from the Internet",
-    helm_diff: "the program helm and a plug-in, from the Internet",
-    helm_kubeconfig: "the program helm and charts, from the Internet",
-    helm_plain_http: "the program helm, from the Internet, and a container engine for a registry",
-    helm_plugin: "the program helm and a plug-in, from the Internet",
-    helm_pull: "the program helm and charts, from the Internet",
-    helm_registry_auth: "the program helm, from the Internet, and a container engine for a registry",
-    helm_repository: "the program helm and repositories, from the Internet",
-    helm_set_values: "the program helm and charts, from the Internet",
-    k8s_info: "manifests of KubeVirt, from the Internet",
-    k8s_manifest_url: "a container engine for a file server",
-    lookup_kustomize: "the programs kustomize and kubectl 1.22, from the Internet",
-  }).map(([name, needs]) => [name, { needs }] as const),
-]);
+/** Why a target is not run: what it needs from outside. Empty: it needs a cluster and the collection's packages. */
+type Reason = string;
+
+const nothing: Reason = "";
+/** It needs no more either, and was not seen to pass yet. */
+const open: Reason = "open: it was not seen to pass yet";
+const everywhere: Readonly<Record<string, Reason>> = {
+  helm: "needs the program helm and charts, from the Internet",
+  helm_diff: "needs the program helm and a plug-in, from the Internet",
+  helm_kubeconfig: "needs the program helm and charts, from the Internet",
+  helm_plugin: "needs the program helm and a plug-in, from the Internet",
+  helm_pull: "needs the program helm and charts, from the Internet",
+  helm_repository: "needs the program helm and repositories, from the Internet",
+  helm_set_values: "needs the program helm and charts, from the Internet",
+  k8s_access_review: nothing,
+  k8s_append_hash: nothing,
+  k8s_apply: nothing,
+  k8s_check_mode: nothing,
+  k8s_cluster_info: nothing,
+  k8s_copy: nothing,
+  k8s_crd: nothing,
+  k8s_delete: nothing,
+  k8s_diff: nothing,
+  k8s_drain: nothing,
+  k8s_exec: nothing,
+  k8s_full: nothing,
+  k8s_gc: nothing,
+  k8s_generate_name: nothing,
+  k8s_info: "needs manifests of KubeVirt, from the Internet",
+  k8s_json_patch: nothing,
+  k8s_label_selectors: nothing,
+  k8s_lists: nothing,
+  k8s_log: nothing,
+  k8s_manifest_url: "needs a container engine for a file server",
+  k8s_merge_type: nothing,
+  k8s_patched: nothing,
+  k8s_rollback: nothing,
+  k8s_scale: nothing,
+  k8s_taint: nothing,
+  k8s_template: nothing,
+  k8s_user_impersonation: nothing,
+  k8s_validate: nothing,
+  k8s_waiter: nothing,
+  lookup_k8s: nothing,
+  lookup_kustomize: "needs the programs kustomize and kubectl 1.22, from the Internet",
+};
+
+const templatesInConditions =
+  "needs an older ansible-core: since 2.14.12 a condition may not have a template of a module's result";
+
+/** What one release has alone, or needs otherwise. */
+const own: Readonly<Record<CollectionVersion, Readonly<Record<string, Reason>>>> = {
+  "6.2.0": {
+    helm_plain_http: "needs the program helm, from the Internet, and a container engine for a registry",
+    helm_registry_auth: "needs the program helm, from the Internet, and a container engine for a registry",
+    k8s_hide_fields: nothing,
+    k8s_json_patch_hide_fields: nothing,
+  },
+  "2.4.0": {
+    inventory_k8s:
+      "needs pods that run Python: it runs Ansible's modules in them, and embedded clusters run no programs",
+    k8s_copy: open,
+    k8s_drain: templatesInConditions,
+    k8s_full: open,
+    k8s_log: open,
+    k8s_merge_type: open,
+    k8s_taint: templatesInConditions,
+    k8s_user_impersonation: open,
+    k8s_validate: open,
+    k8s_waiter: open,
+    lookup_k8s: open,
+  },
+};
+
+/** The integration targets of a release of Ansible's collection kubernetes.core, and what each needs from outside. */
+export const targetsOf = (version: CollectionVersion): ReadonlyMap<string, Reason> =>
+  new Map(Object.entries({ ...everywhere, ...own[version] }));
 
 /** Folders among the targets that only help others. */
 export const helpers: ReadonlySet<string> = new Set([
