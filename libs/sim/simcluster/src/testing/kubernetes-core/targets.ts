@@ -68,7 +68,6 @@ const own: Readonly<Record<CollectionVersion, Readonly<Record<string, Reason>>>>
     k8s_log: open,
     k8s_merge_type: open,
     k8s_taint: templatesInConditions,
-    k8s_user_impersonation: open,
     k8s_validate: open,
     k8s_waiter: open,
     lookup_k8s: open,
