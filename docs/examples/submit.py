@@ -25,7 +25,7 @@ class Nats:
 
     def __init__(self, url, user, password, ca_file=None):
         where = urlparse(url)
-        self.socket = connect(where.hostname, where.port or 4222)
+        self.socket = socket.create_connection((where.hostname, where.port or 4222), timeout=60)
         self.reader = self.socket.makefile("rb")
         info = json.loads(self._line().split(b" ", 1)[1])
         if where.scheme == "tls" or info.get("tls_required"):
@@ -77,25 +77,21 @@ class Nats:
                 sys.exit(line.decode())
 
 
-def connect(host, port):
-    """A port-forward that was started a moment ago does not listen yet."""
-    deadline = time.monotonic() + CONNECT_SECONDS
-    while True:
-        try:
-            return socket.create_connection((host, port), timeout=60)
-        except ConnectionRefusedError:
-            if time.monotonic() > deadline:
-                sys.exit(f"{host}:{port} refuses connections")
-            time.sleep(0.2)
-
-
 def show(value):
     print(json.dumps(value), flush=True)
 
 
 def new_connection():
-    return Nats(os.environ["NATS_URL"], os.environ["NATS_USER"], os.environ["NATS_PASSWORD"],
-                os.environ.get("NATS_CA_FILE"))
+    """Waits for a port-forward that was started a moment ago, or whose pod is being replaced."""
+    deadline = time.monotonic() + CONNECT_SECONDS
+    while True:
+        try:
+            return Nats(os.environ["NATS_URL"], os.environ["NATS_USER"], os.environ["NATS_PASSWORD"],
+                        os.environ.get("NATS_CA_FILE"))
+        except ConnectionError as error:
+            if time.monotonic() > deadline:
+                sys.exit(f"{os.environ['NATS_URL']}: {error}")
+            time.sleep(0.2)
 
 
 def main():

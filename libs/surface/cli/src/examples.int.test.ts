@@ -86,6 +86,11 @@ test("submit.py waits for a port-forward that does not listen yet, and asks agai
   let connections = 0;
   const forward = createServer((client) => {
     connections += 1;
+    // As a port-forward whose pod is gone.
+    if (connections === 1) {
+      client.destroy();
+      return;
+    }
     const server = connect(Number(natsPort), hostname);
     client.pipe(server).pipe(client);
     for (const socket of [client, server]) socket.on("error", () => undefined);
@@ -93,14 +98,14 @@ test("submit.py waits for a port-forward that does not listen yet, and asks agai
     let answers = 0;
     server.on("data", (data) => {
       answers += String(data).match(/MSG /g)?.length ?? 0;
-      if (connections === 1 && answers >= 3) client.destroy();
+      if (connections === 2 && answers >= 3) client.destroy();
     });
   });
   forward.listen(port, "127.0.0.1");
   try {
     const { said, exitCode, stderr } = await submission;
     expect(said.at(-1), stderr).toMatchObject({ status: "completed" });
-    expect({ exitCode, connections }).toEqual({ exitCode: 0, connections: 2 });
+    expect({ exitCode, connections }).toEqual({ exitCode: 0, connections: 3 });
   } finally {
     forward.close();
   }
