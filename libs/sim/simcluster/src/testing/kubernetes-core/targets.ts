@@ -64,13 +64,10 @@ const own: Readonly<Record<CollectionVersion, Readonly<Record<string, Reason>>>>
       "needs pods that run Python: it runs Ansible's modules in them, and embedded clusters run no programs",
     k8s_copy: open,
     k8s_drain: templatesInConditions,
-    k8s_full: open,
-    k8s_log: open,
-    k8s_merge_type: open,
+    k8s_full: templatesInConditions,
     k8s_taint: templatesInConditions,
     k8s_validate: open,
     k8s_waiter: open,
-    lookup_k8s: open,
   },
 };
 
