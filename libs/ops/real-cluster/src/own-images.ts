@@ -83,7 +83,9 @@ async function build(dir: string, say: (line: string) => void): Promise<void> {
   const images = registry.images().map(({ dir: _, ...image }) => image);
   await writeFile(join(dir, "images.json"), JSON.stringify(images));
   // What is left of earlier builds. The layers of these images stay: Ansible's are slow to make.
-  await buildah("rmi", "--prune");
+  const pruned = await execa("buildah", ["rmi", "--prune"], { env, timeout: withinMs, reject: false });
+  // A build that was killed, or that runs now, keeps layers in use.
+  if (pruned.exitCode !== 0) say(`buildah keeps layers of other builds: ${pruned.stderr}`);
 }
 
 /** The same where no file has changed that the images hold. */
