@@ -6,13 +6,17 @@ import { builtInCatalogue } from "./built-in-catalogue.ts";
 const root = resolve(import.meta.dirname, "../../../..");
 const { faults } = await builtInCatalogue();
 
-/** Code and data of the product: no tests, no comments, no help texts, no suites, whose lists are published. */
+/**
+ * Code and data of the product: no tests and what they measured, no comments, no help texts, no suites, whose lists are
+ * published.
+ */
 function sources(): string[] {
   return globSync("{libs,services}/**/*.{ts,yaml,json}", {
     cwd: root,
     exclude: ["**/node_modules/**"],
   }).filter(
-    (path) => !/\.test\.ts$|\/(testing|testdata|golden)\/|^libs\/catalogue\/(faults|suites)\//.test(path),
+    (path) =>
+      !/\.test\.ts$|\/(testing|testdata|golden|results)\/|^libs\/catalogue\/(faults|suites)\//.test(path),
   );
 }
 

@@ -45,8 +45,11 @@ for (const overlay of overlays) {
     expect(await cluster.apply(objects), "a second time").toMatchObject({ code: 0, stderr: "" });
 
     const expected = podsExpected(objects);
-    const all = await untilThereAre(cluster, kinds.pod, (found) => found.length >= expected);
-    for (const pod of all) {
+    const namespaces = new Set(objects.map(({ metadata }) => metadata.namespace));
+    const ofOverlay = (pods: readonly Pod[]): readonly Pod[] =>
+      pods.filter(({ metadata }) => namespaces.has(metadata.namespace));
+    const pods = await untilThereAre(cluster, kinds.pod, (found) => ofOverlay(found).length >= expected);
+    for (const pod of ofOverlay(pods)) {
       const { namespace } = pod.metadata;
       const name = `${namespace}/${nameOf(pod)}`;
       expect(restrictedViolations(specOf(pod)), name).toEqual([]);
