@@ -7,19 +7,17 @@ const known = new WeakMap<object, unknown>();
  */
 export function withoutNulls<T>(object: T): T {
   if (object === null || typeof object !== "object") return object;
-  if (!known.has(object)) known.set(object, cleaned(object));
+  if (!known.has(object)) known.set(object, holdsNull(object) ? cleaned(object) : object);
   return known.get(object) as T;
 }
 
+/** Asked first, because hardly any object does, and it copies nothing. */
+const holdsNull = (value: unknown): boolean =>
+  value === null || (typeof value === "object" && Object.values(value).some(holdsNull));
+
 function cleaned(value: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) {
-    const items = value.map(cleaned);
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  const fields = Object.entries(value);
-  const kept = fields.flatMap(([name, inner]) => (inner === null ? [] : [[name, cleaned(inner)] as const]));
-  const isSame =
-    kept.length === fields.length && kept.every(([, inner], index) => inner === fields[index]?.[1]);
-  return isSame ? value : Object.fromEntries(kept);
+  if (Array.isArray(value)) return value.map(cleaned);
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(kept.map(([name, inner]) => [name, cleaned(inner)]));
 }

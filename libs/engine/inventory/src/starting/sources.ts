@@ -60,20 +60,34 @@ export function filesOf(volume: TemplateVolume, lookup: Lookup): ReadonlyMap<str
   );
 }
 
-/** Everything without which a pod of a template does not start. */
-export function needsOf({ initContainers, containers, volumes }: PodTemplate): Need[] {
-  const ofContainers = [...initContainers, ...containers].flatMap(({ env, envFrom }): Need[] => [
-    ...env.flatMap(({ valueFrom }): Need[] => {
-      const { configMapKeyRef: map, secretKeyRef: secret } = valueFrom ?? {};
-      if (map && !map.optional) return [{ kind: "ConfigMap", name: map.name, key: map.key }];
-      return secret && !secret.optional ? [{ kind: "Secret", name: secret.name, key: secret.key }] : [];
-    }),
-    ...envFrom.flatMap(({ configMapRef: map, secretRef: secret }): Need[] => {
-      if (map && !map.optional) return [{ kind: "ConfigMap", name: map.name }];
-      return secret && !secret.optional ? [{ kind: "Secret", name: secret.name }] : [];
-    }),
+interface Reference {
+  readonly name: string;
+  readonly key?: string;
+  readonly optional: boolean;
+}
+
+/** What the variables of all containers are read from, whether they must or may be. */
+function readByVariables({ initContainers, containers }: Pick<PodTemplate, "initContainers" | "containers">) {
+  const read = (kind: "ConfigMap" | "Secret", reference: Reference | undefined) =>
+    reference ? [{ ...reference, kind }] : [];
+  return [...initContainers, ...containers].flatMap(({ env, envFrom }) => [
+    ...env.flatMap(({ valueFrom }) => [
+      ...read("ConfigMap", valueFrom?.configMapKeyRef),
+      ...read("Secret", valueFrom?.secretKeyRef),
+    ]),
+    ...envFrom.flatMap(({ configMapRef, secretRef }) => [
+      ...read("ConfigMap", configMapRef),
+      ...read("Secret", secretRef),
+    ]),
   ]);
-  const ofVolumes = volumes.flatMap((volume): Need[] => [
+}
+
+/** Everything without which a pod of a template does not start. */
+export function needsOf(template: PodTemplate): Need[] {
+  const ofContainers = readByVariables(template)
+    .filter(({ optional }) => !optional)
+    .map(({ kind, name, key }): Need => ({ kind, name, ...(key !== undefined && { key }) }));
+  const ofVolumes = template.volumes.flatMap((volume): Need[] => [
     ...(volume.persistentVolumeClaim
       ? [{ kind: "PersistentVolumeClaim" as const, name: volume.persistentVolumeClaim.claimName }]
       : []),
@@ -87,17 +101,7 @@ export function needsOf({ initContainers, containers, volumes }: PodTemplate): N
 }
 
 /** The ConfigMaps and Secrets that a pod of a template reads, whether it must or may: `ConfigMap/name`. */
-export function readBySpec({ initContainers, containers, volumes }: PodTemplate): string[] {
-  const ofContainers = [...initContainers, ...containers].flatMap(({ env, envFrom }) => [
-    ...env.flatMap(({ valueFrom }) => [
-      ...(valueFrom?.configMapKeyRef ? [`ConfigMap/${valueFrom.configMapKeyRef.name}`] : []),
-      ...(valueFrom?.secretKeyRef ? [`Secret/${valueFrom.secretKeyRef.name}`] : []),
-    ]),
-    ...envFrom.flatMap(({ configMapRef, secretRef }) => [
-      ...(configMapRef ? [`ConfigMap/${configMapRef.name}`] : []),
-      ...(secretRef ? [`Secret/${secretRef.name}`] : []),
-    ]),
-  ]);
-  const ofVolumes = volumes.flatMap(filesIn).map(({ kind, name }) => `${kind}/${name}`);
-  return [...new Set([...ofContainers, ...ofVolumes])];
+export function readBySpec(template: PodTemplate): string[] {
+  const read = [...readByVariables(template), ...template.volumes.flatMap(filesIn)];
+  return [...new Set(read.map(({ kind, name }) => `${kind}/${name}`))];
 }
