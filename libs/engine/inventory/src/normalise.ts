@@ -57,7 +57,7 @@ function normaliseSpec(kind: string | undefined, spec: unknown): unknown {
 }
 
 /** One spelling per value: keys sorted, null fields (e.g. a template's creationTimestamp) left out. */
-function sortKeys(value: unknown): unknown {
+export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
