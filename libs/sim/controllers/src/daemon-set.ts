@@ -12,7 +12,7 @@ import {
 } from "@microremed/sim-objects";
 import { createControllerRevisions } from "./controller-revisions.ts";
 import { daemonSetUpdate } from "./daemon-set-update.ts";
-import { createPodControl } from "./pod-control.ts";
+import { createPodControl, refusalOf } from "./pod-control.ts";
 import { revisionLabel } from "./stateful-set-pods.ts";
 
 /** What befalls nodes and must not keep a daemon away. */
@@ -38,6 +38,16 @@ export function startDaemonSetController(ctx: ControllerContext): void {
     return meetsAffinity(template, node) && toleratesAll(node, [...tolerations, ...ownTolerations]);
   }
 
+  function createOn(nodeName: string, set: KubeObject, labels: Readonly<Record<string, string>>): void {
+    const { spec } = set.spec.template;
+    const tolerations = [...(spec.tolerations ?? []), ...ownTolerations];
+    pods.create(set, set.spec.template, (pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } },
+      spec: { ...spec, tolerations, nodeName },
+    }));
+  }
+
   function reconcile(key: string): void {
     const set = store.get(resources.daemonSets, ...splitKey(key));
     if (!set || isTerminating(set)) return;
@@ -53,18 +63,10 @@ export function startDaemonSetController(ctx: ControllerContext): void {
       const surplus = !nodes.some((node) => node.metadata.name === pod.spec.nodeName);
       if (!isTerminating(pod) && (surplus || isFinished(pod))) pods.delete(set, pod);
     }
-    for (const node of nodes) {
-      if (owned.some((pod) => pod.spec.nodeName === node.metadata.name)) continue;
-      pods.create(set, set.spec.template, (pod) => ({
-        ...pod,
-        metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...own } },
-        spec: {
-          ...set.spec.template.spec,
-          tolerations: [...(set.spec.template.spec.tolerations ?? []), ...ownTolerations],
-          nodeName: node.metadata.name,
-        },
-      }));
-    }
+    const without = nodes.filter((node) => owned.every((pod) => pod.spec.nodeName !== node.metadata.name));
+    const refused = refusalOf(() => {
+      for (const { metadata } of without) createOn(metadata.name, set, own);
+    });
     const { replace, status, recheckMs } = daemonSetUpdate(
       {
         set,
@@ -78,6 +80,7 @@ export function startDaemonSetController(ctx: ControllerContext): void {
     for (const ms of recheckMs) queue.addAfter(key, ms);
     const { namespace, name } = set.metadata;
     store.mutate(resources.daemonSets, namespace, name, (fresh) => ({ ...fresh, status }), { status: true });
+    if (refused) throw refused;
   }
 
   store.watch(resources.daemonSets, (event) => queue.add(keyOf(event.object)));

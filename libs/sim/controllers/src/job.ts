@@ -3,7 +3,7 @@ import { isTerminating, type KubeObject, keyOf, resources, splitKey } from "@mic
 import { jobPod } from "./job-pods.ts";
 import { jobReport } from "./job-status.ts";
 import { isOver, type JobStep, jobStep, msToExpiry } from "./job-step.ts";
-import { createPodControl } from "./pod-control.ts";
+import { createPodControl, refusalOf } from "./pod-control.ts";
 
 const source = { component: "job-controller" };
 
@@ -41,11 +41,12 @@ export function startJobController(ctx: ControllerContext): void {
     const { namespace, name, uid } = job.metadata;
     const before = podsByOwner.of(uid);
     const step = jobStep(job, before, loop.now());
-    take(job, step);
+    const refused = refusalOf(() => take(job, step));
     const report = jobReport(job, { before, after: podsByOwner.of(uid) }, step, loop.now());
     for (const event of report.events) events.record(source, job, event);
     const { status } = report;
     store.mutate(resources.jobs, namespace, name, (fresh) => ({ ...fresh, status }), { status: true });
+    if (refused) throw refused;
   }
 
   store.watch(resources.jobs, (event) => queue.add(keyOf(event.object)));

@@ -13,15 +13,31 @@ export interface PodControl {
   delete(owner: KubeObject, pod: KubeObject): void;
 }
 
+const isRefusal = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.code === 403;
+
+/** What forbids the objects that `make` creates. Undefined: nothing does. What is no refusal is thrown on. */
+export function refusalOf(make: () => void): StatusError | undefined {
+  try {
+    make();
+    return undefined;
+  } catch (error) {
+    if (isRefusal(error)) return error;
+    throw error;
+  }
+}
+
 export function createPodControl(ctx: ControllerContext, component: string): PodControl {
   const rng = ctx.rng.fork(component);
 
   /** Creates the pod; a refusal is an event of the owner before it is thrown on. */
   function admitted(owner: KubeObject, pod: NewObject): KubeObject {
     try {
-      return createDefaulted(ctx.store, resources.pods, pod);
+      const { generateName = "" } = pod.metadata;
+      const name = () => generateName.slice(0, 58) + randomSuffix(rng);
+      return createDefaulted(ctx.store, resources.pods, pod, name);
     } catch (error) {
-      if (error instanceof StatusError && error.code === 403) {
+      if (isRefusal(error)) {
         ctx.events.record({ component }, owner, {
           type: "Warning",
           reason: "FailedCreate",
@@ -34,7 +50,6 @@ export function createPodControl(ctx: ControllerContext, component: string): Pod
 
   return {
     create(owner, template, change = (pod) => pod) {
-      const generateName = `${owner.metadata.name}-`;
       const { labels, annotations, finalizers } = template.metadata ?? {};
       const pod = admitted(
         owner,
@@ -42,8 +57,7 @@ export function createPodControl(ctx: ControllerContext, component: string): Pod
           apiVersion: "v1",
           kind: "Pod",
           metadata: {
-            name: generateName.slice(0, 58) + randomSuffix(rng),
-            generateName,
+            generateName: `${owner.metadata.name}-`,
             ...(owner.metadata.namespace && { namespace: owner.metadata.namespace }),
             ...(labels && { labels }),
             ...(annotations && { annotations }),

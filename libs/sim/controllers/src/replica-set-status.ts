@@ -29,8 +29,10 @@ export function replicaSetReport(
   return { status, recheckMs: left.filter((ms) => ms > 0) };
 }
 
+/** The first failure stays as it is until pods may be made again: each try has another message. */
 function failureOf(set: KubeObject, message: string, now: number): object {
   const before = set.status?.conditions?.find(({ type }: KubeObject["spec"]) => type === "ReplicaFailure");
-  const lastTransitionTime = before?.lastTransitionTime ?? rfc3339(now);
+  if (before) return before;
+  const lastTransitionTime = rfc3339(now);
   return { type: "ReplicaFailure", status: "True", lastTransitionTime, reason: "FailedCreate", message };
 }

@@ -12,11 +12,11 @@ import {
   keyOf,
   type ResourceRef,
   resources,
-  StatusError,
+  type StatusError,
   splitKey,
 } from "@microremed/sim-objects";
 import type { WatchEvent } from "@microremed/sim-store";
-import { createPodControl } from "./pod-control.ts";
+import { createPodControl, refusalOf } from "./pod-control.ts";
 import { scaleStep } from "./replica-set-scale.ts";
 import { replicaSetReport } from "./replica-set-status.ts";
 
@@ -91,16 +91,6 @@ function startSetController(ctx: ControllerContext, { ref, kind, component, sele
     for (const pod of remove) pods.delete(set, pod);
   }
 
-  function tryToScale(set: KubeObject, active: readonly KubeObject[]): StatusError | undefined {
-    try {
-      scale(set, active);
-      return undefined;
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 403) return error;
-      throw error;
-    }
-  }
-
   function writeStatus(
     set: KubeObject,
     active: readonly KubeObject[],
@@ -116,7 +106,7 @@ function startSetController(ctx: ControllerContext, { ref, kind, component, sele
     const set = store.get(ref, ...splitKey(key));
     if (!set) return;
     const claimed = isTerminating(set) ? podsByOwner.of(set.metadata.uid) : claim(set);
-    const refused = isTerminating(set) ? undefined : tryToScale(set, claimed.filter(isActive));
+    const refused = isTerminating(set) ? undefined : refusalOf(() => scale(set, claimed.filter(isActive)));
     writeStatus(set, podsByOwner.of(set.metadata.uid).filter(isActive), refused);
     if (refused) throw refused;
   }

@@ -5,8 +5,17 @@ import {
   createDefaulted,
   createWorkQueue,
 } from "@microremed/sim-component-base";
-import { isTerminating, type KubeObject, keyOf, resources, splitKey } from "@microremed/sim-objects";
+import {
+  isTerminating,
+  type KubeObject,
+  keyOf,
+  type NewObject,
+  type ResourceRef,
+  resources,
+  splitKey,
+} from "@microremed/sim-objects";
 import { createControllerRevisions, templateOf } from "./controller-revisions.ts";
+import { refusalOf } from "./pod-control.ts";
 import { firstOf, partitionOf, type SetAction, scalePlan, updatePlan } from "./stateful-set-plan.ts";
 import { claimsOf, ordinalOf, podOf, revisionOfPod } from "./stateful-set-pods.ts";
 import { statefulSetStatus } from "./stateful-set-status.ts";
@@ -33,29 +42,35 @@ export function startStatefulSetController(ctx: ControllerContext): void {
       .sort((a, b) => ordinalOf(a) - ordinalOf(b));
   }
 
+  /** Creates a pod or claim and says so; a refusal is an event of the set before it is thrown on. */
+  function admitted(
+    set: KubeObject,
+    ref: ResourceRef,
+    object: NewObject,
+    what: { readonly title: string; readonly done: string },
+  ): void {
+    const title = `create ${what.title} in StatefulSet ${set.metadata.name}`;
+    const refused = refusalOf(() => createDefaulted(store, ref, object));
+    if (!refused) {
+      say(set, "SuccessfulCreate", `${title} ${what.done}`);
+      return;
+    }
+    const message = `${title} failed error: ${refused.message}`;
+    events.record(source, set, { type: "Warning", reason: "FailedCreate", message });
+    throw refused;
+  }
+
   function create(set: KubeObject, ordinal: number, { current, update }: Revisions): void {
+    const podName = `${set.metadata.name}-${ordinal}`;
     for (const claim of claimsOf(set, ordinal)) {
       const { namespace, name = "" } = claim.metadata;
       if (store.get(resources.persistentVolumeClaims, namespace, name)) continue;
-      createDefaulted(store, resources.persistentVolumeClaims, claim);
-      const podName = `${set.metadata.name}-${ordinal}`;
-      say(
-        set,
-        "SuccessfulCreate",
-        `create Claim ${name} Pod ${podName} in StatefulSet ${set.metadata.name} success`,
-      );
+      const title = `Claim ${name} Pod ${podName}`;
+      admitted(set, resources.persistentVolumeClaims, claim, { title, done: "success" });
     }
     const revision = ordinal - firstOf(set) < partitionOf(set) ? current : update;
-    const pod = createDefaulted(
-      store,
-      resources.pods,
-      podOf(set, templateOf(revision), ordinal, revision.metadata.name),
-    );
-    say(
-      set,
-      "SuccessfulCreate",
-      `create Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`,
-    );
+    const pod = podOf(set, templateOf(revision), ordinal, revision.metadata.name);
+    admitted(set, resources.pods, pod, { title: `Pod ${podName}`, done: "successful" });
   }
 
   function remove(set: KubeObject, pod: KubeObject): void {
@@ -85,8 +100,10 @@ export function startStatefulSetController(ctx: ControllerContext): void {
     const both = { current, update };
     const pods = podsOf(set);
     const plan = scalePlan(set, pods, loop.now());
-    carryOut(set, plan.actions, both);
-    if (plan.settled) carryOut(set, updatePlan(set, podsOf(set), update.metadata.name, loop.now()), both);
+    const refused = refusalOf(() => {
+      carryOut(set, plan.actions, both);
+      if (plan.settled) carryOut(set, updatePlan(set, podsOf(set), update.metadata.name, loop.now()), both);
+    });
     const names = { current: current.metadata.name, update: update.metadata.name };
     const status = statefulSetStatus(set, podsOf(set), names, loop.now());
     const { namespace, name } = set.metadata;
@@ -99,6 +116,7 @@ export function startStatefulSetController(ctx: ControllerContext): void {
       ...pods.map((pod) => revisionOfPod(pod) ?? ""),
     ]);
     revisions.cleanUp(set, inUse);
+    if (refused) throw refused;
   }
 
   store.watch(resources.statefulSets, (event) => queue.add(keyOf(event.object)));

@@ -1,5 +1,5 @@
 export type { AdmissionHook, AdmissionRequest } from "./admission/admission-hook.types.ts";
-export { admitNew, admitWithinQuota } from "./admission/admit-new.ts";
+export { admitNew, admitWithinLimits } from "./admission/admit-new.ts";
 export { usedOf } from "./admission/quota.ts";
 export { withRequester } from "./admission/signing-request.ts";
 export type { TokenUser, User } from "./admission/user.ts";

@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, container, deployment, manifest, nginx, pod, service, statefulSet } from "../manifests.ts";
 import { condition } from "../match.ts";
-import { client, event, fails, given, gone, is, needs, ready, replaced, run, until } from "../steps/index.ts";
+import { client, event, fails, given, gone, http, is, needs, ready, replaced, run, until } from "../steps/index.ts";
 import { inside } from "../steps/inside.ts";
 
 const web = (more: object = {}) => pod("web", container({ image: nginx, ports: [{ name: "http", containerPort: 80 }], ...more }));
@@ -282,6 +282,23 @@ export const limits = area("quotas and limit ranges", {
     usable({ pods: "0" }),
     given(deployment("web")),
     until("deploy/web", condition("ReplicaFailure", "True", { reason: "FailedCreate", message: /exceeded quota: q/ })),
+  ],
+  "what refuses pods knows the name that the server made": [
+    given(quota({ pods: "0" })),
+    usable({ pods: "0" }),
+    http(
+      "POST /api/v1/namespaces/$NS/pods",
+      403,
+      { message: /^pods "web-[bcdfghjklmnpqrstvwxz2456789]{5}" is forbidden: exceeded quota: q/ },
+      { body: { ...pod(""), metadata: { generateName: "web-" } } },
+    ),
+  ],
+  "a stateful set says why it has no pods": [
+    given(quota({ pods: "0" })),
+    usable({ pods: "0" }),
+    given(statefulSet("web")),
+    event("web", "FailedCreate", /^create Pod web-0 in StatefulSet web failed error: pods "web-0" is forbidden: exceeded quota: q/, "Warning"),
+    until("sts/web", { status: { observedGeneration: 1 } }),
   ],
   "a limit range fills in": [
     given(manifest("v1 LimitRange", "l", { spec: { limits: [{ type: "Container", default: { cpu: "200m" }, defaultRequest: { cpu: "100m" } }] } })),

@@ -158,6 +158,13 @@ export const validation = area("validation", {
       { reason: "Forbidden", message: 'pods "web" is forbidden: error looking up service account $NS/missing: serviceaccount "missing" not found' },
       { body: pod("web", container(), { serviceAccountName: "missing" }) },
     ),
+    // It is looked for before the server makes a name.
+    http(
+      `POST ${pods}`,
+      403,
+      { message: 'pods "web-" is forbidden: error looking up service account $NS/missing: serviceaccount "missing" not found' },
+      { body: { ...pod("", container(), { serviceAccountName: "missing" }), metadata: { generateName: "web-" } } },
+    ),
   ],
   "priority classes that do not exist": [
     http(`POST ${pods}`, 403, { message: 'pods "web" is forbidden: no PriorityClass with name nope was found' }, { body: pod("web", container(), { priorityClassName: "nope" }) }),

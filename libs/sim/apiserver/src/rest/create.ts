@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   admitNew,
-  admitWithinQuota,
+  admitWithinLimits,
   allocateService,
   defaulted,
   hasStatus,
@@ -134,11 +134,13 @@ function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: b
   const admitted = mutateByHooks(context, call, complete, undefined);
   const fresh = withInitialStatus(type, admitted);
   validateObject(ref, type, fresh, undefined, "values");
+  // What changes objects knows one by its generateName, what checks them by its name.
+  const final = isDryRun(call.query) ? fresh : withName(context, ref, fresh);
   const full = isDefinition(ref)
-    ? { ...fresh, status: settledStatus(context.store, fresh, undefined, context.now()) }
-    : fresh;
+    ? { ...final, status: settledStatus(context.store, final, undefined, context.now()) }
+    : final;
   validateByHooks(context, call, full, undefined);
-  admitWithinQuota(context.store, ref, full, undefined);
+  admitWithinLimits(context.store, ref, full, undefined);
   requireRoom(context, call, ref, full, undefined);
   const counted = withTemplateGeneration(ref, full, undefined);
   const owned = isApplied ? counted : tracked(counted, undefined, writerOf(context, call));

@@ -1,5 +1,5 @@
 import {
-  admitWithinQuota,
+  admitWithinLimits,
   allocateService,
   defaulted,
   hasStatus,
@@ -83,7 +83,7 @@ function prepared(
   if (call.target.subresource === "resize") {
     const resized = resizedPod(type, old, inStorage);
     validateByHooks(context, call, resized, old);
-    admitWithinQuota(context.store, ref, resized, old);
+    admitWithinLimits(context.store, ref, resized, old);
     return owned(resized);
   }
   validateObject(ref, type, inStorage, old, "shape");
@@ -96,7 +96,7 @@ function prepared(
       : full;
   validateObject(ref, type, allocated, old, "values");
   validateByHooks(context, call, allocated, old);
-  admitWithinQuota(context.store, ref, allocated, old);
+  admitWithinLimits(context.store, ref, allocated, old);
   return owned(allocated);
 }
 

@@ -5,22 +5,23 @@ import { withPriority } from "./pod-priority.ts";
 import { checkQuotas } from "./quota.ts";
 import { withServiceAccount } from "./service-account.ts";
 
-/** The built-in admission plug-ins that change a new, defaulted object: LimitRanger, ServiceAccount, Priority. */
+/**
+ * The built-in admission plug-ins that change a new, defaulted object: LimitRanger, ServiceAccount, Priority. They know
+ * one that gets its name from the server by its generateName only. Throws 403.
+ */
 export function admitNew(store: Store, ref: ResourceRef, object: NewObject): NewObject {
-  const key = qualified(ref);
-  if (key === "persistentvolumeclaims") checkLimitRanges(store, ref, object);
-  if (key !== "pods") return object;
-  const limited = withLimitDefaults(store, object);
-  checkLimitRanges(store, ref, limited);
-  return withPriority(store, withServiceAccount(store, limited));
+  if (qualified(ref) !== "pods") return object;
+  return withPriority(store, withServiceAccount(store, withLimitDefaults(store, object)));
 }
 
-/** The last of them: ResourceQuota. Throws 403. */
-export function admitWithinQuota(
+/** Those that only check a valid object that has its name: LimitRanger for a new one, and ResourceQuota. Throws 403. */
+export function admitWithinLimits(
   store: Store,
   ref: ResourceRef,
   object: NewObject,
   old: KubeObject | undefined,
 ): void {
+  const limited = ["pods", "persistentvolumeclaims"].includes(qualified(ref));
+  if (limited && !old) checkLimitRanges(store, ref, object);
   checkQuotas(store, ref, object, old);
 }

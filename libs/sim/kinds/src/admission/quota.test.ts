@@ -3,7 +3,7 @@ import type { NewObject } from "@microremed/sim-objects";
 import { createStore } from "@microremed/sim-store";
 import { expect, test } from "vitest";
 import { defaultObject } from "../defaults/default-object.ts";
-import { admitNew, admitWithinQuota } from "./admit-new.ts";
+import { admitNew, admitWithinLimits } from "./admit-new.ts";
 import { usedOf } from "./quota.ts";
 
 const pods = { group: "", resource: "pods" };
@@ -21,7 +21,7 @@ function namespaceWith(kind: string, resource: string, spec: object) {
       spec: { containers: [{ name: "main", image: "x", resources }] },
     };
     const full = admitNew(store, pods, defaultObject(pods, pod));
-    admitWithinQuota(store, pods, full, undefined);
+    admitWithinLimits(store, pods, full, undefined);
     return store.create(pods, full);
   };
   return { store, rule, create };
