@@ -83,7 +83,7 @@ export default defineConfig({
           ...inTurn(4),
           name: "real",
           include: ["libs/ops/real-cluster/src/**/*.real.test.ts"],
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],

@@ -10,7 +10,7 @@ import { startRealCluster } from "./real-cluster.ts";
 import { type ComparedTrial, compareEnds, type Ended } from "./testing/outcomes.ts";
 import { openOutcomes } from "./testing/outcomes-file.ts";
 import { catalogueDirs, runOnEmbedded, runOnReal } from "./testing/run-on-clusters.ts";
-import { keyOf, planTrials } from "./testing/trials.ts";
+import { keyOf, type PlannedTrial, planTrials } from "./testing/trials.ts";
 
 const impossible = await whyImpossible();
 const withinMs = 3 * 3_600_000;
@@ -25,29 +25,38 @@ const only = process.env["OUTCOMES"]?.split(",") ?? [""];
 
 if (impossible) say(`The test of outcomes on a real Kubernetes is skipped: ${impossible}`);
 
+/** Returns when all have ended, in whatever way; throws the first error. */
+async function allEnded(all: readonly Promise<void>[]): Promise<void> {
+  const settled = await Promise.allSettled(all);
+  const failed = settled.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
 test.skipIf(impossible)(
   "episodes on a real cluster end as on embedded ones",
   async () => {
     const all = await planTrials(catalogueDirs, bounds);
     const trials = all.filter((trial) => only.some((part) => keyOf(trial).includes(part)));
     const file = await openOutcomes(results, { version, ...bounds }, new Set(all.map(keyOf)));
-    const embedded = new Map<string, Ended>();
-    await runOnEmbedded(trials, async (trial, ended) => {
-      say(`embedded: ${keyOf(trial)}: ${ended.outcome}`);
-      embedded.set(keyOf(trial), ended);
-    });
+    const ends = { real: new Map<string, Ended>(), embedded: new Map<string, Ended>() };
     const compared: ComparedTrial[] = [];
+    const noteOn = (place: keyof typeof ends) => async (trial: PlannedTrial, ended: Ended) => {
+      const key = keyOf(trial);
+      say(`${place}: ${key}: ${ended.outcome}`);
+      ends[place].set(key, ended);
+      const [real, embedded] = [ends.real.get(key), ends.embedded.get(key)];
+      if (!real || !embedded) return;
+      const one = compareEnds(trial, real, embedded, explainedOutcomes);
+      compared.push(one);
+      if (!one.agrees)
+        say(`${key}: ${real.outcome} on the real cluster, ${embedded.outcome} on an embedded one`);
+      await file.add(one);
+    };
     const images = [...(await baseImages(say)), ...(await productImages(say))];
     await using cluster = await startRealCluster({ version, images, nodes, enforcesPolicies: true, say });
     await installAddons(cluster, say);
-    await runOnReal(cluster, trials, async (trial, ended) => {
-      const other = embedded.get(keyOf(trial));
-      if (!other) throw new Error(`${keyOf(trial)} has not ended on an embedded cluster`);
-      const one = compareEnds(trial, ended, other, explainedOutcomes);
-      compared.push(one);
-      say(`real: ${keyOf(trial)}: ${ended.outcome}${one.agrees ? "" : `, embedded: ${other.outcome}`}`);
-      await file.add(one);
-    });
+    // Each waits for pods most of its time.
+    await allEnded([runOnReal(cluster, trials, noteOn("real")), runOnEmbedded(trials, noteOn("embedded"))]);
     expect(compared.length).toBe(trials.length);
     expect(compared.filter(({ agrees, why }) => !agrees && why === undefined)).toEqual([]);
   },
