@@ -11,3 +11,4 @@ export { clipMiddle, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { isLate, type WaitOptions, waitFor } from "./wait.ts";
 export { withoutDetails } from "./without-details.ts";
+export { accountWork, asRequest, asWait, type WorkTimes } from "./work-times.ts";

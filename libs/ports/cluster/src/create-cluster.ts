@@ -1,4 +1,4 @@
-import type { Clock } from "@microremed/core";
+import { asRequest, asWait, type Clock } from "@microremed/core";
 import { createAgentAccess } from "./agent-access.ts";
 import type { Cluster, LogOptions, PrometheusSeries } from "./cluster.types.ts";
 import { createObjectCalls } from "./object-calls.ts";
@@ -16,7 +16,10 @@ export interface ClusterParts {
 }
 
 /** A cluster over whatever carries its requests: the same for every driver. */
-export function createCluster({ name, transport, clock, prometheus }: ClusterParts): Cluster {
+export function createCluster(parts: ClusterParts): Cluster {
+  const { name, prometheus } = parts;
+  const transport = accounted(parts.transport);
+  const clock = { ...parts.clock, sleep: asWait(parts.clock.sleep) };
   const cluster: Cluster = {
     ...createObjectCalls(transport),
     name,
@@ -39,4 +42,16 @@ export function createCluster({ name, transport, clock, prometheus }: ClusterPar
 function readLogs(transport: Transport, { namespace, pod, ...query }: LogOptions): Promise<string> {
   const [inNamespace, ofPod] = [namespace, pod].map(encodeURIComponent);
   return transport.text(`/api/v1/namespaces/${inNamespace}/pods/${ofPod}/log`, query);
+}
+
+/** What work asks of the cluster, and how long it watches, is in the account of the work. */
+function accounted(transport: Transport): Transport {
+  return {
+    ...transport,
+    call: asRequest(transport.call) as Transport["call"],
+    text: asRequest(transport.text),
+    read: asRequest(transport.read),
+    exec: asRequest(transport.exec),
+    watch: asWait(transport.watch),
+  };
 }

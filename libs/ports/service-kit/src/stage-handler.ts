@@ -9,7 +9,7 @@ import {
   serviceOfStage,
   subjects,
 } from "@microremed/contracts";
-import { AppError, clipMiddle, terminal } from "@microremed/core";
+import { AppError, accountWork, clipMiddle, terminal } from "@microremed/core";
 import { type State, stageKeyText } from "@microremed/state";
 import { claimMs, type HeldClaim, holdClaim } from "./hold-claim.ts";
 import { namingService } from "./lacking-entry.ts";
@@ -119,7 +119,18 @@ async function outcomeOf<S extends Stage, C extends StageCommand>(
 ): Promise<unknown> {
   const { signal, assertHeld, assertCurrent } = held;
   try {
-    return await options.run(command, { ...context, signal, assertHeld, assertCurrent });
+    return await accountWork(async (times) => {
+      try {
+        return await options.run(command, { ...context, signal, assertHeld, assertCurrent });
+      } finally {
+        const { requests, requestMs, waitMs } = times();
+        Object.assign(context.fields, {
+          cluster_requests: requests,
+          cluster_request_ms: requestMs,
+          cluster_wait_ms: waitMs,
+        });
+      }
+    });
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (context.signal.aborted || wasStopped(thrown, context)) throw thrown;
