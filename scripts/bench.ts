@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { ansible } from "./bench/ansible.ts";
 import { api } from "./bench/api.ts";
 import type { Benchmark, Row } from "./bench/benchmark.ts";
+import { episode } from "./bench/episode.ts";
 import { growth } from "./bench/growth.ts";
 import { machinery } from "./bench/machinery.ts";
 import { oneProcess } from "./bench/one-process.ts";
@@ -12,6 +13,7 @@ import { world } from "./bench/world.ts";
 
 /** Every benchmark; a new one is a file in bench/ and a line here. */
 const benchmarks: readonly Benchmark[] = [
+  episode,
   world,
   oneProcess,
   api,
@@ -43,10 +45,11 @@ const results: Record<string, readonly Row[]> = {};
 for (const { name, run } of benchmarks) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   console.error(`running ${name} ...`);
-  results[name] = await run({ largest: Number(values.largest) });
+  const rows = await run({ largest: Number(values.largest) });
+  if (values.output === "json") results[name] = rows;
+  else console.log(table(name, rows));
 }
 if (values.output === "json") console.log(JSON.stringify(results, null, 2));
-else for (const [name, rows] of Object.entries(results)) console.log(table(name, rows));
 process.exit(0);
 
 function table(name: string, rows: readonly Row[]): string {
