@@ -1,14 +1,19 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { whyImpossible } from "./impossible.ts";
+import { startCanary } from "./testing/canary.ts";
 import { writeChaosMeshKinds } from "./testing/chaos-mesh-kinds.ts";
+import { atHome, hostilePlaybook, reached, tried } from "./testing/hostile-playbook.ts";
 import { pageCommands } from "./testing/page-commands.ts";
-import { type ProductCluster, startProductCluster } from "./testing/product-cluster.ts";
+import { processesWith } from "./testing/processes.ts";
+import { type ProductCluster, podsOf, startProductCluster } from "./testing/product-cluster.ts";
 import { reportOf, submit } from "./testing/submit.ts";
+import { transcriptsOf } from "./testing/transcripts.ts";
 
 const impossible = await whyImpossible(["buildah", "debootstrap"]);
 const withinMs = 3_600_000;
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const say = (line: string): void =>
+  void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 let product: ProductCluster;
 
 if (impossible) say(`The tests of the range on a real Kubernetes are skipped: ${impossible}`);
@@ -65,6 +70,72 @@ test.skipIf(impossible)(
     await kubectl([...system, "rollout", "status", "deployment", "--timeout=300s"]);
     const remediators = ["get", "deployment", "remediator", "-o", "jsonpath={.status.readyReplicas}"];
     expect(await kubectl([...system, ...remediators])).toBe("4");
+  },
+  withinMs,
+);
+
+test.skipIf(impossible)(
+  "a hostile playbook reaches its arena alone, and nothing is left of it, also when its executor is killed",
+  async () => {
+    const { computer, cluster } = product;
+    await using canary = await startCanary(cluster.gateway);
+    const outside = `${cluster.gateway}:${canary.port}`;
+    // It listens to others.
+    await computer.type(`bash -c 'exec 3<>/dev/tcp/${outside.replace(":", "/")}'`);
+    await expect.poll(canary.visits).toBe(1);
+    const [nats] = await podsOf(product, [...system, "-l", "app.kubernetes.io/name=nats"]);
+    const [executor] = await podsOf(product, [...system, "-l", "app.kubernetes.io/name=executor"]);
+    if (!nats || !executor) throw new TypeError("dev has a NATS and an executor");
+    const mark = 1_000_000 + process.pid;
+    const targets = [
+      outside,
+      `${nats.status.podIP}:4222`,
+      `${executor.status.podIP}:9090`,
+      `${cluster.address}:6443`,
+      "10.96.0.1:443",
+      "169.254.169.254:80",
+    ];
+    const experiment = await submit(computer, {
+      command: submitCommand,
+      request: {
+        environment: "simple-micro",
+        model: "reference/noop",
+        method: "Human",
+        playbook: hostilePlaybook({ targets, mark }),
+        policy: "open",
+        // It does not end by itself while nothing is done about it: an embedded cluster's hour is a minute.
+        failures: ["pod-config-error"],
+        maxAttempts: 1,
+        seed: 1,
+      },
+      midway: {
+        episodes: 0,
+        act: async () => {
+          await expect.poll(() => processesWith(`sleep ${mark}`)).not.toEqual([]);
+          const program = "services/executor/src/main.ts";
+          const pids = await processesWith(program, `pod${executor.metadata.uid}`);
+          expect(pids).not.toEqual([]);
+          for (const pid of pids) process.kill(pid, "SIGKILL");
+          say("the executor was killed");
+        },
+      },
+    });
+    const { episodes } = await reportOf(computer, experiment);
+    say(JSON.stringify(episodes));
+    expect(episodes).toMatchObject([{ outcome: "not-remediated" }]);
+    const said = await transcriptsOf(computer, experiment);
+    expect(said).toContain(atHome);
+    // One of its two runs counts.
+    expect(said.split(tried)).toHaveLength(2);
+    expect(said).not.toContain(reached);
+    expect(canary.visits()).toBe(1);
+    await expect.poll(() => processesWith(`sleep ${mark}`)).toEqual([]);
+    // What is there waits for a run: a run's pod has a deadline of its own.
+    const taken = async () =>
+      (await podsOf(product, runners)).filter(
+        ({ spec: { activeDeadlineSeconds = 0 } }) => activeDeadlineSeconds < 3600,
+      );
+    await expect.poll(taken).toEqual([]);
   },
   withinMs,
 );

@@ -43,3 +43,19 @@ export async function startProductCluster(
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+/** A pod, as far as the tests of the range read it. */
+export interface ProductPod {
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly spec: { readonly nodeName: string; readonly activeDeadlineSeconds?: number };
+  readonly status: { readonly podIP: string };
+}
+
+/** The pods that `kubectl get pods` with these arguments lists. */
+export async function podsOf(
+  { kubectl }: Pick<ProductCluster, "kubectl">,
+  where: readonly string[],
+): Promise<readonly ProductPod[]> {
+  const listed = await kubectl(["get", "pods", ...where, "-o", "json"]);
+  return (JSON.parse(listed) as { readonly items: readonly ProductPod[] }).items;
+}
