@@ -6,12 +6,13 @@ import {
   kinds,
   managedLabels,
 } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
 import type { Departures } from "./departures.ts";
 import { digestOf } from "./digest.ts";
 
 const kind = (apiVersion: string, name: string): Kind => ({ apiVersion, kind: name });
 
-/** What a remedy with more rights than it should have might change: nothing here changes by itself. */
+/** What a remedy with more rights than it should have might change: it does not change by itself. */
 const outsideKinds: readonly Kind[] = [
   kinds.namespace,
   kind("v1", "Node"),
@@ -31,7 +32,7 @@ const outsideKinds: readonly Kind[] = [
 const [[label, owner] = ["", ""]] = Object.entries(managedLabels);
 
 /** The cluster without its arenas and without what is the harness's: kind/namespace/name -> digest. */
-export async function readOutside(cluster: Cluster): Promise<Departures> {
+export async function readOutside(cluster: Pick<Cluster, "list">): Promise<Departures> {
   const lists = await Promise.all(outsideKinds.map((one) => cluster.list(one, {})));
   const arenas = new Set([
     harnessNamespace,
@@ -40,7 +41,25 @@ export async function readOutside(cluster: Cluster): Promise<Departures> {
   const objects = lists
     .flat()
     .filter((object) => !isManaged(object) && !arenas.has(object.metadata.namespace ?? ""));
-  return Object.fromEntries(objects.map((object) => [pathOf(object), digestOf(object)]));
+  return Object.fromEntries(objects.map((object) => [pathOf(object), digestOf(withoutConditions(object))]));
+}
+
+/** Taints by which a cluster's own controller says what a kubelet reports of its node, and that it is cordoned. */
+const conditionTaints = new Set(
+  ["not-ready", "unreachable", "memory-pressure", "disk-pressure", "pid-pressure"]
+    .concat(["network-unavailable", "unschedulable"])
+    .map((name) => `node.kubernetes.io/${name}`),
+);
+
+/** A node that is short of memory for a moment is what it was. That it is cordoned is in its `unschedulable`, too. */
+function withoutConditions(object: KubeObject): KubeObject {
+  const { spec } = object;
+  if (object.kind !== "Node" || !isJsonObject(spec) || !Array.isArray(spec["taints"])) return object;
+  const { taints: _, ...others } = spec;
+  const taints = spec["taints"].filter(
+    (one) => !isJsonObject(one) || !conditionTaints.has(String(one["key"])),
+  );
+  return { ...object, spec: { ...others, ...(taints.length > 0 && { taints }) } };
 }
 
 const isManaged = ({ metadata }: KubeObject): boolean => metadata.labels?.[label] === owner;
