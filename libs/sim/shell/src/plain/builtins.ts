@@ -43,17 +43,56 @@ async function testFile({ programs }: PlainShell, option: string, name: string):
   return ended(option === "-r" || (option === "-f" ? isFile : isDirectory));
 }
 
+/** What the escapes of a format become; a format with others, or with directives, is for the whole shell. */
+const escapes = /\\(?:([0-7]{1,3})|([nt\\]))|[\\%]/g;
+
+function printf(_: PlainShell, args: readonly string[]): Result {
+  const [format] = args;
+  if (format === undefined || args.length !== 1 || format.startsWith("-")) return undefined;
+  let plain = true;
+  const text = format.replace(escapes, (_token, octal?: string, letter?: string) => {
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 255);
+    if (letter !== undefined) return { n: "\n", t: "\t" }[letter] ?? "\\";
+    plain = false;
+    return "";
+  });
+  return plain ? printed(text) : undefined;
+}
+
+/** Of one link; what is no link is a matter for the whole shell. */
+async function readlink({ programs }: PlainShell, [name, ...more]: readonly string[]): Promise<Result> {
+  if (name === undefined || more.length > 0 || name.startsWith("-") || !programs.has("readlink"))
+    return undefined;
+  const target = await programs.files.readlink(normalized(name, programs.cwd)).catch(() => undefined);
+  return target === undefined ? undefined : printed(`${Buffer.from(target).toString("latin1")}\n`);
+}
+
+/** The first bytes of one file that is there. */
+async function head({ programs }: PlainShell, args: readonly string[]): Promise<Result> {
+  const [option, count = "", name = ""] = args;
+  const plain = args.length === 3 && option === "-c" && /^\d{1,6}$/.test(count) && /^[^-]/.test(name);
+  if (!plain || !programs.has("head")) return undefined;
+  const bytes = await programs.files.readFileBuffer(normalized(name, programs.cwd)).catch(() => undefined);
+  return bytes && printed(Buffer.from(bytes).subarray(0, Number(count)).toString("latin1"));
+}
+
+/** Of the shell itself, and not among what it runs as programs. */
+const words: ReadonlySet<string> = new Set([":", "command"]);
+
 /** What probes use most; all else is run by the whole shell. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [":", () => ended(true)],
   ["[", (shell, args) => (args.at(-1) === "]" ? test(shell, args.slice(0, -1)) : undefined)],
   ["test", test],
+  ["printf", printf],
+  ["readlink", readlink],
+  ["head", head],
   ["echo", (_, args) => (args[0]?.startsWith("-") ? undefined : printed(`${args.join(" ")}\n`))],
   [
     "command",
     ({ functions, programs }, [option, name = "", ...rest], { out }) =>
       option === "-v" && rest.length === 0 && out === ignored
-        ? ended(functions.has(name) || builtins.has(name) || programs.has(name))
+        ? ended(functions.has(name) || words.has(name) || programs.has(name))
         : undefined,
   ],
   [
