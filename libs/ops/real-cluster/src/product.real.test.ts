@@ -28,6 +28,14 @@ const system = ["-n", "microremed-system"];
 const runners = ["-n", "microremed-runners"];
 const services = ["scheduler", "injector", "executor", "verifier", "remediator"];
 const faults = ["cpu-stress", "pod-fail", "network-loss", "memory-stress", "pod-config-error"];
+/** On a real cluster: of the faults that need no Chaos Mesh. */
+const realRequest = {
+  environment: "simple-micro",
+  failures: ["pod-config-error"],
+  maxAttempts: 1,
+  timeouts: { injectionSeconds: 120, recoverySeconds: 150 },
+  seed: 1,
+};
 const submitCommand = "python3 docs/examples/submit.py request.json";
 
 test.skipIf(impossible)(
@@ -148,19 +156,80 @@ test.skipIf(impossible)("a pod that is not restricted is refused where playbooks
   );
 });
 
+/** Ends whatever range runs, with its data. */
+async function removeRange(): Promise<void> {
+  const namespaces = ["microremed-system", "microremed-executor", "microremed-runners"];
+  await product.kubectl(["delete", "namespace", ...namespaces, "--ignore-not-found"]);
+  say("the range is removed");
+}
+
+let prepared: Promise<void> | undefined;
+
+/** Prepares the cluster as one under test, once, by the pages' commands; then every service has its own account alone. */
+async function prepareCluster(): Promise<void> {
+  const { computer } = product;
+  const [prepare = ""] = await pageCommands("kubernetes.md", "A cluster under test");
+  await computer.type("cp $KUBECONFIG admin.kubeconfig");
+  await writeChaosMeshKinds(join(computer.dir, "chaos-mesh.json"), computer.dir);
+  const whole = `${prepare} --chaos-mesh-manifests chaos-mesh.json 2>&1`;
+  expect(await computer.type(whole)).toMatch(/changed: clusterrole.*microremed-injector/);
+  expect(await computer.type(whole)).toContain("nothing to change");
+  expect(await computer.type("npx microremed doctor --kubeconfig admin.kubeconfig")).toMatch(
+    /rights .*complete/,
+  );
+}
+
+/** A cluster without a range, prepared as one under test. */
+async function startOver(): Promise<void> {
+  // A port-forward keeps its port when its pod is gone.
+  await product.computer.type("kill $(jobs -p) || true");
+  prepared ??= prepareCluster();
+  await Promise.all([removeRange(), prepared]);
+}
+
 test.skipIf(impossible)(
-  "the page's command prepares it as a cluster under test; the second time nothing changes, and doctor finds all of it",
+  "prod comes up by the page's commands and runs episodes on the cluster itself; rolled out and drained in the middle, none is lost",
   async () => {
-    const { computer } = product;
-    const [prepare = ""] = await pageCommands("kubernetes.md", "A cluster under test");
-    await computer.type("cp $KUBECONFIG admin.kubeconfig");
-    await writeChaosMeshKinds(join(computer.dir, "chaos-mesh.json"), computer.dir);
-    const whole = `${prepare} --chaos-mesh-manifests chaos-mesh.json 2>&1`;
-    expect(await computer.type(whole)).toMatch(/changed: clusterrole.*microremed-injector/);
-    expect(await computer.type(whole)).toContain("nothing to change");
-    expect(await computer.type("npx microremed doctor --kubeconfig admin.kubeconfig")).toMatch(
-      /rights .*complete/,
+    const { computer, kubectl } = product;
+    await startOver();
+    const [apply = "", secrets = "", keys = "", ...ready] = await pageCommands("kubernetes.md", "Production");
+    const client = await pageCommands("kubernetes.md", "Production", 1);
+    const [, ...kubeconfigs] = await pageCommands("kubernetes.md", "A cluster under test");
+    for (const command of [apply, secrets, ...kubeconfigs, keys, ...ready]) await computer.type(command);
+    for (const command of client.slice(0, -1)) await computer.type(command);
+    // The client is connected to the one, and the other has a volume on its node.
+    const kept = (await podsOf(product, system)).filter(({ metadata: { name } }) =>
+      ["nats-0", "redis-0"].includes(name),
     );
+    const drained = ["node-1", "node-2", "node-3"].find((node) =>
+      kept.every(({ spec: { nodeName } }) => nodeName !== node),
+    );
+    if (drained === undefined) throw new TypeError("two pods are on at most two of three nodes");
+    // The systems under test are on the others: a drain of theirs would be a change that no remedy made.
+    await kubectl(["cordon", drained]);
+    const experiment = await submit(computer, {
+      command: client.at(-1) ?? "",
+      request: { ...realRequest, model: ["reference/runbook", "reference/noop"] },
+      midway: {
+        episodes: 0,
+        act: async () => {
+          for (const where of [system, ["-n", "microremed-executor"]])
+            await kubectl([...where, "rollout", "restart", "deployment"]);
+          await kubectl(["drain", drained, "--ignore-daemonsets", "--delete-emptydir-data", "--force"]);
+          say(`rolled out, and drained ${drained}`);
+          // Two nodes have no room for it all.
+          await kubectl(["uncordon", drained]);
+        },
+      },
+    });
+    const { episodes } = await reportOf(computer, experiment);
+    say(JSON.stringify(episodes));
+    expect(episodes.map(({ model, outcome }) => `${model}: ${outcome}`).toSorted()).toEqual([
+      "reference/noop: not-remediated",
+      "reference/runbook: remediated",
+    ]);
+    for (const command of ready) await computer.type(command);
+    await kubectl([...system, "rollout", "status", "statefulset", "nats", "--timeout=300s"]);
   },
   withinMs,
 );
