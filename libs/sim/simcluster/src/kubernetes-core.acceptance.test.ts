@@ -10,7 +10,7 @@ const releases = [
   ["Debian's Ansible", "2.4.0", await debianAnsible()],
 ] as const satisfies readonly (readonly [string, CollectionVersion, unknown])[];
 
-// One release after the other: targets of the same name use the same files of the machine.
+// One release after the other: five targets at once are enough for a machine.
 describe.each(releases)("kubernetes.core with %s (%s)", (_, version, ansible) => {
   const why = typeof ansible === "string" ? ansible : "";
   const targets = targetsOf(version);

@@ -116,6 +116,10 @@ async function whyNot(
   }
 }
 
+/** Why targets cannot have a /tmp of their own here. */
+const whyNotApart = (): Promise<string> =>
+  whyNot("bubblewrap", "bwrap", ["--dev-bind", "/", "/", "--bind", "/var", "/tmp", "true"]);
+
 async function installed(make: () => Promise<Installation>): Promise<Installation | string> {
   try {
     return await make();
@@ -126,7 +130,9 @@ async function installed(make: () => Promise<Installation>): Promise<Installatio
 
 /** Current Ansible, in a virtual environment of its own. A text: why it cannot be had here. */
 export async function currentAnsible(): Promise<Installation | string> {
-  const why = await whyNot("python3 with venv and pip", "python3", ["-c", "import venv, ensurepip"]);
+  const why =
+    (await whyNotApart()) ||
+    (await whyNot("python3 with venv and pip", "python3", ["-c", "import venv, ensurepip"]));
   if (why) return why;
   return await installed(async () => {
     const venv = await virtualEnvironment(current, "python3");
@@ -140,6 +146,7 @@ export async function debianAnsible(): Promise<Installation | string> {
   const [python, playbook] = ["/usr/bin/python3", "/usr/bin/ansible-playbook"];
   const modules = "import venv, ensurepip, kubernetes";
   const why =
+    (await whyNotApart()) ||
     (await whyNot("Debian 12's Ansible", playbook, ["--version"], debianCore)) ||
     (await whyNot("Debian's python3-venv and python3-kubernetes", python, ["-c", modules]));
   if (why) return why;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Installation } from "./installation.ts";
 
 const targetsFolder = "ansible_collections/kubernetes/core/tests/integration/targets";
@@ -13,13 +13,25 @@ const shownBytes = 4000;
 const playbookOf = (target: string): string =>
   `- hosts: localhost\n  connection: local\n  gather_facts: true\n  roles: [${target}]\n`;
 
+/**
+ * A program with a /tmp of its own: targets write files of fixed names there, and delete what others have under these
+ * names. It sees everything else, `home` and the collections included if they are in /tmp.
+ */
+async function apart(home: string, collections: string, command: readonly string[]): Promise<string[]> {
+  const scratch = join(home, "scratch");
+  await mkdir(scratch);
+  const installed = dirname(collections);
+  const binds = ["--dev-bind", "/", "/", "--bind", scratch, "/tmp", "--bind", installed, installed];
+  return [...binds, "--bind", home, home, "--die-with-parent", ...command];
+}
+
 /** Names of the targets that a collection ships. */
 export const shippedTargets = ({ collections }: Installation): Promise<string[]> =>
   readdir(join(collections, targetsFolder));
 
 /**
- * Runs one target as it is, in a copy of the collections, with a home folder that has nothing but a kubeconfig. Resolves
- * to the end of what it printed when it failed; empty: it passed.
+ * Runs one target as it is, in a copy of the collections, with a home folder that has nothing but a kubeconfig and with a
+ * /tmp of its own. Resolves to the end of what it printed when it failed; empty: it passed.
  */
 export async function runTarget(
   { bin, python, collections }: Installation,
@@ -43,7 +55,7 @@ export async function runTarget(
     // Older targets are roles alone, which Ansible's own test runner puts into such a playbook.
     if (!hasScript) await writeFile(join(folder, "playbook.yaml"), playbookOf(target));
     const command = hasScript ? ["bash", "./runme.sh"] : ["ansible-playbook", "playbook.yaml"];
-    const child = spawn("env", [...command, "-i", inventory], {
+    const child = spawn("bwrap", await apart(home, collections, [...command, "-i", inventory]), {
       cwd: folder,
       env: {
         HOME: home,

@@ -66,8 +66,6 @@ const own: Readonly<Record<CollectionVersion, Readonly<Record<string, Reason>>>>
     k8s_drain: templatesInConditions,
     k8s_full: templatesInConditions,
     k8s_taint: templatesInConditions,
-    k8s_validate: open,
-    k8s_waiter: open,
   },
 };
 
