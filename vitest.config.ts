@@ -12,8 +12,8 @@ const shared = {
   expect: { poll: { timeout: 300_000, interval: 50 } },
 };
 /**
- * Both are run by `npm test`, side by side: integration tests wait much of their time for other programs, and unit tests
- * compute meanwhile. Side by side they need the same number of workers.
+ * `npm test` runs unit and integration tests side by side, and the whole gate conformance with them: integration tests wait
+ * much of their time for other programs, and the others compute meanwhile. Side by side they need the same number of workers.
  * Files share the modules that a worker has loaded, which saves a sixth to a third of the CPU. What a test changes in its
  * process, such as a variable of the environment, it puts back.
  */
@@ -57,10 +57,10 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...inTurn(1),
+          ...inTurn(0),
+          ...gate,
           name: "conformance",
           include: [conformance],
-          maxWorkers: 2,
         },
       },
       {

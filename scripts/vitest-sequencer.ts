@@ -12,6 +12,7 @@ const longFiles = [
   "libs/ops/real-cluster/src/conformance.real.test.ts",
   "libs/ops/real-cluster/src/outcomes.real.test.ts",
   "libs/ops/real-cluster/src/product.real.test.ts",
+  "libs/ops/conformance/src/conformance.acceptance.test.ts",
   "libs/surface/cli/src/resume.int.test.ts",
   "libs/surface/cli/src/range.int.test.ts",
   "libs/ops/deploy/src/overlays.int.test.ts",
@@ -52,15 +53,13 @@ if (missing.length > 0)
   );
 const places = new Map(longFiles.map((file, place) => [join(root, file), place]));
 
-/** Vitest's order of the test files, with the long ones first in each project. */
+/** Vitest's order of the test files, with the long ones first in each project, and the project of the longest first. */
 export default class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project))];
     const place = ({ moduleId }: TestSpecification) => places.get(moduleId) ?? longFiles.length;
+    const longFirst = sorted.toSorted((a, b) => place(a) - place(b));
     // The files of a project stay together: a worker serves one project alone.
-    return projects.flatMap((project) =>
-      sorted.filter((file) => file.project === project).toSorted((a, b) => place(a) - place(b)),
-    );
+    return [...Map.groupBy(longFirst, ({ project }) => project).values()].flat();
   }
 }
