@@ -3,7 +3,11 @@ import { beforeAll, expect, test } from "vitest";
 import { whyImpossible } from "./impossible.ts";
 import { startCanary } from "./testing/canary.ts";
 import { writeChaosMeshKinds } from "./testing/chaos-mesh-kinds.ts";
+import { writeContexts } from "./testing/contexts.ts";
+import { openDoor } from "./testing/door.ts";
 import { atHome, hostilePlaybook, reached, tried } from "./testing/hostile-playbook.ts";
+import { startComputer } from "./testing/operators-computer.ts";
+import { addNames } from "./testing/own-names.ts";
 import { pageCommands } from "./testing/page-commands.ts";
 import { processesWith } from "./testing/processes.ts";
 import { type ProductCluster, podsOf, startProductCluster } from "./testing/product-cluster.ts";
@@ -24,6 +28,11 @@ beforeAll(async () => {
   return () => product[Symbol.asyncDispose]();
 }, withinMs);
 
+const thisMachine = {
+  enter: [],
+  sockets: async () => ({ listening: [], connections: [] }),
+  [Symbol.asyncDispose]: async () => undefined,
+};
 const system = ["-n", "microremed-system"];
 const runners = ["-n", "microremed-runners"];
 const services = ["scheduler", "injector", "executor", "verifier", "remediator"];
@@ -230,6 +239,45 @@ test.skipIf(impossible)(
     ]);
     for (const command of ready) await computer.type(command);
     await kubectl([...system, "rollout", "status", "statefulset", "nats", "--timeout=300s"]);
+  },
+  withinMs,
+);
+
+test.skipIf(impossible)(
+  "both halves of MicroRemed-CS come up on two clusters by the page's commands, and an episode runs through them",
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { computer, cluster, kubectl } = product;
+    await startOver();
+    const llm = stack.use(await startProductCluster(1, say));
+    const file = join(computer.dir, "both.kubeconfig");
+    await writeContexts(file, { "cluster-side": cluster.kubeconfig, "llm-side": llm.cluster.kubeconfig });
+    // Both clusters' API servers are reached from this machine's own network.
+    const both = stack.use(await startComputer(thisMachine, file, say));
+    const [apply = "", ...rest] = await pageCommands("kubernetes.md", "MicroRemed-CS");
+    const [, ...kubeconfigs] = await pageCommands("kubernetes.md", "A cluster under test");
+    await both.type(apply);
+    for (const command of kubeconfigs) await computer.type(command);
+    const { gateway } = llm.cluster;
+    await addNames(llm, gateway, ["bus.range.example.org", "state.range.example.org"]);
+    for (const [service, port] of [
+      ["nats-leaf", 7422],
+      ["redis-outside", 6379],
+    ] as const) {
+      const nodePort = ["get", "service", service, "-o", "jsonpath={.spec.ports[0].nodePort}"];
+      const to = { host: cluster.address, port: Number(await kubectl([...system, ...nodePort])) };
+      stack.use(await openDoor({ host: gateway, port }, to));
+    }
+    for (const command of rest) await both.type(command);
+    const client = await pageCommands("kubernetes.md", "Production", 1);
+    for (const command of client.slice(0, -1)) await computer.type(command);
+    const experiment = await submit(computer, {
+      command: client.at(-1) ?? "",
+      request: { ...realRequest, model: "reference/runbook" },
+    });
+    const { episodes } = await reportOf(computer, experiment);
+    say(JSON.stringify(episodes));
+    expect(episodes).toMatchObject([{ outcome: "remediated" }]);
   },
   withinMs,
 );

@@ -44,10 +44,14 @@ const versions: readonly Version[] = [
   },
 ];
 
+/** Of this process: each has a group of its own. */
+let machines = 0;
+
 /** Control groups of this machine, of either version; undefined where we may not make any (without root). */
 export async function createMemoryBounds(): Promise<MemoryBounds | undefined> {
+  machines += 1;
   for (const version of versions) {
-    const top = join(version.root, `microremed-rehearsal-${process.pid}`);
+    const top = join(version.root, `microremed-rehearsal-${process.pid}-${machines}`);
     try {
       await mkdir(top);
     } catch {
