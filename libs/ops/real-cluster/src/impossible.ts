@@ -14,7 +14,7 @@ const programs = [
   "ip",
   "kubectl",
 ] as const;
-const packages = "containerd runc containernetworking-plugins iptables iproute2 kubectl";
+const packages = ["containerd", "runc", "containernetworking-plugins", "iptables", "iproute2", "kubectl"];
 const networkPlugin = "/usr/lib/cni/bridge";
 
 /** Why a real cluster cannot be started on this machine; undefined: it can. `more` programs are Debian packages of the same name. */
@@ -25,5 +25,7 @@ export async function whyImpossible(more: readonly string[] = []): Promise<strin
     await findProgram(program, "").catch(() => missing.push(program));
   if (!(await exists(networkPlugin))) missing.push(networkPlugin);
   if (missing.length === 0) return undefined;
-  return `${missing.join(", ")} missing. ${howToGetGo} Debian's packages: \`apt-get install ${packages}\`.`;
+  const go = missing.includes("go") ? ` ${howToGetGo}` : "";
+  const install = `apt-get install ${[...packages, ...more].join(" ")}`;
+  return `${missing.join(", ")} missing.${go} Debian's packages: \`${install}\`.`;
 }
