@@ -70,6 +70,19 @@ test("a blob whose content has another digest is refused and not kept", async ()
   expect(await readdir(pushed)).toEqual([]);
 });
 
+test("a manifest that is pushed under another one's digest is refused and not kept", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  const pushed = join(dir.path, "pushed");
+  await using registry = await startRegistry("127.0.0.1", pushed);
+  const [own, other] = ["{}", "[]"].map(digestOf);
+  const put = (digest?: string) =>
+    fetch(`${registry.url}/v2/ghcr.io/a/b/manifests/${digest}`, { method: "PUT", body: "{}" });
+  expect((await put(other)).status).toBe(400);
+  expect(await readdir(pushed)).toEqual([]);
+  expect((await put(own)).status).toBe(201);
+  expect(await readdir(pushed)).toEqual([own]);
+});
+
 test("a manifest that is too large is refused and not kept", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
   const pushed = join(dir.path, "pushed");

@@ -161,10 +161,12 @@ async function takeManifest(
   const parts = digestsIn(manifest);
   if (parts === undefined) return refuse(response, 400, "MANIFEST_INVALID", "a manifest is JSON");
   const digest = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
+  const isByDigest = digestPattern.test(reference);
+  if (isByDigest && reference !== digest)
+    return refuse(response, 400, "DIGEST_INVALID", `the content's digest is ${digest}, not ${reference}`);
   await writeFile(join(pushed, digest), manifest);
   const name = `${repository}:${reference}`;
-  if (!digestPattern.test(reference))
-    images.set(name, { name, dir: pushed, manifest: digest, blobs: [digest, ...parts] });
+  if (!isByDigest) images.set(name, { name, dir: pushed, manifest: digest, blobs: [digest, ...parts] });
   response.writeHead(201, {
     location: `/v2/${repository}/manifests/${digest}`,
     "docker-content-digest": digest,
