@@ -25,6 +25,7 @@ export interface Daemon {
 
 /** Programs write here whatever their settings say. */
 const ownFolders = ["/var/lib", "/var/log"] as const;
+const startWithinMs = 120_000;
 const runWithinMs = 600_000;
 const logChars = 4000;
 
@@ -56,15 +57,9 @@ export async function startMachine(
     "exec sleep infinity",
   ];
   const namespaces = ["--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"];
-  const [program = "", ...args] = [
-    ...link.enter,
-    ...["unshare", ...namespaces, "--propagation", "private", "sh", "-ec", setUp.join("\n")],
-  ];
-  const holder = execa(program, args, { reject: false, detached: true, env: { PATH: pathWithSbin } });
-  await new Promise<void>((resolve, reject) => {
-    holder.stdout.on("data", () => resolve());
-    void holder.then(({ stderr }) => reject(new Error(`the machine ${name} did not start: ${stderr}`)));
-  });
+  const unshare = ["unshare", ...namespaces, "--propagation", "private"];
+  const holder = startHolder([...link.enter, ...unshare, "sh", "-ec", setUp.join("\n")]);
+  await untilReady(name, holder);
   const inner = await innerProcess(holder.pid ?? 0);
   const guard = whenOrphaned('kill -9 "$1"', [inner]);
   const enter = ["nsenter", "-t", inner, "-n", "-m", "-p", "-u", "-i", "--"];
@@ -100,7 +95,12 @@ export async function startMachine(
     async [Symbol.asyncDispose]() {
       guard.release();
       // The first process of the namespace of processes: the kernel kills the others with it.
-      process.kill(Number(inner), "SIGKILL");
+      try {
+        process.kill(Number(inner), "SIGKILL");
+      } catch (error) {
+        // It has ended by itself.
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+      }
       await holder;
       await link[Symbol.asyncDispose]();
     },
@@ -109,8 +109,32 @@ export async function startMachine(
 
 const pathWithSbin = `${process.env["PATH"]}:/usr/sbin:/sbin`;
 
+const startHolder = ([program = "", ...args]: readonly string[]) =>
+  execa(program, args, { reject: false, detached: true, env: { PATH: pathWithSbin } });
+
+/** Returns when the machine has said that it is set up; kills what does not. */
+async function untilReady(name: string, holder: ReturnType<typeof startHolder>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (why: string): void => reject(new Error(`the machine ${name} did not start: ${why}`));
+  const late = setTimeout(() => {
+    // unshare kills what it has started with it.
+    holder.kill("SIGKILL");
+    fail(`it is not set up within ${startWithinMs / 1000} s`);
+  }, startWithinMs);
+  holder.stdout.on("data", () => resolve());
+  void holder.then(({ stderr }) => fail(stderr));
+  try {
+    await promise;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
 /** `unshare --fork` waits for one child, the first process of the new namespace. */
 async function innerProcess(unshare: number): Promise<string> {
   const children = await readFile(`/proc/${unshare}/task/${unshare}/children`, "utf8");
-  return children.trim();
+  const [inner] = children.trim().split(" ");
+  // Process 0 is a signal's word for all processes of a group.
+  if (!inner) throw new Error(`unshare, process ${unshare}, has no child: the machine ended at once`);
+  return inner;
 }
