@@ -28,7 +28,10 @@ export async function enforcePolicies({
   dir,
   say,
 }: PolicyOptions): Promise<AsyncDisposable> {
-  const cluster = await connectCluster({ name: "real", kubeconfig, arenas: 1 }, { log: silentLogger });
+  await using started = new AsyncDisposableStack();
+  const cluster = started.use(
+    await connectCluster({ name: "real", kubeconfig, arenas: 1 }, { log: silentLogger }),
+  );
   const file = join(dir, "pods.firewall");
   let current = "";
   const apply = async (): Promise<void> => {
@@ -62,13 +65,11 @@ export async function enforcePolicies({
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await applying;
-      await cluster[Symbol.asyncDispose]();
-    },
-  };
+  started.defer(async () => {
+    stopping.abort();
+    await applying;
+  });
+  return started.move();
 }
 
 async function addJumps(machine: Machine): Promise<void> {
