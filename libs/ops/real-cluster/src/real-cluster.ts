@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { terminal } from "@microremed/core";
 import { createMachine, type PodLink } from "@microremed/deploy";
 import { makeOwnedDirectory, removeLeftBehind } from "@microremed/servers";
 import { buildKubernetes } from "./build-kubernetes.ts";
@@ -57,6 +58,9 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
   started.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   started.use(await keepKernelSettings());
   const { network } = started.use(await createMachine());
+  // Else nodes would change the packet filter of this machine itself.
+  if (!network.isolated)
+    throw terminal("invalid-config", "machines get no networks of their own here: `ip link` does not work");
   const registry = started.use(await startRegistry(network.gateway, join(dir, "pushed")));
   for (const image of images) registry.add(image);
   const address = (index: number): string => network.address(0, index + 1);
