@@ -3,7 +3,9 @@ import { execa } from "execa";
 import type { RealCluster } from "./real-cluster.ts";
 
 const manifests = fileURLToPath(new URL("../manifests/", import.meta.url));
-const withinMs = 300_000;
+const readyWithinMs = 300_000;
+/** Longer than kubectl waits, so that it says what it has waited for. */
+const withinMs = readyWithinMs + 30_000;
 
 /** Installs DNS, a provisioner of volumes and metrics; returns when all nodes and all of it are ready. */
 export async function installAddons(
@@ -12,7 +14,7 @@ export async function installAddons(
 ): Promise<void> {
   const kubectl = (...args: string[]) =>
     execa("kubectl", ["--kubeconfig", kubeconfig, ...args], { timeout: withinMs });
-  const wait = [`--timeout=${withinMs / 1000}s`];
+  const wait = [`--timeout=${readyWithinMs / 1000}s`];
   say("DNS, volumes, metrics");
   await kubectl("apply", "-f", manifests);
   await kubectl("wait", "--for=condition=Ready", "nodes", "--all", ...wait);

@@ -20,7 +20,7 @@ export interface Programs {
 const etcdPort = 2379;
 const readyWithinMs = 300_000;
 
-/** Starts etcd, the API server, the controller manager and the scheduler on a machine; returns when they are ready. */
+/** Starts etcd, the API server, the controller manager and the scheduler on a machine; returns when the API server is ready. */
 export async function startControlPlane(
   machine: Machine,
   { kubernetes, etcd }: Programs,
