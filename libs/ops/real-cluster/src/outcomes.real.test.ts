@@ -37,6 +37,10 @@ test.skipIf(impossible)(
   async () => {
     const all = await planTrials(catalogueDirs, bounds);
     const trials = all.filter((trial) => only.some((part) => keyOf(trial).includes(part)));
+    if (trials.length === 0)
+      throw new TypeError(
+        `OUTCOMES=${only.join()}: no trial has such a name. Names: ${all.map(keyOf).join(", ")}`,
+      );
     const file = await openOutcomes(results, { version, ...bounds }, new Set(all.map(keyOf)));
     const ends = { real: new Map<string, Ended>(), embedded: new Map<string, Ended>() };
     const compared: ComparedTrial[] = [];
