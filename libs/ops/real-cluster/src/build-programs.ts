@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { terminal } from "@microremed/core";
 import { findProgram } from "@microremed/servers";
 import { execa } from "execa";
-import { cacheRoot, limitCache, noteUse } from "./cache.ts";
+import { cacheRoot, keepBuild, limitCache, noteUse } from "./cache.ts";
 import { exists } from "./exists.ts";
 
 /** Programs of one Go module. */
@@ -60,10 +60,7 @@ export async function buildPrograms(programs: GoPrograms, say: (line: string) =>
         path,
       );
     }
-    await rename(join(dir, "bin"), target).catch(async (error: unknown) => {
-      // Another run was faster.
-      if (!(await exists(target))) throw error;
-    });
+    await keepBuild(join(dir, "bin"), target);
     await noteUse(target);
     await limitCache(join(cacheRoot, "programs"));
     return target;

@@ -1,8 +1,8 @@
-import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { limitCache, noteUse } from "./cache.ts";
+import { keepBuild, limitCache, noteUse } from "./cache.ts";
 
 test("of each name the two builds that were used last are kept, and nothing that has not been used for a month", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "cache-"));
@@ -33,4 +33,16 @@ test("of each name the two builds that were used last are kept, and nothing that
     "busybox_1.36-0123456789ab",
     "making-Xyz123",
   ]);
+});
+
+test("of two runs that build the same, the build of the faster one stays", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "cache-"));
+  const place = join(dir.path, "nginx-0123456789ab");
+  for (const run of ["faster", "slower"]) {
+    await mkdir(join(dir.path, run));
+    await writeFile(join(dir.path, run, "layer"), run);
+    await keepBuild(join(dir.path, run), place);
+  }
+  expect(await readFile(join(place, "layer"), "utf8")).toBe("faster");
+  await expect(keepBuild(join(dir.path, "never-built"), join(dir.path, "other"))).rejects.toThrow("ENOENT");
 });

@@ -1,6 +1,7 @@
-import { readdir, rm, stat, utimes } from "node:fs/promises";
+import { readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { exists } from "./exists.ts";
 
 /** The folder of what is built once for all runs: `$XDG_CACHE_HOME/microremed`, by default in `~/.cache`. */
 export const cacheRoot = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "microremed");
@@ -8,6 +9,13 @@ export const cacheRoot = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), "
 /** Another checkout may use an earlier build at the same time. */
 const buildsOfOneName = 2;
 const unusedMs = 30 * 86_400_000;
+
+/** Moves a folder that was built to its place in the cache; where another run was faster, its build stays. */
+export async function keepBuild(built: string, place: string): Promise<void> {
+  await rename(built, place).catch(async (error: unknown) => {
+    if (!(await exists(place))) throw error;
+  });
+}
 
 /** Notes that a build is used. Its folder or file is named `<name>-<key>`, where the key follows from what it is built from. */
 export async function noteUse(path: string): Promise<void> {

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
-import { cacheRoot, limitCache, noteUse } from "./cache.ts";
+import { cacheRoot, keepBuild, limitCache, noteUse } from "./cache.ts";
 import { exists } from "./exists.ts";
 
 /** An image of Debian packages. */
@@ -55,7 +55,7 @@ export async function debianImage(image: DebianImage): Promise<StoredImage> {
       await unpackPackages(image.packages, join(work, "packages"), root);
       await addFiles(image, root);
       await writeBlobs(image, root, join(work, "image"));
-      await rename(join(work, "image"), dir);
+      await keepBuild(join(work, "image"), dir);
     } finally {
       await rm(work, { recursive: true, force: true });
     }

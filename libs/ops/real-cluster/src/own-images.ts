@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDebian, makeNode } from "@microremed/deploy";
 import { execa } from "execa";
-import { cacheRoot, limitCache, noteUse } from "./cache.ts";
+import { cacheRoot, keepBuild, limitCache, noteUse } from "./cache.ts";
 import type { StoredImage } from "./debian-image.ts";
 import { exists } from "./exists.ts";
 import { startRegistry } from "./registry.ts";
@@ -41,10 +41,7 @@ export async function ownImages(say: (line: string) => void): Promise<StoredImag
     const work = await mkdtemp(join(folder, "making-"));
     try {
       await build(work, say);
-      await rename(work, dir).catch(async (error: unknown) => {
-        // Another run was faster.
-        if (!(await exists(dir))) throw error;
-      });
+      await keepBuild(work, dir);
     } finally {
       await rm(work, { recursive: true, force: true });
     }
