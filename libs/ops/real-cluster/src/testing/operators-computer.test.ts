@@ -31,6 +31,16 @@ test.skipIf(!isPossible)(
   },
 );
 
+test.skipIf(!isPossible)(
+  "when the shell has ended, commands fail, whatever runs in its background",
+  async () => {
+    await using computer = await startComputer(link, "/nowhere", () => undefined);
+    await computer.type("sleep 1000 &");
+    await expect(computer.type("exit 3")).rejects.toThrow("the shell ended at `exit 3`");
+    await expect(computer.type("true")).rejects.toThrow("no shell for `true`");
+  },
+);
+
 test.skipIf(!isPossible)("hosts file and manifests are the computer's own", async () => {
   await using computer = await startComputer(link, "/nowhere", () => undefined);
   await computer.type("echo 192.0.2.7 nats.test >>/etc/hosts");

@@ -56,14 +56,22 @@ export async function startComputer(
   });
   const group = String(shell.pid);
   const guard = whenOrphaned('kill -- "-$1"', [group]);
-  started.defer(async () => {
-    guard.release();
+  const end = (): void => {
     try {
       process.kill(-Number(group), "SIGKILL");
     } catch {
       // It has ended.
     }
+  };
+  started.defer(async () => {
+    guard.release();
+    end();
     await shell;
+  });
+  let hasEnded = false;
+  // Its output may stay open: jobs in the background have it too.
+  shell.nodeChildProcess.once("exit", () => {
+    hasEnded = true;
   });
   const input = shell.stdio[3] as unknown as Writable;
   const out = createInterface(shell.stdout);
@@ -72,6 +80,7 @@ export async function startComputer(
   return {
     dir,
     async type(command, onLine) {
+      if (hasEnded) throw new Error(`no shell for \`${command}\`: it ended at an earlier command`);
       say(`$ ${command}`);
       const lines: string[] = [];
       const complaints: string[] = [];
@@ -93,9 +102,14 @@ export async function startComputer(
       const giveUp = (why: string): void => {
         for (const { reject } of [code, allSaid]) reject(new Error(why));
       };
-      const late = setTimeout(() => giveUp(`\`${command}\` does not end`), withinMs);
+      const late = setTimeout(() => {
+        giveUp(`\`${command}\` does not end`);
+        // The next command's output would begin with the rest of this one's.
+        end();
+      }, withinMs);
       const ended = (): void => giveUp(`the shell ended at \`${command}\``);
-      out.on("line", hear).once("close", ended);
+      shell.nodeChildProcess.once("exit", ended);
+      out.on("line", hear);
       errors.on("line", hearComplaint);
       try {
         input.write(`${command}\0`);
@@ -105,7 +119,8 @@ export async function startComputer(
         if (/^Warning/m.test(said)) throw new Error(`\`${command}\` warns: ${said}`);
       } finally {
         clearTimeout(late);
-        out.off("line", hear).off("close", ended);
+        shell.nodeChildProcess.off("exit", ended);
+        out.off("line", hear);
         errors.off("line", hearComplaint);
       }
       return lines.join("\n").trimEnd();
