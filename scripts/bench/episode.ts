@@ -46,10 +46,15 @@ export const episode: Benchmark = {
     const seconds = (performance.now() - running) / 1000;
     const after = cpuByProcess(range);
     await new Promise((resolve) => setTimeout(resolve, exportMs));
+    const times = episodeTimes(receiver.spans);
+    if (times.length !== count)
+      throw new Error(
+        `spans of ${times.length} of ${count} episodes have arrived: the means would be of these alone`,
+      );
     return [
       { what: "start of the range", value: startSeconds, unit: "s" },
       { what: `${count} episodes, ${arenas} at a time`, value: seconds, unit: "s" },
-      ...partRows(episodeTimes(receiver.spans)),
+      ...partRows(times),
       ...cpuRows(before, after, count, seconds),
     ];
   },
@@ -74,7 +79,10 @@ async function runOne(
   );
   const id = "bench";
   const model = "reference/runbook";
-  await client.submit({ id, environment, model, method: "SoloGen", failures: [...some], seed: 1 });
+  const request = { id, environment, model, method: "SoloGen", failures: [...some], seed: 1 };
+  const reply = await client.submit(request);
+  if (reply.status === "rejected")
+    throw new Error(`the benchmark's request is refused: ${JSON.stringify(reply.issues)}`);
   for await (const event of client.events(id, AbortSignal.timeout(timeoutMs))) {
     if (event.type === "experiment-finished") return some.length;
   }
@@ -113,7 +121,7 @@ function cpuRows(
   return [
     { what: "CPU per episode", value: all / count, unit: "s" },
     ...used.map(([name, cpu]) => ({ what: `  ${name}`, value: cpu / count, unit: "s" })),
-    { what: "cores in use, of those there are", value: all / seconds / cpus().length, unit: "" },
+    { what: "share of all cores in use", value: all / seconds / cpus().length, unit: "" },
   ];
 }
 
