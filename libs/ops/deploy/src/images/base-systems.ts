@@ -20,10 +20,14 @@ export async function makeDebian(target: string): Promise<void> {
  */
 export async function makeNode(debian: string, target: string): Promise<void> {
   await execa("cp", ["-a", debian, target], { timeout: withinMs });
-  const npm = await execa("sh", ["-c", "dirname $(dirname $(readlink -f $(command -v npm)))"]);
+  const npm = await execa("sh", ["-c", "dirname $(dirname $(readlink -f $(command -v npm)))"], {
+    timeout: withinMs,
+  });
   await cp(process.execPath, join(target, "usr/local/bin/node"));
   await mkdir(join(target, "usr/local/lib/node_modules"), { recursive: true });
-  await execa("cp", ["-a", npm.stdout.trim(), join(target, "usr/local/lib/node_modules/npm")]);
+  await execa("cp", ["-a", npm.stdout.trim(), join(target, "usr/local/lib/node_modules/npm")], {
+    timeout: withinMs,
+  });
   await symlink("../lib/node_modules/npm/bin/npm-cli.js", join(target, "usr/local/bin/npm"));
   const certificates = process.env["NODE_EXTRA_CA_CERTS"];
   if (certificates === undefined) return;
