@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ComparedTrial } from "./outcomes.ts";
 import { keyOf } from "./trials.ts";
 
@@ -15,14 +16,17 @@ export interface OutcomesFile {
   add(trial: ComparedTrial): Promise<void>;
 }
 
-/** Opens the file for trials with these names; those of other names that it has stay only if they are in `known`. */
+/**
+ * Opens the file. Trials of earlier runs stay in it if their names are in `known`, and they were run under the same heading.
+ */
 export async function openOutcomes(
   path: string,
   heading: OutcomesHeading,
   known: ReadonlySet<string>,
 ): Promise<OutcomesFile> {
   const trials = new Map<string, ComparedTrial>();
-  for (const trial of await readTrials(path)) if (known.has(keyOf(trial))) trials.set(keyOf(trial), trial);
+  for (const trial of await readTrials(path, heading))
+    if (known.has(keyOf(trial))) trials.set(keyOf(trial), trial);
   await mkdir(dirname(path), { recursive: true });
   let written: Promise<void> = Promise.resolve();
   return {
@@ -37,10 +41,12 @@ export async function openOutcomes(
   };
 }
 
-async function readTrials(path: string): Promise<readonly ComparedTrial[]> {
+async function readTrials(path: string, heading: OutcomesHeading): Promise<readonly ComparedTrial[]> {
   try {
-    const { trials } = JSON.parse(await readFile(path, "utf8")) as { trials: readonly ComparedTrial[] };
-    return trials;
+    const { trials, ...had } = JSON.parse(await readFile(path, "utf8")) as OutcomesHeading & {
+      readonly trials: readonly ComparedTrial[];
+    };
+    return isDeepStrictEqual(had, heading) ? trials : [];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;

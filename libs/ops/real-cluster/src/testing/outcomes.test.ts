@@ -38,13 +38,13 @@ test("trials agree by outcome, cleanness and damage, not by time; a difference k
   }
 });
 
-test("a file of outcomes has each trial as soon as it ends, keeps those of earlier runs and drops unknown ones", async () => {
+test("a file of outcomes has each trial as soon as it ends, keeps those of earlier runs under the same heading, and drops unknown ones", async () => {
   const dir = await mkdtemp(join(tmpdir(), "microremed-outcomes-"));
   const path = join(dir, "results", "outcomes.json");
   const heading = { version: "1.31.4", soakSeconds: 0, recoverySeconds: 120 };
-  const remediesIn = async (): Promise<string[]> => {
+  const remediesIn = async (under = heading): Promise<string[]> => {
     const read = JSON.parse(await readFile(path, "utf8"));
-    expect(read).toMatchObject(heading);
+    expect(read).toMatchObject(under);
     return read.trials.map(({ remedy }: { readonly remedy: string }) => remedy);
   };
   const one = compareEnds(trial, ended, ended, none);
@@ -59,6 +59,10 @@ test("a file of outcomes has each trial as soon as it ends, keeps those of earli
     await second.add({ ...restart, agrees: false });
     expect(await remediesIn()).toEqual(["restart"]);
     await expect(readFile(path, "utf8")).resolves.toContain('"agrees":false');
+    const longer = { ...heading, recoverySeconds: 600 };
+    const third = await openOutcomes(path, longer, new Set([undo, restart].map(keyOf)));
+    await third.add(undo);
+    expect(await remediesIn(longer)).toEqual(["undo"]);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
