@@ -76,6 +76,21 @@ test("peers, ranges and names of ports; policies add up", () => {
   expect(rules.filter((rule) => rule.startsWith("-A PODS-INPUT -"))).toHaveLength(1);
 });
 
+test("a range of IPv6 addresses allows nothing where there are none", () => {
+  const to = [{ ipBlock: { cidr: "2001:db8::/32", except: ["2001:db8:1::/48"] } }];
+  const rules = rulesOf([
+    policy("six", "shop", {
+      podSelector: { matchLabels: { app: "web" } },
+      policyTypes: ["Egress"],
+      egress: [{ to }],
+    }),
+  ]);
+  expect(rules.filter((rule) => rule.startsWith("-A POD-0"))).toEqual([
+    "-A POD-0 -d 10.0.0.1 -j RETURN",
+    "-A POD-0 -j DROP",
+  ]);
+});
+
 test("ranges without parts of them", () => {
   expect(cidrsWithout("10.0.0.0/8", [])).toEqual(["10.0.0.0/8"]);
   expect(cidrsWithout("10.0.0.0/30", ["10.0.0.1/32"])).toEqual(["10.0.0.0/32", "10.0.0.2/31"]);

@@ -101,6 +101,8 @@ type FindPeers = (policy: Policy, peer: Peer) => readonly Block[];
 function peerFinder(members: readonly Member[], namespaces: readonly KubeObject[]): FindPeers {
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   return (policy, { ipBlock, namespaceSelector, podSelector = {} }) => {
+    // Pods have no address of IPv6 here.
+    if (ipBlock?.cidr.includes(":")) return [];
     if (ipBlock) return cidrsWithout(ipBlock.cidr, ipBlock.except ?? []).map((cidr) => ({ cidr }));
     const isIn = (namespace: string): boolean =>
       namespaceSelector
