@@ -13,7 +13,7 @@ export interface Marks {
   readonly bridge: string;
 }
 
-const env = { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` };
+const options = { env: { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` }, timeout: 60_000 };
 
 /** The marks of a cluster that runs, from the kubeconfig in its folder. */
 export async function marksOf(kubeconfig: string): Promise<Marks> {
@@ -21,7 +21,7 @@ export async function marksOf(kubeconfig: string): Promise<Marks> {
     clusters: readonly { cluster: { server: string } }[];
   };
   const { hostname: address } = new URL(clusters[0]?.cluster.server ?? "");
-  const { stdout } = await execa("ip", ["-o", "route", "get", address], { env });
+  const { stdout } = await execa("ip", ["-o", "route", "get", address], options);
   const [, bridge] = /\bdev (\S+)/.exec(stdout) ?? [];
   if (bridge === undefined) throw new Error(`no device leads to ${address}: ${stdout}`);
   return { dir: dirname(dirname(kubeconfig)), address, bridge };
@@ -32,7 +32,7 @@ export async function tracesOf({ dir, address, bridge }: Marks): Promise<string[
   const group = `microremed-${address}`;
   const isOurs = new RegExp(`\\b${bridge}\\b`);
   const lines = async (program: string, ...args: string[]): Promise<string[]> =>
-    (await execa(program, args, { env })).stdout.split("\n").filter((line) => isOurs.test(line));
+    (await execa(program, args, options)).stdout.split("\n").filter((line) => isOurs.test(line));
   const mounts = (await readFile("/proc/mounts", "utf8")).split("\n");
   return [
     ...(await processesWith([dir, group])),
