@@ -9,7 +9,7 @@ import { atHome, hostilePlaybook, reached, tried } from "./testing/hostile-playb
 import { startComputer } from "./testing/operators-computer.ts";
 import { addNames } from "./testing/own-names.ts";
 import { pageCommands } from "./testing/page-commands.ts";
-import { processesWith } from "./testing/processes.ts";
+import { processesWhere } from "./testing/processes.ts";
 import { type ProductCluster, podsOf, startProductCluster } from "./testing/product-cluster.ts";
 import { reportOf, submit } from "./testing/submit.ts";
 import { transcriptsOf } from "./testing/transcripts.ts";
@@ -104,14 +104,15 @@ test.skipIf(impossible)(
     const [executor] = await podsOf(product, [...system, "-l", "app.kubernetes.io/name=executor"]);
     if (!nats || !executor) throw new TypeError("dev has a NATS and an executor");
     const mark = 1_000_000 + process.pid;
-    const targets = [
-      outside,
-      `${nats.status.podIP}:4222`,
-      `${executor.status.podIP}:9090`,
-      `${cluster.address}:6443`,
-      "10.96.0.1:443",
-      "169.254.169.254:80",
-    ];
+    const sleeping = () => processesWhere((words) => words.includes(`sleep ${mark}`));
+    const answering = [`${nats.status.podIP}:4222`, `${cluster.address}:6443`, "10.96.0.1:443"];
+    // They answer whom they are for.
+    for (const at of answering)
+      await product.kubectl([
+        ...[...system, "exec", executor.metadata.name, "-c", "executor", "--"],
+        ...["timeout", "10", "bash", "-c", `exec 3<>/dev/tcp/${at.replace(":", "/")}`],
+      ]);
+    const targets = [outside, ...answering, `${executor.status.podIP}:9090`, "169.254.169.254:80"];
     const experiment = await submit(computer, {
       command: submitCommand,
       request: {
@@ -128,11 +129,14 @@ test.skipIf(impossible)(
       midway: {
         episodes: 0,
         act: async () => {
-          await expect.poll(() => processesWith(`sleep ${mark}`)).not.toEqual([]);
-          const program = "services/executor/src/main.ts";
-          const pids = await processesWith(program, `pod${executor.metadata.uid}`);
-          expect(pids).not.toEqual([]);
-          for (const pid of pids) process.kill(pid, "SIGKILL");
+          await expect.poll(sleeping).not.toEqual([]);
+          const executors = await processesWhere(
+            (words, groups) =>
+              words.includes("services/executor/src/main.ts") &&
+              groups.includes(`pod${executor.metadata.uid}`),
+          );
+          expect(executors).not.toEqual([]);
+          for (const { pid } of executors) process.kill(pid, "SIGKILL");
           say("the executor was killed");
         },
       },
@@ -146,7 +150,7 @@ test.skipIf(impossible)(
     expect(said.split(tried)).toHaveLength(2);
     expect(said).not.toContain(reached);
     expect(canary.visits()).toBe(1);
-    await expect.poll(() => processesWith(`sleep ${mark}`)).toEqual([]);
+    await expect.poll(sleeping).toEqual([]);
     // What is there waits for a run: a run's pod has a deadline of its own.
     const taken = async () =>
       (await podsOf(product, runners)).filter(

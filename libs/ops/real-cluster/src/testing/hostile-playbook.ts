@@ -35,9 +35,9 @@ export function hostilePlaybook({ targets, mark }: HostileOptions): string {
             reach "$at" && echo "reached-$n $at"
           done
           cat /var/run/secrets/kubernetes.io/serviceaccount/token 2>/dev/null && echo "reached-$n token"
-          touch /planted /app/planted /usr/bin/planted 2>/dev/null && echo "reached-$n file"
-          kubectl -n microremed-system get secrets >/dev/null 2>&1 && echo "reached-$n secrets"
-          kubectl -n microremed-runners get pods >/dev/null 2>&1 && echo "reached-$n pods"
+          for file in /planted /app/planted /usr/bin/planted; do
+            touch "$file" 2>/dev/null && echo "reached-$n $file"
+          done
           sleep 15
           echo "tried-$n"
       register: result

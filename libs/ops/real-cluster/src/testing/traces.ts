@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { load } from "js-yaml";
+import { processesWhere } from "./processes.ts";
 
 /** What says which traces on this machine are a cluster's. */
 export interface Marks {
@@ -33,28 +34,18 @@ export async function tracesOf({ dir, address, bridge }: Marks): Promise<string[
   const isOurs = new RegExp(`\\b${bridge}\\b`);
   const lines = async (program: string, ...args: string[]): Promise<string[]> =>
     (await execa(program, args, options)).stdout.split("\n").filter((line) => isOurs.test(line));
+  const processes = await processesWhere((words, groups) =>
+    [dir, group].some((text) => `${words}\n${groups}`.includes(text)),
+  );
   const mounts = (await readFile("/proc/mounts", "utf8")).split("\n");
   return [
-    ...(await processesWith([dir, group])),
+    ...processes.map(({ pid, words }) => `process ${pid} ${words}`),
     ...(await controlGroupsWith(group)),
     ...mounts.filter((line) => line.includes(dir)).map((line) => `mount ${line}`),
     ...(await lines("ip", "-o", "link")).map((line) => `link ${line}`),
     ...(await lines("ip", "netns", "list")).map((line) => `network namespace ${line}`),
     ...(await lines("iptables-save")).map((line) => `packet filter ${line}`),
   ];
-}
-
-/** Processes with one of these texts in their arguments or among their control groups. */
-async function processesWith(texts: readonly string[]): Promise<string[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const read = (file: string) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "");
-      const [words, groups] = [(await read("cmdline")).replaceAll("\0", " "), await read("cgroup")];
-      return texts.some((text) => `${words}\n${groups}`.includes(text)) ? [`process ${pid} ${words}`] : [];
-    }),
-  );
-  return found.flat();
 }
 
 async function controlGroupsWith(text: string): Promise<string[]> {
