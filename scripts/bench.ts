@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     output: { type: "string", short: "o", default: "table" },
-    largest: { type: "string", default: "100000" },
+    largest: { type: "string", default: "10000" },
     help: { type: "boolean", default: false },
   },
 });
@@ -37,7 +37,9 @@ const known = benchmarks.map(({ name, description }) => `  ${name.padEnd(12)} ${
 const unknown = positionals.filter((name) => benchmarks.every((one) => one.name !== name));
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`unknown: ${unknown.join(", ")}`);
-  console.error(`npm run bench -- [--output table|json] [--largest EPISODES] [benchmark ...]\n\n${known}`);
+  console.error(
+    `npm run bench -- [--output table|json] [--largest EPISODES] [benchmark ...]\n\n${known}\n\n--largest: of one experiment, default 10000; 100000 take about half an hour`,
+  );
   process.exit(unknown.length > 0 ? 2 : 0);
 }
 

@@ -7,7 +7,7 @@ const million = 1_000_000;
 export const growth: Benchmark = {
   name: "growth",
   description:
-    "cost per episode and memory as experiments grow from 100 to 100,000 episodes; a million submitted",
+    "cost per episode and memory as experiments grow from 100 episodes to --largest; a million are only submitted",
   run: async ({ largest }) => {
     await using range = await startStubRange();
     await range.measure(100);
