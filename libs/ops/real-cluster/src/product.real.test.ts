@@ -106,7 +106,7 @@ test.skipIf(impossible)(
     const mark = 1_000_000 + process.pid;
     const sleeping = () => processesWhere((words) => words.includes(`sleep ${mark}`));
     const answering = [`${nats.status.podIP}:4222`, `${cluster.address}:6443`, "10.96.0.1:443"];
-    // They answer whom they are for.
+    // They answer an executor.
     for (const at of answering)
       await product.kubectl([
         ...[...system, "exec", executor.metadata.name, "-c", "executor", "--"],
