@@ -32,7 +32,9 @@ function timesOf(episode: SeenSpan, trace: readonly SeenSpan[]): EpisodeTimes {
     const name = stage.name.slice("stage ".length);
     const whole = lengthOf(stage);
     inStages += whole;
-    const deliveries = trace.filter((one) => one.name === `process commands.${name}` && isWithin(one, stage));
+    const deliveries = trace
+      .filter((one) => one.name === `process commands.${name}` && beginsIn(one, stage))
+      .map((one) => ({ ...one, endedAt: Math.min(one.endedAt, stage.endedAt) }));
     const [first] = deliveries.toSorted((a, b) => a.startedAt - b.startedAt);
     const working = deliveries.reduce((sum, one) => sum + lengthOf(one), 0);
     const queued = first ? Math.max(0, first.startedAt - stage.startedAt) : 0;
@@ -52,7 +54,7 @@ function splitWork(
 ): void {
   const below = (name: string): number =>
     trace
-      .filter((one) => one.name.startsWith(name) && isWithin(one, delivery))
+      .filter((one) => one.name.startsWith(name) && beginsIn(one, delivery))
       .reduce((sum, one) => sum + lengthOf(one), 0);
   const parts = [
     ["model", below("chat ")],
@@ -71,5 +73,6 @@ const msOf = ({ attributes }: SeenSpan, what: "request" | "wait"): number =>
 
 const lengthOf = ({ startedAt, endedAt }: Part): number => endedAt - startedAt;
 
-const isWithin = (one: Part, outer: Part): boolean =>
-  one.startedAt >= outer.startedAt && one.endedAt <= outer.endedAt;
+/** A service acknowledges a command after its result is sent, which the scheduler may have taken by then. */
+const beginsIn = (one: Part, outer: Part): boolean =>
+  one.startedAt >= outer.startedAt && one.startedAt <= outer.endedAt;
