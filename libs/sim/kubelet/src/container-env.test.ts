@@ -9,12 +9,13 @@ const service = (namespace: string, name: string, clusterIP: string, port: numbe
   spec: { clusterIP, ports: [{ name: "https", port }] },
 });
 
+const addresses = { podIP: "10.0.0.1", hostIP: "10.1.0.1" };
 /** The variables that a pod of namespace `shop` gets where these Services are. */
 function variables(services: readonly ReturnType<typeof service>[], enableServiceLinks = true) {
   const store = createStore({ now: () => 0, rng: createRng(1) });
   for (const one of services) store.create(resources.services, one);
   const pod = { metadata: { namespace: "shop", name: "cart" }, spec: { enableServiceLinks } };
-  const facts = { pod: pod as unknown as KubeObject, podIP: "10.0.0.1", hostIP: "10.1.0.1" };
+  const facts = { pod: pod as unknown as KubeObject, ...addresses, hostname: "cart-0" };
   const made = resolveEnv(store, facts, { name: "cart", image: "cart:1" });
   if ("error" in made) throw new Error(made.error);
   return made.env;
@@ -29,6 +30,7 @@ test("pods find the Services of their namespace and the API server by variables"
     service("other", "x", "10.96.0.8", 80),
   ];
   expect(variables(services)).toMatchObject({
+    HOSTNAME: "cart-0",
     KUBERNETES_SERVICE_HOST: "10.96.0.1",
     PAY_SERVICE_HOST: "10.96.0.9",
     PAY_PORT_80_TCP_PORT: "80",

@@ -104,10 +104,14 @@ function serviceLinks(store: Store, pod: KubeObject): Values {
 }
 
 /** The environment of a container as the kubelet puts it together when it creates the container. */
-export function resolveEnv(store: Store, facts: PodFacts, spec: ContainerSpec): ContainerEnv {
-  const { pod } = facts;
+export function resolveEnv(
+  store: Store,
+  facts: PodFacts & { readonly hostname: string },
+  spec: ContainerSpec,
+): ContainerEnv {
+  const { pod, hostname } = facts;
   const { namespace } = pod.metadata;
-  const env: Values = { HOSTNAME: pod.spec.hostname ?? pod.metadata.name, ...serviceLinks(store, pod) };
+  const env: Values = { HOSTNAME: hostname, ...serviceLinks(store, pod) };
 
   function addAll(
     kind: "configmap" | "secret",

@@ -34,7 +34,8 @@ export function createContainerStarter(ctx: KubeletContext, host: StarterHost) {
     const sandbox = host.sandbox();
     if (!sandbox) return;
     const hostIP = ctx.hostIp(sandbox.nodeName);
-    const resolved = resolveEnv(store, { pod, podIP: sandbox.ip, hostIP }, spec);
+    const { ip: podIP, hostname } = sandbox;
+    const resolved = resolveEnv(store, { pod, podIP, hostIP, hostname }, spec);
     if ("error" in resolved) {
       host.event(slot, "Warning", "Failed", `Error: ${resolved.error}`);
       showWaiting(slot, "CreateContainerConfigError", resolved.error);

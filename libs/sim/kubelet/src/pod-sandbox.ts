@@ -1,5 +1,6 @@
 import type { PodSandbox } from "@microremed/sim-machine";
 import type { KubeletContext } from "./context.ts";
+import { hostNameOf } from "./host-name.ts";
 import type { PodRecord } from "./pod-record.ts";
 import { mountVolumes } from "./pod-volumes.ts";
 
@@ -14,6 +15,7 @@ export function openSandbox(ctx: KubeletContext, record: PodRecord): string | un
     namespace,
     name,
     uid,
+    ...hostNameOf(pod, node),
     ip: hostNetwork ? ctx.hostIp(node) : ctx.ips.take(node),
     hostNetwork,
     nodeName: node,

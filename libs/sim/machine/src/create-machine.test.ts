@@ -7,6 +7,7 @@ const sandbox = (uid: string, name: string, ip: string, hostNetwork = false): Po
   name,
   uid,
   ip,
+  hostname: name,
   hostNetwork,
   nodeName: "node-1",
   labels: {},

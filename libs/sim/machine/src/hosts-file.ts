@@ -7,12 +7,13 @@ export interface HostAlias {
 }
 
 /** The hosts file that a kubelet writes for a pod each time it starts one of its containers. */
-export function kubeletHosts({ ip, name }: PodSandbox, aliases: readonly HostAlias[]): HostsFile {
+export function kubeletHosts({ ip, hostname, domain }: PodSandbox, aliases: readonly HostAlias[]): HostsFile {
+  const names = domain === undefined ? [hostname] : [`${hostname}.${domain}`, hostname];
   const lines = [
     "# Kubernetes-managed hosts file.",
     "127.0.0.1\tlocalhost",
     "::1\tlocalhost ip6-localhost ip6-loopback",
-    `${ip}\t${name}`,
+    [ip, ...names].join("\t"),
   ];
   const added = aliases.map((alias) => [alias.ip, ...(alias.hostnames ?? [])].join("\t"));
   const text = [...lines, ...(added.length > 0 ? ["", "# Entries added by HostAliases."] : []), ...added];

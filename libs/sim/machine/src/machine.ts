@@ -163,6 +163,10 @@ export interface PodSandbox {
   readonly name: string;
   readonly uid: string;
   readonly ip: string;
+  /** What its containers call their host. */
+  readonly hostname: string;
+  /** Where the host's name is a name of the cluster's DNS; undefined: nowhere. */
+  readonly domain?: string;
   readonly hostNetwork: boolean;
   readonly nodeName: string;
   labels: Readonly<Record<string, string>>;

@@ -7,7 +7,8 @@ const netem = (change: Partial<Netem>): Netem => ({
   ...change,
 });
 const pod = (ip: string, change: Partial<PodSandbox> = {}): PodSandbox => ({
-  ...{ namespace: "n", name: ip, uid: ip, ip, hostNetwork: false, nodeName: "node", labels: {} },
+  ...{ namespace: "n", name: ip, uid: ip, ip, hostname: ip, hostNetwork: false },
+  ...{ nodeName: "node", labels: {} },
   ...{ containers: new Map(), volumes: new Map(), netem: [], drops: [] },
   ...change,
 });

@@ -8,7 +8,7 @@ const directory = {
   byName: (namespace: string, name: string) =>
     namespace === "shop" && name === "cart" ? { clusterIp: "172.20.0.9", ports: [] } : undefined,
 } as unknown as ServiceDirectory;
-const pod = { namespace: "shop", name: "web-1", ip: "10.244.1.7" } as PodSandbox;
+const pod = { namespace: "shop", name: "web-1-x7k2p", hostname: "web-1", ip: "10.244.1.7" } as PodSandbox;
 
 test("a name in a pod's hosts file leads to its address, whatever DNS says", () => {
   const from = { ...pod, hosts: readHosts("127.0.0.1\tcart other # shop\n#10.0.0.1 web\n10.0.0.2 cart\n") };
@@ -19,10 +19,12 @@ test("a name in a pod's hosts file leads to its address, whatever DNS says", () 
   expect(["cart", "cart.shop"].map((name) => resolveHost(unserved, from, name))).toEqual([["127.0.0.1"], []]);
 });
 
-test("the kubelet's hosts file has the pod's own name and its aliases", () => {
-  const from = { ...pod, hosts: kubeletHosts(pod, [{ ip: "10.0.0.9", hostnames: ["a", "b"] }]) };
-  const names = ["web-1", "a", "b", "cart"];
+test("the kubelet's hosts file has the names of the pod's host and its aliases", () => {
+  const of = { ...pod, domain: "web.shop.svc.cluster.local" };
+  const from = { ...pod, hosts: kubeletHosts(of, [{ ip: "10.0.0.9", hostnames: ["a", "b"] }]) };
+  const names = ["web-1", "web-1.web.shop.svc.cluster.local", "a", "b", "cart"];
   expect(names.map((name) => resolveHost(directory, from, name))).toEqual([
+    ["10.244.1.7"],
     ["10.244.1.7"],
     ["10.0.0.9"],
     ["10.0.0.9"],

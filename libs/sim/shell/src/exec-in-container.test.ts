@@ -41,6 +41,23 @@ test("pings as iputils prints it, and fails when nothing comes back", async () =
   expect((await run(["ping", "-c1", "nowhere"])).err).toBe("ping: nowhere: Name or service not known\n");
 });
 
+test("names the pod's host, which need not have the pod's name", async () => {
+  const { run, sandbox } = createShell();
+  Object.assign(sandbox, { hostname: "cart-0", domain: "carts.shop.svc.cluster.local" });
+  const { out } = await run([
+    "sh",
+    "-c",
+    "hostname; hostname -f; uname -n; cat /etc/hostname; echo $HOSTNAME",
+  ]);
+  expect(out.trim().split("\n")).toEqual([
+    "cart-0",
+    "cart-0.carts.shop.svc.cluster.local",
+    "cart-0",
+    "cart-0",
+    "cart-0",
+  ]);
+});
+
 test("says what the runtime says when a program is not in the image", async () => {
   const { run } = createShell(gnu);
   expect((await run(["nslookup", "redis"])).code).toBe(

@@ -80,7 +80,7 @@ async function interactive(run: ShellRun, input: AsyncIterable<Uint8Array>): Pro
   let pending = "";
   const decoder = new TextDecoder();
   const prompt = (): void =>
-    run.out(run.place.flavour === "busybox" ? `${cwd} # ` : `root@${run.place.sandbox.name}:${cwd}# `);
+    run.out(run.place.flavour === "busybox" ? `${cwd} # ` : `root@${run.place.sandbox.hostname}:${cwd}# `);
   prompt();
   for await (const chunk of input) {
     const text = decoder.decode(chunk, { stream: true });

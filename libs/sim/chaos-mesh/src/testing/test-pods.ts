@@ -107,6 +107,7 @@ export function createTestPods(store: Store, loop: Pick<EventLoop, "now">): Test
         name,
         uid: pod.metadata.uid,
         ip,
+        hostname: name,
         hostNetwork: false,
         nodeName: "node-1",
         labels: { app: name },

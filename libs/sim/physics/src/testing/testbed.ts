@@ -137,6 +137,7 @@ function sandboxOf(name: string, app: string, ip: string): PodSandbox {
     name,
     uid: name,
     ip,
+    hostname: name,
     hostNetwork: false,
     nodeName: "node-1",
     labels: { app },

@@ -42,7 +42,9 @@ export const df: Command = ({ args, container, sandbox, out }) => {
 };
 
 export const hostname: Command = ({ args, sandbox, out }) => {
-  out(`${args.includes("-i") ? sandbox.ip : sandbox.name}\n`);
+  const { ip, hostname: name, domain } = sandbox;
+  const long = args.includes("-f") && domain !== undefined;
+  out(`${args.includes("-i") ? ip : long ? `${name}.${domain}` : name}\n`);
   return 0;
 };
 
@@ -96,10 +98,12 @@ export const uname: Command = ({ args, sandbox, out }) => {
   const all = args.includes("-a");
   out(
     all
-      ? `Linux ${sandbox.name} 6.1.0 #1 SMP x86_64 GNU/Linux\n`
+      ? `Linux ${sandbox.hostname} 6.1.0 #1 SMP x86_64 GNU/Linux\n`
       : args.includes("-r")
         ? "6.1.0\n"
-        : "Linux\n",
+        : args.includes("-n")
+          ? `${sandbox.hostname}\n`
+          : "Linux\n",
   );
   return 0;
 };

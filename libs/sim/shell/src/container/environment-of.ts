@@ -11,7 +11,7 @@ export function environmentOf(
   const known = environments.get(container);
   if (known) return known;
   const home = container.env["HOME"] ?? "/root";
-  const made = Object.freeze({ PATH: path, HOSTNAME: sandbox.name, ...container.env, HOME: home });
+  const made = Object.freeze({ PATH: path, HOSTNAME: sandbox.hostname, ...container.env, HOME: home });
   environments.set(container, made);
   return made;
 }

@@ -48,7 +48,7 @@ type Maker = (world: SyntheticWorld) => string;
 const files: Readonly<Record<string, Maker>> = {
   "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : clusterDns),
   "/etc/hosts": ({ sandbox }) => (sandbox.hosts ?? kubeletHosts(sandbox, [])).text.replace(/\n$/, ""),
-  "/etc/hostname": ({ sandbox }) => sandbox.name,
+  "/etc/hostname": ({ sandbox }) => sandbox.hostname,
   "/etc/passwd": () => "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin",
   "/proc/meminfo": ({ nodeMemory }) => {
     const total = Math.round(nodeMemory / 1024);

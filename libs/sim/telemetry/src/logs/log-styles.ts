@@ -40,7 +40,7 @@ const pino: LogStyle = {
       level: { info: 30, warn: 40, error: 50 }[level],
       time: at.getTime(),
       pid: 1,
-      hostname: sandbox.name,
+      hostname: sandbox.hostname,
       msg,
     }),
 };

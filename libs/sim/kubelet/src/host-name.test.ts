@@ -1,0 +1,24 @@
+import type { KubeObject } from "@microremed/sim-objects";
+import { expect, test } from "vitest";
+import { hostNameOf } from "./host-name.ts";
+
+const hostOf = (name: string, spec: object = {}) =>
+  hostNameOf({ metadata: { namespace: "shop", name }, spec } as unknown as KubeObject, "node-1");
+
+test("a pod's host has the pod's name, unless its spec has another one for it", () => {
+  expect(hostOf("web-x7k2p")).toEqual({ hostname: "web-x7k2p" });
+  expect(hostOf("web-0-x7k2p", { hostname: "web-0" })).toEqual({ hostname: "web-0" });
+  expect(hostOf("web", { hostname: "" })).toEqual({ hostname: "web" });
+  expect(hostOf("web", { hostname: "other", hostNetwork: true })).toEqual({ hostname: "node-1" });
+});
+
+test("a subdomain is one of the pod's namespace", () => {
+  expect(hostOf("db-0", { hostname: "db-0", subdomain: "db" })).toEqual({
+    hostname: "db-0",
+    domain: "db.shop.svc.cluster.local",
+  });
+});
+
+test("a host's name has at most 63 characters and ends with a letter or digit", () => {
+  expect(hostOf(`${"a".repeat(62)}-b`)).toEqual({ hostname: "a".repeat(62) });
+});
