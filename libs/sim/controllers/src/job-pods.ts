@@ -1,6 +1,8 @@
 import { isActive, type KubeObject, type NewObject } from "@microremed/sim-objects";
 
 const indexKey = "batch.kubernetes.io/job-completion-index";
+/** Characters of a generated name before its five random ones, as the API server has them. */
+const maxPrefix = 58;
 
 export const isIndexed = (job: KubeObject): boolean => job.spec.completionMode === "Indexed";
 export const succeededOf = (pods: readonly KubeObject[]): readonly KubeObject[] =>
@@ -32,35 +34,51 @@ export function completedIndexes(pods: readonly KubeObject[]): string {
 }
 
 /** A pod's spec whose containers know their index. */
-function numbered(spec: KubeObject["spec"]): KubeObject["spec"] {
+function knowingIndex(spec: KubeObject["spec"]): KubeObject["spec"] {
   const variable = {
     name: "JOB_COMPLETION_INDEX",
-    valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: `metadata.annotations['${indexKey}']` } },
+    valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: `metadata.labels['${indexKey}']` } },
   };
-  const containers = spec.containers.map((each: { env?: readonly object[] }) => ({
+  // A container's own value stays.
+  const knowing = ({ env = [], ...each }: { env?: readonly { name: string }[] }) => ({
     ...each,
-    env: [...(each.env ?? []), variable],
-  }));
-  return { ...spec, containers };
+    env: env.some(({ name }) => name === variable.name) ? env : [...env, variable],
+  });
+  const { containers, initContainers } = spec;
+  return {
+    ...spec,
+    containers: containers.map(knowing),
+    ...(initContainers && { initContainers: initContainers.map(knowing) }),
+  };
+}
+
+/** A pod that works on an index: its name and its host's begin with the Job's name and the index. */
+function numbered(job: KubeObject, pod: NewObject, index: number): NewObject {
+  const { name } = job.metadata;
+  const key = { [indexKey]: String(index) };
+  const { labels, annotations } = pod.metadata;
+  const end = `-${index}-`;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      generateName: name.slice(0, maxPrefix - end.length) + end,
+      labels: { ...labels, ...key },
+      annotations: { ...annotations, ...key },
+    },
+    spec: { ...knowingIndex(pod.spec), hostname: `${name}-${index}` },
+  };
 }
 
 /** What a Job adds to a pod of its template: labels that name it, and the index, if it has indexes. */
 export function jobPod(job: KubeObject, pod: NewObject, index: number | undefined): NewObject {
   const { name, uid } = job.metadata;
   const own = {
-    ...(index !== undefined && { [indexKey]: String(index) }),
     "batch.kubernetes.io/controller-uid": uid,
     "batch.kubernetes.io/job-name": name,
     "controller-uid": uid,
     "job-name": name,
   };
-  return {
-    ...pod,
-    metadata: {
-      ...pod.metadata,
-      labels: { ...pod.metadata.labels, ...own },
-      ...(index !== undefined && { annotations: { ...pod.metadata.annotations, [indexKey]: String(index) } }),
-    },
-    ...(index !== undefined && { spec: numbered(pod.spec) }),
-  };
+  const owned = { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...own } } };
+  return index === undefined ? owned : numbered(job, owned, index);
 }

@@ -4,6 +4,17 @@ import { condition, including } from "../match.ts";
 import { event, fails, given, gone, http, is, needs, ready, refuses, replaced, replicas, run, until } from "../steps/index.ts";
 
 const conditionOf = (reason: string) => condition("Failed", "True", { reason });
+const indexKey = "batch.kubernetes.io/job-completion-index";
+/** The pod of an indexed Job `index` that works on this index. */
+const numbered = (index: string) => ({
+  metadata: {
+    name: new RegExp(`^index-${index}-[a-z0-9]{5}$`),
+    generateName: `index-${index}-`,
+    labels: { [indexKey]: index },
+    annotations: { [indexKey]: index },
+  },
+  spec: { hostname: `index-${index}` },
+});
 const busy = container({ image: busybox, ...shell("while true; do sleep 1; done"), resources: { requests: { cpu: "1m" } } });
 const scaler = (name: string, min: number, max: number) =>
   manifest("autoscaling/v2 HorizontalPodAutoscaler", name, {
@@ -228,8 +239,9 @@ export const jobs = area("jobs", {
     }),
   ],
   "number their pods when indexed": [
-    given(job("index", 'test "$JOB_COMPLETION_INDEX" -lt 2', { completions: 2, parallelism: 2, completionMode: "Indexed" })),
+    given(job("index", 'test "$(hostname)" = "index-$JOB_COMPLETION_INDEX"', { completions: 2, parallelism: 2, completionMode: "Indexed" })),
     until("job/index", { status: { succeeded: 2, completedIndexes: "0,1" } }),
+    is("pod", { items: [numbered("0"), numbered("1")] }),
   ],
   "wait while suspended": [
     given(job("later", "true", { suspend: true })),

@@ -5,7 +5,6 @@ import type { Writable } from "node:stream";
 import type { PodLink } from "@microremed/deploy";
 import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
-import type { RealCluster } from "../real-cluster.ts";
 import { repository } from "../repository.ts";
 
 /** A computer with a checkout of the project and a shell, where an operator types what a page says. */
@@ -32,7 +31,7 @@ const mark = "the-command-has-ended";
 /** Starts the shell in the network of a computer beside a cluster's nodes, with a hosts file of its own. */
 export async function startComputer(
   link: PodLink,
-  { kubeconfig, programs }: Pick<RealCluster, "kubeconfig" | "programs">,
+  kubeconfig: string,
   say: (line: string) => void,
 ): Promise<OperatorsComputer> {
   await using started = new AsyncDisposableStack();
@@ -49,7 +48,7 @@ export async function startComputer(
   ];
   const shell = execa(program, args, {
     cwd: dir,
-    env: { KUBECONFIG: kubeconfig, PATH: `${programs}:${process.env["PATH"]}` },
+    env: { KUBECONFIG: kubeconfig },
     reject: false,
     detached: true,
     buffer: false,

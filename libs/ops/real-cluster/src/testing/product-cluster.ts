@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { execa } from "execa";
 import { installAddons } from "../addons.ts";
 import { baseImages } from "../images.ts";
@@ -31,14 +30,13 @@ export async function startProductCluster(
     await startRealCluster({ version, nodes, images, enforcesPolicies: true, say }),
   );
   await installAddons(cluster, say);
-  const { kubeconfig, programs } = cluster;
-  const computer = started.use(await startComputer(await cluster.attachComputer(), cluster, say));
+  const { kubeconfig } = cluster;
+  const computer = started.use(await startComputer(await cluster.attachComputer(), kubeconfig, say));
   const owned = started.move();
   return {
     cluster,
     async kubectl(args, input = "") {
-      const program = join(programs, "kubectl");
-      const ran = await execa(program, ["--kubeconfig", kubeconfig, ...args], { input, timeout: withinMs });
+      const ran = await execa("kubectl", ["--kubeconfig", kubeconfig, ...args], { input, timeout: withinMs });
       return ran.stdout;
     },
     computer,
