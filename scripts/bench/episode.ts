@@ -9,6 +9,7 @@ import { type Stack, startStack } from "@microremed/stack";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { cpuSecondsOf } from "./cpu-seconds.ts";
 import { episodeTimes } from "./episode-times.ts";
+import { runExperiment } from "./run-experiment.ts";
 
 const environment = "simple-micro";
 const failures = [
@@ -80,13 +81,8 @@ async function runOne(
   const id = "bench";
   const model = "reference/runbook";
   const request = { id, environment, model, method: "SoloGen", failures: [...some], seed: 1 };
-  const reply = await client.submit(request);
-  if (reply.status === "rejected")
-    throw new Error(`the benchmark's request is refused: ${JSON.stringify(reply.issues)}`);
-  for await (const event of client.events(id, AbortSignal.timeout(timeoutMs))) {
-    if (event.type === "experiment-finished") return some.length;
-  }
-  throw new Error("the experiment's events ended before it did");
+  await runExperiment(client, request, timeoutMs);
+  return some.length;
 }
 
 /** Means over the episodes, in the order of an episode; parts under 1 % are together. */
@@ -129,8 +125,8 @@ function cpuRows(
 function cpuByProcess({ services, servers, clusterPids }: Stack): ReadonlyMap<string, number> {
   const clusters = [...new Set(clusterPids.values())];
   return new Map([
-    ...services.map(({ name, pid }) => [name, cpuSecondsOf(pid)] as const),
-    ...servers.map(({ name, pid }) => [name, cpuSecondsOf(pid)] as const),
-    ["embedded clusters", clusters.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)] as const,
+    ...services.map(({ name, pid }) => [name, cpuSecondsOf([pid])] as const),
+    ...servers.map(({ name, pid }) => [name, cpuSecondsOf([pid])] as const),
+    ["embedded clusters", cpuSecondsOf(clusters)] as const,
   ]);
 }

@@ -2,9 +2,11 @@ import { builtInCatalogue } from "@microremed/registry";
 import { startInProcessRange } from "@microremed/stack/in-process";
 import type { Benchmark } from "./benchmark.ts";
 import { median } from "./median.ts";
+import { runExperiment } from "./run-experiment.ts";
 
 const environment = "simple-micro";
 const rounds = 20;
+const timeoutMs = 600_000;
 
 /** The five services, their bus and state and an embedded cluster in this process, an episode after another. */
 export const oneProcess: Benchmark = {
@@ -18,10 +20,8 @@ export const oneProcess: Benchmark = {
     const episode = async (round: number): Promise<number> => {
       const id = `round-${round}`;
       const running = cpu();
-      await range.client.submit({ id, environment, model: "reference/runbook", failures: ["cpu-stress"] });
-      for await (const event of range.client.events(id, AbortSignal.timeout(600_000))) {
-        if (event.type === "experiment-finished") break;
-      }
+      const request = { id, environment, model: "reference/runbook", failures: ["cpu-stress"] };
+      await runExperiment(range.client, request, timeoutMs);
       return running();
     };
     const first = await episode(0);

@@ -7,6 +7,7 @@ import { type Stack, startStack } from "@microremed/stack";
 import { connectRedisState } from "@microremed/state/redis";
 import { untilFinished } from "../../libs/ops/disruption/src/index.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { checkAccepted } from "./run-experiment.ts";
 
 const episodes = 100;
 const timeoutMs = 1_800_000;
@@ -43,8 +44,7 @@ export const storage: Benchmark = {
     });
     const run = async (id: string, random: number): Promise<void> => {
       const request = { id, environment: "simple-micro", model: "reference/runbook", failures: { random } };
-      const reply = await bus.submit(request, { timeoutMs });
-      if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
+      checkAccepted(await bus.submit(request, { timeoutMs }));
       await untilFinished(state, id, timeoutMs);
     };
     // Arenas, consumers and the like are there from now on.

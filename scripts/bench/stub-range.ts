@@ -11,6 +11,8 @@ import type { State } from "@microremed/state";
 import { connectRedisState } from "@microremed/state/redis";
 import { subjects } from "../../libs/contracts/src/index.ts";
 import { startStubStack, untilEnded } from "../../libs/ops/disruption/src/index.ts";
+import { cpuSecondsOf } from "./cpu-seconds.ts";
+import { checkAccepted } from "./run-experiment.ts";
 
 /** A running range whose stages answer at once: what is measured is the machinery. */
 export interface StubRange extends AsyncDisposable {
@@ -48,7 +50,6 @@ interface Memory {
   readonly nats: number;
 }
 
-const ticksPerSecond = 100;
 const timeoutMs = 7_200_000;
 const beginMs = 5_000;
 
@@ -65,7 +66,7 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
     await connectNatsBus({ servers: natsUrl, user: natsUser, password: natsPassword, name: "bench", log }),
   );
   let round = 0;
-  const services = () => stack.services.map(({ pid }) => pid ?? 0);
+  const services = () => stack.services.map(({ pid }) => pid);
   const servers = () => stack.servers.map(({ pid }) => pid);
   const submit = async (episodes: number): Promise<{ id: string; submitSeconds: number }> => {
     const id = `bench-${++round}`;
@@ -73,7 +74,7 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
     const failures = { random: episodes };
     const request = { id, environment: "simple-micro", model: "reference/noop", failures, maxParallel: 64 };
     const reply = await bus.submit(request, { timeoutMs });
-    if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
+    checkAccepted(reply);
     return { id, submitSeconds: (performance.now() - startedAt) / 1000 };
   };
   const memory = (): Memory => {
@@ -96,7 +97,7 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
     return { submitSeconds, memory: found, cancelSeconds: (performance.now() - startedAt) / 1000 };
   };
   const measure = async (episodes: number): Promise<Measured> => {
-    const before = { services: cpuOf(services()), servers: cpuOf(servers()) };
+    const before = { services: cpuSecondsOf(services()), servers: cpuSecondsOf(servers()) };
     const startedAt = performance.now();
     const { id, submitSeconds } = await submit(episodes);
     await untilEnded(state, id, timeoutMs);
@@ -104,13 +105,13 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
     return {
       seconds,
       submitSeconds,
-      serviceCpuSeconds: cpuOf(services()) - before.services,
-      serverCpuSeconds: cpuOf(servers()) - before.servers,
+      serviceCpuSeconds: cpuSecondsOf(services()) - before.services,
+      serverCpuSeconds: cpuSecondsOf(servers()) - before.servers,
       memory: memory(),
     };
   };
   const owned = started.move();
-  const serverCpuSeconds = (): number => cpuOf(servers());
+  const serverCpuSeconds = (): number => cpuSecondsOf(servers());
   return {
     stack,
     bus,
@@ -120,13 +121,6 @@ export async function startStubRange({ schedulers = 1, stages = 1 } = {}): Promi
     serverCpuSeconds,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-function cpuOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return sum + (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  }, 0);
 }
 
 function memoryOf(pid: number): number {

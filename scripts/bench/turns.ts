@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -10,6 +9,7 @@ import { silentLogger as log } from "@microremed/core";
 import { startNatsServer, startRedisServer } from "@microremed/servers";
 import { Budgets, type SolveCommand, StageResult, subjects } from "../../libs/contracts/src/index.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { cpuSecondsOf } from "./cpu-seconds.ts";
 import { leaseOne } from "./lease-one.ts";
 import { ownTurnCpuMs } from "./own-turn.ts";
 
@@ -20,7 +20,6 @@ const concurrency = 4;
 /** Rounds of full replicas: first those that warm up, then those that are measured. */
 const warmUpRounds = 10;
 const rounds = 20;
-const ticksPerSecond = 100;
 const main = fileURLToPath(new URL("../../services/remediator/src/main.ts", import.meta.url));
 
 /** Whole turns over NATS and Redis: command, model call, stored conversation, result. */
@@ -82,12 +81,12 @@ async function measure(replicas: number): Promise<{ perSecond: number; cpuMs: nu
   const play = await player(stack, bus, command);
   const inOneRound = replicas * concurrency;
   await play(warmUpRounds * inOneRound);
-  const cpuBefore = cpuSeconds(pids);
+  const cpuBefore = cpuSecondsOf(pids);
   const startedAt = performance.now();
   const count = rounds * inOneRound;
   await play(count);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { perSecond: count / seconds, cpuMs: ((cpuSeconds(pids) - cpuBefore) / count) * 1000 };
+  return { perSecond: count / seconds, cpuMs: ((cpuSecondsOf(pids) - cpuBefore) / count) * 1000 };
 }
 
 /** Sends so many turns and returns when all have their results. */
@@ -179,11 +178,4 @@ async function startModel(stack: AsyncDisposableStack): Promise<string> {
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-}
-
-function cpuSeconds(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return sum + (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  }, 0);
 }
