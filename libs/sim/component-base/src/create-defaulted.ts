@@ -1,3 +1,4 @@
+import type { Rng } from "@microremed/core";
 import {
   admitNew,
   admitWithinLimits,
@@ -10,21 +11,18 @@ import type { Store } from "@microremed/sim-store";
 
 /**
  * Stores a new object as the API server would for a client: with everything filled in that a write leaves open, and
- * within the namespace's limit ranges and quotas. `nameOf` makes the name of one that has none yet, between the plug-ins
- * that change objects and those that only check them. Throws 403 when a plug-in forbids it.
+ * within the namespace's limit ranges and quotas. `names` draws the name for a generateName. Throws 403 when a plug-in
+ * forbids it.
  */
 export function createDefaulted(
   store: Store,
   resource: ResourceRef,
   object: NewObject,
-  nameOf?: () => string,
+  names?: Rng,
 ): KubeObject {
   const admitted = admitNew(store, resource, defaultObject(resource, object));
-  const named =
-    nameOf && !admitted.metadata.name
-      ? { ...admitted, metadata: { ...admitted.metadata, name: nameOf() } }
-      : admitted;
-  const full = withTemplateGeneration(resource, named, undefined);
+  // What changes objects knows one by its generateName, what checks them by its name.
+  const full = withTemplateGeneration(resource, store.named(resource, admitted, names), undefined);
   admitWithinLimits(store, resource, full, undefined);
   const status = { ...initialStatus(resource, full), ...(full.status as object | undefined) };
   return store.create(resource, Object.keys(status).length > 0 ? { ...full, status } : full);

@@ -1,11 +1,5 @@
 import { type ControllerContext, controllerReference, createDefaulted } from "@microremed/sim-component-base";
-import {
-  type KubeObject,
-  type NewObject,
-  randomSuffix,
-  resources,
-  StatusError,
-} from "@microremed/sim-objects";
+import { type KubeObject, type NewObject, resources, StatusError } from "@microremed/sim-objects";
 
 /** Creates and deletes pods for a controller, with the events that kubectl describe shows. */
 export interface PodControl {
@@ -33,9 +27,7 @@ export function createPodControl(ctx: ControllerContext, component: string): Pod
   /** Creates the pod; a refusal is an event of the owner before it is thrown on. */
   function admitted(owner: KubeObject, pod: NewObject): KubeObject {
     try {
-      const { generateName = "" } = pod.metadata;
-      const name = () => generateName.slice(0, 58) + randomSuffix(rng);
-      return createDefaulted(ctx.store, resources.pods, pod, name);
+      return createDefaulted(ctx.store, resources.pods, pod, rng);
     } catch (error) {
       if (isRefusal(error)) {
         ctx.events.record({ component }, owner, {

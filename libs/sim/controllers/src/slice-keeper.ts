@@ -1,11 +1,5 @@
 import type { ControllerContext } from "@microremed/sim-component-base";
-import {
-  isTerminating,
-  type KubeObject,
-  type NewObject,
-  randomSuffix,
-  resources,
-} from "@microremed/sim-objects";
+import { isTerminating, type KubeObject, type NewObject, resources } from "@microremed/sim-objects";
 
 /** Of which Service a slice is. */
 export const serviceNameLabel = "kubernetes.io/service-name";
@@ -62,8 +56,7 @@ export function createSliceKeeper(
     for (const [index, slice] of wanted.entries()) {
       const old = found[index] ?? take(() => true);
       if (!old) {
-        const { generateName = "" } = slice("").metadata;
-        store.create(resources.endpointSlices, slice(`${generateName}${randomSuffix(rng)}`));
+        store.create(resources.endpointSlices, store.named(resources.endpointSlices, slice(""), rng));
         continue;
       }
       const { metadata, endpoints, ports } = slice(old.metadata.name);

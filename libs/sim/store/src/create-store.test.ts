@@ -45,6 +45,18 @@ test("makes names from generateName and the same ones for the same seed", () => 
   expect(names[1]).toBe(names[0]);
 });
 
+test("names that a writer draws itself do not hang on what others do", () => {
+  const [quiet, busy] = [storeAt(), storeAt()];
+  busy.create(pods, { ...aPod(), metadata: { generateName: "db-", namespace: "shop" } });
+  const sent = { ...aPod(), metadata: { generateName: "web-", namespace: "shop" } };
+  const names = [quiet, busy].map((store) => store.named(pods, sent, createRng(7)).metadata.name);
+  expect(names[0]).toMatch(/^web-[a-z0-9]{5}$/);
+  expect(names[1]).toBe(names[0]);
+  busy.create(pods, { ...aPod(), metadata: { name: names[0] ?? "", namespace: "shop" } });
+  expect(busy.named(pods, sent, createRng(7)).metadata.name).not.toBe(names[0]);
+  expect(busy.named(pods, aPod(), createRng(7)).metadata.name).toBe("web-1");
+});
+
 test("refuses a second object of the same name and an update of a stale version", () => {
   const store = storeAt();
   const first = store.create(deployments, aDeployment());

@@ -41,17 +41,18 @@ export function createStore({ now, rng }: StoreDeps): Store {
 
     create(ref, object) {
       const table = tables.of(ref);
-      const { namespace, uid } = object.metadata;
-      const name = store.nameFor(ref, object);
+      const { namespace, uid, name } = store.named(ref, object).metadata;
       if (table.objects.has(objectKey(namespace, name))) throw alreadyExists(ref, name);
       const generation = hasGeneration(ref, tables.definitionOf(ref));
       const created = createdObject(object, { name, uid: uid ?? uuid(rng) }, { generation }, now());
       return tables.commit(table, created, undefined);
     },
 
-    nameFor(ref, object) {
+    named(ref, object, names = rng) {
       const { objects } = tables.of(ref);
-      return nameOf(object, rng, (name) => objects.has(objectKey(object.metadata.namespace, name)));
+      const { metadata } = object;
+      const name = nameOf(object, names, (one) => objects.has(objectKey(metadata.namespace, one)));
+      return { ...object, metadata: { ...metadata, name } };
     },
 
     update(ref, object, options) {

@@ -1,16 +1,11 @@
 import type { Rng } from "@microremed/core";
-import { badRequest, type NewObject } from "@microremed/sim-objects";
+import { badRequest, type NewObject, randomSuffix } from "@microremed/sim-objects";
 
-const nameAlphabet = [..."bcdfghjklmnpqrstvwxz2456789"];
 const hex = [..."0123456789abcdef"];
-
-function draw(rng: Rng, alphabet: readonly string[], length: number): string {
-  return Array.from({ length }, () => rng.pick(alphabet)).join("");
-}
 
 /** A random uid, version 4. */
 export function uuid(rng: Rng): string {
-  const digits = (length: number): string => draw(rng, hex, length);
+  const digits = (length: number): string => Array.from({ length }, () => rng.pick(hex)).join("");
   return `${digits(8)}-${digits(4)}-4${digits(3)}-${rng.pick(["8", "9", "a", "b"])}${digits(3)}-${digits(12)}`;
 }
 
@@ -19,7 +14,7 @@ export function nameOf({ metadata }: NewObject, rng: Rng, isTaken: (name: string
   if (metadata.name) return metadata.name;
   if (!metadata.generateName) throw badRequest("name or generateName is required");
   for (;;) {
-    const candidate = metadata.generateName.slice(0, 58) + draw(rng, nameAlphabet, 5);
+    const candidate = metadata.generateName.slice(0, 58) + randomSuffix(rng);
     if (!isTaken(candidate)) return candidate;
   }
 }

@@ -1,3 +1,4 @@
+import type { Rng } from "@microremed/core";
 import type { KubeObject, NewObject, ResourceRef } from "@microremed/sim-objects";
 
 /** One change of an object, as a watch reports it. `previous`: the object before it. */
@@ -35,8 +36,15 @@ export interface Store {
   /** Sorted by namespace and name. `namespace` undefined: all namespaces. */
   list(resource: ResourceRef, namespace?: string): readonly KubeObject[];
   create(resource: ResourceRef, object: NewObject): KubeObject;
-  /** The name that a new object gets: its own, or one that is not taken, drawn for its generateName. */
-  nameFor(resource: ResourceRef, object: NewObject): string;
+  /**
+   * A new object with its name: its own, or one that is not taken, drawn for its generateName. `names` draws it, if given,
+   * so that what other writers do does not change it.
+   */
+  named(
+    resource: ResourceRef,
+    object: NewObject,
+    names?: Rng,
+  ): NewObject & { readonly metadata: { readonly name: string } };
   update(resource: ResourceRef, object: KubeObject, options?: UpdateOptions): KubeObject;
   /** Reads, lets `change` make a new object, writes; undefined when the object is gone or `change` returns undefined. */
   mutate(

@@ -52,11 +52,16 @@ const isSigningRequest = ({ group, resource }: ResourceType): boolean =>
 
 const isNamespace = ({ group, resource }: ResourceRef): boolean => group === "" && resource === "namespaces";
 
-/** A namespace's label is its name, so one with a generateName gets its name before its defaults. */
-function withName(context: ApiContext, ref: ResourceRef, object: NewObject): NewObject {
-  const { name, generateName } = object.metadata;
-  if (name || !generateName) return object;
-  return { ...object, metadata: { ...object.metadata, name: context.store.nameFor(ref, object) } };
+function requireName({ kind, group }: ResourceType, { name, generateName }: NewObject["metadata"]): void {
+  if (name || generateName) return;
+  const message = "Required value: name or generateName is required";
+  const causes = [{ reason: "FieldValueRequired", message, field: "metadata.name" }];
+  throw new StatusError(
+    422,
+    "Invalid",
+    `${kind}${group && `.${group}`} "" is invalid: metadata.name: ${message}`,
+    { kind, ...(group && { group }), causes },
+  );
 }
 
 function withInitialStatus(type: ResourceType, object: NewObject): NewObject {
@@ -99,6 +104,7 @@ function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: b
     throw new StatusError(500, "InternalError", "resourceVersion should not be set on objects to be created");
   }
   if (type.namespaced) requireActiveNamespace(context.store, call, name ?? generateName ?? "");
+  requireName(type, placed.metadata);
   const {
     uid: _uid,
     creationTimestamp: _created,
@@ -108,34 +114,19 @@ function prepared(context: ApiContext, call: Call, sent: NewObject, isApplied: b
     selfLink?: string;
   };
   const known = givenUid(context, type, { ...placed, metadata });
-  const named = isNamespace(ref) && !isDryRun(call.query) ? withName(context, ref, known) : known;
+  const withName = (one: NewObject): NewObject =>
+    isDryRun(call.query) ? one : context.store.named(ref, one);
+  // A namespace's label is its name, so one with a generateName gets its name before its defaults.
+  const named = isNamespace(ref) ? withName(known) : known;
   const clean = isSigningRequest(type) ? withRequester(named, call.user) : named;
   const stored = type.stored ? type.stored.toStored(clean) : clean;
-  if (!name && !generateName) {
-    throw new StatusError(
-      422,
-      "Invalid",
-      `${type.kind}${type.group && `.${type.group}`} "" is invalid: metadata.name: Required value: name or generateName is required`,
-      {
-        kind: type.kind,
-        ...(type.group && { group: type.group }),
-        causes: [
-          {
-            reason: "FieldValueRequired",
-            message: "Required value: name or generateName is required",
-            field: "metadata.name",
-          },
-        ],
-      },
-    );
-  }
   validateObject(ref, type, stored, undefined, "shape");
   const complete = admitNew(context.store, ref, defaulted(type, ref, stored));
   const admitted = mutateByHooks(context, call, complete, undefined);
   const fresh = withInitialStatus(type, admitted);
   validateObject(ref, type, fresh, undefined, "values");
   // What changes objects knows one by its generateName, what checks them by its name.
-  const final = isDryRun(call.query) ? fresh : withName(context, ref, fresh);
+  const final = withName(fresh);
   const full = isDefinition(ref)
     ? { ...final, status: settledStatus(context.store, final, undefined, context.now()) }
     : final;
