@@ -1,4 +1,5 @@
 import { type Environment, environments } from "@microremed/environments";
+import type { ContainerRuntime } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { callOrder } from "./call-order.ts";
 import { createTestbed, namespace, type Testbed } from "./testing/testbed.ts";
@@ -105,3 +106,53 @@ test("callers come before callees, and a cycle is cut at the same place every ti
   testbed.run(30);
   expect(entry(testbed)?.successRatio).toBeGreaterThan(0.9);
 });
+
+test("a tick that computes no request again has the numbers of one that does", () => {
+  const harmless = { owner: "t", volumePath: "/nowhere", percent: 100, delayMs: 1 };
+  const numbers = (system: string, computesAll: boolean) => {
+    using testbed = createTestbed(environments.get(system));
+    const { physics, machine } = testbed;
+    const first = system === "train-ticket" ? "ts-order-service" : "frontend";
+    const changes: Readonly<Record<number, () => unknown>> = {
+      60: () => testbed.stressCpu(testbed.container(first), 10),
+      80: () => testbed.container(first).processes.splice(1),
+      100: () => testbed.pod(first).netem.push(netemOf(300)),
+      120: () => testbed.pod(first).netem.splice(0, 1, netemOf(600)),
+      140: () => testbed.pod(first).netem.splice(0),
+      160: () => testbed.restart(first),
+      200: () => testbed.notReady.add(first),
+    };
+    const seen: string[] = [];
+    let { revision } = physics;
+    let computed = 0;
+    for (let second = 0; second < 220; second++) {
+      changes[second]?.();
+      // A fault without an effect, another one in each second, makes every tick compute all requests.
+      const [other] = machine.sandboxes.values().flatMap(({ containers }) => containers.values());
+      if (computesAll) other?.ioFaults.splice(0, 1, { ...harmless });
+      testbed.run(1);
+      const usage = [...machine.sandboxes.values()].map((pod) => [...pod.containers.values()].map(usageOf));
+      seen.push(JSON.stringify([physics.edges(namespace), physics.services(namespace), usage]));
+      computed += physics.revision - revision;
+      revision = physics.revision;
+    }
+    return { seen, computed };
+  };
+  for (const system of ["online-boutique", "train-ticket"]) {
+    const all = numbers(system, true);
+    const few = numbers(system, false);
+    expect(few.seen).toEqual(all.seen);
+    expect(all.computed).toBe(220);
+    expect(few.computed).toBeLessThan(160);
+  }
+});
+
+const netemOf = (delayMs: number) => ({
+  owner: "t",
+  delayMs,
+  jitterMs: 0,
+  loss: 0,
+  corrupt: 0,
+  duplicate: 0,
+});
+const usageOf = ({ usage, startupLeft }: ContainerRuntime) => ({ ...usage, startupLeft });

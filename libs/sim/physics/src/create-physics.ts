@@ -6,8 +6,9 @@ import { percentile95 } from "./latency.ts";
 import { createLeaderElection } from "./leader-election.ts";
 import type { LoadProfile } from "./load-profile.ts";
 import type { Programs } from "./programs.ts";
+import { createRequestFlow } from "./request-flow.ts";
 import { buildTopology, type Route, type Station, type Topology } from "./topology.ts";
-import { pullAnswers, pushLoad, requestDemand, requestsInside } from "./traffic.ts";
+import { requestDemand, requestsInside } from "./traffic.ts";
 import { type Load, runNode, settleMemory } from "./usage.ts";
 
 export interface PhysicsDeps {
@@ -58,6 +59,8 @@ export interface Physics extends Disposable {
   stations(): readonly Station[];
   /** Requests that enter the systems from outside the cluster. */
   outside(): Topology["outside"];
+  /** Grows when the stations or what is known of their requests may have changed. */
+  readonly revision: number;
   readonly states: ContainerStates;
 }
 
@@ -67,7 +70,8 @@ interface Present {
   hosts: readonly PodSandbox["hosts"][];
   revision: number;
   topology: Topology;
-  stationOf: ReadonlyMap<ContainerRuntime, Station>;
+  /** What runs, by node. */
+  loads: ReadonlyMap<string, readonly Load[]>;
 }
 
 const steady: LoadProfile = () => 1;
@@ -87,8 +91,9 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     hosts: [],
     revision: -1,
     topology: { stations: [], outside: [] },
-    stationOf: new Map(),
+    loads: new Map(),
   });
+  const flow = createRequestFlow({ loop, machine, profile });
 
   /** Sees containers that came, went or were replaced, services that changed, and names in hosts files. */
   function refreshTopology(): void {
@@ -114,38 +119,26 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     const topology = buildTopology({ ...deps, states });
     states.retain(present.running);
     present.topology = topology;
-    present.stationOf = new Map(topology.stations.map((station) => [station.container, station]));
     for (const station of topology.stations) {
       station.arriving = arriving.get(station.container) ?? 0;
       loop.keep(station);
       for (const route of station.routes) loop.keep(route);
     }
     for (const { route } of topology.outside) loop.keep(route);
+    present.loads = loadsByNode(machine, topology, states);
   }
 
-  function loadsByNode(since: number, now: number): ReadonlyMap<string, Load[]> {
-    const nodes = new Map<string, Load[]>();
-    for (const sandbox of machine.sandboxes.values()) {
-      for (const container of sandbox.containers.values()) {
-        const load = loadOf(sandbox, container, since, now);
-        const loads = nodes.get(sandbox.nodeName);
-        if (loads) loads.push(load);
-        else nodes.set(sandbox.nodeName, [load]);
+  function useMachines(since: number, now: number): void {
+    for (const [nodeName, loads] of present.loads) {
+      for (const load of loads) {
+        const { station, container } = load;
+        load.seconds = Math.max(0, now - Math.max(since, container.startedAt)) / 1000;
+        load.requests = station ? requestDemand(station) : 0;
+        load.inside = station ? requestsInside(station) : 0;
       }
+      runNode(loads, nodeCores(nodeName));
+      for (const load of loads) settleMemory(load);
     }
-    return nodes;
-  }
-
-  function loadOf(sandbox: PodSandbox, container: ContainerRuntime, since: number, now: number): Load {
-    const station = present.stationOf.get(container);
-    return {
-      sandbox,
-      container,
-      state: states.of(container),
-      seconds: Math.max(0, now - Math.max(since, container.startedAt)) / 1000,
-      requests: station ? requestDemand(station) : 0,
-      inside: station ? requestsInside(station) : 0,
-    };
   }
 
   function tick(): void {
@@ -153,14 +146,9 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     const seconds = (now - present.lastTick) / 1000;
     if (seconds <= 0) return;
     refreshTopology();
-    const { topology } = present;
-    pushLoad(topology, seconds, (load, namespace) => profile(load, namespace, now));
-    const nodes = loadsByNode(present.lastTick, now);
-    for (const [nodeName, loads] of nodes) {
-      runNode(loads, nodeCores(nodeName));
-      for (const load of loads) settleMemory(load);
-    }
-    pullAnswers(topology);
+    flow.push(present.topology, seconds);
+    useMachines(present.lastTick, now);
+    flow.pull(present.topology, seconds);
     present.lastTick = now;
   }
 
@@ -171,6 +159,9 @@ export function createPhysics(deps: PhysicsDeps): Physics {
   return {
     tick,
     states,
+    get revision() {
+      return flow.revision;
+    },
     stations: () => present.topology.stations,
     outside: () => present.topology.outside,
     edges: (namespace) => edgesOf(present.topology, namespace),
@@ -180,6 +171,23 @@ export function createPhysics(deps: PhysicsDeps): Physics {
       for (const stop of stops) stop();
     },
   };
+}
+
+function loadsByNode(
+  { sandboxes }: Machine,
+  { stations }: Topology,
+  states: ContainerStates,
+): ReadonlyMap<string, readonly Load[]> {
+  const stationOf = new Map(stations.map((station) => [station.container, station]));
+  const loads = new Map<string, Load[]>();
+  for (const { nodeName, containers } of sandboxes.values()) {
+    for (const container of containers.values()) {
+      const [state, station] = [states.of(container), stationOf.get(container)];
+      const load: Load = { container, state, station, seconds: 0, requests: 0, inside: 0 };
+      loads.set(nodeName, [...(loads.get(nodeName) ?? []), load]);
+    }
+  }
+  return loads;
 }
 
 function edgesOf({ stations, outside }: Topology, namespace: string): readonly EdgeStats[] {

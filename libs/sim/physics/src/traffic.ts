@@ -72,7 +72,7 @@ function throughput(station: Station): number {
 }
 
 /** Cores that the program would get if it wanted as much as its threads can use. */
-function programCores({ container, state }: Station): number {
+export function programCores({ container, state }: Station): number {
   return shareForTasks(state.capacity, otherDemands(container), state.threads);
 }
 

@@ -1,18 +1,20 @@
-import type { ContainerRuntime, PodSandbox } from "@microremed/sim-machine";
+import type { ContainerRuntime } from "@microremed/sim-machine";
 import { type ContainerState, otherDemands, sum } from "./container-state.ts";
 import { fairLevel, periodSeconds, quotaOf, weightedShares } from "./cpu.ts";
+import type { Station } from "./topology.ts";
 
 /** One running container with its work in this tick. */
 export interface Load {
-  readonly sandbox: PodSandbox;
   readonly container: ContainerRuntime;
   readonly state: ContainerState;
+  /** Undefined: it serves no requests. */
+  readonly station: Station | undefined;
   /** How long it ran in this tick, s. */
-  readonly seconds: number;
+  seconds: number;
   /** Cores that requests ask for. */
-  readonly requests: number;
+  requests: number;
   /** Requests that it holds at once. */
-  readonly inside: number;
+  inside: number;
 }
 
 /** cgroup v2 gives a container without a request the smallest weight. */
@@ -35,9 +37,10 @@ export function runNode(loads: readonly Load[], cores: number): void {
   const weights = loads.map(({ container }) => Math.max(smallestWeight, container.cpuRequest));
   const shares = total <= cores ? wants : weightedShares(cores, wants, weights);
   const spare = Math.max(0, cores - total);
+  const weight = sum(weights);
   loads.forEach((load, index) => {
     const got = shares[index] ?? 0;
-    const guaranteed = (cores * (weights[index] ?? 0)) / sum(weights);
+    const guaranteed = (cores * (weights[index] ?? 0)) / weight;
     load.state.capacity = Math.min(quotaOf(load.container.cpuLimit), Math.max(guaranteed, got + spare));
     bill(load, got, wanted[index] ?? 0, others[index] ?? []);
   });

@@ -23,8 +23,12 @@ function dump(world: World): string {
     volumes: [],
     containers: [...sandbox.containers.values()].map((each) => ({ ...each, behaviour: undefined })),
   }));
-  const { physics, metrics } = world;
-  const seen = [physics.edges(namespace), physics.services(namespace), metrics.pods(namespace)];
+  const { physics, metrics, requests } = world;
+  const counted = [...world.machine.sandboxes.values()].map((sandbox) => [
+    requests.exposition(sandbox),
+    requests.traffic(sandbox),
+  ]);
+  const seen = [physics.edges(namespace), physics.services(namespace), metrics.pods(namespace), counted];
   return JSON.stringify([world.loop.now(), world.store.resourceVersion, objects, machine, seen]);
 }
 

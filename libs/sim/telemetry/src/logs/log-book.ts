@@ -31,15 +31,16 @@ export function createLogBook({
     const known = books.get(sandbox);
     const book = known ?? loop.keep(new Map<string, Pages>());
     if (!known) books.set(sandbox, book);
-    for (const some of [sandbox.ended ?? [], sandbox.containers]) {
-      for (const [name, container] of some) {
-        const pages = book.get(name);
-        if (!pages) book.set(name, { current: container, previous: undefined });
-        else if (pages.current !== container && pages.previous !== container)
-          book.set(name, { current: container, previous: pages.current });
-      }
-    }
+    if (sandbox.ended) for (const container of sandbox.ended.values()) turnPage(book, container);
+    for (const container of sandbox.containers.values()) turnPage(book, container);
     return book;
+  }
+
+  function turnPage(book: Map<string, Pages>, container: ContainerRuntime): void {
+    const pages = book.get(container.name);
+    if (!pages) book.set(container.name, { current: container, previous: undefined });
+    else if (pages.current !== container && pages.previous !== container)
+      book.set(container.name, { current: container, previous: pages.current });
   }
 
   const stop = loop.every(sweepMs, "log sweep", () => {

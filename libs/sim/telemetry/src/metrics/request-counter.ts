@@ -37,6 +37,8 @@ export interface DurationHistogram {
 /** Adds flows of requests up to counters and histograms of durations, as a program's instrumentation would. */
 export interface RequestCounter {
   add(flow: Flow, seconds: number): void;
+  /** The last flow has gone on. */
+  goOn(seconds: number): void;
   /** Whole requests so far, of either outcome. */
   total(): number;
   /** Whole requests so far with their durations, by outcome. */
@@ -73,6 +75,9 @@ export function createRequestCounter({ keep }: Pick<EventLoop, "keep">): Request
         const { rate, success, latency } = flow;
         uncounted.flow = { rate, success, latency };
       }
+      uncounted.seconds += seconds;
+    },
+    goOn(seconds) {
       uncounted.seconds += seconds;
     },
     total() {

@@ -1,7 +1,7 @@
 import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
 import type { Physics, Route, Station } from "@microremed/sim-physics";
 import type { EventLoop } from "@microremed/sim-time";
-import { createRequestCounter } from "./request-counter.ts";
+import { createRequestCounter, type Flow, type RequestCounter } from "./request-counter.ts";
 import { type Call, type Instruments, requestExposition } from "./request-exposition.ts";
 
 /** Where OpenTelemetry's exporter for Prometheus listens in every instrumented program. */
@@ -21,15 +21,23 @@ export interface RequestMetrics extends Disposable {
   traffic(sandbox: PodSandbox): { readonly received: number; readonly sent: number };
 }
 
+/** The counters of flows that have not changed for `seconds` that are in none of them yet. */
+interface Steady {
+  revision: number;
+  counters: readonly RequestCounter[];
+  seconds: number;
+}
+
 const tickMs = 1000;
 /** Counts the requests of every program in the names of OpenTelemetry's semantic conventions. */
 export function createRequestMetrics(deps: {
   readonly loop: EventLoop;
   readonly machine: Machine;
-  readonly physics: Pick<Physics, "stations">;
+  readonly physics: Pick<Physics, "stations" | "revision">;
 }): RequestMetrics {
   const { loop, machine, physics } = deps;
   const programs = loop.keep(new Map<ContainerRuntime, Instruments>());
+  const steady = loop.keep<Steady>({ revision: -1, counters: [], seconds: 0 });
 
   function instrumentsOf(station: Station): Instruments {
     const known = programs.get(station.container);
@@ -58,22 +66,47 @@ export function createRequestMetrics(deps: {
     return fresh;
   }
 
-  const stop = loop.every(tickMs, "request metrics", () => {
-    const seconds = tickMs / 1000;
-    const stations = physics.stations();
-    for (const station of stations) {
+  function countFlows(seconds: number): readonly RequestCounter[] {
+    const counters: RequestCounter[] = [];
+    const add = (counter: RequestCounter, flow: Flow): void => {
+      counter.add(flow, seconds);
+      counters.push(counter);
+    };
+    for (const station of physics.stations()) {
       const instruments = instrumentsOf(station);
-      const { served: rate, success, latency } = station;
-      instruments.server.add({ rate, success, latency }, seconds);
+      add(instruments.server, { rate: station.served, success: station.success, latency: station.latency });
       for (const route of station.routes)
-        callOf(instruments, route).counter.add({ rate: route.rate, ...route.attempt }, seconds);
+        add(callOf(instruments, route).counter, { rate: route.rate, ...route.attempt });
     }
+    return counters;
+  }
+
+  function forgetEnded(): void {
+    const stations = physics.stations();
     if (programs.size <= stations.length) return;
     const running = new Set(stations.map(({ container }) => container));
     for (const container of programs.keys()) if (!running.has(container)) programs.delete(container);
+  }
+
+  function settle(): void {
+    for (const counter of steady.seconds > 0 ? steady.counters : []) counter.goOn(steady.seconds);
+    steady.seconds = 0;
+  }
+
+  const stop = loop.every(tickMs, "request metrics", () => {
+    const seconds = tickMs / 1000;
+    if (physics.revision === steady.revision) {
+      steady.seconds += seconds;
+      return;
+    }
+    settle();
+    steady.counters = countFlows(seconds);
+    steady.revision = physics.revision;
+    forgetEnded();
   });
 
   function instrumented(sandbox: PodSandbox): Instruments | undefined {
+    settle();
     for (const container of sandbox.containers.values()) {
       const found = programs.get(container);
       if (found) return found;
