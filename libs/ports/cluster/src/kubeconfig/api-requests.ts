@@ -7,6 +7,7 @@ import { isNotAnswered } from "../not-answered.ts";
 import { requestPath } from "../request-path.ts";
 import { asFailure, type Destination, sendWithRetries } from "../send-with-retries.ts";
 import type { CallOptions, Transport } from "../transport.types.ts";
+import { beforeAbort } from "./before-abort.ts";
 
 /** Wall clock: the API server answers at once, whatever the cluster's time does. */
 const defaultTimeoutMs = 30_000;
@@ -140,15 +141,4 @@ export async function readBody(response: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

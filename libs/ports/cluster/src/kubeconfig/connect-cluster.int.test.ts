@@ -160,7 +160,7 @@ test("holders share one connection, which is opened again when it drops and clos
     open.add(response);
     response.on("close", () => open.delete(response));
     response.write("\n");
-  }, true);
+  }, "/clock");
   const first = await world.cluster.clock.hold();
   const second = await world.cluster.clock.hold();
   expect(opened).toBe(1);

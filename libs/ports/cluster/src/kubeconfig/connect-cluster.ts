@@ -7,6 +7,7 @@ import { execOverWebSocket } from "./exec-over-websocket.ts";
 import { type ExecStream, type ExecStreamOptions, openExecStream } from "./exec-stream.ts";
 import { readSeries } from "./query-prometheus.ts";
 import { readKubeConfig } from "./read-kube-config.ts";
+import { readsPathOf, readTogether } from "./read-together.ts";
 import { renderKubeconfig } from "./render-kubeconfig.ts";
 import { createServedClock } from "./served-clock.ts";
 import { watchOverHttp } from "./watch-over-http.ts";
@@ -41,6 +42,7 @@ const requestsOf = ({ name, kubeconfig, context }: ClusterEntry): Promise<ApiReq
 
 function clusterOver(entry: ClusterEntry, requests: ApiRequests, { log }: { log: Logger }): Cluster {
   const { name, prometheus } = entry;
+  const readsPath = readsPathOf(entry.clock);
   return createCluster({
     name,
     clock: entry.clock === undefined ? wallClock : createServedClock(name, entry.clock, requests, log),
@@ -48,7 +50,7 @@ function clusterOver(entry: ClusterEntry, requests: ApiRequests, { log }: { log:
       prometheus: (query: string) => readSeries(prometheus, query, prometheusMs),
     }),
     transport: {
-      call: requests.call,
+      call: readsPath === undefined ? requests.call : readTogether(name, requests, readsPath),
       read: requests.read,
       text: requests.text,
       watch: (path, query, seen, signal) => watchOverHttp(requests.config, path, query, seen, signal),

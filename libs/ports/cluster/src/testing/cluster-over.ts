@@ -17,15 +17,15 @@ export interface ClusterOver extends AsyncDisposable {
   readonly kubeconfig: string;
 }
 
-/** A cluster whose API server is `handler`. */
-export async function clusterOver(handler: Handler, clock = false): Promise<ClusterOver> {
+/** A cluster whose API server is `handler`, and which serves its clock at a path of it. */
+export async function clusterOver(handler: Handler, clock?: string): Promise<ClusterOver> {
   const server = http.createServer(handler).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const dir = await mkdtempDisposable(join(tmpdir(), "microremed-kube-"));
   const kubeconfig = join(dir.path, "config");
   await writeFile(kubeconfig, kubeconfigFor(origin, "t"));
-  const entry = { name: "x", kubeconfig, arenas: 1, ...(clock && { clock: `${origin}/clock` }) };
+  const entry = { name: "x", kubeconfig, arenas: 1, ...(clock !== undefined && { clock: origin + clock }) };
   const cluster = await connectCluster(entry, { log: silentLogger });
   return {
     cluster,

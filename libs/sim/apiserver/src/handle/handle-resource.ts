@@ -82,6 +82,14 @@ async function handleObject(context: ApiContext, call: Call, verb: string): Prom
   }
 }
 
+/** Answers a get or a list of objects, at once. */
+export function answerRead(context: ApiContext, call: Call, verb: "get" | "list"): Reply {
+  const { type } = call;
+  if (!type.verbs.includes(verb)) throw methodNotAllowed();
+  if (type.group === "metrics.k8s.io") return readMetrics(context, call);
+  return verb === "get" ? getObject(context, call) : listObjects(context, call);
+}
+
 /** Answers a resource request; undefined when the handler streams the answer itself. */
 export async function handleResource(
   context: ApiContext,
@@ -95,9 +103,9 @@ export async function handleResource(
     if (!known.verbs.includes(verb)) throw methodNotAllowed();
     return handleSubresource(context, call, verb, target.subresource);
   }
+  if (verb === "get" || verb === "list") return answerRead(context, call, verb);
   if (!type.verbs.includes(verb)) throw methodNotAllowed();
   if (verb === "create" && target.name !== undefined) throw methodNotAllowed();
   if (isReview(type.group)) return answerReview(context, call);
-  if (type.group === "metrics.k8s.io") return readMetrics(context, call);
   return handleObject(context, call, verb);
 }

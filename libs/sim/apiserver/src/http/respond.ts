@@ -41,7 +41,8 @@ export function send(response: ApiResponse, reply: Reply): void {
   response.end(body);
 }
 
-function bodyOf({ body }: Reply): string | Buffer {
+/** The bytes or the text that a reply is sent as. */
+export function bodyOf({ body }: Reply): string | Buffer {
   if (body instanceof Rendered) return body.bytes();
   return typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }

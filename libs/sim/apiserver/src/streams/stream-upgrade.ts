@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { badRequest, type KubeObject, notFound, StatusError } from "@microremed/sim-objects";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ApiContext } from "../context/context.ts";
-import { parseRequest, requireType, requireUser } from "../handle/handle-request.ts";
+import { parseRequest, requireType, requireUser } from "../handle/parse-request.ts";
 import type { ApiRequest } from "../http/exchange.types.ts";
 import { boolParam } from "../http/query.ts";
 import { failure } from "../http/respond.ts";
