@@ -178,7 +178,7 @@ export const deployments = area("deployments", {
   ],
   "adopt matching replica sets": [
     ...web,
-    run("delete deploy web --cascade=orphan", 'deployment.apps "web" deleted'),
+    run("delete deploy web --cascade=orphan", /^deployment\.apps "web" deleted/),
     until("rs", { items: [{ metadata: { ownerReferences: undefined } }] }),
     given(deployment("web", { replicas: 2 })),
     until("rs", { items: [{ metadata: { ownerReferences: [{ kind: "Deployment" }] } }] }),
