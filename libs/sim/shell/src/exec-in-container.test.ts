@@ -215,6 +215,16 @@ test("an exec dies with its container and when its client goes away", async () =
   expect((await run(["sleep", "100"], undefined, client.signal)).seconds).toBeLessThan(5);
 });
 
+test.each([
+  ["/nosuch/x", "sh: /nosuch/x: No such file or directory"],
+  ["/etc/hosts/x", "sh: /etc/hosts/x: Not a directory"],
+  ["''", "sh: : No such file or directory"],
+])("says that a script cannot write to %s", async (path, said) => {
+  const { run } = createShell();
+  const { code, err } = await run(["sh", "-c", `echo a > ${path}`]);
+  expect([code, err]).toEqual([1, `${said}\n`]);
+});
+
 test("bounds what a command prints and how long a script computes", async () => {
   const { run } = createShell();
   const flood = await run(["dd", "if=/dev/zero", "bs=1M", "count=3"]);

@@ -1,6 +1,7 @@
 import type { CommandName, ExecOptions } from "just-bash";
 import { handOverBackground, quoted } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
+import { FileError } from "./container/file-error.ts";
 import { plainScript } from "./plain/plain-script.ts";
 import { builtIn } from "./plain/shell-words.ts";
 import { mostCommands, mostOutput, runPlain } from "./run-plain.ts";
@@ -89,8 +90,12 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
     : handOverBackground(run.script, { parse, serialize });
   const result = await bash.exec(sentOn(script, { parse, serialize }), options).catch((thrown: unknown) => {
     run.signal.throwIfAborted();
-    if (!output.full.aborted) throw thrown;
-    return { stdout: "", stderr: "", exitCode: 126, env: {} as Record<string, string> };
+    const ended = { stdout: "", stderr: "", env: {} as Record<string, string> };
+    if (output.full.aborted) return { ...ended, exitCode: 126 };
+    if (!(thrown instanceof FileError)) throw thrown;
+    // just-bash lets go of what a redirection meets.
+    const stderr = `bash: ${thrown.path}: ${thrown.words(place.flavour)}\n`;
+    return { ...ended, stderr, exitCode: 1 };
   });
   run.signal.throwIfAborted();
   const tooMuch = output.full.aborted

@@ -1,4 +1,3 @@
-import { normalized } from "@microremed/sim-machine";
 import type { Command } from "../container/command.types.ts";
 import { fileWords } from "../container/file-error.ts";
 
@@ -25,7 +24,7 @@ export const cat: Command = async (context) => {
   for (const path of paths) {
     try {
       if (path === "-") await all();
-      else await out(await files.readFileBuffer(normalized(path, cwd)));
+      else await out(await files.readFileBuffer(files.resolvePath(cwd, path)));
     } catch (thrown) {
       signal.throwIfAborted();
       const words = fileWords(thrown, flavour);

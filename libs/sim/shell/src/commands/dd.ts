@@ -1,4 +1,4 @@
-import { normalized, type Process } from "@microremed/sim-machine";
+import type { Process } from "@microremed/sim-machine";
 import { busyboxBytes, iecBytes, parseDdSize, siBytes } from "../container/byte-text.ts";
 import type { CommandContext } from "../container/command.types.ts";
 import { errnoName, FileError, fileWords } from "../container/file-error.ts";
@@ -122,7 +122,7 @@ async function open(context: CommandContext, request: Request): Promise<Uint8Arr
   else if (/^\/dev\/(zero|urandom|random)$/.test(input)) source = "endless";
   else {
     try {
-      source = await files.readFileBuffer(normalized(input, cwd));
+      source = await files.readFileBuffer(files.resolvePath(cwd, input));
     } catch (thrown) {
       context.signal.throwIfAborted();
       return refuse(input, fileWords(thrown, flavour));
@@ -130,7 +130,7 @@ async function open(context: CommandContext, request: Request): Promise<Uint8Arr
   }
   if (output === undefined || isSink(output)) return source;
   try {
-    if (!request.keeps) await files.writeFile(normalized(output, cwd), new Uint8Array());
+    if (!request.keeps) await files.writeFile(files.resolvePath(cwd, output), new Uint8Array());
   } catch (thrown) {
     context.signal.throwIfAborted();
     return refuse(output, fileWords(thrown, flavour));
@@ -160,7 +160,7 @@ async function copy(
   const wanted = Math.min(available, blockSize * count);
   const total = Number.isFinite(wanted) ? wanted : blockSize * maxBlocks;
   const onDisk = output !== undefined && !isSink(output);
-  const path = onDisk ? normalized(output, cwd) : "";
+  const path = onDisk ? files.resolvePath(cwd, output) : "";
   const perBlock = blockMs(Math.min(blockSize, total), onDisk);
   let owed = 0;
   let done = 0;
@@ -203,7 +203,7 @@ async function finish(
   const { files, signal, flavour, cwd } = context;
   const { output, seek, blockSize } = request;
   if (output === undefined || isSink(output)) return undefined;
-  const path = normalized(output, cwd);
+  const path = files.resolvePath(cwd, output);
   for (const method of request.syncs ? ["fsync"] : []) {
     const { delayMs, errno } = files.meets(path, method);
     await clock.wait(delayMs + callMs);

@@ -7,6 +7,7 @@ import { createFileReads } from "./file-reads.ts";
 import { createFileWrites } from "./file-writes.ts";
 import { programAt } from "./process-files.ts";
 import type { ShellDeps } from "./shell-deps.types.ts";
+import { nowhere } from "./synthetic-files.ts";
 
 /** A container's files: its own layer, its volumes and generated ones. Calls on a faulted mount wait and fail. */
 export interface ContainerFiles extends IFileSystem, Pick<FileCalls, "meets" | "waitedMs"> {
@@ -40,7 +41,7 @@ export function createContainerFiles(
     meets: calls.meets,
     waitedMs: calls.waitedMs,
     fits: (path, bytes) => tree.fits(tree.real(path, "open", true), bytes),
-    resolvePath: (base, path) => normalized(path, base),
+    resolvePath: (base, path) => (path === "" ? nowhere : normalized(path, base)),
     getAllPaths: () => [],
     chmod: async () => {},
     utimes: async () => {},

@@ -18,6 +18,7 @@ import { FileError } from "./file-error.ts";
 import {
   isReadOnly,
   isSyntheticDirectory,
+  nowhere,
   type SyntheticWorld,
   syntheticChildren,
   syntheticFile,
@@ -46,7 +47,7 @@ export interface ContainerTree {
   sizeAt(path: string): number | undefined;
   directoryAt(path: string): boolean;
   /** Throws ENOTDIR or ENOENT, in the name of a system call. */
-  requireDirectory(path: string, call: string): void;
+  requireDirectory(path: string, call: string, child?: string): void;
   /** Names in a directory, sorted. */
   namesIn(path: string): string[];
   /** Whether there is room for a file of so many bytes at a path, in the place of what is there. */
@@ -93,9 +94,9 @@ export function createContainerTree(
     throw new FileError("ELOOP", call, given);
   }
 
-  function requireDirectory(path: string, call: string): void {
+  function requireDirectory(path: string, call: string, child = path): void {
     if (directoryAt(path)) return;
-    throw new FileError(sizeAt(path) === undefined ? "ENOENT" : "ENOTDIR", call, path);
+    throw new FileError(sizeAt(path) === undefined ? "ENOENT" : "ENOTDIR", call, child);
   }
 
   function fits(path: string, bytes: number): boolean {
@@ -106,9 +107,10 @@ export function createContainerTree(
   }
 
   function put(path: string, content: Uint8Array): void {
+    if (path === nowhere) throw new FileError("ENOENT", "open", "");
     if (isReadOnly(path)) throw new FileError("EROFS", "open", path);
     if (directoryAt(path)) throw new FileError("EISDIR", "open", path);
-    requireDirectory(parentOf(path), "open");
+    requireDirectory(parentOf(path), "open", path);
     if (!fits(path, content.byteLength)) throw new FileError("ENOSPC", "write", path);
     if (path === "/etc/hosts") {
       // One file for all containers of the pod, which resolvers read at once.
@@ -140,7 +142,7 @@ export function createContainerTree(
       if (isReadOnly(path)) throw new FileError("EROFS", "symlink", path);
       if (targetAt(path) !== undefined || sizeAt(path) !== undefined || directoryAt(path))
         throw new FileError("EEXIST", "symlink", path);
-      requireDirectory(parentOf(path), "symlink");
+      requireDirectory(parentOf(path), "symlink", path);
       linkAt(at(path), target);
     },
     contentAt,

@@ -37,11 +37,13 @@ const texts: Readonly<Record<string, string>> = {
 /** A failed file system call inside a container, in the form of Node's fs errors. */
 export class FileError extends Error {
   readonly code: string;
+  readonly path: string;
 
   constructor(code: string, call: string, path: string) {
     super(`${code}: ${(texts[code] ?? "unknown error").toLowerCase()}, ${call} '${path}'`);
     this.name = "FileError";
     this.code = code;
+    this.path = path;
   }
 
   /** strerror's words; musl (busybox images) words some its own way. */

@@ -43,7 +43,7 @@ export function createFileWrites(
     }
     if (isReadOnly(path)) throw new FileError("EROFS", "mkdir", given);
     if (options?.recursive) await mkdir(parentOf(path), options);
-    else requireDirectory(parentOf(path), "mkdir");
+    else requireDirectory(parentOf(path), "mkdir", path);
     tree.makeDirectory(path);
   }
 

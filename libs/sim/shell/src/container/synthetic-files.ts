@@ -82,6 +82,8 @@ const files: Readonly<Record<string, Maker>> = {
 
 /** Reads as empty; what is written to it is gone. */
 export const nullDevice = "/dev/null";
+/** What an empty name means: nothing can be here. It is no name of the directory that one is in. */
+export const nowhere = `${nullDevice}/nowhere`;
 /** Devices without an end give this much at once, bytes: more than a script may print. */
 const deviceBytes = 4 << 20;
 /** What each gives to a reader; what only asks for the device must not call it. */

@@ -1,4 +1,3 @@
-import { normalized } from "@microremed/sim-machine";
 import { ignored, type PlainShell, type ProgramResult, type Write } from "./shell.ts";
 
 /** Undefined: with these arguments it is a matter for the whole shell. */
@@ -36,7 +35,7 @@ const test = (shell: PlainShell, args: readonly string[]): Result | Promise<Resu
 /** Root can read every file that there is. */
 async function testFile({ programs }: PlainShell, option: string, name: string): Promise<Result> {
   if (!["-e", "-r", "-f", "-d"].includes(option)) return undefined;
-  const path = normalized(name, programs.cwd);
+  const path = programs.files.resolvePath(programs.cwd, name);
   if (!(await programs.files.exists(path))) return ended(false);
   if (option === "-e") return ended(true);
   const { isFile, isDirectory } = await programs.files.stat(path);
@@ -63,7 +62,9 @@ function printf(_: PlainShell, args: readonly string[]): Result {
 async function readlink({ programs }: PlainShell, [name, ...more]: readonly string[]): Promise<Result> {
   if (name === undefined || more.length > 0 || name.startsWith("-") || !programs.has("readlink"))
     return undefined;
-  const target = await programs.files.readlink(normalized(name, programs.cwd)).catch(() => undefined);
+  const target = await programs.files
+    .readlink(programs.files.resolvePath(programs.cwd, name))
+    .catch(() => undefined);
   return target === undefined ? undefined : printed(`${Buffer.from(target).toString("latin1")}\n`);
 }
 
@@ -72,7 +73,9 @@ async function head({ programs }: PlainShell, args: readonly string[]): Promise<
   const [option, count = "", name = ""] = args;
   const plain = args.length === 3 && option === "-c" && /^\d{1,6}$/.test(count) && /^[^-]/.test(name);
   if (!plain || !programs.has("head")) return undefined;
-  const bytes = await programs.files.readFileBuffer(normalized(name, programs.cwd)).catch(() => undefined);
+  const bytes = await programs.files
+    .readFileBuffer(programs.files.resolvePath(programs.cwd, name))
+    .catch(() => undefined);
   return bytes && printed(Buffer.from(bytes).subarray(0, Number(count)).toString("latin1"));
 }
 

@@ -83,6 +83,8 @@ const scripts = [
   'nosuchprogram a b; echo $?; x=nosuch; $x; echo $?; $nothing; echo $?; "$nothing"; echo $?',
   "echo -n a; echo -e 'b\\tc'; echo 'd\\n'; printf '%s-' 1 2; printf 'x\\n'",
   "[ 3 -lt 10 ] && echo less; [ 3 -eq 3 ] && [ 3 -ne 4 ] && test 5 -ge 5 && test a != b && echo all; [ a -eq 1 ]; echo $?; [ a = b; echo $?",
+  'x=; for o in -e -r -f -d -s -w -x -h -L; do [ $o "$x" ]; echo $o $?; done; [ -e "" ] || echo none; [ "" -nt /etc/hosts ]; echo $?',
+  'cat ""; echo $?; head -c 3 ""; echo $?; dd if="" 2>&1; echo $?; cd /tmp; ls "" >/dev/null || echo none; mkdir -p "" || echo not made',
   "[ -d /tmp ] && echo dir; [ -f /nofile ] || echo none; [ a ] && echo one; [ ]; echo $?; [ ! a = b ] && echo not",
   "x='/et*'; echo $x \"$x\"; y='[z'; echo $y; z='?'; echo a$z; echo '*' \"?\"",
   "cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null; echo variables; cat /proc/1/environ 2>/dev/null; [ -r /proc/1/stat ]",
