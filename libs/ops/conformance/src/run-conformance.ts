@@ -11,6 +11,8 @@ import { openTarget } from "./target.ts";
 /** The cluster, as the path of its kubeconfig, and what to run on it. */
 export interface ConformanceOptions {
   readonly kubeconfig: string;
+  /** A folder whose kubectl is used; default: the first one on the PATH. */
+  readonly programs?: string;
   /** Only cases whose `area: name` matches. */
   readonly filter?: RegExp;
   /** Cases at once. Default 4. */
@@ -29,10 +31,10 @@ const maxRepeated = 20;
 
 /** Runs the suite against a cluster. It needs the rights of an admin; it changes nothing outside its own namespaces for good. */
 export async function runConformance(options: ConformanceOptions): Promise<readonly CaseResult[]> {
-  const { kubeconfig, filter = /./, jobs = 4, tries = 1, deadlineMs = 120_000, onResult } = options;
+  const { kubeconfig, programs, filter = /./, jobs = 4, tries = 1, deadlineMs = 120_000, onResult } = options;
   const dir = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
-    using target = await openTarget(resolve(kubeconfig), dir);
+    using target = await openTarget(resolve(kubeconfig), dir, programs);
     const lacking = await probeNeeds(target);
     await using _held = await holdClock(target);
     const run = (keep: (name: string) => boolean, atOnce: number): Promise<readonly CaseResult[]> =>

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import type { RealCluster } from "./real-cluster.ts";
@@ -9,11 +10,11 @@ const withinMs = readyWithinMs + 30_000;
 
 /** Installs DNS, a provisioner of volumes and metrics; returns when all nodes and all of it are ready. */
 export async function installAddons(
-  { kubeconfig }: Pick<RealCluster, "kubeconfig">,
+  { kubeconfig, programs }: Pick<RealCluster, "kubeconfig" | "programs">,
   say: (line: string) => void,
 ): Promise<void> {
   const kubectl = (...args: string[]) =>
-    execa("kubectl", ["--kubeconfig", kubeconfig, ...args], { timeout: withinMs });
+    execa(join(programs, "kubectl"), ["--kubeconfig", kubeconfig, ...args], { timeout: withinMs });
   const wait = [`--timeout=${readyWithinMs / 1000}s`];
   say("DNS, volumes, metrics");
   await kubectl("apply", "-f", manifests);

@@ -257,7 +257,7 @@ test.skipIf(impossible)(
     const file = join(computer.dir, "both.kubeconfig");
     await writeContexts(file, { "cluster-side": cluster.kubeconfig, "llm-side": llm.cluster.kubeconfig });
     // Both clusters' API servers are reached from this machine's own network.
-    const both = stack.use(await startComputer(thisMachine, file, say));
+    const both = stack.use(await startComputer(thisMachine, { ...cluster, kubeconfig: file }, say));
     const [apply = "", ...rest] = await pageCommands("kubernetes.md", "MicroRemed-CS");
     const [, ...kubeconfigs] = await pageCommands("kubernetes.md", "A cluster under test");
     await both.type(apply);

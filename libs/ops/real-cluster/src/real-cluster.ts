@@ -33,6 +33,8 @@ export interface RealCluster extends AsyncDisposable {
   /** An administrator's. */
   readonly kubeconfig: string;
   readonly version: KubernetesVersion;
+  /** The folder of its programs, and of the kubectl of its version. */
+  readonly programs: string;
   /** Host and port of the registry of its images; it takes pushes without a password, over HTTP. */
   readonly registry: string;
   /** Where its nodes and pods find this machine: servers outside of the cluster may listen here. */
@@ -96,6 +98,7 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
   return {
     kubeconfig,
     version,
+    programs: programs.kubernetes,
     registry: new URL(registry.url).host,
     gateway: network.gateway,
     address: address(0),

@@ -6,8 +6,8 @@ import { startSimCluster } from "@microremed/simcluster";
 import type { CaseResult } from "../case.types.ts";
 import { runConformance } from "../run-conformance.ts";
 
-/** Starts an embedded cluster, runs all cases on it and ends it. */
-export async function embeddedResults(): Promise<readonly CaseResult[]> {
+/** Starts an embedded cluster, runs all cases on it and ends it. `programs` is the folder of the kubectl that is used. */
+export async function embeddedResults(programs?: string): Promise<readonly CaseResult[]> {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-embedded-"));
   await using cluster = await startSimCluster({
     name: "conformance",
@@ -18,5 +18,8 @@ export async function embeddedResults(): Promise<readonly CaseResult[]> {
   const kubeconfig = join(dir.path, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfig);
   // A case whose condition can no longer come about uses all of its time; the others and its second try need some too.
-  return await runConformance({ kubeconfig, jobs: 6, tries: 2, deadlineMs: 40_000 });
+  return await runConformance({
+    ...{ kubeconfig, jobs: 6, tries: 2, deadlineMs: 40_000 },
+    ...(programs !== undefined && { programs }),
+  });
 }

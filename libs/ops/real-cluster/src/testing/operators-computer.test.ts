@@ -14,10 +14,12 @@ const link = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
+const nowhere = { kubeconfig: "/nowhere", programs: "/no-programs" };
+
 test.skipIf(!isPossible)(
   "a shell keeps its variables and background jobs, and says what failed",
   async () => {
-    await using computer = await startComputer(link, "/nowhere", () => undefined);
+    await using computer = await startComputer(link, nowhere, () => undefined);
     expect(await computer.type("export a=1; sleep 1000 &")).toBe("");
     const lines: string[] = [];
     // A program that reads does not get the next command.
@@ -34,7 +36,7 @@ test.skipIf(!isPossible)(
 test.skipIf(!isPossible)(
   "when the shell has ended, commands fail, whatever runs in its background",
   async () => {
-    await using computer = await startComputer(link, "/nowhere", () => undefined);
+    await using computer = await startComputer(link, nowhere, () => undefined);
     await computer.type("sleep 1000 &");
     await expect(computer.type("exit 3")).rejects.toThrow("the shell ended at `exit 3`");
     await expect(computer.type("true")).rejects.toThrow("no shell for `true`");
@@ -42,7 +44,7 @@ test.skipIf(!isPossible)(
 );
 
 test.skipIf(!isPossible)("hosts file and manifests are the computer's own", async () => {
-  await using computer = await startComputer(link, "/nowhere", () => undefined);
+  await using computer = await startComputer(link, nowhere, () => undefined);
   await computer.type("echo 192.0.2.7 nats.test >>/etc/hosts");
   expect(await computer.type("getent hosts nats.test")).toMatch(/^192\.0\.2\.7 /);
   expect(await readFile("/etc/hosts", "utf8")).not.toContain("nats.test");

@@ -5,6 +5,7 @@ import type { Writable } from "node:stream";
 import type { PodLink } from "@microremed/deploy";
 import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
+import type { RealCluster } from "../real-cluster.ts";
 import { repository } from "../repository.ts";
 
 /** A computer with a checkout of the project and a shell, where an operator types what a page says. */
@@ -31,7 +32,7 @@ const mark = "the-command-has-ended";
 /** Starts the shell in the network of a computer beside a cluster's nodes, with a hosts file of its own. */
 export async function startComputer(
   link: PodLink,
-  kubeconfig: string,
+  { kubeconfig, programs }: Pick<RealCluster, "kubeconfig" | "programs">,
   say: (line: string) => void,
 ): Promise<OperatorsComputer> {
   await using started = new AsyncDisposableStack();
@@ -48,7 +49,7 @@ export async function startComputer(
   ];
   const shell = execa(program, args, {
     cwd: dir,
-    env: { KUBECONFIG: kubeconfig },
+    env: { KUBECONFIG: kubeconfig, PATH: `${programs}:${process.env["PATH"]}` },
     reject: false,
     detached: true,
     buffer: false,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { execa } from "execa";
 import { installAddons } from "../addons.ts";
 import { baseImages } from "../images.ts";
@@ -30,13 +31,14 @@ export async function startProductCluster(
     await startRealCluster({ version, nodes, images, enforcesPolicies: true, say }),
   );
   await installAddons(cluster, say);
-  const { kubeconfig } = cluster;
-  const computer = started.use(await startComputer(await cluster.attachComputer(), kubeconfig, say));
+  const { kubeconfig, programs } = cluster;
+  const computer = started.use(await startComputer(await cluster.attachComputer(), cluster, say));
   const owned = started.move();
   return {
     cluster,
     async kubectl(args, input = "") {
-      const ran = await execa("kubectl", ["--kubeconfig", kubeconfig, ...args], { input, timeout: withinMs });
+      const program = join(programs, "kubectl");
+      const ran = await execa(program, ["--kubeconfig", kubeconfig, ...args], { input, timeout: withinMs });
       return ran.stdout;
     },
     computer,
