@@ -22,7 +22,9 @@ async function apart(home: string, collections: string, command: readonly string
   await mkdir(scratch);
   const installed = dirname(collections);
   const binds = ["--dev-bind", "/", "/", "--bind", scratch, "/tmp", "--bind", installed, installed];
-  return [...binds, "--bind", home, home, "--die-with-parent", ...command];
+  // What is killed takes along all that it has started.
+  const ends = ["--unshare-pid", "--proc", "/proc", "--die-with-parent"];
+  return [...binds, "--bind", home, home, ...ends, ...command];
 }
 
 /** Names of the targets that a collection ships. */
