@@ -56,11 +56,12 @@ function problemsBetween({ metadata, spec }: Pod, workload: Workload): SpecProbl
   const { tolerations: tolerated, ...wantedOthers } = wantedRest as typeof wantedRest & {
     readonly tolerations?: unknown;
   };
+  const [declared, live] = [leavesOf(wantedOthers), leavesOf(others)];
   return [
     ...containersProblems(first, initContainers),
     ...containersProblems(wanted, containers),
-    ...differing(wantedOthers, others).map((text) => breaks(`has ${text}`)),
-    ...added(wantedOthers, others)
+    ...differing(declared, live).map((text) => breaks(`has ${text}`)),
+    ...added(declared, live)
       .filter((leaf) => !isOfTheCluster(leaf))
       .map(({ path, text }) => {
         const detail = `has ${path.join(".")} ${text}, which its template has not`;
@@ -156,9 +157,10 @@ function containerProblems(
   { resources, ...running }: Container,
 ): SpecProblem[] {
   const isOwn = (leaf: Leaf): boolean => !ofContainers.has(leaf.path[0] ?? "") && !isTokenMount(leaf);
+  const [declared, live] = [leavesOf(wanted), leavesOf(running)];
   return [
-    ...differing(wanted, running).map((text) => breaks(`container ${wanted.name} has ${text}`)),
-    ...added(wanted, running)
+    ...differing(declared, live).map((text) => breaks(`container ${wanted.name} has ${text}`)),
+    ...added(declared, live)
       .filter(isOwn)
       .map(({ path, text }) =>
         breaks(`container ${wanted.name} has ${path.join(".")} ${text}, which its template has not`),
@@ -204,26 +206,25 @@ function resourceProblems(
 
 const isEmpty = (text: string): boolean => text === "{}" || text === "[]";
 
+type Leaves = ReadonlyMap<string, Leaf>;
+
 /** What the template says and the pod has otherwise. */
-function differing(wanted: object, has: object): string[] {
-  const leaves = leavesOf(has);
-  return [...leavesOf(wanted)].flatMap(([key, { path, text }]) => {
-    const is = leaves.get(key)?.text;
+function differing(wanted: Leaves, has: Leaves): string[] {
+  return [...wanted].flatMap(([key, { path, text }]) => {
+    const is = has.get(key)?.text;
     if (is === text || (isEmpty(text) && is === undefined)) return [];
     // An empty object that the cluster has filled is seen among what was added.
-    if (isEmpty(text) && path.length > 0 && hasBelow(leaves, path)) return [];
+    if (isEmpty(text) && path.length > 0 && hasBelow(has, path)) return [];
     return [`${path.join(".")} ${is ?? "none"} instead of ${text}`];
   });
 }
 
-const hasBelow = (leaves: ReadonlyMap<string, Leaf>, path: readonly string[]): boolean =>
+const hasBelow = (leaves: Leaves, path: readonly string[]): boolean =>
   leaves.values().some((leaf) => path.every((part, index) => leaf.path[index] === part));
 
 /** What the pod has and the template does not say. */
-function added(wanted: object, has: object): Leaf[] {
-  const leaves = leavesOf(wanted);
-  return [...leavesOf(has)].flatMap(([key, leaf]) => (leaves.has(key) || isNothing(leaf) ? [] : [leaf]));
-}
+const added = (wanted: Leaves, has: Leaves): Leaf[] =>
+  [...has].flatMap(([key, leaf]) => (wanted.has(key) || isNothing(leaf) ? [] : [leaf]));
 
 /** Null and what is empty count as absent. */
 const isNothing = ({ text }: Leaf): boolean => text === "null" || text === "undefined" || isEmpty(text);

@@ -7,6 +7,7 @@ export { type HostAlias, kubeletHosts, readHosts } from "./hosts-file.ts";
 export {
   childrenOf,
   fileAt,
+  hasLinks,
   isDirectory,
   linkAt,
   linkTargetAt,

@@ -56,6 +56,10 @@ export function linkAt({ tree, key }: Located, target: string): void {
   tree.set(key, entry);
 }
 
+/** Whether there is or was a symbolic link anywhere in a container: without one every path leads to itself. */
+export const hasLinks = ({ volumes }: PodSandbox, { files }: ContainerRuntime): boolean =>
+  linked.has(files) || volumes.values().some((volume) => linked.has(volume));
+
 /** Where the symbolic link at a place leads; undefined: there is none. */
 export function linkTargetAt(place: Located): string | undefined {
   if (!linked.has(place.tree)) return undefined;

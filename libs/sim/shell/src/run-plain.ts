@@ -89,6 +89,7 @@ export function programsOf(place: Place, run: ScriptRun, inShell: RunInShell): P
   return {
     has,
     files: place.files,
+    meetsFaults: place.container.ioFaults.length > 0,
     cwd: run.cwd,
     inherited: (name) => bytesOf(run.env[name] ?? own[name] ?? ""),
     count: () => {

@@ -3,6 +3,7 @@ import {
   chaosDns,
   childrenOf,
   fileAt,
+  hasLinks,
   isDirectory,
   linkAt,
   linkTargetAt,
@@ -77,14 +78,13 @@ export function createContainerTree(
     isSyntheticDirectory(path, world()) ||
     isDirectory(at(path)) ||
     mountOf(container, path) === path ||
-    mountParents().has(path);
-  const mountParents = (): ReadonlySet<string> =>
-    new Set([...container.mounts.keys()].flatMap((mount) => ancestors(mount)));
+    container.mounts.keys().some((mount) => mount.startsWith(`${path}/`));
 
   const targetAt = (path: string): string | undefined => linkTargetAt(at(path));
 
   function real(given: string, call: string, last: boolean): string {
     let path = normalized(given);
+    if (!hasLinks(sandbox, container)) return path;
     for (let followed = 0; followed <= mostLinks; followed += 1) {
       const inner = [...ancestors(path), ...(last ? [path] : [])];
       const link = inner.find((one) => targetAt(one) !== undefined);

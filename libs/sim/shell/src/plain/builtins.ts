@@ -1,3 +1,4 @@
+import { du, find } from "./disk-use.ts";
 import { ignored, type PlainShell, type ProgramResult, type Write } from "./shell.ts";
 
 /** Undefined: with these arguments it is a matter for the whole shell. */
@@ -58,25 +59,30 @@ function printf(_: PlainShell, args: readonly string[]): Result {
   return plain ? printed(text) : undefined;
 }
 
-/** Of one link; what is no link is a matter for the whole shell. */
-async function readlink({ programs }: PlainShell, [name, ...more]: readonly string[]): Promise<Result> {
+/** Of one link; what is no link is a matter for the whole shell, unless what it says of that is seen by none. */
+async function readlink(
+  { programs }: PlainShell,
+  [name, ...more]: readonly string[],
+  { err }: Write,
+): Promise<Result> {
   if (name === undefined || more.length > 0 || name.startsWith("-") || !programs.has("readlink"))
     return undefined;
   const target = await programs.files
     .readlink(programs.files.resolvePath(programs.cwd, name))
     .catch(() => undefined);
-  return target === undefined ? undefined : printed(`${Buffer.from(target).toString("latin1")}\n`);
+  if (target === undefined) return err === ignored ? ended(false) : undefined;
+  return printed(`${Buffer.from(target).toString("latin1")}\n`);
 }
 
-/** The first bytes of one file that is there. */
-async function head({ programs }: PlainShell, args: readonly string[]): Promise<Result> {
+/** The first bytes of one file; where there is none, only if what it says of that is seen by none. */
+async function head({ programs }: PlainShell, args: readonly string[], { err }: Write): Promise<Result> {
   const [option, count = "", name = ""] = args;
   const plain = args.length === 3 && option === "-c" && /^\d{1,6}$/.test(count) && /^[^-]/.test(name);
   if (!plain || !programs.has("head")) return undefined;
-  const bytes = await programs.files
-    .readFileBuffer(programs.files.resolvePath(programs.cwd, name))
-    .catch(() => undefined);
-  return bytes && printed(Buffer.from(bytes).subarray(0, Number(count)).toString("latin1"));
+  const path = programs.files.resolvePath(programs.cwd, name);
+  const bytes = await programs.files.readFileBuffer(path).catch(() => undefined);
+  if (!bytes) return err === ignored && !(await programs.files.exists(path)) ? ended(false) : undefined;
+  return printed(Buffer.from(bytes).subarray(0, Number(count)).toString("latin1"));
 }
 
 /** Of the shell itself, and not among what it runs as programs. */
@@ -90,6 +96,8 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["printf", printf],
   ["readlink", readlink],
   ["head", head],
+  ["du", du],
+  ["find", find],
   ["echo", (_, args) => (args[0]?.startsWith("-") ? undefined : printed(`${args.join(" ")}\n`))],
   [
     "command",

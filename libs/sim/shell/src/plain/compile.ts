@@ -1,7 +1,16 @@
 import type { CommandNode, SimpleCommandNode } from "just-bash";
 import { nullDevice } from "../container/synthetic-files.ts";
 import { builtins } from "./builtins.ts";
-import { ignored, NotPlain, type PlainShell, type Statement, type Step, type Write } from "./shell.ts";
+import { filters } from "./filters.ts";
+import {
+  ignored,
+  NotPlain,
+  type PlainShell,
+  type ProgramResult,
+  type Statement,
+  type Step,
+  type Write,
+} from "./shell.ts";
 import { leavings } from "./shell-words.ts";
 import { fieldsOf, fixedText, patternOf, type Substitution, textOf } from "./words.ts";
 
@@ -29,10 +38,11 @@ export function compileStatements(
 
 function statementStep(statement: Statement, inside: Inside): Step {
   if (statement.background || statement.deferredError) throw new NotPlain();
-  const steps = statement.pipelines.map(({ commands, negated, timed }) => {
-    const [command] = commands;
-    if (!command || commands.length > 1 || timed) throw new NotPlain();
-    return { run: commandStep(command, inside), negated };
+  const steps = statement.pipelines.map(({ commands, negated, timed, pipeStderr }) => {
+    const [command, ...others] = commands;
+    if (!command || timed || pipeStderr?.includes(true)) throw new NotPlain();
+    const run = others.length > 0 ? pipedStep(command, others) : commandStep(command, inside);
+    return { run, negated };
   });
   const { operators } = statement;
   return async (shell) => {
@@ -63,6 +73,50 @@ function commandStep(command: CommandNode, inside: Inside): Step {
       throw new NotPlain();
   }
 }
+
+/** A program whose output filters change. It runs in a copy of the shell. */
+function pipedStep(command: CommandNode, others: readonly CommandNode[]): Step {
+  if (command.type !== "SimpleCommand" || !command.name) throw new NotPlain();
+  const step = programStep(command, { loop: false, body: false });
+  const pipe = others.map((other) => {
+    if (
+      other.type !== "SimpleCommand" ||
+      !other.name ||
+      other.assignments.length + other.redirections.length > 0
+    )
+      throw new NotPlain();
+    const [name = "", ...args] = [other.name, ...other.args].map(({ parts }) =>
+      parts.map(fixedText).join(""),
+    );
+    const filter = filters.get([name, ...args].join(" "));
+    if (!filter) throw new NotPlain();
+    return { name, args, filter };
+  });
+  return async (shell) => {
+    let text = "";
+    const out = (printed: string): void => {
+      text += printed;
+    };
+    await step({ ...copied(shell), write: { ...shell.write, out } });
+    for (const { name, args, filter } of pipe) {
+      shell.programs.count();
+      const there = shell.programs.has(name);
+      const result = there ? { ...nothing, out: filter(text) } : await shell.programs.run(shell, name, args);
+      text = result.out;
+      shell.write.err(result.err);
+      shell.code = result.code;
+    }
+    shell.write.out(text);
+  };
+}
+
+const nothing: ProgramResult = { out: "", err: "", code: 0 };
+
+const copied = (shell: PlainShell): PlainShell => ({
+  ...shell,
+  variables: new Map(shell.variables),
+  functions: new Map(shell.functions),
+});
 
 function assignmentStep({ assignments, redirections }: SimpleCommandNode): Step {
   if (redirections.length > 0) throw new NotPlain();
@@ -193,17 +247,10 @@ const substitution: Substitution = (statements) => {
   const step = compileStatements(statements);
   return async (shell) => {
     let printed = "";
-    const inner: PlainShell = {
-      ...shell,
-      variables: new Map(shell.variables),
-      functions: new Map(shell.functions),
-      write: {
-        ...shell.write,
-        out: (text) => {
-          printed += text;
-        },
-      },
+    const out = (text: string): void => {
+      printed += text;
     };
+    const inner: PlainShell = { ...copied(shell), write: { ...shell.write, out } };
     await step(inner);
     shell.code = inner.code;
     shell.substituted = inner.code;

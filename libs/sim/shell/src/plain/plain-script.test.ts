@@ -95,6 +95,13 @@ const scripts = [
   "head -c 3 /etc/hostname; head -c 0 /etc/hostname; head -c 3 /nosuch; echo $?; head -c 3 /etc; echo $?; head -n 1 /etc/hostname; head -c -1 /etc/hostname",
   "printf 'a\\tb\\\\ \\101\\7 é'; printf '%%\\n'; printf '100%'; printf '\\x41\\e\\q\\0'; printf; echo $?; printf --; printf '\\1234\\n'; printf 'a\\'",
   "command -v readlink head printf; command -v head >/dev/null && echo has; command -v : >/dev/null && command -v [ >/dev/null && echo words",
+  "du -s '/etc' | cut -f1; find '/etc' -type f | wc -l; du -s /etc; find /tmp -type f; du -s /nosuch | cut -f1; echo $?",
+  "mkdir -p /tmp/a/b /tmp/é; echo x > /tmp/a/b/c; seq 999 > /tmp/a/B; echo > /tmp/é/_1",
+  "du -s /tmp/; du -s .; du /etc; find /etc; find /etc/hosts -type f; find /nosuch -type f | wc -l; du -s /etc/hosts | wc -l; du -s /proc/1/exe; echo $?",
+  "printf 'a\\tb\\nc\\n\\td' | cut -f1; printf '' | cut -f1; printf '\\n' | cut -f1; printf 'a\\nb' | wc -l; printf '' | wc -l",
+  "f() { echo a; x=2; return 3; }; x=1; f | wc -l; echo $? $x; x=$(f | cut -f1); echo $x; ! f | wc -l; echo $?; nosuch | wc -l; cat /nosuch | cut -f1",
+  "exit 3 | wc -l; echo $?; echo a | wc -l | cut -f1; echo a | wc -l >/dev/null; echo a | wc -c; echo a |& wc -l; find / -type f | wc -l",
+  "head -c 5 /nosuch 2>/dev/null; echo $?; head -c 5 /etc 2>/dev/null; echo $?; readlink /nosuch 2>/dev/null; echo $?; readlink /etc 2>/dev/null; echo $?",
   "echo before; exit 3; echo after",
   "echo $HOSTNAME; HOSTNAME=x; printenv HOSTNAME; SOME=1; printenv SOME; echo $?",
   "seq 3; seq 2 4; seq 4 2; seq 1 2 7; seq; echo $?",
@@ -136,12 +143,12 @@ for (const [flavour, change] of [
   );
 }
 
-test.each([asksAgain, asksByFunctions, writes, "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true"])(
-  "a probe's script needs no shell: %s",
-  (script) => {
-    expect(plainScript(script, parse)).toBeDefined();
-  },
-);
+test.each([
+  ...[asksAgain, asksByFunctions, writes, "nc -z -w 3 10.0.0.1 80 </dev/null && echo open 80; true"],
+  "du -s '/data' | cut -f1; find '/data' -type f | wc -l",
+])("a probe's script needs no shell: %s", (script) => {
+  expect(plainScript(script, parse)).toBeDefined();
+});
 
 test.each([
   "while true; do sleep 1; done",
@@ -172,4 +179,25 @@ test("a script that never ends is ended, and one that was ended prints no more",
   const abort = new AbortController();
   abort.abort();
   expect((await run(["sh", "-c", "echo a; echo b"], undefined, abort.signal)).out).toBe("");
+});
+
+test("files in directories of any names and depth are counted as the whole shell does, also where calls fail", async () => {
+  const made = "mkdir -p /tmp/a/b/c /tmp/B; for f in a/x a/b/y B/z .hidden; do seq 700 > /tmp/$f; done";
+  for (const errno of [undefined, 5]) {
+    const results = [];
+    for (const end of ["", forTheWholeShell]) {
+      const { run, container } = createShell(gnu);
+      await run(["sh", "-c", `${made}; ln -s /tmp/a /tmp/link; mkdir /tmp/empty`]);
+      const fault = { owner: "t", volumePath: "/tmp", percent: 40, delayMs: 0 };
+      if (errno !== undefined) container.ioFaults.push({ ...fault, errno });
+      const { code, out, err } = await run([
+        "sh",
+        "-c",
+        `du -s /tmp | cut -f1; find /tmp -type f; du -s /tmp${end}`,
+      ]);
+      results.push({ code, out, err });
+    }
+    expect(results[0]).toEqual(results[1]);
+    if (errno === undefined) expect(results[0]?.out).toContain("/tmp/a/b/y");
+  }
 });

@@ -53,5 +53,11 @@ export const ownCommands: readonly string[] = [...builtIn, ...changes, ...asking
  */
 export const needsWholeShell = (script: string): boolean => ofTheWholeShell.test(script);
 const ofTheWholeShell = new RegExp(
-  `[^\\t\\n\\x20-\\x7e]|\\b(${[...changing, ...asking, settings, variables].join("|")}|printf\\s+-v)\\b|(^|[\\s;&|({])\\.\\s`,
+  [
+    "[^\\t\\n\\x20-\\x7e]",
+    // An option such as `-type` is no command.
+    `(?<!-)\\b(${[...changing, ...asking].join("|")})\\b`,
+    `\\b(${settings}|${variables}|printf\\s+-v)\\b`,
+    "(^|[\\s;&|({])\\.\\s",
+  ].join("|"),
 );

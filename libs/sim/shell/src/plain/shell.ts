@@ -41,6 +41,8 @@ export interface Programs {
   /** A variable that the script was started with; empty: there is none. */
   inherited(name: string): string;
   readonly files: Place["files"];
+  /** Calls on files may wait or fail, as chance has it. */
+  readonly meetsFaults: boolean;
   readonly cwd: string;
 }
 
