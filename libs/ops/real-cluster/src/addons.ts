@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { AppError, retryable } from "@microremed/core";
 import { execa } from "execa";
 import type { RealCluster } from "./real-cluster.ts";
 
@@ -8,17 +9,30 @@ const readyWithinMs = 300_000;
 /** Longer than kubectl waits, so that it says what it has waited for. */
 const withinMs = readyWithinMs + 30_000;
 
+type Cluster = Pick<RealCluster, "kubeconfig" | "programs" | "nodes" | "endedDaemons">;
+
 /** Installs DNS, a provisioner of volumes and metrics; returns when all nodes and all of it are ready. */
 export async function installAddons(
-  { kubeconfig, programs }: Pick<RealCluster, "kubeconfig" | "programs">,
+  { kubeconfig, programs, nodes, endedDaemons }: Cluster,
   say: (line: string) => void,
 ): Promise<void> {
-  const kubectl = (...args: string[]) =>
-    execa(join(programs, "kubectl"), ["--kubeconfig", kubeconfig, ...args], { timeout: withinMs });
+  const kubectl = async (...args: string[]): Promise<void> => {
+    const words = ["--kubeconfig", kubeconfig, ...args];
+    try {
+      await execa(join(programs, "kubectl"), words, { timeout: withinMs });
+    } catch (error) {
+      const ended = await endedDaemons();
+      if (ended === undefined) throw error;
+      throw retryable("internal", `${AppError.from(error).message}\n${ended}`, undefined, error);
+    }
+  };
   const wait = [`--timeout=${readyWithinMs / 1000}s`];
   say("DNS, volumes, metrics");
   await kubectl("apply", "-f", manifests);
-  await kubectl("wait", "--for=condition=Ready", "nodes", "--all", ...wait);
+  const wanted = nodes.map((name) => `node/${name}`);
+  // A kubelet registers its node a while after its start.
+  await kubectl("wait", "--for=create", ...wanted, ...wait);
+  await kubectl("wait", "--for=condition=Ready", ...wanted, ...wait);
   for (const [namespace, name] of [
     ["kube-system", "coredns"],
     ["kube-system", "metrics-server"],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { retryable, waitFor, wallClock } from "@microremed/core";
 import { execa } from "execa";
-import type { Daemon, Machine } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import type { Pki } from "./pki.ts";
 
 const serviceRange = "10.96.0.0/16";
@@ -29,13 +29,13 @@ export async function startControlPlane(
   pki: Pki,
   dir: string,
 ): Promise<void> {
-  const store = await machine.start("etcd", etcdArgs(join(etcd, "server"), pki, dir), seldomCollected);
-  const server = await machine.start(
+  await machine.start("etcd", etcdArgs(join(etcd, "server"), pki, dir), seldomCollected);
+  await machine.start(
     "kube-apiserver",
     [join(kubernetes, "kube-apiserver"), ...apiServerFlags(machine.address, pki)],
     seldomCollected,
   );
-  await untilReady(pki, kubernetes, [store, server]);
+  await untilReady(machine, pki, kubernetes);
   // The controller manager gives up at once if there is no API server.
   await machine.start(
     "kube-controller-manager",
@@ -112,12 +112,12 @@ function controllerFlags({ file, kubeconfig }: Pki): string[] {
   ];
 }
 
-async function untilReady(pki: Pki, programs: string, daemons: readonly Daemon[]): Promise<void> {
+async function untilReady(machine: Machine, pki: Pki, programs: string): Promise<void> {
   let answer = "";
   const wait = { clock: wallClock, what: "a ready API server", timeoutMs: readyWithinMs, intervalMs: 500 };
   const isReady = async (): Promise<true | undefined> => {
-    const ended = daemons.find((daemon) => daemon.hasEnded());
-    if (ended) throw retryable("internal", `the control plane ended at once: ${await ended.log()}`);
+    const ended = await machine.endedDaemons();
+    if (ended !== undefined) throw retryable("internal", ended);
     answer = await readyz(pki, programs);
     return answer === "ok" || undefined;
   };

@@ -1,33 +1,27 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PodLink } from "@microremed/deploy";
 import { whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
 import type { ControlGroup } from "./control-group.ts";
+import { createDaemons } from "./daemons.ts";
 
 /** A machine of a cluster: its own network, mounts, processes and host name. Its end ends all that runs on it. */
 export interface Machine extends AsyncDisposable {
   readonly name: string;
   readonly address: string;
   /** Starts a program that keeps running; its output goes to `<dir>/<name>.log`. */
-  start(name: string, argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Daemon>;
+  start(name: string, argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<void>;
+  /** Which of these programs have ended by themselves, how, and the end of their logs. Undefined: all run. */
+  endedDaemons(): Promise<string | undefined>;
   /** Runs a program to its end; returns what it prints. */
   run(argv: readonly string[]): Promise<string>;
-}
-
-/** A program that runs on a machine. */
-export interface Daemon {
-  /** Whether it has ended by itself. */
-  hasEnded(): boolean;
-  /** The end of what it printed. */
-  log(): Promise<string>;
 }
 
 /** Programs write here whatever their settings say. */
 const ownFolders = ["/var/lib", "/var/log"] as const;
 const startWithinMs = 120_000;
 const runWithinMs = 600_000;
-const logChars = 4000;
 
 /**
  * Starts a machine. `/run` is empty, what is written to `ownFolders` goes to `dir`, and the host's file system is otherwise
@@ -62,31 +56,14 @@ export async function startMachine(
   await untilReady(name, holder);
   const inner = await innerProcess(holder.pid ?? 0);
   const guard = whenOrphaned('kill -9 "$1"', [inner]);
+  const daemons = createDaemons(name, dir);
   const enter = ["nsenter", "-t", inner, "-n", "-m", "-p", "-u", "-i", "--"];
   return {
     name,
     address,
-    async start(daemon, argv, env = {}) {
-      const file = join(dir, `${daemon}.log`);
-      await writeFile(file, "");
-      const [command = "", ...rest] = [...controlGroup.enter, ...enter, ...argv];
-      const child = execa(command, rest, {
-        reject: false,
-        cwd: dir,
-        env: { PATH: pathWithSbin, ...env },
-        stdin: "ignore",
-        stdout: { file, append: true },
-        stderr: { file, append: true },
-      });
-      let ended = false;
-      void child.then(() => {
-        ended = true;
-      });
-      return {
-        hasEnded: () => ended,
-        log: async () => (await readFile(file, "utf8")).slice(-logChars),
-      };
-    },
+    start: (daemon, argv, env = {}) =>
+      daemons.start(daemon, [...controlGroup.enter, ...enter, ...argv], { PATH: pathWithSbin, ...env }),
+    endedDaemons: () => daemons.ended(),
     async run(argv) {
       const [command = "", ...rest] = [...enter, ...argv];
       const ran = await execa(command, rest, { timeout: runWithinMs, env: { PATH: pathWithSbin } });

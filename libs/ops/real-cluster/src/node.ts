@@ -31,16 +31,12 @@ export async function startNode(options: NodeOptions): Promise<void> {
   await pki.addNode(machine.name, machine.address);
   await writeConfigs(options);
   const socket = join(dir, "containerd.sock");
-  const containerd = await machine.start("containerd", [
-    "containerd",
-    "--config",
-    join(dir, "containerd.toml"),
-  ]);
+  await machine.start("containerd", ["containerd", "--config", join(dir, "containerd.toml")]);
   const ctr = (...args: string[]) => machine.run(["ctr", "--address", socket, "-n", "k8s.io", ...args]);
   const wait = { clock: wallClock, what: "containerd's answer", timeoutMs: readyWithinMs, intervalMs: 200 };
   const answer = async (): Promise<string | undefined> => {
-    if (containerd.hasEnded())
-      throw retryable("internal", `containerd ended at once: ${await containerd.log()}`);
+    const ended = await machine.endedDaemons();
+    if (ended !== undefined) throw retryable("internal", ended);
     return ctr("version").catch(() => undefined);
   };
   await waitFor(wait, answer);

@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { terminal } from "@microremed/core";
+import { retryable, terminal } from "@microremed/core";
 import { createMachine, type PodLink } from "@microremed/deploy";
 import { makeOwnedDirectory, removeLeftBehind } from "@microremed/servers";
 import { buildKubernetes } from "./build-kubernetes.ts";
@@ -28,11 +28,16 @@ export interface RealClusterOptions {
   readonly say: (line: string) => void;
 }
 
-/** A Kubernetes cluster on this machine. Disposing ends all of it. */
+/**
+ * A Kubernetes cluster on this machine. Disposing ends all of it, and throws if one of its programs had ended before: what
+ * happened on it is no measure then.
+ */
 export interface RealCluster extends AsyncDisposable {
   /** An administrator's. */
   readonly kubeconfig: string;
   readonly version: KubernetesVersion;
+  /** Names of its nodes. */
+  readonly nodes: readonly string[];
   /** The folder of its programs, and of the kubectl of its version. */
   readonly programs: string;
   /** Host and port of the registry of its images; it takes pushes without a password, over HTTP. */
@@ -45,6 +50,8 @@ export interface RealCluster extends AsyncDisposable {
    * A computer of an operator, with a network of its own beside the nodes: its ports are free, whatever else runs on this machine.
    */
   attachComputer(): Promise<PodLink>;
+  /** Which of its own programs have ended by themselves, how, and the ends of their logs. Undefined: all run. */
+  endedDaemons(): Promise<string | undefined>;
 }
 
 /** Builds what is not built yet and starts a cluster. Takes root, Go, containerd, runc and the CNI plug-ins. */
@@ -85,6 +92,14 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
     places.push({ machine, dir: own, podRange: podRange(index), controlGroup });
   }
   const machines = places.map(({ machine }) => machine);
+  const endedDaemons = async (): Promise<string | undefined> => {
+    const ended = await Promise.all(machines.map((machine) => machine.endedDaemons()));
+    return ended.filter((text) => text !== undefined).join("\n") || undefined;
+  };
+  started.defer(async () => {
+    const ended = await endedDaemons();
+    if (ended !== undefined) throw retryable("internal", ended);
+  });
   const [first] = places;
   if (first) await startControlPlane(first.machine, programs, pki, first.dir);
   say(places.length === 1 ? "a node starts" : `${places.length} nodes start`);
@@ -98,6 +113,7 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
   return {
     kubeconfig,
     version,
+    nodes: machines.map(({ name }) => name),
     programs: programs.kubernetes,
     registry: new URL(registry.url).host,
     gateway: network.gateway,
@@ -106,6 +122,7 @@ export async function startRealCluster(options: RealClusterOptions): Promise<Rea
       computers += 1;
       return network.attach(network.address(computerSite, computers));
     },
+    endedDaemons,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
