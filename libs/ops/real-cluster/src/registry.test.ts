@@ -12,7 +12,7 @@ async function pushBlob(registry: string, name: string, text: string, digest: st
   const place = `${registry}${begun.headers.get("location")}`;
   const middle = text.length / 2;
   const sent = await fetch(place, { method: "PATCH", body: text.slice(0, middle) });
-  expect(sent.status).toBe(202);
+  if (sent.status !== 202) return sent.status;
   const ended = await fetch(`${place}?digest=${digest}`, { method: "PUT", body: text.slice(middle) });
   return ended.status;
 }
@@ -51,6 +51,49 @@ test("what was pushed to one registry can be pulled from another one that is giv
   for (const image of first.images()) second.add(image);
   const blob = await fetch(`${second.url}/v2/a/b/blobs/${digestOf(config)}?ns=docker.io`);
   expect(await blob.text()).toBe(config);
+});
+
+test("an index is kept with the images that it names, and refused without them", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  await using registry = await startRegistry("127.0.0.1", join(dir.path, "pushed"));
+  const layer = "a layer of an image";
+  await pushBlob(registry.url, "ghcr.io/a/b", layer, digestOf(layer));
+  const image = JSON.stringify({ layers: [{ digest: digestOf(layer) }] });
+  const index = JSON.stringify({ manifests: [{ digest: digestOf(image) }] });
+  const put = async (reference: string, body: string): Promise<number> =>
+    (await fetch(`${registry.url}/v2/ghcr.io/a/b/manifests/${reference}`, { method: "PUT", body })).status;
+  expect(await put("1", index)).toBe(400);
+  expect(await put(digestOf(image), image)).toBe(201);
+  expect(await put("1", index)).toBe(201);
+  const [kept] = registry.images();
+  expect(kept?.blobs.toSorted()).toEqual([index, image, layer].map(digestOf).toSorted());
+});
+
+test("more than the registry keeps is refused, and takes no room", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  const pushed = join(dir.path, "pushed");
+  await using registry = await startRegistry("127.0.0.1", pushed, { blobBytes: 100, allBytes: 150 });
+  const push = (letter: string, length: number): Promise<number> => {
+    const text = letter.repeat(length);
+    return pushBlob(registry.url, "ghcr.io/a/b", text, digestOf(text));
+  };
+  expect(await push("a", 102)).toBe(413);
+  expect(await push("a", 100)).toBe(201);
+  expect(await push("a", 50)).toBe(201);
+  expect(await push("b", 2)).toBe(413);
+  const put = { method: "PUT", body: "{}" };
+  expect((await fetch(`${registry.url}/v2/ghcr.io/a/b/manifests/1`, put)).status).toBe(413);
+  expect((await readdir(pushed)).toSorted()).toEqual(
+    ["a".repeat(100), "a".repeat(50)].map(digestOf).toSorted(),
+  );
+});
+
+test("what is pushed again takes no more room", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
+  await using registry = await startRegistry("127.0.0.1", dir.path, { blobBytes: 100, allBytes: 150 });
+  const text = "text".repeat(15);
+  for (const _ of [1, 2, 3])
+    expect(await pushBlob(registry.url, "ghcr.io/a/b", text, digestOf(text))).toBe(201);
 });
 
 test("a manifest that is no JSON is refused and not kept", async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -21,15 +21,35 @@ interface Store {
   readonly images: Map<string, StoredImage>;
   /** Folder of what was pushed, each blob in a file of its digest's name. */
   readonly pushed: string;
+  readonly limits: RegistryLimits;
+  /** Of all files in the folder. */
+  pushedBytes: number;
 }
+
+/** What a registry takes. */
+export interface RegistryLimits {
+  /** Of one blob. */
+  readonly blobBytes: number;
+  /** Of all that was pushed, unfinished uploads too. */
+  readonly allBytes: number;
+}
+
+/** Enough for many of our own images, of less than 1 GiB each. */
+const usualLimits: RegistryLimits = { blobBytes: 4 * 2 ** 30, allBytes: 16 * 2 ** 30 };
+/** Uploads and names. */
+const mostFiles = 10_000;
 
 /**
  * Serves images for pulls and takes them from pushes, as the OCI distribution specification says; any other image is not
  * found. Images keep the host of their names: `docker.io/library/busybox:1.37` is pushed as `HOST:PORT/docker.io/library/busybox:1.37`.
  */
-export async function startRegistry(address: string, pushed: string): Promise<Registry> {
+export async function startRegistry(
+  address: string,
+  pushed: string,
+  limits = usualLimits,
+): Promise<Registry> {
   await mkdir(pushed, { recursive: true });
-  const store: Store = { images: new Map(), pushed };
+  const store: Store = { images: new Map(), pushed, limits, pushedBytes: 0 };
   const server = createServer((request, response) => {
     answer(store, request, response).catch((error: unknown) => {
       if (response.headersSent) return response.destroy(error as Error);
@@ -119,12 +139,15 @@ interface Upload {
 
 /** A POST begins an upload, PATCHes send its parts in order, a PUT with the digest ends it. */
 async function takeBlob(
-  { pushed }: Store,
+  store: Store,
   request: IncomingMessage,
   response: ServerResponse,
   { name, id, digest }: Upload,
 ): Promise<void> {
+  const { pushed, limits } = store;
   if (request.method === "POST") {
+    if ((await readdir(pushed)).length >= mostFiles)
+      return refuse(response, 429, "TOOMANYREQUESTS", `at most ${mostFiles} blobs and uploads are kept`);
     const begun = randomUUID();
     await writeFile(join(pushed, begun), "");
     response.writeHead(202, { location: `/v2/${name}/blobs/uploads/${begun}`, range: "0-0" }).end();
@@ -133,7 +156,13 @@ async function takeBlob(
   const file = join(pushed, id);
   if (!/^[0-9a-f-]{36}$/.test(id) || !(await exists(file)))
     return refuse(response, 404, "BLOB_UPLOAD_UNKNOWN", `no upload ${id}`);
-  await pipeline(request, createWriteStream(file, { flags: "a" }));
+  if (!(await append(store, request, file)))
+    return refuse(
+      response,
+      413,
+      "SIZE_INVALID",
+      `a blob may have ${limits.blobBytes} bytes, and all together ${limits.allBytes}`,
+    );
   if (request.method === "PATCH") {
     const { size } = await stat(file);
     response.writeHead(202, { location: `/v2/${name}/blobs/uploads/${id}`, range: `0-${size - 1}` }).end();
@@ -141,31 +170,69 @@ async function takeBlob(
   }
   const actual = await digestOfFile(file);
   if (actual !== digest) {
-    await rm(file);
+    await drop(store, file);
     return refuse(response, 400, "DIGEST_INVALID", `the content's digest is ${actual}, not ${digest}`);
   }
+  // The same content may have been pushed before.
+  await drop(store, join(pushed, actual));
   await rename(file, join(pushed, actual));
   response.writeHead(201, { location: `/v2/${name}/blobs/${actual}`, "docker-content-digest": actual }).end();
 }
 
+/** Adds what comes to an upload. False: it would be too much; the rest is read and dropped, and the upload is gone. */
+async function append(store: Store, request: IncomingMessage, file: string): Promise<boolean> {
+  const { blobBytes, allBytes } = store.limits;
+  let { size } = await stat(file);
+  let fits = true;
+  await pipeline(
+    request,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        fits &&= size + chunk.length <= blobBytes && store.pushedBytes + chunk.length <= allBytes;
+        if (!fits) continue;
+        size += chunk.length;
+        store.pushedBytes += chunk.length;
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { flags: "a" }),
+  );
+  if (!fits) await drop(store, file);
+  return fits;
+}
+
+/** Removes a file of what was pushed, if it is there. */
+async function drop(store: Store, file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found) return;
+  await rm(file);
+  store.pushedBytes -= found.size;
+}
+
 async function takeManifest(
-  { images, pushed }: Store,
+  store: Store,
   request: IncomingMessage,
   response: ServerResponse,
   repository: string,
   reference: string,
 ): Promise<void> {
+  const { images, pushed, limits } = store;
   const manifest = await limitedBody(request);
   if (manifest === undefined)
     return refuse(response, 413, "MANIFEST_INVALID", `a manifest may have ${mostManifestBytes} bytes`);
-  const parts = digestsIn(manifest);
-  if (parts === undefined) return refuse(response, 400, "MANIFEST_INVALID", "a manifest is JSON");
+  const parts = await digestsIn(store, manifest);
+  if (typeof parts === "string") return refuse(response, 400, "MANIFEST_INVALID", parts);
   const digest = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
   const isByDigest = digestPattern.test(reference);
   if (isByDigest && reference !== digest)
     return refuse(response, 400, "DIGEST_INVALID", `the content's digest is ${digest}, not ${reference}`);
-  await writeFile(join(pushed, digest), manifest);
   const name = `${repository}:${reference}`;
+  const isNew = !isByDigest && !images.has(name);
+  await drop(store, join(pushed, digest));
+  if (store.pushedBytes + manifest.length > limits.allBytes || (isNew && images.size >= mostFiles))
+    return refuse(response, 413, "SIZE_INVALID", `${limits.allBytes} bytes and ${mostFiles} names are kept`);
+  await writeFile(join(pushed, digest), manifest);
+  store.pushedBytes += manifest.length;
   if (!isByDigest) images.set(name, { name, dir: pushed, manifest: digest, blobs: [digest, ...parts] });
   response.writeHead(201, {
     location: `/v2/${repository}/manifests/${digest}`,
@@ -177,15 +244,27 @@ async function takeManifest(
 interface Manifest {
   readonly config?: { readonly digest: string };
   readonly layers?: readonly { readonly digest: string }[];
+  /** Of an index: an image for each platform. */
+  readonly manifests?: readonly { readonly digest: string }[];
 }
 
-/** Digests of what an image consists of; undefined: it is no manifest. */
-function digestsIn(manifest: Buffer): string[] | undefined {
+/** Digests of what an image consists of, or the images of an index; a text: why it is no manifest. */
+async function digestsIn({ pushed }: Store, manifest: Buffer): Promise<string[] | string> {
   try {
-    const { config, layers = [] } = JSON.parse(manifest.toString()) as Manifest;
-    return [...(config ? [config] : []), ...layers].map(({ digest }) => digest);
+    const { config, layers = [], manifests = [] } = JSON.parse(manifest.toString()) as Manifest;
+    const own = [...(config ? [config] : []), ...layers, ...manifests].map(({ digest }) => digest);
+    const below: string[] = [];
+    for (const { digest } of manifests) {
+      if (!digestPattern.test(digest) || !(await exists(join(pushed, digest))))
+        return `${digest}, an image of this index, has not been pushed`;
+      const image = JSON.parse(await readFile(join(pushed, digest), "utf8")) as Manifest;
+      below.push(
+        ...[...(image.config ? [image.config] : []), ...(image.layers ?? [])].map((one) => one.digest),
+      );
+    }
+    return [...own, ...below];
   } catch {
-    return undefined;
+    return "a manifest is JSON";
   }
 }
 
