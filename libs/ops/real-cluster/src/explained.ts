@@ -8,3 +8,12 @@ export const explained: ReadonlyMap<string, string> = new Map([
 
 /** Trials that end differently on a real cluster and on an embedded one, as `fault/target/remedy`, and why. */
 export const explainedOutcomes: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Names of explanations that explain nothing: what they name no longer differs, or is not there. `differs` has all that there
+ * is, undefined for what was not compared this time.
+ */
+export const outdatedExplanations = (
+  known: ReadonlyMap<string, string>,
+  differs: ReadonlyMap<string, boolean | undefined>,
+): readonly string[] => [...known.keys()].filter((name) => !differs.has(name) || differs.get(name) === false);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { installAddons } from "./addons.ts";
-import { explainedOutcomes } from "./explained.ts";
+import { explainedOutcomes, outdatedExplanations } from "./explained.ts";
 import { baseImages } from "./images.ts";
 import { whyImpossible } from "./impossible.ts";
 import { kubernetesVersions } from "./pins.ts";
@@ -63,6 +63,9 @@ test.skipIf(impossible)(
     await allEnded([runOnReal(cluster, trials, noteOn("real")), runOnEmbedded(trials, noteOn("embedded"))]);
     expect(compared.length).toBe(trials.length);
     expect(compared.filter(({ agrees, why }) => !agrees && why === undefined)).toEqual([]);
+    const ran = new Map(compared.map((one) => [keyOf(one), !one.agrees]));
+    const differs = new Map(all.map((trial) => [keyOf(trial), ran.get(keyOf(trial))]));
+    expect(outdatedExplanations(explainedOutcomes, differs)).toEqual([]);
   },
   withinMs,
 );

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { ComparedTrial } from "./outcomes.ts";
@@ -35,7 +35,12 @@ export async function openOutcomes(
       const sorted = [...trials.values()].toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)));
       const lines = sorted.map((one) => `    ${JSON.stringify(one)}`).join(",\n");
       const head = JSON.stringify(heading, undefined, 2).replace(/\n\}$/, "");
-      written = written.then(() => writeFile(path, `${head},\n  "trials": [\n${lines}\n  ]\n}\n`));
+      const text = `${head},\n  "trials": [\n${lines}\n  ]\n}\n`;
+      // Whole in every moment: a run that is ended in the middle leaves what it had.
+      written = written.then(async () => {
+        await writeFile(`${path}.new`, text);
+        await rename(`${path}.new`, path);
+      });
       return written;
     },
   };

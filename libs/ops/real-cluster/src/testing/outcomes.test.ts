@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { compareEnds, type Ended } from "./outcomes.ts";
 import { openOutcomes } from "./outcomes-file.ts";
@@ -53,8 +53,12 @@ test("a file of outcomes has each trial as soon as it ends, keeps those of earli
     const first = await openOutcomes(path, heading, new Set([undo, restart].map(keyOf)));
     await first.add(undo);
     expect(await remediesIn()).toEqual(["undo"]);
+    await using earlier = await open(path);
     await first.add(restart);
     expect(await remediesIn()).toEqual(["restart", "undo"]);
+    // Whoever reads it meanwhile sees the whole file as it was.
+    expect(await earlier.readFile("utf8")).not.toContain("restart");
+    expect(await readdir(dirname(path))).toEqual([basename(path)]);
     const second = await openOutcomes(path, heading, new Set([restart].map(keyOf)));
     await second.add({ ...restart, agrees: false });
     expect(await remediesIn()).toEqual(["restart"]);
