@@ -1,7 +1,20 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { retryable } from "@microremed/core";
 import { execa } from "execa";
 import { cacheRoot, keepBuild, limitCache, noteUse } from "./cache.ts";
 import { exists } from "./exists.ts";
@@ -52,7 +65,7 @@ export async function debianImage(image: DebianImage): Promise<StoredImage> {
     const work = await mkdtemp(join(folder, "making-"));
     try {
       const root = join(work, "root");
-      await unpackPackages(image.packages, join(work, "packages"), root);
+      await unpackPackages(image, join(work, "packages"), root);
       await addFiles(image, root);
       await writeBlobs(image, root, join(work, "image"));
       await keepBuild(join(work, "image"), dir);
@@ -67,13 +80,17 @@ export async function debianImage(image: DebianImage): Promise<StoredImage> {
 }
 
 /** apt chooses the packages as for a machine on which nothing is installed. */
-async function unpackPackages(packages: readonly string[], cache: string, root: string): Promise<void> {
+async function unpackPackages(
+  { name: image, packages }: DebianImage,
+  cache: string,
+  root: string,
+): Promise<void> {
   const tree = ["bin", "sbin", "lib", "lib64"].map((name) => `usr/${name}`);
   for (const path of [...tree, "tmp", "etc", "var/log", "run", "root"])
     await mkdir(join(root, path), { recursive: true });
   for (const name of ["bin", "sbin", "lib", "lib64"]) await symlink(`usr/${name}`, join(root, name));
   await symlink("/run", join(root, "var/run"));
-  await execa("chmod", ["1777", join(root, "tmp")]);
+  await chmod(join(root, "tmp"), 0o1777);
   await writeFile(
     join(root, "etc/passwd"),
     "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n",
@@ -85,23 +102,29 @@ async function unpackPackages(packages: readonly string[], cache: string, root: 
   await writeFile(join(cache, "status"), "");
   const options = [`Dir::State::status=${join(cache, "status")}`, `Dir::Cache::archives=${cache}`];
   const args = ["--download-only", "--no-install-recommends", "-y", "-qq", "install", ...packages];
-  await execa("apt-get", [...options.flatMap((option) => ["-o", option]), ...args], { timeout: withinMs });
+  const words = [...options.flatMap((option) => ["-o", option]), ...args];
+  const fetched = await execa("apt-get", words, { timeout: withinMs, reject: false });
+  if (fetched.failed)
+    throw retryable(
+      "internal",
+      `no image ${image}: apt-get does not get ${packages.join(", ")}: ${whyFailed(fetched)}. Old lists of packages name files that are gone: \`apt-get update\``,
+    );
   const files = (await readdir(cache)).filter((file) => file.endsWith(".deb"));
   for (const file of files) {
     // dpkg-deb would replace the links of a merged /usr by directories.
-    await execa(
-      "sh",
-      [
-        "-c",
-        'dpkg-deb --fsys-tarfile "$1" | tar -x --keep-directory-symlink -C "$2"',
-        "sh",
-        join(cache, file),
-        root,
-      ],
-      { timeout: withinMs },
-    );
+    const unpack = 'dpkg-deb --fsys-tarfile "$1" | tar -x --keep-directory-symlink -C "$2"';
+    const unpacked = await execa("sh", ["-c", unpack, "sh", join(cache, file), root], {
+      timeout: withinMs,
+      reject: false,
+    });
+    if (unpacked.failed)
+      throw retryable("internal", `no image ${image}: ${file} does not unpack: ${whyFailed(unpacked)}`);
   }
 }
+
+/** What a program said of its failure, or how it ended. */
+const whyFailed = ({ stderr, shortMessage }: { readonly stderr: string; readonly shortMessage?: string | undefined }) =>
+  stderr.trim() || shortMessage;
 
 async function addFiles({ links = {}, files = {}, texts = {} }: DebianImage, root: string): Promise<void> {
   const into = async (path: string): Promise<string> => {
@@ -113,7 +136,7 @@ async function addFiles({ links = {}, files = {}, texts = {} }: DebianImage, roo
     // A package's own program is used where there is one.
     if (!(await exists(join(root, path)))) await symlink(target, await into(path));
   }
-  for (const [path, source] of Object.entries(files)) await execa("cp", [source, await into(path)]);
+  for (const [path, source] of Object.entries(files)) await copyFile(source, await into(path));
   for (const [path, text] of Object.entries(texts)) await writeFile(await into(path), text, { mode: 0o755 });
 }
 
