@@ -1,7 +1,9 @@
-import { copyFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
+import { AppError, terminal } from "@microremed/core";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { installAddons } from "./addons.ts";
+import { copyKubeconfig } from "./copy-kubeconfig.ts";
+import { exists } from "./exists.ts";
 import { baseImages } from "./images.ts";
 import { whyImpossible } from "./impossible.ts";
 import { type KubernetesVersion, kubernetesVersions } from "./pins.ts";
@@ -32,14 +34,23 @@ function untilStopped(): Promise<void> {
   return promise;
 }
 
+/** An error of the work comes with one of what had to be undone after it. */
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof SuppressedError
+    ? `${messageOf(thrown.suppressed)}\nerror: ${messageOf(thrown.error)}`
+    : AppError.from(thrown).message;
+
 async function runCluster({
   kubernetes,
   nodes,
   kubeconfig,
   networkPolicies = false,
 }: Options): Promise<void> {
+  const copy = kubeconfig === undefined ? undefined : resolve(kubeconfig);
+  if (copy !== undefined && !(await exists(dirname(copy))))
+    throw terminal("invalid-config", `--kubeconfig ${kubeconfig}: there is no folder ${dirname(copy)}`);
   const impossible = await whyImpossible();
-  if (impossible) return command.error(`error: no cluster can be started here: ${impossible}`);
+  if (impossible) throw terminal("missing-tool", `no cluster can be started here: ${impossible}`);
   await using cluster = await startRealCluster({
     version: kubernetes,
     nodes,
@@ -48,10 +59,11 @@ async function runCluster({
     say,
   });
   await installAddons(cluster, say);
-  const file = kubeconfig === undefined ? cluster.kubeconfig : resolve(kubeconfig);
-  if (file !== cluster.kubeconfig) await copyFile(cluster.kubeconfig, file);
+  await using _copied = copy === undefined ? undefined : await copyKubeconfig(cluster.kubeconfig, copy);
   const stopped = untilStopped();
-  process.stdout.write(`export KUBECONFIG=${file}\nexport REGISTRY=${cluster.registry}\n`);
+  process.stdout.write(
+    `export KUBECONFIG=${copy ?? cluster.kubeconfig}\nexport REGISTRY=${cluster.registry}\n`,
+  );
   say("Kubernetes runs. Ctrl-C ends it and removes all of it.");
   await stopped;
   say("ending");
@@ -72,4 +84,8 @@ const command = new Command("real-cluster")
   )
   .action(runCluster);
 
-await command.parseAsync();
+try {
+  await command.parseAsync();
+} catch (thrown) {
+  command.error(`error: ${messageOf(thrown)}`);
+}
