@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Bus } from "@microremed/bus";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { queueLabel, RestoreCommand, streams, subjects } from "@microremed/contracts";
@@ -11,11 +10,11 @@ import { startPrometheus } from "@microremed/servers/testing";
 import { execa } from "execa";
 import { dump, load } from "js-yaml";
 import { expect, test } from "vitest";
+import { repository } from "./repository.ts";
 import { startTestCluster } from "./testing/start-cluster.ts";
 
 // What Prometheus Adapter would ask of Prometheus for an autoscaler, asked of a real one (Debian: prometheus) that
 // scrapes two schedulers.
-const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 const hasPrometheus = (await execa("prometheus", ["--version"], { reject: false })).exitCode === 0;
 
 interface AdapterValues {

@@ -1,14 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { expect, test } from "vitest";
 import { k8sRoot } from "./places.ts";
+import { repository } from "./repository.ts";
 
 // What calls official installers and builders cannot run here: it is read by shellcheck (Debian: shellcheck), says what it
 // would run, and refuses what it cannot do.
-const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 const hasShellcheck = (await execa("shellcheck", ["--version"], { reject: false })).exitCode === 0;
 const shell = (script: string, ...args: string[]) =>
   execa("sh", [join("scripts", script), ...args], { cwd: repository, reject: false, timeout: 30_000 });

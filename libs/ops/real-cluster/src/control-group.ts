@@ -1,5 +1,6 @@
-import { mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { removeControlGroup } from "@microremed/deploy";
 import { whenOrphaned } from "@microremed/servers";
 import { exists } from "./exists.ts";
 
@@ -31,7 +32,7 @@ export async function createControlGroup(name: string): Promise<ControlGroup> {
     enter: own === undefined ? [] : ["sh", "-c", 'echo $$ >"$0" && exec "$@"', join(own, "cgroup.procs")],
     async [Symbol.asyncDispose]() {
       guard.release();
-      for (const dir of dirs) await removeTree(dir);
+      for (const dir of dirs) await removeControlGroup(dir);
     },
   };
 }
@@ -60,18 +61,4 @@ async function hierarchies(): Promise<string[]> {
   if (await exists(join(root, "cgroup.controllers"))) return [root];
   const entries = await readdir(root, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name));
-}
-
-/** The files of a control group go with it; the kernel frees the group itself a moment after its last process ended. */
-async function removeTree(dir: string, triesLeft = 20): Promise<void> {
-  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(dir, entry.name));
-  try {
-    await rmdir(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    if (triesLeft === 0) throw error;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await removeTree(dir, triesLeft - 1);
-  }
 }

@@ -123,8 +123,13 @@ async function unpackPackages(
 }
 
 /** What a program said of its failure, or how it ended. */
-const whyFailed = ({ stderr, shortMessage }: { readonly stderr: string; readonly shortMessage?: string | undefined }) =>
-  stderr.trim() || shortMessage;
+const whyFailed = ({
+  stderr,
+  shortMessage,
+}: {
+  readonly stderr: string;
+  readonly shortMessage?: string | undefined;
+}) => stderr.trim() || shortMessage;
 
 async function addFiles({ links = {}, files = {}, texts = {} }: DebianImage, root: string): Promise<void> {
   const into = async (path: string): Promise<string> => {

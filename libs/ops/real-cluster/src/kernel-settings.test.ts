@@ -20,21 +20,30 @@ async function aKernel() {
   };
 }
 
-test.each(["first", "second"])("of two clusters the last one that ends puts the settings back: the %s", async (last) => {
-  await using kernel = await aKernel();
-  const first = await kernel.keep();
-  await kernel.set("10");
-  const second = await kernel.keep();
-  const [early, late] = last === "second" ? [first, second] : [second, first];
-  await early[Symbol.asyncDispose]();
-  expect(await kernel.value()).toBe("10");
-  await late[Symbol.asyncDispose]();
-  expect(await kernel.value()).toBe("0");
-  expect(await readdir(kernel.notes)).toEqual([]);
-});
+test.each(["first", "second"])(
+  "of two clusters the last one that ends puts the settings back: the %s",
+  async (last) => {
+    await using kernel = await aKernel();
+    const first = await kernel.keep();
+    await kernel.set("10");
+    const second = await kernel.keep();
+    const [early, late] = last === "second" ? [first, second] : [second, first];
+    await early[Symbol.asyncDispose]();
+    expect(await kernel.value()).toBe("10");
+    await late[Symbol.asyncDispose]();
+    expect(await kernel.value()).toBe("0");
+    expect(await readdir(kernel.notes)).toEqual([]);
+  },
+);
 
 /** A process that keeps the settings, has changed one, and is killed. */
-async function killOne({ setting, notes }: { readonly setting: string; readonly notes: string }): Promise<void> {
+async function killOne({
+  setting,
+  notes,
+}: {
+  readonly setting: string;
+  readonly notes: string;
+}): Promise<void> {
   const module = new URL("kernel-settings.ts", import.meta.url).href;
   const script = `const { keepKernelSettings } = await import(${JSON.stringify(module)});
     await keepKernelSettings([${JSON.stringify(setting)}], ${JSON.stringify(notes)});

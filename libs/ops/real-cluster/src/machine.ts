@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PodLink } from "@microremed/deploy";
-import { whenOrphaned } from "@microremed/servers";
+import { pathWithSbin, whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
 import type { ControlGroup } from "./control-group.ts";
 import { createDaemons } from "./daemons.ts";
@@ -83,8 +83,6 @@ export async function startMachine(
     },
   };
 }
-
-const pathWithSbin = `${process.env["PATH"]}:/usr/sbin:/sbin`;
 
 const startHolder = ([program = "", ...args]: readonly string[]) =>
   execa(program, args, { reject: false, detached: true, env: { PATH: pathWithSbin } });

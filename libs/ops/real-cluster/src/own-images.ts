@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDebian, makeNode } from "@microremed/deploy";
+import { makeDebian, makeNode, repository } from "@microremed/deploy";
 import { execa } from "execa";
 import { cacheRoot, keepBuild, limitCache, noteUse } from "./cache.ts";
 import type { StoredImage } from "./debian-image.ts";
 import { exists } from "./exists.ts";
 import { startRegistry } from "./registry.ts";
-import { repository } from "./repository.ts";
 
 const withinMs = 3_600_000;
 const folder = join(cacheRoot, "images");

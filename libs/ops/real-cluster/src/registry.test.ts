@@ -90,10 +90,13 @@ test("more than the registry keeps is refused, and takes no room", async () => {
 
 test("what is pushed again takes no more room", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "registry-"));
-  await using registry = await startRegistry("127.0.0.1", dir.path, { blobBytes: 100, allBytes: 150 });
+  await using registry = await startRegistry("127.0.0.1", dir.path, { blobBytes: 100, allBytes: 200 });
   const text = "text".repeat(15);
   for (const _ of [1, 2, 3])
     expect(await pushBlob(registry.url, "ghcr.io/a/b", text, digestOf(text))).toBe(201);
+  const put = { method: "PUT", body: JSON.stringify({ layers: [], annotations: { text } }) };
+  for (const reference of ["1", "1", "2"])
+    expect((await fetch(`${registry.url}/v2/ghcr.io/a/b/manifests/${reference}`, put)).status).toBe(201);
 });
 
 test("a manifest that is no JSON is refused and not kept", async () => {

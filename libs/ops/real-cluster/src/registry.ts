@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { digestOfFile, manifestType, type StoredImage } from "./debian-image.ts";
 import { exists } from "./exists.ts";
+import { listen } from "./listen.ts";
 
 /** A registry that containerd asks for every image, whatever its host. It takes pushes. */
 export interface Registry extends AsyncDisposable {
@@ -56,11 +57,7 @@ export async function startRegistry(
       refuse(response, 500, "UNKNOWN", error instanceof Error ? error.message : String(error));
     });
   });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject).listen(0, address, resolve);
-  await promise;
-  const bound = server.address();
-  const port = bound !== null && typeof bound === "object" ? bound.port : 0;
+  const port = await listen(server, address);
   return {
     url: `http://${address}:${port}`,
     add: (image) => void store.images.set(image.name, image),
@@ -184,19 +181,24 @@ async function append(store: Store, request: IncomingMessage, file: string): Pro
   const { blobBytes, allBytes } = store.limits;
   let { size } = await stat(file);
   let fits = true;
-  await pipeline(
-    request,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        fits &&= size + chunk.length <= blobBytes && store.pushedBytes + chunk.length <= allBytes;
-        if (!fits) continue;
-        size += chunk.length;
-        store.pushedBytes += chunk.length;
-        yield chunk;
-      }
-    },
-    createWriteStream(file, { flags: "a" }),
-  );
+  try {
+    await pipeline(
+      request,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          fits &&= size + chunk.length <= blobBytes && store.pushedBytes + chunk.length <= allBytes;
+          if (!fits) continue;
+          size += chunk.length;
+          store.pushedBytes += chunk.length;
+          yield chunk;
+        }
+      },
+      createWriteStream(file, { flags: "a" }),
+    );
+  } finally {
+    // Of an upload that broke off, less is there than came.
+    store.pushedBytes += (await stat(file)).size - size;
+  }
   if (!fits) await drop(store, file);
   return fits;
 }
@@ -227,12 +229,14 @@ async function takeManifest(
   if (isByDigest && reference !== digest)
     return refuse(response, 400, "DIGEST_INVALID", `the content's digest is ${digest}, not ${reference}`);
   const name = `${repository}:${reference}`;
-  const isNew = !isByDigest && !images.has(name);
-  await drop(store, join(pushed, digest));
-  if (store.pushedBytes + manifest.length > limits.allBytes || (isNew && images.size >= mostFiles))
+  const isKept = await exists(join(pushed, digest));
+  const fits = isKept || store.pushedBytes + manifest.length <= limits.allBytes;
+  if (!fits || (!isByDigest && !images.has(name) && images.size >= mostFiles))
     return refuse(response, 413, "SIZE_INVALID", `${limits.allBytes} bytes and ${mostFiles} names are kept`);
-  await writeFile(join(pushed, digest), manifest);
-  store.pushedBytes += manifest.length;
+  if (!isKept) {
+    await writeFile(join(pushed, digest), manifest);
+    store.pushedBytes += manifest.length;
+  }
   if (!isByDigest) images.set(name, { name, dir: pushed, manifest: digest, blobs: [digest, ...parts] });
   response.writeHead(201, {
     location: `/v2/${repository}/manifests/${digest}`,

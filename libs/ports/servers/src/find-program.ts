@@ -5,6 +5,9 @@ import { terminal } from "@microremed/core";
 /** Where package managers put servers that a user's PATH often leaves out. */
 const otherFolders = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 
+/** PATH with the folders of an administrator's programs, which a user's often leaves out. */
+export const pathWithSbin = `${process.env["PATH"]}:/usr/sbin:/sbin`;
+
 /** Full path of a program on PATH or in the usual folders. Throws `missing-tool` that says how to get it. */
 export async function findProgram(name: string, howToGet: string): Promise<string> {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...otherFolders];

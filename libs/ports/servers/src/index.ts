@@ -1,4 +1,4 @@
-export { findProgram } from "./find-program.ts";
+export { findProgram, pathWithSbin } from "./find-program.ts";
 export { freePort } from "./free-port.ts";
 export { type NatsPassword, natsAuthorization } from "./nats-authorization.ts";
 export { type NatsServerOptions, startNatsServer } from "./nats-server.ts";

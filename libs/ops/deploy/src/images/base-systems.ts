@@ -1,8 +1,9 @@
 import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathWithSbin } from "@microremed/servers";
 import { execa } from "execa";
 
-const env = { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` };
+const env = { PATH: pathWithSbin };
 const withinMs = 1_800_000;
 
 /**

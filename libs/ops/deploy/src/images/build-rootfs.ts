@@ -1,12 +1,11 @@
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { terminal } from "@microremed/core";
 import { execa } from "execa";
+import { repository } from "../repository.ts";
 import { type ImageName, images, readDockerfile } from "./images.ts";
 import type { Instruction, Stage } from "./parse-dockerfile.ts";
 
-const repository = fileURLToPath(new URL("../../../../../", import.meta.url));
 const stepWithinMs = 900_000;
 
 /** File systems (directories) that replace the images that a Dockerfile starts from. */

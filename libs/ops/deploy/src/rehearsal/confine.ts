@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type ImageDefaults, type ImageName, imageDefaults, images } from "../images/images.ts";
+import { repository } from "../repository.ts";
 import type { ContainerPlan } from "./container-plan.ts";
 
-const repository = fileURLToPath(new URL("../../../../../", import.meta.url));
 const node = realpathSync(process.execPath);
 const ours = (image: string): ImageName | undefined => {
   const name = /^(?:.*\/)?microremed\/([a-z]+)[:@]/.exec(image)?.[1];

@@ -1,11 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { terminal } from "@microremed/core";
 import { execa } from "execa";
+import { repository } from "../repository.ts";
 
-const repository = fileURLToPath(new URL("../../../../../", import.meta.url));
 const experimentWithinMs = 900_000;
 const reportWithinMs = 60_000;
 

@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { listen } from "../listen.ts";
 
 /** A server that counts its visitors. Disposing it closes it. */
 export interface Canary extends AsyncDisposable {
@@ -13,13 +14,8 @@ export async function startCanary(host: string): Promise<Canary> {
     visits += 1;
     socket.destroy();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, host, resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new TypeError("a server has a port");
   return {
-    port: address.port,
+    port: await listen(server, host),
     visits: () => visits,
     [Symbol.asyncDispose]: () => new Promise((closed) => server.close(() => closed())),
   };

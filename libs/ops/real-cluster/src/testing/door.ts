@@ -1,4 +1,5 @@
 import { connect, createServer } from "node:net";
+import { listen } from "../listen.ts";
 
 /** An address of this machine that passes connections on, as a load balancer does. Disposing it closes it. */
 export async function openDoor(
@@ -21,9 +22,7 @@ export async function openDoor(
     }
     client.pipe(other).pipe(client);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(from.port, from.host, resolve);
-  });
+  await listen(server, from.host, from.port);
   return {
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy();

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { repository } from "@microremed/deploy";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { repository } from "../repository.ts";
 import { startComputer } from "./operators-computer.ts";
 
 /** It takes a hosts file of its own, which a root without rights over mounts cannot make. */

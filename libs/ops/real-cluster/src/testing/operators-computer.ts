@@ -2,11 +2,10 @@ import { cp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Writable } from "node:stream";
-import type { PodLink } from "@microremed/deploy";
+import { type PodLink, repository } from "@microremed/deploy";
 import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
 import type { RealCluster } from "../real-cluster.ts";
-import { repository } from "../repository.ts";
 
 /** A computer with a checkout of the project and a shell, where an operator types what a page says. */
 export interface OperatorsComputer extends AsyncDisposable {

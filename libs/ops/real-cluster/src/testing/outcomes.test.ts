@@ -56,7 +56,7 @@ test("a file of outcomes has each trial as soon as it ends, keeps those of earli
     await using earlier = await open(path);
     await first.add(restart);
     expect(await remediesIn()).toEqual(["restart", "undo"]);
-    // Whoever reads it meanwhile sees the whole file as it was.
+    // A reader that has opened it before sees the whole file as it was.
     expect(await earlier.readFile("utf8")).not.toContain("restart");
     expect(await readdir(dirname(path))).toEqual([basename(path)]);
     const second = await openOutcomes(path, heading, new Set([restart].map(keyOf)));

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { repository } from "@microremed/deploy";
 import { execa } from "execa";
-import { repository } from "../repository.ts";
 
 /**
  * The commands of a block of shell commands under a heading of a page in `docs`, without comments; `block` counts from 0.

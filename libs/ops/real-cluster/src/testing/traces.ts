@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { pathWithSbin } from "@microremed/servers";
 import { execa } from "execa";
 import { load } from "js-yaml";
 import { processesWhere } from "./processes.ts";
@@ -14,7 +15,7 @@ export interface Marks {
   readonly bridge: string;
 }
 
-const options = { env: { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` }, timeout: 60_000 };
+const options = { env: { PATH: pathWithSbin }, timeout: 60_000 };
 
 /** The marks of a cluster that runs, from the kubeconfig in its folder. */
 export async function marksOf(kubeconfig: string): Promise<Marks> {

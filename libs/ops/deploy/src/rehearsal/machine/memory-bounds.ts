@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { whenOrphaned } from "@microremed/servers";
+import { removeControlGroup } from "./remove-control-group.ts";
 
 /** Processes whose memory is counted, and bounded, together: a container's. */
 export interface MemoryGroup {
@@ -88,22 +88,9 @@ function boundsIn(top: string, version: Version): MemoryBounds {
     },
     [Symbol.asyncDispose]: async () => {
       guard.release();
-      const groups = await readdir(top, { withFileTypes: true });
-      const directories = groups.filter((one) => one.isDirectory()).map(({ name }) => join(top, name));
-      for (const directory of [...directories, top]) await removeGroup(directory);
+      await removeControlGroup(top);
     },
   };
-}
-
-/** A group is busy for a moment longer than its last process lives. */
-async function removeGroup(directory: string): Promise<void> {
-  for (let tries = 0; tries < 20; tries += 1) {
-    try {
-      return await rmdir(directory);
-    } catch {
-      await delay(100);
-    }
-  }
 }
 
 /** Processes of a killed rehearsal end a few seconds after it. */

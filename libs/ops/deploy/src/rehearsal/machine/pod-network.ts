@@ -1,4 +1,4 @@
-import { whenOrphaned } from "@microremed/servers";
+import { pathWithSbin, whenOrphaned } from "@microremed/servers";
 import { execa } from "execa";
 import { parseSockets, type Sockets } from "./sockets.ts";
 
@@ -23,7 +23,7 @@ export interface PodLink extends AsyncDisposable {
 }
 
 const withinMs = 10_000;
-const env = { PATH: `${process.env["PATH"]}:/usr/sbin:/sbin` };
+const env = { PATH: pathWithSbin };
 const mostNetworks = 16;
 
 /**
