@@ -53,7 +53,7 @@ class Nats:
             if words[0] == b"PING":
                 self._send(b"PONG\r\n")
             elif words[0] == b"-ERR":
-                sys.exit(b" ".join(words).decode())
+                sys.exit(refused(b" ".join(words).decode()))
             elif words[0] in (b"MSG", b"HMSG"):
                 data = self.reader.read(int(words[-1]) + 2)[:-2]
                 return json.loads(data[int(words[-2]):] if words[0] == b"HMSG" else data)
@@ -74,7 +74,11 @@ class Nats:
     def _until_pong(self):
         while (line := self._line()) != b"PONG":
             if line.startswith(b"-ERR"):
-                sys.exit(line.decode())
+                sys.exit(refused(line.decode()))
+
+
+def refused(error):
+    return f"NATS refuses the user {os.environ['NATS_USER']}: {error}; check NATS_USER and NATS_PASSWORD"
 
 
 def show(value):
@@ -82,7 +86,7 @@ def show(value):
 
 
 def new_connection():
-    """Waits for a port-forward that was started a moment ago, or whose pod is being replaced."""
+    """Waits for a port-forward that was started a moment ago, or that is started again."""
     deadline = time.monotonic() + CONNECT_SECONDS
     while True:
         try:
@@ -90,13 +94,22 @@ def new_connection():
                         os.environ.get("NATS_CA_FILE"))
         except ConnectionError as error:
             if time.monotonic() > deadline:
-                sys.exit(f"{os.environ['NATS_URL']}: {error}")
+                sys.exit(f"{os.environ['NATS_URL']}: {error}; a port-forward ends with its pod: start it again. "
+                         "An experiment that was accepted goes on")
             time.sleep(0.2)
 
 
 def main():
-    with open(sys.argv[1], encoding="utf8") as file:
-        request = json.load(file)
+    missing = [name for name in ("NATS_URL", "NATS_USER", "NATS_PASSWORD") if name not in os.environ]
+    if missing or len(sys.argv) != 2:
+        sys.exit(f"{__doc__}\nnot set: {', '.join(missing) or 'the file of the request'}")
+    try:
+        with open(sys.argv[1], encoding="utf8") as file:
+            request = json.load(file)
+    except OSError as error:
+        sys.exit(f"the request cannot be read: {error}")
+    except ValueError as error:
+        sys.exit(f"{sys.argv[1]} is not JSON: {error}")
     nats = new_connection()
 
     # The request is stored by JetStream; the scheduler answers to the inbox that this header names.
@@ -120,6 +133,7 @@ def main():
             show({"done": done, "episodes": len(states)})
         if experiment["status"] != "running":
             show(experiment)
+            print(f"outcomes: microremed report {experiment['id']}", file=sys.stderr)
             return
         time.sleep(0.5)
     sys.exit("the experiment did not end in time")

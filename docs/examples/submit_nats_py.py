@@ -35,6 +35,7 @@ async def main():
             continue
         if page["experiment"]["status"] != "running":
             print(json.dumps(page["experiment"]))
+            print(f"outcomes: microremed report {answer['experimentId']}", file=sys.stderr)
             break
         await asyncio.sleep(0.5)
     await client.close()
