@@ -126,7 +126,12 @@ async function checkChaosMesh(kubectl: Kubectl, runtime: Runtime | undefined): P
   const manager = containerOf("Deployment");
   const daemon = containerOf("DaemonSet");
   if (!manager || !daemon)
-    return check("chaos mesh", true, "its API is served; no controllers were found", "");
+    return {
+      name: "chaos mesh",
+      ok: true,
+      found: "its API is served; no controllers were found",
+      advice: `its faults fail without controllers: look for the label ${selector}`,
+    };
   const version = /:v?([0-9][^@]*)/.exec(manager.image)?.[1] ?? "unknown";
   const words = [...(daemon.command ?? []), ...(daemon.args ?? [])];
   const socket =

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kinds } from "@microremed/cluster";
@@ -107,17 +107,21 @@ test("without Chaos Mesh and helm it says what to do, in one sentence", async ()
     podsPerArena: 1,
     dryRun: true,
   };
-  const { changes } = await prepareTarget(bare);
-  expect(changes[0]).toBe("Chaos Mesh 2.7.3 for containerd at /run/k3s/containerd/containerd.sock, by helm");
+  await using stack = new AsyncDisposableStack();
+  const bin = await mkdtemp(join(tmpdir(), "microremed-bin-"));
+  stack.defer(() => rm(bin, { recursive: true }));
   const path = process.env["PATH"];
-  process.env["PATH"] = "/nonexistent";
-  try {
-    await expect(prepareTarget({ ...bare, dryRun: false })).rejects.toThrow(
+  stack.defer(() => {
+    process.env["PATH"] = path;
+  });
+  process.env["PATH"] = bin;
+  for (const dryRun of [true, false])
+    await expect(prepareTarget({ ...bare, dryRun })).rejects.toThrow(
       /helm is not installed.*--chaos-mesh-manifests/,
     );
-  } finally {
-    process.env["PATH"] = path;
-  }
+  await symlink("/bin/true", join(bin, "helm"));
+  const { changes } = await prepareTarget(bare);
+  expect(changes[0]).toBe("Chaos Mesh 2.7.3 for containerd at /run/k3s/containerd/containerd.sock, by helm");
 });
 
 test.each([

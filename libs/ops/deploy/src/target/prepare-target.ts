@@ -7,6 +7,7 @@ import { k8sRoot } from "../places.ts";
 import { clusterServices } from "../secrets.ts";
 import { chaosMeshVersion, inspectTarget, type TargetState } from "./inspect-target.ts";
 import type { Kubectl } from "./kubectl.ts";
+import type { Runtime } from "./runtime.ts";
 
 export interface PrepareOptions {
   readonly kubectl: Kubectl;
@@ -35,6 +36,7 @@ const metricsServer =
   "https://github.com/kubernetes-sigs/metrics-server/releases/download/v0.7.2/components.yaml";
 const chaosMeshNamespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "chaos-mesh" } };
 const helmWithinMs = 600_000;
+const helmAnswersMs = 20_000;
 /** A year; the API server may give less. */
 const tokenHours = 8760;
 
@@ -74,6 +76,7 @@ async function ensureChaosMesh(options: PrepareOptions, state: TargetState): Pro
     }
     return [`${what}, from ${chaosMeshManifests}`];
   }
+  await requireHelm(runtime);
   if (dryRun) return [`${what}, by helm`];
   const args = [
     ...["upgrade", "--install", "chaos-mesh", "chaos-mesh", "--repo", "https://charts.chaos-mesh.org"],
@@ -87,14 +90,17 @@ async function ensureChaosMesh(options: PrepareOptions, state: TargetState): Pro
     ...["--kubeconfig", kubeconfig, ...(context === undefined ? [] : ["--kube-context", context])],
   ];
   const ran = await execa("helm", args, { reject: false, timeout: helmWithinMs });
-  if (ran.code === "ENOENT") {
-    throw terminal(
-      "missing-tool",
-      `helm is not installed, and Chaos Mesh is not on the cluster: install helm (https://helm.sh), or pass --chaos-mesh-manifests with the output of \`helm template chaos-mesh chaos-mesh --include-crds --namespace chaos-mesh\` of chart ${chaosMeshVersion} with the values chaosDaemon.runtime=${runtime.runtime} and chaosDaemon.socketPath=${runtime.socketPath}`,
-    );
-  }
   if (ran.exitCode !== 0) throw terminal("cluster-refused", `helm: ${ran.stderr || ran.shortMessage}`);
   return [`${what}, by helm`];
+}
+
+async function requireHelm({ runtime, socketPath }: Runtime): Promise<void> {
+  const asked = await execa("helm", ["version", "--short"], { reject: false, timeout: helmAnswersMs });
+  if (asked.code !== "ENOENT") return;
+  throw terminal(
+    "missing-tool",
+    `helm is not installed, and Chaos Mesh is not on the cluster: install helm (https://helm.sh), or pass --chaos-mesh-manifests with the output of \`helm template chaos-mesh chaos-mesh --include-crds --namespace chaos-mesh\` of chart ${chaosMeshVersion} with the values chaosDaemon.runtime=${runtime} and chaosDaemon.socketPath=${socketPath}`,
+  );
 }
 
 async function ensureMetrics({ kubectl, dryRun }: PrepareOptions, state: TargetState): Promise<string[]> {
