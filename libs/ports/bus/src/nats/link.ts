@@ -1,6 +1,6 @@
 import { inboxPrefix } from "@microremed/contracts";
 import { type Logger, retryable, type TlsFiles } from "@microremed/core";
-import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { connect, errors, type NatsConnection } from "@nats-io/transport-node";
 import { createTurn } from "./turn.ts";
 
 export interface LinkOptions {
@@ -55,7 +55,11 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     // Else every request takes a stack trace before it is sent, a twentieth of a busy service's time.
     noAsyncTraces: true,
   }).catch((cause: unknown) => {
-    throw retryable("bus-unreachable", `no NATS server answers at ${servers}: ${String(cause)}`, {}, cause);
+    const why =
+      cause instanceof errors.AuthorizationError
+        ? `NATS at ${servers} refuses ${user === undefined ? "clients without a user" : `the user ${user}`}: check NATS_USER and NATS_PASSWORD`
+        : `no NATS server answers at ${servers}`;
+    throw retryable("bus-unreachable", `${why}: ${String(cause)}`, {}, cause);
   });
 
   let connected = true;
