@@ -23,8 +23,13 @@ export interface ReadRequest {
  */
 export function readRequestFields(raw: unknown, more: readonly RequestIssue[] = []): ReadRequest {
   const parsed = ExperimentRequest.safeParse(raw);
-  const issues = listedIssues([...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)), ...more]);
+  const issues = listedIssues([...(parsed.success ? [] : issuesIn(parsed.error)), ...more]);
   return { request: parsed.success && issues.length === 0 ? parsed.data : undefined, issues };
+}
+
+/** What is wrong with the fields of a message, in the words of requests. */
+export function issuesIn({ issues }: z.ZodError): readonly RequestIssue[] {
+  return listedIssues(issues.flatMap(issuesOf));
 }
 
 /** One line for each wrong field. */

@@ -1,5 +1,5 @@
 import { DeadLetter } from "@microremed/bus";
-import { CancelRequest, StageResult, streams, subjects } from "@microremed/contracts";
+import { StageResult, streams, subjects } from "@microremed/contracts";
 import { type RequestHandlers, serveRequests } from "@microremed/service-kit";
 import { z } from "zod";
 import { createClusterRegistration } from "./cluster-registration.ts";
@@ -89,8 +89,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<AsyncDi
       (text, context) => submit(deps, text, context),
     ),
     bus.consume(
-      { ...experiments, subjects: [subjects.cancel], schema: CancelRequest, concurrency: 4 },
-      (request) => cancel(deps, request),
+      { ...experiments, subjects: [subjects.cancel], schema: z.string(), format: "text", concurrency: 4 },
+      (text, context) => cancel(deps, text, context),
     ),
     bus.consume(
       {

@@ -14,5 +14,5 @@ export const cancelRequest = defineMessage({
   from: ["client"],
   to: ["scheduler"],
   schema: CancelRequest,
-  doc: "Ends an experiment; the arenas of running episodes are restored first.",
+  doc: 'Ends an experiment; the arenas of running episodes are restored first. Answered on the subject named in the header `Microremed-Reply-To`, with `{"status": "accepted", "experimentId"}`, or `{"status": "rejected", "issues": [{"path", "message"}]}`.',
 });

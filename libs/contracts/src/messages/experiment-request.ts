@@ -168,5 +168,5 @@ export const experimentRequest = defineMessage({
   from: ["client"],
   to: ["scheduler"],
   schema: ExperimentRequest,
-  doc: "Starts an experiment. Answered by an experiment-started or experiment-rejected event, and by a SubmitReply on the subject named in the header `Microremed-Reply-To`.",
+  doc: 'Starts an experiment. Answered by an experiment-started or experiment-rejected event, and on the subject named in the header `Microremed-Reply-To`, with `{"status": "accepted", "experimentId", "episodes"}` or `{"status": "rejected", "issues": [{"path", "message"}]}`.',
 });

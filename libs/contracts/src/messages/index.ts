@@ -1,4 +1,5 @@
 // Made from the files beside it by `npm run docs:generate`; do not edit.
+export * from "./cancel-reply.ts";
 export * from "./cancel-request.ts";
 export * from "./cluster-check.ts";
 export * from "./cluster-release.ts";
