@@ -9,8 +9,12 @@ export interface Located {
 
 const missing = new FileTree();
 
+/** An absolute path in which no part begins with a dot or is empty. */
+const plainPath = /^(?:\/[^/.][^/]*)+$/;
+
 /** `.` and `..` resolved, no trailing slash; `/` for the root. */
 export function normalized(path: string, cwd = "/"): string {
+  if (plainPath.test(path)) return path;
   const parts: string[] = [];
   for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
     if (part === "" || part === ".") continue;

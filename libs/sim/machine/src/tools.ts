@@ -55,9 +55,18 @@ function guess(image: string): Toolbox {
 /** The programs that a public image is likely to hold. */
 export const programsOfImage = (image: string): readonly string[] => guess(image).programs;
 
+const toolboxes = new WeakMap<ContainerRuntime, Toolbox>();
+
 /** The programs in a container's image. */
 export function toolboxOf(container: ContainerRuntime): Toolbox {
-  const { behaviour, image } = container;
+  const known = toolboxes.get(container);
+  if (known) return known;
+  const made = findTools(container);
+  toolboxes.set(container, made);
+  return made;
+}
+
+function findTools({ behaviour, image }: ContainerRuntime): Toolbox {
   if (!behaviour) return guess(image);
   const { tools, shell } = behaviour;
   const shells = { sh: ["sh"], bash: ["sh", "bash"], none: [] }[shell];

@@ -112,9 +112,9 @@ export interface Speed {
 /** How fast one thread of the program itself runs. */
 export function programSpeed(container: ContainerRuntime, state: ContainerState): Speed {
   const others = otherDemands(container);
-  const busy = container.startupLeft > 0 ? [state.mainDemand] : [];
+  const demands = container.startupLeft > 0 ? [...others, state.mainDemand] : others;
   return {
-    share: shareForTasks(state.capacity, [...others, ...busy]),
+    share: shareForTasks(state.capacity, demands),
     contended: sum(others) > state.capacity,
   };
 }

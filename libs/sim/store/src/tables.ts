@@ -22,6 +22,8 @@ const definitions: ResourceRef = { group: "apiextensions.k8s.io", resource: "cus
 
 export function createTables(): Tables {
   const tables = new Map<string, ResourceTable>();
+  /** The same tables, by the objects that have named them: most are constants. */
+  const byRef = new WeakMap<ResourceRef, ResourceTable>();
   /** By namespace; objects of the whole cluster have the empty name. */
   const weights = new Map<string, number>();
   let version = 0;
@@ -32,12 +34,12 @@ export function createTables(): Tables {
   }
 
   function tableOf(ref: ResourceRef): ResourceTable {
+    const known = byRef.get(ref);
+    if (known) return known;
     const key = qualified(ref);
-    let table = tables.get(key);
-    if (!table) {
-      table = createResourceTable();
-      tables.set(key, table);
-    }
+    const table = tables.get(key) ?? createResourceTable();
+    tables.set(key, table);
+    byRef.set(ref, table);
     return table;
   }
 

@@ -25,11 +25,18 @@ export const processFiles = ({ processes }: ContainerRuntime): readonly string[]
     ...(pid === 1 ? [`/proc/${pid}/environ`] : []),
   ]);
 
-/** proc_pid_environ(5): what the container's program started with. */
-const environOf = ({ env }: ContainerRuntime): string =>
-  Object.entries(env)
+const environs = new WeakMap<ContainerRuntime["env"], string>();
+
+/** proc_pid_environ(5): what the container's program started with. There may be some variables for every Service. */
+function environOf({ env }: ContainerRuntime): string {
+  const known = environs.get(env);
+  if (known !== undefined) return known;
+  const made = Object.entries(env)
     .map(([name, value]) => `${name}=${value}\0`)
     .join("");
+  environs.set(env, made);
+  return made;
+}
 
 export const isProcessDirectory = (path: string, { processes }: ContainerRuntime): boolean =>
   processes.some(({ pid }) => path === `/proc/${pid}`);

@@ -57,9 +57,10 @@ export function startLogWriter(deps: {
   }
 
   function announce(sandbox: PodSandbox, container: ContainerRuntime): void {
-    const style = logStyleOf(container);
     const stage = announced.get(container);
-    if (!style || stage === "ready") return;
+    if (stage === "ready") return;
+    const style = logStyleOf(container);
+    if (!style) return;
     if (stage === undefined) {
       announced.set(container, "started");
       for (const message of style.starting(container))
@@ -72,14 +73,15 @@ export function startLogWriter(deps: {
   }
 
   function sweep(): void {
-    const running = new Set<ContainerRuntime>();
+    let count = 0;
     for (const sandbox of machine.sandboxes.values()) {
       for (const container of sandbox.containers.values()) {
-        running.add(container);
+        count += 1;
         announce(sandbox, container);
       }
     }
-    if (announced.size <= running.size) return;
+    if (announced.size <= count) return;
+    const running = new Set(machine.sandboxes.values().flatMap(({ containers }) => containers.values()));
     for (const container of announced.keys()) if (!running.has(container)) announced.delete(container);
   }
 

@@ -23,7 +23,7 @@ export function createSpanList(): SpanList {
     },
     close(index, { end, error }) {
       const span = spans[index];
-      if (span) spans[index] = { ...span, end, error };
+      if (span) Object.assign(span, { end, error });
       return { end, error };
     },
     all: () => spans,
