@@ -5,7 +5,8 @@ import type { Transport } from "./transport.types.ts";
 import { type LiveObjects, watchObjects } from "./watch-objects.ts";
 
 /**
- * Watches until `find` returns something other than `undefined`. Holds the cluster's clock meanwhile.
+ * Watches until `find` returns something other than `undefined`. Its deadline sleeps on the cluster's clock, whose time
+ * therefore runs as fast as for any sleeper meanwhile.
  * Throws `deadline-exceeded` that says what it waited for and what `describe` last saw.
  */
 export async function waitUntil<T>(
@@ -15,7 +16,6 @@ export async function waitUntil<T>(
   find: (view: ClusterView) => T | undefined,
   describe: (view: ClusterView) => string = () => "",
 ): Promise<T> {
-  await using _hold = await clock.hold();
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const live = new Map<string, LiveObjects>(options.kinds.map(({ kind }) => [kind, new Map()]));

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import { createSecureContext } from "node:tls";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { refusal } from "../cluster-errors.ts";
 import { isNotAnswered } from "../not-answered.ts";
@@ -89,6 +90,7 @@ function createSender(server: URL) {
     if (options.agent instanceof http.Agent) {
       // client-node's agents close every connection after one request.
       agents.add(Object.assign(options.agent, { keepAlive: true }));
+      shareContext(options.agent);
     }
     return options;
   };
@@ -129,6 +131,11 @@ function createSender(server: URL) {
       for (const agent of agents) agent.destroy();
     },
   };
+}
+
+/** Reads the certificates of an agent once, and not again for each of its connections. */
+function shareContext(agent: http.Agent): void {
+  if (agent instanceof https.Agent) agent.options.secureContext ??= createSecureContext(agent.options);
 }
 
 /** The whole body as text; throws when it is larger than 64 MiB or breaks off. */

@@ -101,7 +101,7 @@ test("reaches a cluster through a proxy, watches included", async () => {
     (view) => view.list(kinds.pod)[0],
   );
   expect(found.metadata.name).toBe("b");
-  expect(asked).toEqual(["cluster.invalid:80", "cluster.invalid"]);
+  expect(new Set(asked)).toEqual(new Set(["cluster.invalid:80"]));
   proxy.close();
   proxy.closeAllConnections();
 });
@@ -136,6 +136,34 @@ test("waits by watching, over broken connections and expired versions", async ()
   );
   expect(found.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
   expect(watches).toBe(3);
+});
+
+test("an event comes whole, however it is cut up and whatever its texts hold; one that is none is listed again", async () => {
+  const text = "one\u2028two\r three \u20ac";
+  let lists = 0;
+  let watches = 0;
+  await using world = await clusterOver(async (request, response) => {
+    if (!request.url?.includes("watch=true")) {
+      lists++;
+      response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: [] }));
+      return;
+    }
+    watches++;
+    if (watches === 1) return void response.end("no event\n");
+    const object = { ...pod("b", "2"), data: { text } };
+    const line = Buffer.from(`${JSON.stringify({ type: "ADDED", object })}\n`);
+    const inside = line.indexOf("\u20ac") + 1;
+    for (const part of [line.subarray(0, inside), line.subarray(inside)]) {
+      response.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  const found = await world.cluster.waitUntil(
+    { what: "a pod", timeoutMs: 5000, namespace: "n", kinds: [kinds.pod] },
+    (view) => view.list(kinds.pod)[0],
+  );
+  expect(found["data"]).toEqual({ text });
+  expect([lists, watches]).toEqual([2, 2]);
 });
 
 test("a wait that times out says for what it waited and what it saw", async () => {

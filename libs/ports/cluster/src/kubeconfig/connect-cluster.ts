@@ -53,7 +53,7 @@ function clusterOver(entry: ClusterEntry, requests: ApiRequests, { log }: { log:
       call: readsPath === undefined ? requests.call : readTogether(name, requests, readsPath),
       read: requests.read,
       text: requests.text,
-      watch: (path, query, seen, signal) => watchOverHttp(requests.config, path, query, seen, signal),
+      watch: (path, query, seen, signal) => watchOverHttp(requests, path, query, seen, signal),
       exec: (options) => execOverWebSocket(name, requests.config, options),
       kubeconfigFor: (access) => renderKubeconfig(requests.config, access),
       close: requests.close,
