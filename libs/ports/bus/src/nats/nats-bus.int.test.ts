@@ -52,6 +52,17 @@ test("without the right to create them, streams that are missing or different ar
   await expect(bus.ensureStreams({ create: false, replicas: 3 })).rejects.toThrow("is another version's");
 });
 
+test("a user that the server refuses, and no user, are named as such", async () => {
+  await using server = await startNatsServer(login);
+  const wrong = { servers: server.url, name: "test", user: login.user, password: "wrong", log: silentLogger };
+  await expect(connectNatsBus(wrong)).rejects.toMatchObject({
+    code: "bus-unreachable",
+    message: expect.stringMatching(/refuses the user range: check NATS_USER and NATS_PASSWORD/),
+  });
+  const withoutUser = connectNatsBus({ servers: server.url, name: "test", log: silentLogger });
+  await expect(withoutUser).rejects.toThrow(/refuses clients without a user/);
+});
+
 test("goes on after the server was killed and came back with its files", async () => {
   await using servers = new AsyncDisposableStack();
   const first = servers.use(await startNatsServer(login));
