@@ -59,6 +59,8 @@ const removeTrees = 'for _ in 1 2 3 4 5; do sleep 2; find "$@" -depth -type d -e
 /** Version 2 has one hierarchy, version 1 has one for each controller. */
 async function hierarchies(): Promise<string[]> {
   if (await exists(join(root, "cgroup.controllers"))) return [root];
-  const entries = await readdir(root, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name));
+  const places = (await readdir(root)).map((name) => join(root, name));
+  // A folder beside them is no hierarchy.
+  const isOne = await Promise.all(places.map((place) => exists(join(place, "cgroup.procs"))));
+  return places.filter((_, index) => isOne[index]);
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { whenOrphaned } from "@microremed/servers";
 import { removeControlGroup } from "./remove-control-group.ts";
@@ -53,6 +53,8 @@ export async function createMemoryBounds(): Promise<MemoryBounds | undefined> {
   for (const version of versions) {
     const top = join(version.root, `microremed-rehearsal-${process.pid}-${machines}`);
     try {
+      // Else it is the folder of version 1's hierarchies.
+      await access(join(version.root, "cgroup.procs"));
       await mkdir(top);
     } catch {
       continue;
