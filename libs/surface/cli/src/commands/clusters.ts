@@ -41,7 +41,7 @@ function release(context: Context): Command {
 }
 
 function asTable(clusters: readonly ClusterStatus[], width: number): string {
-  const heading = ["cluster", "free", "leased", "quarantined", "", ""];
+  const heading = ["cluster", "free", "leased", "quarantined", "state", "reason"];
   const rows = clusters.flatMap(({ name, quarantine, arenas }) => {
     const count = (state: string): string => String(arenas.filter((arena) => arena.state === state).length);
     const whole = quarantine && [`since ${new Date(quarantine.since).toISOString()}`, quarantine.reason];
