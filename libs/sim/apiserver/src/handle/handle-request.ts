@@ -6,7 +6,7 @@ import { parseBody, readBody } from "../http/body.ts";
 import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
 import { failure, send } from "../http/respond.ts";
 import { handleResource } from "./handle-resource.ts";
-import { parseRequest, requireType, requireUser, targetOf } from "./parse-request.ts";
+import { callFor, parseRequest, requireUser } from "./parse-request.ts";
 import { answerReads, readsPath } from "./reads.ts";
 import { servedTo } from "./served-to.ts";
 import { staticReply } from "./static-paths.ts";
@@ -66,16 +66,9 @@ export function createRequestHandler(
       return send(response, staticReply(servedTo(context, user), request, info.path));
     }
     const user = requireUser(context, authenticator, request, info);
-    const target = targetOf(info.resource);
     const repeated: string[] = [];
     const call: Call = {
-      request,
-      response,
-      query,
-      target,
-      type: requireType(context.catalog, target),
-      user,
-      signal,
+      ...callFor(context, info.resource, { request, response, query, user, signal }),
       repeated,
       async body() {
         const parsed = parseBody(await readBody(request), request.headers["content-type"]);

@@ -2,7 +2,7 @@ import { apiVersionOf, type Catalog, type ResourceType, type User } from "@micro
 import { badRequest } from "@microremed/sim-objects";
 import { type Authenticator, unauthorized } from "../auth/authenticate.ts";
 import { type Attributes, denied } from "../auth/authorizer.ts";
-import type { ApiContext } from "../context/context.ts";
+import type { ApiContext, Call } from "../context/context.ts";
 import type { ApiRequest } from "../http/exchange.types.ts";
 import { boolParam } from "../http/query.ts";
 import { parseRequestInfo, type RequestInfo, type ResourceRequest } from "../http/request-info.ts";
@@ -54,8 +54,18 @@ export function requireRight({ authorizer }: ApiContext, user: User, info: Reque
   if (authorizer.authorize(user, attributes) === undefined) throw denied(user, attributes);
 }
 
+/** A resource request without a body, as its handlers take it. Throws 404 for what is not served. */
+export function callFor(
+  { catalog }: ApiContext,
+  resource: ResourceRequest,
+  asked: Pick<Call, "request" | "response" | "query" | "user" | "signal">,
+): Call {
+  const target = targetOf(resource);
+  return { ...asked, target, type: requireType(catalog, target), repeated: [], body: async () => undefined };
+}
+
 /** The resource that a request is about, as the store keeps it: namespaces are in none, whatever their path says. */
-export function targetOf(resource: ResourceRequest): ResourceRequest {
+function targetOf(resource: ResourceRequest): ResourceRequest {
   const isNamespace = resource.resource === "namespaces" && resource.group === "";
   return isNamespace ? { ...resource, namespace: undefined } : resource;
 }

@@ -1,10 +1,10 @@
 import type { User } from "@microremed/sim-kinds";
 import { badRequest, isRecord, StatusError } from "@microremed/sim-objects";
-import type { ApiContext, Call } from "../context/context.ts";
+import type { ApiContext } from "../context/context.ts";
 import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
 import { bodyOf, failure, type Reply } from "../http/respond.ts";
 import { answerRead } from "./handle-resource.ts";
-import { parseRequest, requireRight, requireType, targetOf } from "./parse-request.ts";
+import { callFor, parseRequest, requireRight } from "./parse-request.ts";
 
 /**
  * Where several reads are answered at once: POST `{"paths": ["/api/v1/namespaces/shop/pods?limit=500", ...]}` gives
@@ -77,19 +77,7 @@ function read({ context, user, request, response, signal }: Reader, url: string)
   if (!resource || resource.subresource !== undefined || (verb !== "get" && verb !== "list"))
     throw badRequest(`${readsPath} reads objects and lists of them alone; send this request by itself`);
   requireRight(context, user, info);
-  const target = targetOf(resource);
-  const call: Call = {
-    request,
-    response,
-    query,
-    target,
-    type: requireType(context.catalog, target),
-    user,
-    signal,
-    repeated: [],
-    body: async () => undefined,
-  };
-  return answerRead(context, call, verb);
+  return answerRead(context, callFor(context, resource, { request, response, query, user, signal }), verb);
 }
 
 function bytesOf(reply: Reply): Buffer {
