@@ -1,3 +1,5 @@
+import { oncePer } from "./once-per.ts";
+
 /** Freezes a value of JSON with all its parts, and returns it. */
 export function deepFrozen<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
@@ -10,13 +12,6 @@ export function deepFrozen<T>(value: T): T {
  * this process give the same frozen object as long as it is the same; its result is shared too and must not be changed.
  */
 export function oncePerFrozen<A extends object, T>(compute: (object: A) => T): (object: A) => T {
-  const known = new WeakMap<A, { readonly result: T }>();
-  return (object) => {
-    if (!Object.isFrozen(object)) return compute(object);
-    const before = known.get(object);
-    if (before) return before.result;
-    const result = compute(object);
-    known.set(object, { result });
-    return result;
-  };
+  const once = oncePer(compute);
+  return (object) => (Object.isFrozen(object) ? once(object) : compute(object));
 }

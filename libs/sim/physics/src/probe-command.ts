@@ -1,3 +1,5 @@
+import { oncePer } from "@microremed/core";
+
 /** What the probes' commands of known images ask, by a word in them. */
 const asks: readonly (readonly [RegExp, number | "own program"])[] = [
   [/\bmysqladmin\b|\bmysql\b/, 3306],
@@ -6,26 +8,15 @@ const asks: readonly (readonly [RegExp, number | "own program"])[] = [
   [/\bxenoncli\b/, "own program"],
 ];
 
-/** By command: a pod's probes have the same one each time. */
-const known = new WeakMap<readonly string[], { readonly needs: number | "own program" | undefined }>();
-
 /**
  * What must answer for a probe command to succeed: a port of the pod, the container's own program, or nothing that the
  * network sees (`pgrep`, `test -f`).
  */
-export function probeRequirement(command: readonly string[]): number | "own program" | undefined {
-  const before = known.get(command);
-  if (before) return before.needs;
-  const needs = requirementOf(command);
-  known.set(command, { needs });
-  return needs;
-}
-
-function requirementOf(command: readonly string[]): number | "own program" | undefined {
+export const probeRequirement = oncePer((command: readonly string[]): number | "own program" | undefined => {
   const text = command.join(" ");
   const port = /-addr[= ]\S*:(\d+)/.exec(text)?.[1];
   if (port !== undefined) return Number(port);
   const url = /https?:\/\/(?:localhost|127\.0\.0\.1):(\d+)/.exec(text)?.[1];
   if (url !== undefined) return Number(url);
   return asks.find(([word]) => word.test(text))?.[1];
-}
+});

@@ -1,3 +1,4 @@
+import { oncePer } from "@microremed/core";
 import type { ContainerRuntime, Process } from "@microremed/sim-machine";
 
 /** Jiffies per second, as every Linux shows them to programs. */
@@ -14,7 +15,7 @@ export function processFile(path: string, container: ContainerRuntime): string |
   const process = container.processes.find((one) => one.pid === Number(pid));
   if (!process) return undefined;
   if (file === "cmdline") return process.command.replaceAll(" ", "\0");
-  if (file === "environ" && process.pid === 1) return environOf(container);
+  if (file === "environ" && process.pid === 1) return environOf(container.env);
   return file === "stat" ? statOf(process, container) : undefined;
 }
 
@@ -25,18 +26,12 @@ export const processFiles = ({ processes }: ContainerRuntime): readonly string[]
     ...(pid === 1 ? [`/proc/${pid}/environ`] : []),
   ]);
 
-const environs = new WeakMap<ContainerRuntime["env"], string>();
-
 /** proc_pid_environ(5): what the container's program started with. There may be some variables for every Service. */
-function environOf({ env }: ContainerRuntime): string {
-  const known = environs.get(env);
-  if (known !== undefined) return known;
-  const made = Object.entries(env)
+const environOf = oncePer((env: ContainerRuntime["env"]): string =>
+  Object.entries(env)
     .map(([name, value]) => `${name}=${value}\0`)
-    .join("");
-  environs.set(env, made);
-  return made;
-}
+    .join(""),
+);
 
 export const isProcessDirectory = (path: string, { processes }: ContainerRuntime): boolean =>
   processes.some(({ pid }) => path === `/proc/${pid}`);
