@@ -1,11 +1,10 @@
 import { du, find } from "./disk-use.ts";
-import { ignored, type PlainShell, type ProgramResult, type Write } from "./shell.ts";
+import { ignored, type PlainShell, type ProgramResult, printed, type Write } from "./shell.ts";
 
 /** Undefined: with these arguments it is a matter for the whole shell. */
 type Builtin = (shell: PlainShell, args: readonly string[], write: Write) => Result | Promise<Result>;
 
 const ended = (yes: boolean): ProgramResult => ({ out: "", err: "", code: yes ? 0 : 1 });
-const printed = (out: string): ProgramResult => ({ out, err: "", code: 0 });
 
 const whole = /^-?\d{1,9}$/;
 const comparisons = new Map<string, (left: number, right: number) => boolean>([

@@ -6,7 +6,7 @@ import {
   ignored,
   NotPlain,
   type PlainShell,
-  type ProgramResult,
+  printed,
   type Statement,
   type Step,
   type Write,
@@ -94,14 +94,14 @@ function pipedStep(command: CommandNode, others: readonly CommandNode[]): Step {
   });
   return async (shell) => {
     let text = "";
-    const out = (printed: string): void => {
-      text += printed;
+    const out = (more: string): void => {
+      text += more;
     };
     await step({ ...copied(shell), write: { ...shell.write, out } });
     for (const { name, args, filter } of pipe) {
       shell.programs.count();
       const there = shell.programs.has(name);
-      const result = there ? { ...nothing, out: filter(text) } : await shell.programs.run(shell, name, args);
+      const result = there ? printed(filter(text)) : await shell.programs.run(shell, name, args);
       text = result.out;
       shell.write.err(result.err);
       shell.code = result.code;
@@ -109,8 +109,6 @@ function pipedStep(command: CommandNode, others: readonly CommandNode[]): Step {
     shell.write.out(text);
   };
 }
-
-const nothing: ProgramResult = { out: "", err: "", code: 0 };
 
 const copied = (shell: PlainShell): PlainShell => ({
   ...shell,
@@ -246,15 +244,15 @@ function functionStep({ name, body, redirections }: Of<"FunctionDef">): Step {
 const substitution: Substitution = (statements) => {
   const step = compileStatements(statements);
   return async (shell) => {
-    let printed = "";
+    let output = "";
     const out = (text: string): void => {
-      printed += text;
+      output += text;
     };
     const inner: PlainShell = { ...copied(shell), write: { ...shell.write, out } };
     await step(inner);
     shell.code = inner.code;
     shell.substituted = inner.code;
-    return printed.replace(/\n+$/, "");
+    return output.replace(/\n+$/, "");
   };
 };
 

@@ -1,6 +1,6 @@
 import { normalized } from "@microremed/sim-machine";
 import type { FsStat } from "just-bash";
-import type { PlainShell, ProgramResult } from "./shell.ts";
+import { type PlainShell, printed } from "./shell.ts";
 
 /** Larger directories, and what goes wrong, are matters for the whole shell. */
 const mostEntries = 2000;
@@ -26,8 +26,6 @@ export async function find(shell: PlainShell, [path = "", ...conditions]: readon
   const entries = await entriesIn(shell, path);
   return entries && printed(entries.map((entry) => (entry.stat.isFile ? `${entry.path}\n` : "")).join(""));
 }
-
-const printed = (out: string): ProgramResult => ({ out, err: "", code: 0 });
 
 /** All that is in a directory and below it; undefined: there is too much, or the path is none of one. */
 async function entriesIn({ programs }: PlainShell, directory: string): Promise<readonly Entry[] | undefined> {

@@ -52,6 +52,9 @@ export interface ProgramResult {
   readonly code: number;
 }
 
+/** Of a program that printed this, and succeeded. */
+export const printed = (out: string): ProgramResult => ({ out, err: "", code: 0 });
+
 /** The value of a variable; empty: it is not set. */
 export const variableOf = ({ variables, programs }: PlainShell, name: string): string =>
   variables.get(name) ?? programs.inherited(name);
