@@ -1,8 +1,6 @@
-import { isActive, type KubeObject, type NewObject } from "@microremed/sim-objects";
+import { isActive, type KubeObject, maxNamePrefix, type NewObject } from "@microremed/sim-objects";
 
 const indexKey = "batch.kubernetes.io/job-completion-index";
-/** Characters of a generated name before its five random ones, as the API server has them. */
-const maxPrefix = 58;
 
 export const isIndexed = (job: KubeObject): boolean => job.spec.completionMode === "Indexed";
 export const succeededOf = (pods: readonly KubeObject[]): readonly KubeObject[] =>
@@ -62,7 +60,7 @@ function numbered(job: KubeObject, pod: NewObject, index: number): NewObject {
     ...pod,
     metadata: {
       ...pod.metadata,
-      generateName: name.slice(0, maxPrefix - end.length) + end,
+      generateName: name.slice(0, maxNamePrefix - end.length) + end,
       labels: { ...labels, ...key },
       annotations: { ...annotations, ...key },
     },

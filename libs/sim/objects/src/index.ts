@@ -25,7 +25,7 @@ export {
   readySince,
   restartsOf,
 } from "./pod-state.ts";
-export { randomSuffix, safeEncode } from "./random-suffix.ts";
+export { maxNamePrefix, randomSuffix, safeEncode } from "./random-suffix.ts";
 export { hasGeneration, hasStatusSubresource } from "./resource-traits.ts";
 export { resources } from "./resources.ts";
 export {

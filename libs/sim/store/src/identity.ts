@@ -1,5 +1,5 @@
 import type { Rng } from "@microremed/core";
-import { badRequest, type NewObject, randomSuffix } from "@microremed/sim-objects";
+import { badRequest, maxNamePrefix, type NewObject, randomSuffix } from "@microremed/sim-objects";
 
 const hex = [..."0123456789abcdef"];
 
@@ -14,7 +14,7 @@ export function nameOf({ metadata }: NewObject, rng: Rng, isTaken: (name: string
   if (metadata.name) return metadata.name;
   if (!metadata.generateName) throw badRequest("name or generateName is required");
   for (;;) {
-    const candidate = metadata.generateName.slice(0, 58) + randomSuffix(rng);
+    const candidate = metadata.generateName.slice(0, maxNamePrefix) + randomSuffix(rng);
     if (!isTaken(candidate)) return candidate;
   }
 }
