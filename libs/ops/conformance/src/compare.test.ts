@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CaseResult } from "./case.types.ts";
-import { agreementTable, compareResults } from "./compare.ts";
+import { agreementTable, compareResults, differences } from "./compare.ts";
 
 const result = (name: string, outcome: CaseResult["outcome"], reason?: string): CaseResult => ({
   area: "exec",
@@ -23,6 +23,12 @@ test("a case that fails on both agrees, one that was skipped on either does not 
     result("c", "passed"),
     result("d", "passed"),
   ];
+  expect(Object.fromEntries(differences(real, embedded))).toEqual({
+    "exec: a": false,
+    "exec: b": false,
+    "exec: c": undefined,
+    "exec: d": true,
+  });
   const agreement = compareResults(real, embedded);
   expect(agreement).toEqual({
     areas: [{ area: "exec", cases: 4, applicable: 3, agreed: 2 }],

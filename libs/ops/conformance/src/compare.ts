@@ -29,15 +29,44 @@ export interface Agreement {
   readonly notApplicable: number;
 }
 
+const keyOf = ({ area, name }: CaseResult): string => `${area}: ${name}`;
+
+interface Pair {
+  readonly one: CaseResult;
+  readonly other: CaseResult;
+}
+
+const agrees = ({ one, other }: Pair): boolean => one.outcome === other.outcome;
+
+/** The results of each case that ran on both, by `area: name`. */
+function pairsOf(real: readonly CaseResult[], embedded: readonly CaseResult[]): ReadonlyMap<string, Pair> {
+  const others = new Map(embedded.map((result) => [keyOf(result), result]));
+  return new Map(
+    real.flatMap((one) => {
+      const other = others.get(keyOf(one));
+      const ran = other && one.outcome !== "skipped" && other.outcome !== "skipped";
+      return ran ? [[keyOf(one), { one, other }] as const] : [];
+    }),
+  );
+}
+
+/** Whether each case of a real cluster ends otherwise on an embedded one, by `area: name`; undefined: not run on both. */
+export function differences(
+  real: readonly CaseResult[],
+  embedded: readonly CaseResult[],
+): ReadonlyMap<string, boolean | undefined> {
+  const pairs = pairsOf(real, embedded);
+  return new Map(
+    real.map(keyOf).map((key) => {
+      const pair = pairs.get(key);
+      return [key, pair && !agrees(pair)];
+    }),
+  );
+}
+
 /** Compares the results of a real and of an embedded cluster. A case that was skipped on one of them is not applicable. */
 export function compareResults(real: readonly CaseResult[], embedded: readonly CaseResult[]): Agreement {
-  const keyOf = ({ area, name }: CaseResult): string => `${area}: ${name}`;
-  const others = new Map(embedded.map((result) => [keyOf(result), result]));
-  const pairs = real.flatMap((one) => {
-    const other = others.get(keyOf(one));
-    return other && one.outcome !== "skipped" && other.outcome !== "skipped" ? [{ one, other }] : [];
-  });
-  const agrees = ({ one, other }: (typeof pairs)[number]): boolean => one.outcome === other.outcome;
+  const pairs = [...pairsOf(real, embedded).values()];
   const byArea = Map.groupBy(pairs, ({ one }) => one.area);
   const all = new Map([...real, ...embedded].map((result) => [keyOf(result), result.area]));
   const casesByArea = Map.groupBy(all.values(), (area) => area);

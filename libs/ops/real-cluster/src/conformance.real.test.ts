@@ -5,6 +5,7 @@ import {
   agreementTable,
   type CaseResult,
   compareResults,
+  differences,
   runConformance,
   summaryOf,
 } from "@microremed/conformance";
@@ -41,20 +42,6 @@ async function realResults(version: KubernetesVersion): Promise<readonly CaseRes
 
 /** The embedded cluster says that it is this one. */
 const [claimed] = kubernetesVersions;
-/** Whether each case differs; undefined: it is not for both. */
-function differencesOf(
-  real: readonly CaseResult[],
-  other: readonly CaseResult[],
-): ReadonlyMap<string, boolean | undefined> {
-  const nameOf = ({ area, name }: CaseResult): string => `${area}: ${name}`;
-  const others = new Map(other.map((one) => [nameOf(one), one.outcome]));
-  const differs = (one: CaseResult): boolean | undefined => {
-    const outcomes = [one.outcome, others.get(nameOf(one)) ?? "skipped"];
-    return outcomes.includes("skipped") ? undefined : outcomes[0] !== outcomes[1];
-  };
-  return new Map(real.map((one) => [nameOf(one), differs(one)]));
-}
-
 let embedded: Promise<readonly CaseResult[]> | undefined;
 
 test.skipIf(impossible).each(kubernetesVersions)(
@@ -73,7 +60,7 @@ test.skipIf(impossible).each(kubernetesVersions)(
     await writeFile(join(folder, `conformance-${version}.json`), `${text}\n`);
     expect(disagreements.filter(({ why }) => why === undefined)).toEqual([]);
     expect(agreement.failedOnBoth).toEqual([]);
-    expect(outdatedExplanations(explained, differencesOf(real, await embedded))).toEqual([]);
+    expect(outdatedExplanations(explained, differences(real, await embedded))).toEqual([]);
   },
   withinMs,
 );
