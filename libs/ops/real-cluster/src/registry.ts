@@ -252,21 +252,21 @@ interface Manifest {
   readonly manifests?: readonly { readonly digest: string }[];
 }
 
+/** Digests of an image's configuration and layers. */
+const partsOf = ({ config, layers = [] }: Manifest): string[] =>
+  [...(config ? [config] : []), ...layers].map(({ digest }) => digest);
+
 /** Digests of what an image consists of, or the images of an index; a text: why it is no manifest. */
 async function digestsIn({ pushed }: Store, manifest: Buffer): Promise<string[] | string> {
   try {
-    const { config, layers = [], manifests = [] } = JSON.parse(manifest.toString()) as Manifest;
-    const own = [...(config ? [config] : []), ...layers, ...manifests].map(({ digest }) => digest);
-    const below: string[] = [];
+    const { manifests = [], ...image } = JSON.parse(manifest.toString()) as Manifest;
+    const digests = [...partsOf(image), ...manifests.map(({ digest }) => digest)];
     for (const { digest } of manifests) {
       if (!digestPattern.test(digest) || !(await exists(join(pushed, digest))))
         return `${digest}, an image of this index, has not been pushed`;
-      const image = JSON.parse(await readFile(join(pushed, digest), "utf8")) as Manifest;
-      below.push(
-        ...[...(image.config ? [image.config] : []), ...(image.layers ?? [])].map((one) => one.digest),
-      );
+      digests.push(...partsOf(JSON.parse(await readFile(join(pushed, digest), "utf8")) as Manifest));
     }
-    return [...own, ...below];
+    return digests;
   } catch {
     return "a manifest is JSON";
   }
