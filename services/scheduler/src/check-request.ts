@@ -1,6 +1,7 @@
 import { ExperimentRequest, listedIssues, type RequestIssue, readRequestFields } from "@microremed/contracts";
 import { AppError, oneOf } from "@microremed/core";
 import { type Plan, unfitMethods } from "@microremed/planner";
+import { readJson } from "./read-json.ts";
 import type { Catalog } from "./service.types.ts";
 
 export type CheckedRequest =
@@ -9,16 +10,9 @@ export type CheckedRequest =
 
 /** Reads a request as any client may have written it, and plans it. Names everything that is wrong with it. */
 export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (error) {
-    return {
-      ok: false,
-      id: undefined,
-      issues: [{ path: "", message: `the request is not JSON: ${String(error)}` }],
-    };
-  }
+  const read = readJson(text);
+  if ("issues" in read) return { ok: false, id: undefined, issues: read.issues };
+  const raw = read.value;
   const { request, issues } = readRequestFields(raw, unknownNames(raw, catalog));
   if (!request) return { ok: false, issues, id: idIn(raw) };
   const misfits = listedIssues(

@@ -1,6 +1,7 @@
 import type { MessageContext } from "@microremed/bus";
 import { type CancelReply, CancelRequest, issuesIn, type RequestIssue } from "@microremed/contracts";
 import { applyEvent } from "../apply-event.ts";
+import { readJson } from "../read-json.ts";
 import type { SchedulerDeps } from "../service.types.ts";
 
 const batch = 200;
@@ -38,13 +39,9 @@ export async function cancel(
 }
 
 function readRequest(text: string): CancelRequest | { readonly issues: readonly RequestIssue[] } {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (error) {
-    return { issues: [{ path: "", message: `the request is not JSON: ${String(error)}` }] };
-  }
-  const parsed = CancelRequest.safeParse(raw);
+  const read = readJson(text);
+  if ("issues" in read) return read;
+  const parsed = CancelRequest.safeParse(read.value);
   return parsed.success ? parsed.data : { issues: issuesIn(parsed.error) };
 }
 
