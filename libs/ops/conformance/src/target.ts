@@ -5,7 +5,7 @@ import { createHttpsClient } from "./https-client.ts";
 
 const maxOutput = 10_000_000;
 
-/** kubectl lives for a moment: collecting its garbage costs up to a third of its CPU and saves nothing. */
+/** A kubectl command is short: garbage collection costs up to a third of its CPU and frees nothing that is needed. */
 const withoutCollections = { GOGC: "off", GOMEMLIMIT: "256MiB" };
 /** Ansible's main process asks this often, in s, whether a task has ended; by default a thousand times a second. */
 const seldomAsked = { ANSIBLE_INTERNAL_POLL_INTERVAL: "0.02" };
