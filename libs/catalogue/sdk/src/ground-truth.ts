@@ -22,6 +22,7 @@ export const GroundTruth = z.strictObject({
       z.strictObject({
         kind: z.string().describe("Kubernetes' kind, e.g. Deployment"),
         name: z.string(),
+        namespace: z.string().optional().describe("absent: the system's, or none where the kind has none"),
         field: z.string().describe("path of the field that is wrong; empty: the object itself"),
         wrong: z.string().describe("its value under the fault, in words where it has none"),
         right: z.string().describe("its value without the fault"),
@@ -38,3 +39,27 @@ export const GroundTruth = z.strictObject({
   faultType: FaultType.nullable().describe("null: nothing is wrong"),
 });
 export type GroundTruth = z.infer<typeof GroundTruth>;
+
+/** What is wrong in an incident of several faults; of one without a fault, nothing is. */
+export function unionOfTruths(truths: readonly GroundTruth[]): GroundTruth {
+  const [first = nothingWrong] = truths;
+  return {
+    ...first,
+    objects: truths.flatMap(({ objects }) => objects),
+    affected: onceEach(truths.flatMap(({ affected }) => affected)),
+    mechanism: truths.map(({ mechanism }) => mechanism).join("; ") || first.mechanism,
+  };
+}
+
+/** The ground truth of a healthy system. */
+export const nothingWrong: GroundTruth = {
+  objects: [],
+  affected: [],
+  mechanism: "nothing is wrong",
+  systemLevel: null,
+  faultType: null,
+};
+
+function onceEach<T extends { readonly kind: string; readonly name: string }>(all: readonly T[]): T[] {
+  return [...new Map(all.map((one) => [`${one.kind}/${one.name}`, one])).values()];
+}

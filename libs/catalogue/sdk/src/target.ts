@@ -75,7 +75,12 @@ export function targetOf(environment: Environment, target: string): Place | unde
 function workloadOf(environment: Environment, { kind, name }: TargetRef): string | undefined {
   if (kind === "workload" || kind === "container") return name in environment.workloads ? name : undefined;
   if (kind === "service") return workloadsBehind(environment, name)[0];
-  return Object.entries(environment.workloads).find(([, workload]) => uses(workload, kind, name))?.[0];
+  return workloadsUsing(environment, { kind, name })[0];
+}
+
+/** The workloads that use a ConfigMap, a Secret or a claim. */
+export function workloadsUsing({ workloads }: Environment, { kind, name }: TargetRef): string[] {
+  return Object.entries(workloads).flatMap(([workload, spec]) => (uses(spec, kind, name) ? [workload] : []));
 }
 
 function uses(

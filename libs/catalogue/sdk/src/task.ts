@@ -1,13 +1,23 @@
 import type { Grade, Outcome, Verdict } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
+import type { Environment } from "./environment/format.ts";
 import type { FailureReport } from "./failure-report.ts";
 import type { GroundTruth } from "./ground-truth.ts";
 
 /** What a grader works with. */
 export interface GradeContext<A = unknown> {
-  /** Its `objects` may be chaos objects, which an agent that may not act cannot see; `affected` it can. */
+  /**
+   * What is wrong in the whole incident. Its `objects` may be chaos objects, which an agent that may not act cannot see
+   * (`wrongObjects` has what it can); `affected` it can.
+   */
   readonly truth: GroundTruth;
+  /** The same for each fault of the incident. Empty: nothing was injected. */
+  readonly truths: readonly GroundTruth[];
+  /** The system as it is declared: its call graph, and whose pods are whose. */
+  readonly environment: Environment;
+  /** Of the system. */
+  readonly namespace: string;
   /** What the agent submitted, read by the task's schema; null: the task has none. */
   readonly answer: A;
   /** Judges by the live system whether the target has recovered. */

@@ -9,6 +9,8 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[] | undefined;
   readonly items?: JsonSchema | undefined;
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
+  /** Properties that an answer must have; absent: it gets all of them. */
+  readonly required?: readonly string[] | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
 }
@@ -23,6 +25,7 @@ export const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
       anyOf: z.array(JsonSchema).optional(),
       items: JsonSchema.optional(),
       properties: z.record(z.string(), JsonSchema).optional(),
+      required: z.array(z.string()).optional(),
       minimum: z.number().optional(),
       maximum: z.number().optional(),
     })
@@ -120,21 +123,22 @@ function answerBy(schema: JsonSchema, choose: Choose): Answer {
     const chosen = choose(one, inner, key);
     return chosen === undefined ? plainValue(one, inner) : chosen;
   };
-  return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, fill(property, name, 1)]),
-  );
+  return Object.fromEntries(neededOf(schema).map(([name, property]) => [name, fill(property, name, 1)]));
+}
+
+/** What may be left out is: rules have nothing to say there. */
+function neededOf({ properties = {}, required }: JsonSchema): [string, JsonSchema][] {
+  return Object.entries(properties).filter(([name]) => required?.includes(name) ?? true);
 }
 
 /** The least that fits. */
 function plainValue(schema: JsonSchema, fill: (schema: JsonSchema, key?: string) => unknown): unknown {
-  const { type, enum: words, const: only, properties } = schema;
+  const { type, enum: words, const: only } = schema;
   if (only !== undefined) return only;
   if (words && words.length > 0) return words[0];
   switch (type) {
     case "object":
-      return Object.fromEntries(
-        Object.entries(properties ?? {}).map(([name, one]) => [name, fill(one, name)]),
-      );
+      return Object.fromEntries(neededOf(schema).map(([name, one]) => [name, fill(one, name)]));
     case "array":
       return [];
     case "boolean":

@@ -1,4 +1,4 @@
-import type { FaultContext } from "@microremed/catalogue";
+import { type FaultContext, unionOfTruths } from "@microremed/catalogue";
 import type { GradeCommand, StageBody, Verdict } from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
 import { type Evidence, judgedFault, verifyRecovery } from "@microremed/verification";
@@ -23,13 +23,16 @@ export async function grade(
   const { failure, target, concealment = "none", parameters, timeoutSeconds, answer } = command;
   const context = { ...arena, target, concealment, ...(parameters && { parameters }) };
   const task = catalogue.tasks.get(command.task);
-  const truth = catalogue.faults.get(failure).truth(context);
+  const fault = catalogue.faults.get(failure);
+  const truths = fault.control ? [] : [fault.truth(context)];
   const judged = judgedFault(catalogue, failure);
   let measured: Promise<Verdict> | undefined;
   const verify = (): Promise<Verdict> => {
     measured ??= verifyRecovery(context, judged, command, timeoutSeconds, assertHeld);
     return measured;
   };
-  const given = await task.grade({ truth, answer, verify });
+  const { environment, namespace } = arena;
+  const known = { truth: unionOfTruths(truths), truths, environment, namespace };
+  const given = await task.grade({ ...known, answer, verify });
   return { status: "ok", grade: given, verdict: measured === undefined ? null : await measured };
 }

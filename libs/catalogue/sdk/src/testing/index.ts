@@ -1,0 +1,1 @@
+export { aGradeContext, aShop } from "./a-grade-context.ts";

@@ -1,0 +1,52 @@
+import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
+import { attemptsOf } from "@microremed/contracts";
+import { builtInCatalogue } from "@microremed/registry";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type InProcessRange, startInProcessRange } from "./start-in-process-range.ts";
+
+const environment = "simple-micro";
+const resources = new AsyncDisposableStack();
+let range: InProcessRange;
+
+beforeAll(async () => {
+  const catalogue = await builtInCatalogue();
+  range = resources.use(await startInProcessRange({ catalogue, environments: [environment], clusters: 2 }));
+});
+
+afterAll(() => resources.disposeAsync());
+
+async function run(id: string, request: Omit<ExperimentRequestInput, "environment">) {
+  expect(await range.client.submit({ id, environment, method: "ReAct", ...request })).toMatchObject({
+    status: "accepted",
+  });
+  for await (const event of range.client.events(id, AbortSignal.timeout(600_000))) {
+    if (event.type === "experiment-finished") break;
+  }
+  const { episodes } = await range.client.experiment(id);
+  return episodes.toSorted((a, b) => a.index - b.index);
+}
+
+const gradesOf = (episodes: readonly EpisodeRecord[]) =>
+  episodes.map((episode) => {
+    const { answer, grade } = attemptsOf(episode).at(-1) ?? {};
+    return { failure: episode.failure, outcome: episode.outcome, answer, score: grade?.score };
+  });
+
+test("localization: who observes finds what is wrong, who says nothing is right of healthy systems alone", async () => {
+  const task = "localization";
+  const failures = ["cpu-stress", "none"];
+  const [expert, noop] = await Promise.all([
+    run("expert-locates", { task, failures, model: "reference/runbook" }),
+    run("noop-locates", { task, failures, model: "reference/noop" }),
+  ]);
+  expect(gradesOf(expert).map(({ failure, outcome, score }) => [failure, outcome, score])).toEqual([
+    ["cpu-stress", "solved", 1],
+    ["none", "solved", 1],
+  ]);
+  // It finds a pod that uses all that it may, which counts as its workload.
+  expect(expert[0] && attemptsOf(expert[0])[0]?.answer).toMatchObject({ objects: [{ kind: "Pod" }] });
+  expect(gradesOf(noop)).toEqual([
+    { failure: "cpu-stress", outcome: "not-solved", answer: { objects: [] }, score: 0 },
+    { failure: "none", outcome: "solved", answer: { objects: [] }, score: 1 },
+  ]);
+});
