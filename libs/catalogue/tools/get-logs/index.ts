@@ -1,14 +1,23 @@
-import { defineProbeTool, z } from "@microremed/catalogue";
+import { Duration, defineProbeTool, secondsOf, z } from "@microremed/catalogue";
 
 export default defineProbeTool({
   name: "get_logs",
-  description: "Get the last lines that a pod printed.",
+  description: "Get the last lines that a pod printed, all or those that match a pattern.",
   arguments: z.object({
     of: z.string().describe("A pod, or a workload as deployment/<name>"),
     container: z.string().optional().describe("Default: the first"),
     previous: z.boolean().optional().describe("Of the container before its last restart"),
     lines: z.int().min(1).max(1000).optional().describe("Default: 100"),
+    since: Duration.optional().describe("Not older than this, e.g. 10m"),
+    match: z
+      .string()
+      .optional()
+      .describe("Only lines that match: an extended regular expression, e.g. error|refused"),
   }),
   example: { of: "deployment/cart", lines: 50 },
-  probe: (args) => ({ kind: "logs", ...args }),
+  probe: ({ since, ...args }) => ({
+    kind: "logs",
+    ...args,
+    ...(since !== undefined && { sinceSeconds: secondsOf(since) }),
+  }),
 });

@@ -1,12 +1,59 @@
-import { defineProbeTool, z } from "@microremed/catalogue";
+import { Duration, defineTool, secondsOf, z } from "@microremed/catalogue";
+import { comparisonText, seriesText } from "./render.ts";
+import { readSeries } from "./series.ts";
 
-export default defineProbeTool({
+const maxResult = 8_000;
+
+/** With `metric`: over time. Without it, as it was before there was a history: what the metrics API has now. */
+export default defineTool({
   name: "query_metrics",
+  kind: "observe",
+  rights: "read",
+  maxResult,
   description:
-    "Get the CPU and memory that every container of the namespace uses now; or, with a query, what Prometheus answers where the cluster has one.",
+    "Get one metric of every workload over time (with `metric`), ranked, or compared with the time before; without arguments the CPU and memory that every container uses now; with `promql` what Prometheus answers, where the cluster has one.",
   arguments: z.object({
+    metric: z
+      .enum(["cpu", "memory", "requests", "errors", "latency", "latency_p95"])
+      .optional()
+      .describe("cores, MiB, requests/s, share of failed requests (0..1), ms, ms"),
+    of: z
+      .string()
+      .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
+      .optional()
+      .describe("One workload; default: all"),
+    since: Duration.optional().describe("How far back, default 10m"),
+    step: Duration.optional().describe("Time between two values, default 15s"),
+    per: z.enum(["workload", "pod"]).optional().describe("Default: workload"),
+    top: z.int().min(1).max(100).optional().describe("How many, the highest first; default 10"),
+    compare: Duration.optional().describe(
+      "Compare the mean with that of this long before `since`, e.g. 5m; the greatest change first",
+    ),
     promql: z.string().max(4096).optional().describe("A PromQL query; it sees the namespace alone"),
   }),
-  example: {},
-  probe: (args) => ({ kind: "metrics", ...args }),
+  example: { metric: "latency", since: "5m", top: 5 },
+  run: async (args, { ask }) => {
+    const { metric, promql, of, since = "10m", step = "15s", per = "workload", top = 10, compare } = args;
+    if (metric === undefined || promql !== undefined)
+      return ask({ kind: "metrics", ...(promql !== undefined && { promql }) });
+    const question = { kind: "series" as const, names: [metric], ...(of !== undefined && { of }) };
+    const stepSeconds = Math.min(3600, Math.max(5, secondsOf(step)));
+    const window = { sinceSeconds: secondsOf(since), untilSeconds: 0, stepSeconds };
+    const now = await ask({ ...question, ...window });
+    if (now.status !== "ok") return now;
+    const shape = { metric, per, top, max: maxResult };
+    const found = readSeries(now.output, per);
+    if (found.rows.length === 0) return nothing(of);
+    if (compare === undefined) return seriesText(found, { ...shape, step: stepSeconds });
+    const from = Math.min(86_400, window.sinceSeconds + secondsOf(compare));
+    const earlier = { sinceSeconds: from, untilSeconds: window.sinceSeconds, stepSeconds };
+    const before = await ask({ ...question, ...earlier });
+    if (before.status !== "ok") return before;
+    return comparisonText(found, readSeries(before.output, per), { ...shape, since, compare });
+  },
 });
+
+const nothing = (of: string | undefined): string =>
+  of === undefined
+    ? "Nothing was measured in that time."
+    : `Nothing was measured of ${JSON.stringify(of)} in that time: without \`of\` you see what there is.`;

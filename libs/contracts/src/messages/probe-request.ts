@@ -9,6 +9,18 @@ const TelemetryObject = z
   .string()
   .regex(/^(?:[a-z]{1,40}\/)?[a-z0-9][a-z0-9.-]{0,251}$/, "<name> or <kind>/<name>");
 
+/** Measured of every workload, over time. */
+export const SeriesName = z.enum(["cpu", "memory", "requests", "errors", "latency", "latency_p95"]);
+export type SeriesName = z.infer<typeof SeriesName>;
+
+const sinceSeconds = z.int().min(1).max(86_400);
+const untilSeconds = z
+  .int()
+  .min(0)
+  .max(86_400)
+  .default(0)
+  .describe("where the range ends, seconds ago; 0: now");
+
 /** An observation of the arena: a shell command that only reads, or a question to its telemetry. */
 export const Probe = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("command"), command: z.string().max(16_384) }),
@@ -17,14 +29,59 @@ export const Probe = z.discriminatedUnion("kind", [
     of: TelemetryObject.describe("a pod, or <kind>/<name>"),
     container: KubeName.optional(),
     previous: z.boolean().default(false).describe("logs of the container before its last restart"),
-    lines: z.int().min(1).max(1000).default(100),
+    lines: z.int().min(1).max(1000).default(100).describe("the last ones, of those that match"),
+    sinceSeconds: sinceSeconds.optional(),
+    match: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[^\n\r\0]*$/, "one line")
+      .optional()
+      .describe("extended regular expression, upper and lower case alike; default: every line"),
   }),
   z.strictObject({
     kind: z.literal("metrics"),
     promql: z.string().max(4096).optional().describe("default: CPU and memory of every container now"),
   }),
-  z.strictObject({ kind: z.literal("events"), of: TelemetryObject.optional().describe("default: all") }),
+  z.strictObject({
+    kind: z.literal("events"),
+    of: TelemetryObject.optional().describe("default: all"),
+    warnings: z.literal(true).optional().describe("only those of type Warning"),
+  }),
   z.strictObject({ kind: z.literal("topology") }),
+  z
+    .strictObject({
+      kind: z.literal("series"),
+      names: z.array(SeriesName).min(1).max(6),
+      of: KubeName.optional().describe("a workload; default: all"),
+      sinceSeconds: sinceSeconds.default(600),
+      untilSeconds,
+      stepSeconds: z.int().min(5).max(3600).default(15),
+    })
+    .describe("measurements over time; the reply is JSON"),
+  z
+    .strictObject({
+      kind: z.literal("traces"),
+      service: KubeName.optional().describe("default: any"),
+      id: z
+        .string()
+        .regex(/^[0-9a-f]{8,32}$/, "hexadecimal digits")
+        .optional()
+        .describe("one trace, by the beginning of its id"),
+      sinceSeconds: sinceSeconds.default(600),
+      untilSeconds,
+      limit: z.int().min(1).max(300).default(100).describe("the newest"),
+    })
+    .describe("traces of requests; the reply is JSON"),
+  z
+    .strictObject({ kind: z.literal("changes"), sinceSeconds: sinceSeconds.default(1800) })
+    .describe("what was created or changed lately, the latest first; the reply is JSON"),
+  z
+    .strictObject({ kind: z.literal("describe"), of: TelemetryObject })
+    .describe("one object, its pods, its events"),
+  z
+    .strictObject({ kind: z.literal("wait"), seconds: z.int().min(1).max(300) })
+    .describe("lets time of the cluster pass"),
 ]);
 export type Probe = z.infer<typeof Probe>;
 
@@ -34,6 +91,10 @@ export const ProbeRequest = z.strictObject({
   arena: Arena,
   concealment: Concealment.optional().describe("absent: none"),
   probe: Probe,
+  historyFrom: z
+    .number()
+    .optional()
+    .describe("cluster time, ms: series, traces and changes of before are not shown; absent: all are"),
   timeoutSeconds: z.int().min(1),
 });
 export type ProbeRequest = z.infer<typeof ProbeRequest>;

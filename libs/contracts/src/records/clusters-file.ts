@@ -16,6 +16,13 @@ export const ClusterEntry = z.strictObject({
     .describe(
       "base URL of a Prometheus that scrapes the cluster's programs, with labels `namespace` and `pod`: requests in arenas are read from it instead of from each program's exporter; methods may query it about their own arena only",
     ),
+  jaeger: z
+    .string()
+    .regex(/^[a-z0-9-]+\/[a-z0-9-]+:\d{1,5}$/, "<namespace>/<service>:<port>")
+    .optional()
+    .describe(
+      "Jaeger's query service, as `<namespace>/<service>:<port>`, reached through the API server's proxy; methods see the traces of their own arena only, by the tag `k8s.namespace.name`",
+    ),
   drain: z
     .boolean()
     .optional()

@@ -49,6 +49,10 @@ export const SolveCommand = z.strictObject({
   budgets: Budgets.prefault({}),
   playbook: z.string().nullable().default(null).describe("playbook of the request, for the method Human"),
   seed: z.string(),
+  historyFrom: z
+    .number()
+    .optional()
+    .describe("cluster time, ms, at which the history begins that the agent may see; absent: all of it"),
   diagnosis: Diagnosis.optional().describe("absent: oracle"),
   feedbackKind: Feedback.optional().describe("kind of `feedback`; absent: oracle"),
   feedback: AttemptFeedback.nullable().describe("null on the first attempt"),

@@ -83,6 +83,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     budgets: plan.request.budgets,
     playbook: plan.request.playbook ?? null,
     seed: `${seedOf(record)}/${record.attempt}`,
+    ...(record.baseline && { historyFrom: record.baseline.takenAt }),
     diagnosis: diagnosisOf(record, plan),
     feedbackKind: plan.request.feedback,
     feedback: feedbackOf(record, plan),

@@ -16,9 +16,12 @@ export interface ProbeRun extends ReadingRun {
   readonly command: string;
 }
 
+/** A question that kubectl answers. */
+export type KubectlQuestion = Extract<Probe, { kind: "logs" | "events" | "metrics" | "topology" }>;
+
 /** One question to the arena's logs, metrics, events or topology. */
 export interface TelemetryRun extends ReadingRun {
-  readonly probe: Exclude<Probe, { kind: "command" }>;
+  readonly probe: KubectlQuestion;
 }
 
 /** Reads arenas for models. What a command is or does is a reply; thrown is what is the machine's or the harness's fault. */

@@ -8,13 +8,17 @@ import type {
   ProxyRequest,
 } from "@microremed/sim-machine";
 import {
+  askHistory,
   askJaeger,
   cadvisorText,
   exporterPort,
   expositionType,
+  historyPort,
+  historyService,
   jaegerNamespace,
   jaegerPort,
   jaegerService,
+  type MetricsHistory,
   type RequestMetrics,
   resourceMetricsText,
   type TraceRecorder,
@@ -27,6 +31,7 @@ export interface ProxyDeps {
   readonly network: Network;
   readonly requests: RequestMetrics;
   readonly traces: Pick<TraceRecorder, "traces">;
+  readonly history: MetricsHistory;
   readonly node: (name: string) => { readonly cores: number; readonly memory: number } | undefined;
 }
 
@@ -46,7 +51,7 @@ const notFound: ProxyReply = {
 
 /** What is behind the API server's `proxy` subresources: kubelets, pods and services. */
 export function createProxy(deps: ProxyDeps): ProxyBackend {
-  const { loop, machine, network, requests, traces } = deps;
+  const { loop, machine, network, requests, traces, history } = deps;
 
   function kubelet(name: string, path: string): ProxyReply {
     const node = deps.node(name);
@@ -82,6 +87,13 @@ export function createProxy(deps: ProxyDeps): ProxyBackend {
     return { status: found.status, contentType: "application/json", body: JSON.stringify(found.body) };
   }
 
+  /** What is measured of the pods of a namespace, over time. */
+  function series({ path, query }: ProxyRequest): ProxyReply {
+    const found = askHistory({ path, query }, history, loop.now());
+    if (!found) return notFound;
+    return { status: found.status, contentType: "application/json", body: JSON.stringify(found.body) };
+  }
+
   /** One request from the control plane through the simulated network; takes its time. */
   async function forward(host: string, port: number, { path, signal }: ProxyRequest): Promise<ProxyReply> {
     const tried = network.httpGet("node", host, port, path, timeoutMs);
@@ -95,6 +107,7 @@ export function createProxy(deps: ProxyDeps): ProxyBackend {
     const { kind, namespace = "", name, port, path } = request;
     if (kind === "nodes") return kubelet(name, path);
     if (kind === "services" && name === jaegerService && port === jaegerPort) return jaeger(request);
+    if (kind === "services" && name === historyService && port === historyPort) return series(request);
     if (kind === "services") return forward(`${name}.${namespace}`, port ?? 80, request);
     const sandbox = machine.byPod(namespace, name);
     if (!sandbox) return { error: "address not allowed" };

@@ -36,6 +36,7 @@ import {
   createTraceRecorder,
   type RequestMetrics,
   startLogWriter,
+  startMetricsHistory,
   startMetricsServer,
 } from "@microremed/sim-telemetry";
 import { createEventLoop, type PumpedEventLoop } from "@microremed/sim-time";
@@ -138,6 +139,7 @@ export function createWorld(options: WorldOptions): World {
   const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
   const traces = stack.use(createTraceRecorder({ loop, rng: rng.fork("traces"), physics }));
   const metrics = stack.use(startMetricsServer({ store, loop, machine }));
+  const history = stack.use(startMetricsHistory({ loop, machine, physics }));
   const tokens = createServiceAccountTokens(store, tokenKey, loop.now);
   const plane = startControlPlane({
     store,
@@ -207,14 +209,7 @@ export function createWorld(options: WorldOptions): World {
     logs: logs.read,
     metrics,
     requests,
-    proxy: createProxy({
-      loop,
-      machine,
-      network,
-      requests,
-      traces,
-      node: sizeOf,
-    }),
+    proxy: createProxy({ loop, machine, network, requests, traces, history, node: sizeOf }),
     apply: (object) => applyObject(store, object),
     [Symbol.dispose]: () => stack.dispose(),
   };

@@ -3,6 +3,7 @@ import { queryPrometheus } from "@microremed/cluster/kubeconfig";
 import type { ProbeReply, ProbeRequest } from "@microremed/contracts";
 import { clipMiddle, type Logger } from "@microremed/core";
 import type { ProbeRun, TelemetryRun } from "@microremed/kubectl";
+import { askCluster, isClusterQuestion } from "@microremed/kubectl/over-cluster";
 
 export interface ProbeDeps {
   readonly clusters: Pick<Clusters, "get" | "entries">;
@@ -27,9 +28,15 @@ export async function probe(
   const { arena, probe } = request;
   const cluster = await clusters.get(arena.cluster);
   const timeoutMs = request.timeoutSeconds * 1000;
+  const { prometheus, jaeger } = clusters.entries.find(({ name }) => name === arena.cluster) ?? {};
   if (probe.kind === "metrics" && probe.promql !== undefined) {
-    const url = clusters.entries.find(({ name }) => name === arena.cluster)?.prometheus;
-    return askPrometheus(url, arena.namespace, probe.promql, { timeoutMs, signal });
+    return askPrometheus(prometheus, arena.namespace, probe.promql, { timeoutMs, signal });
+  }
+  if (isClusterQuestion(probe)) {
+    await using _hold = await cluster.clock.hold();
+    const { namespace } = arena;
+    const { historyFrom } = request;
+    return askCluster(probe, { cluster, namespace, historyFrom, prometheus, jaeger, timeoutMs, signal });
   }
   const kubeconfig = await cluster.agentKubeconfig(arena.namespace, {
     readOnly: true,

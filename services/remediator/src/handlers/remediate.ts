@@ -1,5 +1,5 @@
 import type { MessageContext } from "@microremed/bus";
-import type { ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
+import type { Probe, ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { type SolveDeps, solve } from "@microremed/solving";
@@ -30,18 +30,24 @@ export async function remediate(
   deps: RemediateDeps,
   { signal, log, fields }: RemediateContext,
 ): Promise<StageBody<"solve">> {
-  const { method, model, episodeId, trial, arena, concealment, probeSeconds } = command;
+  const { method, model, episodeId, trial, arena, concealment, historyFrom, probeSeconds } = command;
   Object.assign(fields, { method, model });
   const { byHand } = deps.catalogue.agents.get(method);
   const endpoint = byHand ? undefined : resolve(command, deps.models);
   const conversation = await deps.conversations.read({ episodeId, trial });
-  const place = { episodeId, arena, ...(concealment && { concealment }), timeoutSeconds: probeSeconds };
+  const place = {
+    episodeId,
+    arena,
+    ...(concealment && { concealment }),
+    ...(historyFrom !== undefined && { historyFrom }),
+  };
+  const secondsFor = (probe: Probe): number => probeSeconds + (probe.kind === "wait" ? probe.seconds : 0);
   let length = conversation.length;
   const solution = await solve(command, {
     catalogue: deps.catalogue,
     conversation,
     chat: endpoint ? connect(endpoint, command, deps) : noModel,
-    ask: (probe) => deps.ask({ ...place, probe }, signal),
+    ask: (probe) => deps.ask({ ...place, probe, timeoutSeconds: secondsFor(probe) }, signal),
     append: async (messages) => {
       await deps.conversations.append({ episodeId, trial }, length, [...messages]);
       length += messages.length;

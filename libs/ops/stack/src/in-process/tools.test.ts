@@ -5,6 +5,7 @@ import { type Cluster, kinds } from "@microremed/cluster";
 import { createInProcessClusters } from "@microremed/cluster/in-process";
 import type { ProbeReply } from "@microremed/contracts";
 import { createInProcessProber } from "@microremed/kubectl/in-process";
+import { askCluster, isClusterQuestion } from "@microremed/kubectl/over-cluster";
 import { catalogueConfig, loadCatalogue } from "@microremed/registry";
 import { createLocalCluster } from "@microremed/simcluster";
 import { expect, test } from "vitest";
@@ -49,8 +50,9 @@ test.each(observing)("$name: an embedded cluster answers its example", async (to
   const replies: ProbeReply[] = [];
   const ask: Parameters<typeof tool.run>[1]["ask"] = async (probe) => {
     const run = { kubeconfig, timeoutMs: 10_000, signal };
-    const reply =
-      probe.kind === "command"
+    const reply = isClusterQuestion(probe)
+      ? await askCluster(probe, { cluster, namespace, timeoutMs: 10_000, signal })
+      : probe.kind === "command"
         ? await prober.runProbe({ ...run, command: probe.command })
         : await prober.runTelemetry({ ...run, probe });
     replies.push(reply);

@@ -53,16 +53,36 @@ export async function readSeries(
   return answer.status === "success" && answer.data.resultType === "matrix" ? answer.data.result : [];
 }
 
+/** A query over a stretch of time, ms since the epoch. */
+export interface RangeQuery {
+  readonly query: string;
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+}
+
+/** What a query comes to at every step of a range; none when Prometheus does not like it. Throws as `queryPrometheus`. */
+export async function queryRange(
+  baseUrl: string,
+  { query, from, to, stepMs }: RangeQuery,
+  options: { timeoutMs: number; signal: AbortSignal },
+): Promise<readonly PrometheusSeries[]> {
+  const range = { start: `${from / 1000}`, end: `${to / 1000}`, step: `${stepMs / 1000}` };
+  const answer = await ask(baseUrl, query, { ...options, range });
+  return answer.status === "success" && answer.data.resultType === "matrix" ? answer.data.result : [];
+}
+
 async function ask(
   baseUrl: string,
   query: string,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  options: { timeoutMs: number; signal: AbortSignal; range?: Readonly<Record<string, string>> },
 ): Promise<z.infer<typeof Answer>> {
-  const url = `${baseUrl.replace(/\/+$/, "")}/api/v1/query`;
+  const { timeoutMs, signal, range } = options;
+  const url = `${baseUrl.replace(/\/+$/, "")}/api/v1/${range ? "query_range" : "query"}`;
   try {
     const response = await fetch(url, {
       method: "POST",
-      body: new URLSearchParams({ query }),
+      body: new URLSearchParams({ query, ...range }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     return Answer.parse(await response.json());

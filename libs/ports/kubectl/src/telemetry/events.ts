@@ -1,11 +1,15 @@
 import type { Probe } from "@microremed/contracts";
 import type { Question } from "./question.ts";
 
-export function events({ of }: Extract<Probe, { kind: "events" }>): Question {
+export function events({ of, warnings }: Extract<Probe, { kind: "events" }>): Question {
   const [kind, name] = of?.includes("/") ? of.split("/") : [undefined, of];
-  const ofOne = name === undefined ? [] : [`--field-selector=involvedObject.name=${name}`];
+  const fields = [
+    ...(name === undefined ? [] : [`involvedObject.name=${name}`]),
+    ...(warnings ? ["type=Warning"] : []),
+  ];
+  const selected = fields.length === 0 ? [] : [`--field-selector=${fields.join(",")}`];
   return {
-    argv: ["kubectl", "get", "events", "--sort-by=.lastTimestamp", ...ofOne],
+    argv: ["kubectl", "get", "events", "--sort-by=.lastTimestamp", ...selected],
     ...(kind !== undefined && { render: (printed) => onlyKind(printed, kind) }),
   };
 }

@@ -1,7 +1,28 @@
 import type { Probe } from "@microremed/contracts";
 import type { Question } from "./question.ts";
 
-export function logs({ of, container, previous, lines }: Extract<Probe, { kind: "logs" }>): Question {
-  const flags = [`--tail=${lines}`, ...(container ? [`--container=${container}`] : [])];
-  return { argv: ["kubectl", "logs", of, ...flags, ...(previous ? ["--previous"] : [])] };
+/** Lines that are searched for a pattern at most: the latest. */
+const searched = 5_000;
+
+export function logs(probe: Extract<Probe, { kind: "logs" }>): Question {
+  const { of, container, previous, lines, sinceSeconds, match } = probe;
+  const argv = [
+    "kubectl",
+    "logs",
+    of,
+    `--tail=${match === undefined ? lines : searched}`,
+    ...(container ? [`--container=${container}`] : []),
+    ...(previous ? ["--previous"] : []),
+    ...(sinceSeconds === undefined ? [] : [`--since=${sinceSeconds}s`]),
+  ] as const;
+  if (match === undefined) return { argv };
+  // A log without such a line is an answer; a pattern that is none is an error.
+  const filter = `printf '%s\\n' "$log" | grep -iE -e ${quoted(match)} | tail -n ${lines}`;
+  const script = `set -o pipefail\nlog=$(${argv.map(quoted).join(" ")}) || exit 1\n${filter} || [ $? = 1 ]`;
+  return { argv: ["/bin/bash", "-c", script], render: (printed) => printed || noneOf(probe) };
 }
+
+const noneOf = ({ match, of }: Extract<Probe, { kind: "logs" }>): string =>
+  `no line of the last ${searched} of ${of} matches ${JSON.stringify(match)}`;
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

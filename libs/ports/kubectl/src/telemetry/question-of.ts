@@ -1,4 +1,4 @@
-import type { Probe } from "@microremed/contracts";
+import type { KubectlQuestion } from "../probe.types.ts";
 import { events } from "./events.ts";
 import { logs } from "./logs.ts";
 import { metrics } from "./metrics.ts";
@@ -6,7 +6,7 @@ import type { Question } from "./question.ts";
 import { topology } from "./topology.ts";
 
 /** Every kind of telemetry: one file, one line here. */
-export function questionOf(probe: Exclude<Probe, { kind: "command" }>): Question {
+export function questionOf(probe: KubectlQuestion): Question {
   switch (probe.kind) {
     case "logs":
       return logs(probe);

@@ -5,7 +5,7 @@ import { nodeObject } from "@microremed/sim-kubelet";
 import { nodeSpecs } from "@microremed/sim-machine";
 import { type NewObject, type ResourceRef, resources } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
-import { jaegerNamespaceObject, jaegerServiceObject } from "@microremed/sim-telemetry";
+import { historyServiceObject, jaegerNamespaceObject, jaegerServiceObject } from "@microremed/sim-telemetry";
 import type { EventLoop } from "@microremed/sim-time";
 
 const priorityClass = (name: string, value: number, description: string): NewObject => ({
@@ -58,6 +58,7 @@ export function createDefaultObjects(store: Store, loop: EventLoop): void {
   );
   create(resources.namespaces, jaegerNamespaceObject);
   create(resources.services, allocateService(store, jaegerServiceObject, undefined));
+  create(resources.services, allocateService(store, historyServiceObject, undefined));
   create(resources.endpoints, {
     apiVersion: "v1",
     kind: "Endpoints",

@@ -54,15 +54,20 @@ export function tagsOf({ kind, protocol, target, address, error }: Span): readon
   return tags;
 }
 
-function processOf({ service, namespace, pod, node }: Reporter): object {
-  const tags = [
+/** The tags of the program that reported a span. */
+export function processTagsOf({ namespace, pod, node }: Reporter): readonly Tag[] {
+  return [
     text("service.namespace", namespace),
     text("k8s.namespace.name", namespace),
     text("k8s.pod.name", pod),
     text("k8s.node.name", node),
   ];
-  return { serviceName: service, tags };
 }
+
+const processOf = (reporter: Reporter): object => ({
+  serviceName: reporter.service,
+  tags: processTagsOf(reporter),
+});
 
 /** A trace as Jaeger's query service gives it. */
 export function jaegerTrace(trace: Trace): object {

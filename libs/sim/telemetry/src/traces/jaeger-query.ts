@@ -1,5 +1,5 @@
 import { parseGoDuration } from "@microremed/sim-time";
-import { jaegerTrace, operationOf, tagsOf } from "./jaeger-json.ts";
+import { jaegerTrace, operationOf, processTagsOf, tagsOf } from "./jaeger-json.ts";
 import type { Span, Trace } from "./trace.types.ts";
 
 export interface JaegerAnswer {
@@ -102,7 +102,7 @@ function spanFilter(query: URLSearchParams, now: number): (span: Span) => boolea
   const tags = tagsParam(query);
   const { from, to } = timeRange(query, now);
   const hasTags = (span: Span): boolean => {
-    const own = tagsOf(span);
+    const own = tags.length === 0 ? [] : [...tagsOf(span), ...processTagsOf(span.reporter)];
     return tags.every(([key, value]) => own.some((tag) => tag.key === key && String(tag.value) === value));
   };
   return (span) =>

@@ -28,13 +28,13 @@ const number = (text: string | undefined): number | undefined =>
 export async function logs(call: Call): Promise<string> {
   const [operand, container] = call.operands;
   if (operand === undefined) throw notSimulated("logs without the name of an object");
-  const { metadata } = await podOf(call, operand);
+  const { metadata, spec } = await podOf(call, operand);
   const since = flagOf(call, "since");
   const tail = number(flagOf(call, "tail"));
   return call.cluster.logs({
     namespace: metadata.namespace ?? "",
     pod: metadata.name,
-    container: flagOf(call, "container") ?? container,
+    container: flagOf(call, "container") ?? container ?? spec?.containers[0]?.name,
     previous: isSet(call, "previous") || undefined,
     timestamps: isSet(call, "timestamps") || undefined,
     tailLines: tail === undefined || tail < 0 ? undefined : tail,

@@ -1,0 +1,39 @@
+import type { Probe, ProbeReply } from "@microremed/contracts";
+import { clipMiddle } from "@microremed/core";
+import { changes } from "./changes.ts";
+import { describe } from "./describe.ts";
+import { type ClusterQuestion, NotHere, type Place } from "./place.ts";
+import { series } from "./series.ts";
+import { traces } from "./traces.ts";
+
+export type { ClusterQuestion, Place } from "./place.ts";
+
+/** Characters of an answer that are kept: the tools that ask make it shorter. */
+const maxAnswer = 768 * 1024;
+
+const answers: { readonly [K in ClusterQuestion["kind"]]: (of: never, place: Place) => Promise<string> } = {
+  series,
+  traces,
+  changes,
+  describe,
+  wait: ({ seconds }: Extract<ClusterQuestion, { kind: "wait" }>, { cluster, signal }) =>
+    cluster.clock.sleep(seconds * 1000, signal).then(() => `${seconds} s have passed`),
+};
+
+/** Whether a question is answered over the port of clusters. */
+export const isClusterQuestion = (probe: Probe): probe is ClusterQuestion =>
+  Object.hasOwn(answers, probe.kind);
+
+/**
+ * Answers a question over the port of clusters. What the cluster does not have is a reply (`refused`, with what else can
+ * be asked); thrown is what is the cluster's fault.
+ */
+export async function askCluster(question: ClusterQuestion, place: Place): Promise<ProbeReply> {
+  const answer = answers[question.kind] as (of: ClusterQuestion, place: Place) => Promise<string>;
+  try {
+    return { status: "ok", exitCode: 0, output: clipMiddle(await answer(question, place), maxAnswer) };
+  } catch (error) {
+    if (error instanceof NotHere) return { status: "refused", exitCode: null, output: error.message };
+    throw error;
+  }
+}
