@@ -1,4 +1,4 @@
-import { type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
+import { mechanisms, type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
 import { builtInCatalogue, type Catalogue } from "@microremed/registry";
 import { placeholders, readCorpus } from "@microremed/remedies";
 import { toolSpecs } from "@microremed/solving";
@@ -138,6 +138,12 @@ function solvingReference({ tools, tasks, agents }: Catalogue): string[] {
           title,
           answer === null ? "the system" : "the answer, by the ground truth",
         ]),
+    ),
+    "## Mechanisms",
+    "How a cause leads to its symptom: each fault names one, and so do answers to the task `analysis`.",
+    table(
+      ["name", "what"],
+      Object.entries(mechanisms).map(([name, doc]) => [`\`${name}\``, doc]),
     ),
     "## Agents",
     table(

@@ -36,8 +36,9 @@ export default defineFault({
     wrong: ({ target, parameters: { workers } }) => ({
       field: "spec.stressors.cpu",
       value: `${workers} workers in one pod of ${target}`,
-      mechanism: `busy workers in a container of ${target} use up its CPU quota, so its own program is throttled`,
+      explanation: `busy workers in a container of ${target} use up its CPU quota, so its own program is throttled`,
     }),
+    mechanism: "resources-taken",
     systemLevel: "Operating System",
     faultType: "Operation Error",
   }),

@@ -63,8 +63,9 @@ export default defineFault({
     wrong: ({ target, parameters: { delaySeconds, percent } }) => ({
       field: "spec.delay",
       value: `${delaySeconds} s for ${percent} % of the file operations in one pod of ${target}`,
-      mechanism: `file operations on the data of ${target} take seconds, so what waits for them is late`,
+      explanation: `file operations on the data of ${target} take seconds, so what waits for them is late`,
     }),
+    mechanism: "storage-slow",
     systemLevel: "Operating System",
     faultType: "Network/Storage Issue",
   }),

@@ -38,8 +38,9 @@ export default defineFault({
     wrong: ({ target, parameters: { sizeMi } }) => ({
       field: "spec.stressors.memory",
       value: `${sizeMi} MiB in one pod of ${target}`,
-      mechanism: `a worker in a container of ${target} keeps memory that its own program may need`,
+      explanation: `a worker in a container of ${target} keeps memory that its own program may need`,
     }),
+    mechanism: "resources-taken",
     systemLevel: "Operating System",
     faultType: "Operation Error",
   }),

@@ -35,8 +35,9 @@ export default defineFault({
     wrong: ({ target, parameters: { latencyMs } }) => ({
       field: "spec.delay.latency",
       value: `${latencyMs} ms for what leaves one pod of ${target}`,
-      mechanism: `packets that leave a pod of ${target} wait, so its callers time out or are late themselves`,
+      explanation: `packets that leave a pod of ${target} wait, so its callers time out or are late themselves`,
     }),
+    mechanism: "network-slow",
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",
   }),

@@ -35,8 +35,9 @@ export default defineFault({
     wrong: ({ target, parameters: { percent } }) => ({
       field: "spec.loss.loss",
       value: `${percent} % of what leaves one pod of ${target}`,
-      mechanism: `packets that leave a pod of ${target} are dropped, so its answers come late or not at all`,
+      explanation: `packets that leave a pod of ${target} are dropped, so its answers come late or not at all`,
     }),
+    mechanism: "packets-lost",
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",
   }),

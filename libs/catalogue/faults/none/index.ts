@@ -1,4 +1,4 @@
-import { defineFault, offeredWorkloads, z } from "@microremed/catalogue";
+import { defineFault, nothingWrong, offeredWorkloads, z } from "@microremed/catalogue";
 
 /** A control: the system is healthy, and a repair can only break it. */
 export default defineFault({
@@ -22,13 +22,7 @@ export default defineFault({
     note: "nothing was injected: a control",
   }),
   remove: async () => {},
-  truth: () => ({
-    objects: [],
-    affected: [],
-    mechanism: "nothing is wrong",
-    systemLevel: null,
-    faultType: null,
-  }),
+  truth: () => nothingWrong,
   repairs: [{ name: "noop", doc: "changes nothing: that is the right answer", commands: () => ["true"] }],
   shortcuts: [],
   notShortcuts: ["noop"],

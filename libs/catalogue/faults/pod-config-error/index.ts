@@ -121,7 +121,8 @@ export default defineFault({
         },
       ],
       affected: affectedObjects({ environment, target }),
-      mechanism: `with these limits the program of ${target} never gets ready, or is killed`,
+      mechanism: "resources-too-small",
+      explanation: `with these limits the program of ${target} never gets ready, or is killed`,
       systemLevel: "Virtualization",
       faultType: "Misconfiguration",
     };

@@ -31,8 +31,9 @@ export default defineFault({
     wrong: ({ target }) => ({
       field: "spec.action",
       value: `pod-failure on one pod of ${target}`,
-      mechanism: `the images of a pod of ${target} are replaced by one that does nothing, so it serves no requests`,
+      explanation: `the images of a pod of ${target} are replaced by one that does nothing, so it serves no requests`,
     }),
+    mechanism: "pods-stopped",
     systemLevel: "Virtualization",
     faultType: "Operation Error",
   }),

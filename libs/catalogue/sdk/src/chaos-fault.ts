@@ -3,6 +3,7 @@ import { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-obje
 import { chaosRepairs } from "./chaos-remedies.ts";
 import type { TruthContext, WithParameters } from "./fault.ts";
 import type { FaultType, GroundTruth, SystemLevel } from "./ground-truth.ts";
+import type { Mechanism } from "./mechanisms.ts";
 import type { Remedy } from "./remedy.ts";
 import { type Runbook, removeCauseRunbook } from "./runbook.ts";
 
@@ -12,8 +13,9 @@ export interface ChaosFault<P> extends ChaosObject<P> {
   readonly wrong: (context: TruthContext & WithParameters<P>) => {
     readonly field: string;
     readonly value: string;
-    readonly mechanism: string;
+    readonly explanation: string;
   };
+  readonly mechanism: Mechanism;
   readonly systemLevel: SystemLevel;
   readonly faultType: FaultType;
 }
@@ -31,6 +33,7 @@ export interface ChaosFaultParts<P> extends ChaosFunctions<P> {
  */
 export function chaosFault<P>({
   wrong,
+  mechanism,
   systemLevel,
   faultType,
   ...chaos
@@ -40,11 +43,12 @@ export function chaosFault<P>({
   return {
     ...chaosObject<P>(chaos),
     truth(context) {
-      const { field, value, mechanism } = wrong(context);
+      const { field, value, explanation } = wrong(context);
       return {
         objects: [{ kind, name: chaos.name, field, wrong: value, right: "no such object" }],
         affected: affectedObjects(context),
         mechanism,
+        explanation,
         systemLevel,
         faultType,
       };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Mechanism } from "./mechanisms.ts";
 
 /** The layer of the cause, with AIOpsLab's labels. */
 export const SystemLevel = z.enum(["Hardware", "Operating System", "Virtualization", "Application"]);
@@ -34,20 +35,25 @@ export const GroundTruth = z.strictObject({
       z.strictObject({ kind: z.string().describe("Kubernetes' kind, e.g. Deployment"), name: z.string() }),
     )
     .describe("objects whose service suffers: at least the target and its workload; empty: nothing is wrong"),
-  mechanism: z.string().describe("one sentence: how the cause leads to the symptom"),
+  mechanism: Mechanism.nullable().describe(
+    "how the cause leads to the symptom, of a closed list; null: nothing is wrong",
+  ),
+  explanation: z.string().describe("the same in one sentence"),
   systemLevel: SystemLevel.nullable().describe("null: nothing is wrong"),
   faultType: FaultType.nullable().describe("null: nothing is wrong"),
 });
 export type GroundTruth = z.infer<typeof GroundTruth>;
 
-/** What is wrong in an incident of several faults; of one without a fault, nothing is. */
+/**
+ * What is wrong in an incident of several faults; without one, nothing is. The first fault gives mechanism and labels.
+ */
 export function unionOfTruths(truths: readonly GroundTruth[]): GroundTruth {
   const [first = nothingWrong] = truths;
   return {
     ...first,
     objects: truths.flatMap(({ objects }) => objects),
     affected: onceEach(truths.flatMap(({ affected }) => affected)),
-    mechanism: truths.map(({ mechanism }) => mechanism).join("; ") || first.mechanism,
+    explanation: truths.map(({ explanation }) => explanation).join("; ") || first.explanation,
   };
 }
 
@@ -55,7 +61,8 @@ export function unionOfTruths(truths: readonly GroundTruth[]): GroundTruth {
 export const nothingWrong: GroundTruth = {
   objects: [],
   affected: [],
-  mechanism: "nothing is wrong",
+  mechanism: null,
+  explanation: "nothing is wrong",
   systemLevel: null,
   faultType: null,
 };

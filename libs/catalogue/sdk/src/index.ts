@@ -55,6 +55,7 @@ export { rolloutProblems } from "./measurements/rollout.ts";
 export * from "./measurements/target-state.ts";
 export * from "./measurements/usage.ts";
 export * from "./measurements/writes.ts";
+export * from "./mechanisms.ts";
 export * from "./objects/call-distance.ts";
 export * from "./objects/kube-kinds.ts";
 export * from "./objects/object-ref.ts";

@@ -36,7 +36,8 @@ test("names what throws, whatever it throws and whenever", async () => {
       "  - DIR/faults/waits/index.ts, parameters: expected a schema that is read without promises",
       "  - DIR/faults/truth/index.ts, truth().objects: expected a list; it is missing",
       "  - DIR/faults/truth/index.ts, truth().affected: expected a list; it is missing",
-      "  - DIR/faults/truth/index.ts, truth().mechanism: expected a text; it is missing",
+      "  - DIR/faults/truth/index.ts, truth().mechanism: expected a mechanism of the list, such as resources-taken (docs/reference/catalogue.md#mechanisms)",
+      "  - DIR/faults/truth/index.ts, truth().explanation: expected a text; it is missing",
       "  - DIR/faults/truth/index.ts, truth().systemLevel: expected "Hardware" or "Operating System" or "Virtualization" or "Application"",
       "  - DIR/faults/truth/index.ts, truth().faultType: expected "Misconfiguration" or "Code Defect" or "Authentication Issue" or "Network/Storage Issue" or "Operation Error" or "Dependency Problem"",
     ]

@@ -38,7 +38,8 @@ test("refuses unknown names, but not those of entries that are broken themselves
       - DIR/faults/c/index.ts, recovery.3: expected the name of an oracle (...), not "six"
       - DIR/suites/e@1/suite.yaml, cases: expected names of faults that are loaded, not "missing"
       - DIR/faults/f/index.ts, truth().affected: expected a list; it is missing
-      - DIR/faults/f/index.ts, truth().mechanism: expected a text; it is missing
+      - DIR/faults/f/index.ts, truth().mechanism: expected a mechanism of the list, such as resources-taken (docs/reference/catalogue.md#mechanisms)
+      - DIR/faults/f/index.ts, truth().explanation: expected a text; it is missing
       - DIR/faults/f/index.ts, truth().systemLevel: expected "Hardware" or "Operating System" or "Virtualization" or "Application"
       - DIR/faults/f/index.ts, truth().faultType: expected "Misconfiguration" or "Code Defect" or "Authentication Issue" or "Network/Storage Issue" or "Operation Error" or "Dependency Problem"
       - DIR/faults/g/index.ts, truth().affected: expected the target among them, "loadgenerator" here: ...affectedObjects({ environment, target })"

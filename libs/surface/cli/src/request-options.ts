@@ -47,7 +47,7 @@ function withCaseOptions(command: Command): Command {
     .addOption(
       several(
         "--task <name>",
-        "task for the agent: mitigation, detection, localization, ...; may be repeated",
+        "task for the agent: mitigation, detection, localization, analysis, ...; may be repeated",
         defaultTask,
       ),
     )

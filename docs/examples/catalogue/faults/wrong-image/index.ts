@@ -76,7 +76,8 @@ export default defineFault({
     return {
       objects: [{ kind: workload.kind, name, field, wrong: image, right: container.image }],
       affected: affectedObjects({ environment, target }),
-      mechanism: `the image of ${name} cannot be pulled, so its new pods never start`,
+      mechanism: "image-unavailable",
+      explanation: `the image of ${name} cannot be pulled, so its new pods never start`,
       systemLevel: "Virtualization",
       faultType: "Misconfiguration",
     };

@@ -38,7 +38,7 @@ export default defineOracle({
 
 /** The ground truth of a fault. */
 export const truthOf = (affected: string): string =>
-  `truth: (context) => ({ objects: [], affected: ${affected}, mechanism: "m", systemLevel: null, faultType: null })`;
+  `truth: (context) => ({ objects: [], affected: ${affected}, mechanism: null, explanation: "m", systemLevel: null, faultType: null })`;
 
 /** The code of a fault, with further fields. */
 export const fault = (name: string, fields: string): string => `

@@ -1,4 +1,4 @@
-import { type Environment, type GroundTruth, wrongObjects } from "@microremed/catalogue";
+import { type Environment, type GroundTruth, isHidden, wrongObjects } from "@microremed/catalogue";
 
 /** Answers to a task by agents that need no telemetry: what each of them scores is known beforehand. */
 export interface KnownAnswers {
@@ -34,4 +34,32 @@ export const knownAnswers: Readonly<Record<string, KnownAnswers>> = {
     yes: (environment) => ({ objects: everything(environment) }),
     empty: {},
   },
+  analysis: {
+    oracle: (truths) => ({ causes: truths.flatMap(causeOf) }),
+    no: { causes: [] },
+    yes: (environment) => ({
+      causes: everything(environment)
+        .slice(0, mostCauses)
+        .map((object) => ({ ...someCause, object })),
+    }),
+    empty: {},
+  },
 };
+
+const mostCauses = 5;
+const someCause = {
+  field: "",
+  wrong: "",
+  right: "",
+  mechanism: "faulty-code",
+  system_level: "Application",
+  fault_type: "Code Defect",
+};
+
+function causeOf(truth: GroundTruth) {
+  const [object] = wrongObjects(truth);
+  const visible = truth.objects.find((one) => !isHidden(one));
+  const { field = "", wrong = "", right = "" } = visible ?? {};
+  const { mechanism, systemLevel: system_level, faultType: fault_type } = truth;
+  return object ? [{ object, field, wrong, right, mechanism, system_level, fault_type }] : [];
+}

@@ -50,3 +50,14 @@ test("localization: who observes finds what is wrong, who says nothing is right 
     { failure: "none", outcome: "solved", answer: { objects: [] }, score: 1 },
   ]);
 });
+
+test("analysis: an answer is graded by its parts, and no cause is right of healthy systems alone", async () => {
+  const request = { task: "analysis", failures: ["pod-config-error", "none"], model: "reference/noop" };
+  const episodes = await run("noop-analyses", request);
+  expect(gradesOf(episodes)).toMatchObject([
+    { failure: "pod-config-error", outcome: "not-solved", answer: { causes: [] }, score: 0 },
+    { failure: "none", outcome: "solved", answer: { causes: [] }, score: 1 },
+  ]);
+  const parts = episodes.map((episode) => Object.keys(attemptsOf(episode)[0]?.grade?.parts ?? {}));
+  expect(parts[0]).toEqual(parts[1]);
+});

@@ -1,0 +1,105 @@
+import {
+  type GroundTruth,
+  identityOf,
+  isHidden,
+  type Whereabouts,
+  wrongObjects,
+} from "@microremed/catalogue";
+import type { Cause } from "./cause.ts";
+import { comparePaths } from "./compare-paths.ts";
+import { compareValues } from "./compare-values.ts";
+
+/** The parts of a cause, in the order of an answer. */
+const partNames = ["object", "field", "wrong", "right", "mechanism", "system_level", "fault_type"] as const;
+type PartName = (typeof partNames)[number];
+/** From 0 to 1; a part that is not asked for is absent. */
+export type Parts = Readonly<Partial<Record<PartName, number>>>;
+
+/**
+ * Compares the causes of an answer with those of an incident, one for each fault. A true cause is paired with at most one
+ * of the answer, the best pair first; what stays without a partner has 0 in every part. The same cause twice counts once.
+ * No cause where nothing is wrong is right in all parts.
+ */
+export function compareCauses(
+  answered: readonly Cause[],
+  truths: readonly GroundTruth[],
+  where: Whereabouts,
+): Parts {
+  const given = onceEach(answered, where);
+  if (truths.length === 0) {
+    return Object.fromEntries(partNames.map((part) => [part, Number(given.length === 0)]));
+  }
+  const paired = pairs(given, truths, where);
+  const beyond = Math.max(0, given.length - truths.length);
+  return Object.fromEntries(
+    partNames.flatMap((part) => {
+      const asked = truths.filter((truth) => isAsked(part, truth)).length;
+      const sum = paired.reduce((total, parts) => total + (parts[part] ?? 0), 0);
+      return asked === 0 ? [] : [[part, sum / (asked + beyond)]];
+    }),
+  );
+}
+
+/** The mean of the parts that were asked for. */
+export function meanOf(parts: Parts): number {
+  const values = Object.values(parts);
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function onceEach(causes: readonly Cause[], where: Whereabouts): Cause[] {
+  const key = ({ object, mechanism }: Cause): string => `${identityOf(object, where)} ${mechanism}`;
+  return [...new Map(causes.toReversed().map((cause) => [key(cause), cause])).values()].reverse();
+}
+
+function pairs(given: readonly Cause[], truths: readonly GroundTruth[], where: Whereabouts): Parts[] {
+  const possible = given
+    .flatMap((cause) => truths.map((truth) => ({ cause, truth, parts: partsOf(cause, truth, where) })))
+    .sort((one, other) => meanOf(other.parts) - meanOf(one.parts));
+  const taken = new Set<unknown>();
+  return possible.flatMap(({ cause, truth, parts }) => {
+    if (taken.has(cause) || taken.has(truth)) return [];
+    taken.add(cause).add(truth);
+    return [parts];
+  });
+}
+
+/** Of the right object alone field and values can be right. */
+function partsOf(cause: Cause, truth: GroundTruth, where: Whereabouts): Parts {
+  const others = wrongObjects(truth);
+  const id = identityOf(cause.object, where, others);
+  const isRightObject = others.some((one) => identityOf(one, where, others) === id);
+  const candidates = truth.objects.filter((one) => identityOf(one, where, others) === id);
+  const best = (compare: (object: GroundTruth["objects"][number]) => number): number =>
+    Math.max(0, ...candidates.map(compare));
+  const all: Record<PartName, number> = {
+    object: Number(isRightObject),
+    field: best(({ field }) => comparePaths(cause.field, field)),
+    wrong: best(({ wrong }) => compareValues(cause.wrong, wrong)),
+    right: best(({ right }) => compareValues(cause.right, right)),
+    mechanism: Number(cause.mechanism === truth.mechanism),
+    system_level: Number(cause.system_level === truth.systemLevel),
+    fault_type: Number(cause.fault_type === truth.faultType),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([part]) => isAsked(part as PartName, truth)));
+}
+
+/**
+ * No field of an object that can be seen is wrong under a hidden one; of an object that is wrong as a whole there are no
+ * values.
+ */
+function isAsked(part: PartName, { objects, systemLevel, faultType }: GroundTruth): boolean {
+  const visible = objects.filter((object) => !isHidden(object));
+  switch (part) {
+    case "field":
+      return visible.length > 0;
+    case "wrong":
+    case "right":
+      return visible.some(({ field }) => field !== "");
+    case "system_level":
+      return systemLevel !== null;
+    case "fault_type":
+      return faultType !== null;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,47 @@
+import { defineTask, identityOf, wrongObjects, z } from "@microremed/catalogue";
+import { Cause } from "./cause.ts";
+import { compareCauses, meanOf } from "./compare-causes.ts";
+import { question } from "./question.ts";
+
+/** Most causes of an answer. */
+const mostCauses = 5;
+/** From which value on a part with partial credit counts as found. */
+const found = 0.5;
+
+/** What is the root cause? The failure `none` is the case in which the right answer is an empty list. */
+export default defineTask({
+  name: "analysis",
+  title: "Find the root cause",
+  question,
+  answer: z.strictObject({
+    causes: z.array(Cause).max(mostCauses).describe("The root causes, usually one; empty: nothing is wrong"),
+    explanation: z
+      .string()
+      .max(4000)
+      .optional()
+      .describe("The same in your own words; it is kept and not graded"),
+  }),
+  mayAct: false,
+  grade: async ({ truths, answer: { causes }, ...where }) => {
+    const parts = compareCauses(causes, truths, where);
+    const { object = 0, mechanism = 0, system_level, fault_type, ...partial } = parts;
+    const isFound = Object.values(partial).every((part) => part >= found);
+    const said = causes.map((cause) => `${identityOf(cause.object, where)}: ${cause.mechanism}`);
+    const right = truths.map(
+      (truth) =>
+        `${wrongObjects(truth)
+          .map((one) => identityOf(one, where))
+          .join(" and ")}: ${truth.mechanism}`,
+    );
+    return {
+      passed: object === 1 && mechanism === 1 && isFound,
+      score: meanOf(parts),
+      parts: {
+        ...parts,
+        ...(system_level !== undefined &&
+          fault_type !== undefined && { aiopslab: Math.min(system_level, fault_type) }),
+      },
+      reason: `named ${said.join("; ") || "nothing"}; it was ${right.join("; ") || "nothing"}`,
+    };
+  },
+});
