@@ -12,6 +12,7 @@ const { embeddedClusterPage } = await import("./agreement.ts");
 const { catalogueReference } = await import("./catalogue-reference.ts");
 const { cliReference } = await import("./cli-reference.ts");
 const { configurationReference } = await import("./configuration-reference.ts");
+const { problemsReference } = await import("./problems-reference.ts");
 const { errorReference } = await import("./error-reference.ts");
 
 for (const [path, text] of packageReadmes()) await writeFile(path, text);
@@ -25,6 +26,7 @@ await writeFile("docs/reference/cli.md", await cliReference());
 await writeFile("docs/reference/configuration.md", configurationReference());
 await writeFile("docs/reference/errors.md", errorReference());
 await writeFile("docs/reference/messages.md", messageReference());
+await writeFile("docs/reference/problems.md", await problemsReference());
 await writeFile("docs/reference/permissions.md", permissionsReference());
 
 const schemas = messageSchemas();

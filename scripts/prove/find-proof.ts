@@ -15,7 +15,10 @@ export interface Run {
 
 /** Everything that can be proven: the entries, and the audit's remedies. */
 export type Provable = Readonly<
-  Record<Exclude<keyof Catalogue, "replaced"> | "remedies", { readonly names: readonly string[] }>
+  Record<
+    Exclude<keyof Catalogue, "replaced" | "problems"> | "remedies",
+    { readonly names: readonly string[] }
+  >
 >;
 
 interface Kind {

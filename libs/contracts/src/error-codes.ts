@@ -92,6 +92,12 @@ export const errorCodes = {
     doc: "the catalogue has no entry of that kind and name",
     todo: "load the folder that has it, with `--catalogue` or in `CATALOGUE_DIRS` of every service",
   },
+  "unknown-problem": {
+    kind: "user",
+    severity: "terminal",
+    doc: "no problem or suite of problems has that name",
+    todo: "`microremed problems list` lists them",
+  },
   "unknown-dead-letter": {
     kind: "user",
     severity: "terminal",

@@ -27,6 +27,7 @@ export * from "./records/model-pause.ts";
 export * from "./records/model-settings.ts";
 export * from "./records/outcome.ts";
 export * from "./records/planned-episode.ts";
+export * from "./records/planned-problem.ts";
 export * from "./records/planned-record.ts";
 export * from "./records/step.ts";
 export * from "./records/upgrade-episode.ts";

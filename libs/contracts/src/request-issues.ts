@@ -63,6 +63,7 @@ function issuesOf(issue: z.core.$ZodIssue): RequestIssue[] {
   }
   const path = issue.path.join(".");
   if (isMissing(issue)) return [{ path, message: "is missing" }];
+  if (issue.code === "custom") return [{ path, message: issue.message }];
   if (path === "failures" || path === "model" || path === "method" || path === "task")
     return [{ path, message: `expected ${ExperimentRequest.shape[path].description}` }];
   // Our own words for a pattern are the name of what fits.

@@ -1,11 +1,17 @@
 import { canDo } from "@microremed/catalogue";
-import { parameterIssues, planOf, sequenceNames, withoutPublishedRule } from "@microremed/planner";
+import {
+  planRequest,
+  requestParameterIssues,
+  sequenceNames,
+  tasksIn,
+  unpublishedIn,
+} from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Catalog } from "./service.types.ts";
 
 /** What this build of the product knows, over the clusters (as they change) and policies at hand. */
 export function createCatalog(
-  catalogue: Pick<Catalogue, "environments" | "faults" | "suites" | "agents" | "tasks">,
+  catalogue: Pick<Catalogue, "environments" | "faults" | "suites" | "problems" | "agents" | "tasks">,
   clusters: { readonly names: readonly string[] },
   policies: readonly string[],
 ): Catalog {
@@ -19,10 +25,10 @@ export function createCatalog(
       return clusters.names;
     },
     policies,
-    plan: (request) => planOf(request, environments.get(request.environment), catalogue),
-    withoutPublishedRule: (request) =>
-      withoutPublishedRule(request, environments.get(request.environment), catalogue),
-    parameterIssues: (request) => parameterIssues(request, environments.get(request.environment), catalogue),
+    plan: (request) => planRequest(request, { catalogue }),
+    tasksIn: (request) => tasksIn(request, { catalogue }),
+    withoutPublishedRule: (request) => unpublishedIn(request, { catalogue }),
+    parameterIssues: (request) => requestParameterIssues(request, { catalogue }),
     namespaceOf: (environment) => environments.get(environment).namespace,
     tasks: tasks.names,
     task: (name) => {

@@ -15,11 +15,12 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
   const raw = read.value;
   const { request, issues } = readRequestFields(raw, unknownNames(raw, catalog));
   if (!request) return { ok: false, issues, id: idIn(raw) };
-  const misfits = listedIssues(
-    unfitMethods(request, catalog).map((message) => ({ path: "method", message })),
-  );
-  if (misfits.length > 0) return { ok: false, issues: misfits, id: idIn(raw) };
   try {
+    const asked = { method: request.method, task: catalog.tasksIn(request) };
+    const misfits = listedIssues(
+      unfitMethods(asked, catalog).map((message) => ({ path: "method", message })),
+    );
+    if (misfits.length > 0) return { ok: false, issues: misfits, id: idIn(raw) };
     const plan = catalog.plan(request);
     const message = catalog.withoutPublishedRule(request);
     if (message !== undefined) return { ok: false, issues: [{ path: "verdict", message }], id: idIn(raw) };
@@ -28,7 +29,8 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
     return { ok: true, request, plan };
   } catch (thrown) {
     const { message } = AppError.from(thrown);
-    return { ok: false, issues: [{ path: "failures", message }], id: idIn(raw) };
+    const path = request.problems === undefined ? "failures" : "problems";
+    return { ok: false, issues: [{ path, message }], id: idIn(raw) };
   }
 }
 

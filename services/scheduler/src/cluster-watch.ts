@@ -21,7 +21,8 @@ export function createClusterWatch(deps: Deps): ClusterWatch {
   let suspected = new Set<string>();
 
   return {
-    note: async ({ arena, id, trial, attempt }, { request }, result) => {
+    note: async (record, { request }, result) => {
+      const { arena, id, trial, attempt } = record;
       const blame = blameOf(result);
       if (arena === null || blame.kind === "none") return;
       const { cluster } = arena;
@@ -29,7 +30,7 @@ export function createClusterWatch(deps: Deps): ClusterWatch {
         if (suspected.delete(cluster)) await state.clusters.clear(cluster);
         return;
       }
-      const wants = wantsOf(request);
+      const wants = wantsOf(request, record);
       if (blame.unproven && !(await state.arenas.list()).some(({ deployed }) => deployed === wants)) return;
       suspected.add(cluster);
       const { weight, reason, unproven } = blame;

@@ -1,4 +1,4 @@
-import type { Arena } from "@microremed/contracts";
+import { type Arena, type EpisodeRecord, environmentOf } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import { namingService } from "@microremed/service-kit";
 import type { Lease } from "@microremed/state";
@@ -63,7 +63,8 @@ async function arenaOf(
   const record =
     experiments.latest(lease.experimentId) ?? (await experiments.get(lease.experimentId))?.record;
   if (!record) return undefined;
-  const { environment } = record.request;
+  const planned = record.request.problems === undefined ? {} : await plannedOf(state, lease.episodeId);
+  const environment = environmentOf(planned, record.request);
   let { namespace } = record.request;
   try {
     namespace ??= catalog.namespaceOf(environment);
@@ -72,6 +73,14 @@ async function arenaOf(
   }
   const { cluster, slot, fence } = lease;
   return { cluster, slot, fence, namespace: namespaceIn(slot, namespace) };
+}
+
+/** Of the problem that it is about; nothing: the episode is gone. */
+async function plannedOf(
+  { episodes }: SchedulerDeps["state"],
+  episodeId: string,
+): Promise<Pick<EpisodeRecord, "problem">> {
+  return episodes.latest(episodeId) ?? (await episodes.get(episodeId)) ?? {};
 }
 
 /** Several arenas of one cluster need several namespaces; the first has the plain name. */

@@ -17,7 +17,10 @@ export function planOf(
 ): EpisodePlan {
   const known = { request, submittedAt };
   try {
-    const maxAttempts = catalog.maxAttempts(record.method, request.maxAttempts);
+    const maxAttempts = catalog.maxAttempts(
+      record.method,
+      record.problem?.limits?.maxAttempts ?? request.maxAttempts,
+    );
     return { ...known, maxAttempts, task: catalog.task(taskOf(record)) };
   } catch (thrown) {
     const { code, message, details } = namingService("scheduler", thrown);

@@ -20,6 +20,8 @@ export interface Catalog {
   readonly policies: readonly string[];
   /** Throws a terminal error that says why the request cannot be planned. */
   plan(request: ExperimentRequest): Plan;
+  /** What is asked in the request's episodes. Throws as `plan` does. */
+  tasksIn(request: ExperimentRequest): readonly string[];
   /** Why the request cannot ask for the published rules' verdict; undefined: it can, or does not. */
   withoutPublishedRule(request: ExperimentRequest): string | undefined;
   /** What is wrong with the parameters that the request sets: empty when nothing is. */

@@ -63,6 +63,7 @@ export * from "./objects/same-object.ts";
 export * from "./objects/wrong-objects.ts";
 export * from "./oracle.ts";
 export { keepsOff, otherNodes } from "./placement.ts";
+export * from "./problem.ts";
 export * from "./published-rule.ts";
 export * from "./remedy.ts";
 export * from "./right-action.ts";

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
+import { mostProblems, ProblemDefaults, ProblemFormat, ProblemRule } from "./problem.ts";
 
 /** Most cases of one suite. */
 const mostCases = 100_000;
 const faultName = z.string().min(1).max(63);
 
-/** The format of a suite's `suite.yaml`: a list of cases, or what numbered draws are made from. */
+/** The format of a suite's `suite.yaml`: a list of cases, what numbered draws are made from, or problems. */
 export const SuiteFormat = z.strictObject({
   name: z
     .string()
@@ -25,21 +26,62 @@ export const SuiteFormat = z.strictObject({
     .max(1000)
     .optional()
     .describe("faults from which {random: N} draws, in this order; those without a target are left out"),
+  problems: z
+    .array(ProblemFormat)
+    .max(mostProblems)
+    .optional()
+    .describe("problems, in the order in which they are run; files in `problems/` follow, by name"),
+  rules: z.array(ProblemRule).max(1000).optional().describe("problems that are made by rule, after those"),
+  defaults: ProblemDefaults.optional().describe("what problems and rules leave out"),
+  elsewhere: z
+    .boolean()
+    .optional()
+    .describe(
+      "the problems are another benchmark's: what is missing here of one is listed, and is no error of the suite",
+    ),
 });
 export type SuiteFormat = z.infer<typeof SuiteFormat>;
 
 /** A named, versioned list of problems. What `name@1` means never changes: a changed list is `name@2`. */
 export interface Suite extends Entry<"suite"> {
   readonly description: string;
-  /** Faults in the order in which they are run; empty: it is one to draw from. */
+  /** Faults in the order in which they are run; empty: it is one to draw from, or one of problems. */
   readonly cases: readonly string[];
-  /** Faults to draw from; empty: it has cases. */
+  /** Faults to draw from; empty: it has cases or problems. */
   readonly draw: readonly string[];
+  /** In the order in which they are run; those of the folder's files follow. */
+  readonly problems: readonly ProblemFormat[];
+  /** What further problems are made from. */
+  readonly rules: readonly ProblemRule[];
+  /** What problems and rules leave out. */
+  readonly defaults: ProblemDefaults;
+  /** Whether they are another benchmark's, so that something may be missing here. */
+  readonly elsewhere: boolean;
 }
 
 /** Declares a suite. A `suite.yaml` of the same fields does the same. */
 export function defineSuite(
-  suite: Pick<Unmarked<Suite>, "name" | "description"> & Partial<Unmarked<Suite>>,
+  suite: Pick<Unmarked<Suite>, "name" | "description"> & Partial<z.input<typeof SuiteFormat>>,
 ): Suite {
-  return { cases: [], draw: [], ...suite, entry: "suite" };
+  const {
+    name,
+    description,
+    cases = [],
+    draw = [],
+    problems,
+    rules,
+    defaults = {},
+    elsewhere = false,
+  } = suite;
+  return {
+    entry: "suite",
+    name,
+    description,
+    cases,
+    draw,
+    problems: z.array(ProblemFormat).parse(problems ?? []),
+    rules: z.array(ProblemRule).parse(rules ?? []),
+    defaults: ProblemDefaults.parse(defaults),
+    elsewhere,
+  };
 }

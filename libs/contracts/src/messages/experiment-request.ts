@@ -4,6 +4,7 @@ import { maxPlaybookLength } from "../limits.ts";
 import { FaultParameters } from "../records/bounded-json.ts";
 import { Budgets } from "../records/budgets.ts";
 import { Concealment, Feedback, Persistence, ReportKind, VerdictName } from "../records/choices.ts";
+import { ProblemId } from "../records/planned-problem.ts";
 import { defineMessage } from "./define-message.ts";
 
 /** Which failures an experiment runs, in order: a level's name, a list, or a number drawn at random from the seed. */
@@ -14,12 +15,18 @@ export const FailurePlan = z.union([
 ]);
 export type FailurePlan = z.infer<typeof FailurePlan>;
 
+/** A suite of which every problem is run that can be, or problems by their full names. */
+export const ProblemPlan = z.union([z.string().min(1).max(100), z.array(ProblemId).min(1).max(100_000)]);
+export type ProblemPlan = z.infer<typeof ProblemPlan>;
+
 /** One name or a list of names, each once; always read as a list. */
 function oneOrMore(name: z.ZodString) {
   return z
     .union([name, z.array(name).min(1).max(100)])
     .transform((given) => [...new Set(typeof given === "string" ? [given] : given)]);
 }
+
+const usualFailures = "easy";
 
 /** Deadlines in seconds of cluster time, except those that say wall clock. */
 export const Timeouts = z.strictObject({
@@ -49,10 +56,16 @@ export const Timeouts = z.strictObject({
     ),
 });
 
-/** What a client publishes to start an experiment. Only `environment` and `model` have no default. */
-export const ExperimentRequest = z.strictObject({
+const fields = z.strictObject({
   id: ExperimentId.optional().describe("submitting the same id twice starts one experiment"),
-  environment: z.string().min(1).describe("name of a registered environment"),
+  environment: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("name of a registered environment; needed unless `problems` says which"),
+  problems: ProblemPlan.optional().describe(
+    "instead of environment and failures: a suite of problems (aiopslab@1), of which those that can run here are run, or a list of problems (range@1/...); each says its environment, incident and what the agent is given",
+  ),
   model: oneOrMore(ModelName).describe(
     "name of a model, or a list: reference/noop, reference/restart, reference/runbook, reference/random, or any model in the remediators' models file",
   ),
@@ -60,10 +73,12 @@ export const ExperimentRequest = z.strictObject({
     .prefault("ThinkRemed")
     .describe("name of a registered method, or a list: every model runs with every method on the same cases"),
   task: oneOrMore(TaskName)
-    .prefault(defaultTask)
-    .describe("name of a task, or a list: mitigation (repair the system), detection, ..."),
+    .optional()
+    .describe(
+      "name of a task, or a list: mitigation (repair the system), detection, ...; default: mitigation, and with `problems` every task that they have",
+    ),
   repeats: z.int().min(1).max(100).default(1).describe("runs of each case, for pass^k"),
-  failures: FailurePlan.default("easy").describe(
+  failures: FailurePlan.default(usualFailures).describe(
     "a level (easy, medium, hard), a failure's name (its 15-case sequence), a list of failures, or {random: N}; the failure `none` is a control: nothing is injected",
   ),
   target: z
@@ -156,7 +171,40 @@ export const ExperimentRequest = z.strictObject({
   clusters: z.array(KubeName).min(1).optional().describe("clusters that may be used; default: all"),
   timeouts: Timeouts.prefault({}),
 });
+
+type Fields = z.infer<typeof fields>;
+
+/** What is said of a wrong field whatever else is wrong. */
+function issueAt(path: string, message: string) {
+  const when = ({ value }: { readonly value: unknown }): boolean =>
+    typeof value === "object" && value !== null;
+  return { path: [path], message, when };
+}
+
+const left = "leave it out: the problems say it";
+const leftOut = (name: "environment" | "target" | "parameters") => (request: Fields) =>
+  request.problems === undefined || request[name] === undefined;
+
+/** What a client publishes to start an experiment. Needed are `model`, and `environment` or `problems`. */
+export const ExperimentRequest = fields
+  .refine(
+    ({ environment, problems }) => environment !== undefined || problems !== undefined,
+    issueAt("environment", "is missing"),
+  )
+  .refine(leftOut("environment"), issueAt("environment", left))
+  .refine(leftOut("target"), issueAt("target", left))
+  .refine(leftOut("parameters"), issueAt("parameters", left))
+  .refine(
+    ({ problems, failures }) => problems === undefined || failures === usualFailures,
+    issueAt("failures", left),
+  );
 export type ExperimentRequest = z.infer<typeof ExperimentRequest>;
+
+/** The tasks of a request that names failures. */
+export function tasksOf({ task }: Pick<ExperimentRequest, "task">): readonly string[] {
+  return task ?? [defaultTask];
+}
+
 /** The request as a client writes it, defaults left out. */
 export type ExperimentRequestInput = z.input<typeof ExperimentRequest>;
 

@@ -1,4 +1,10 @@
-import type { ErrorInfo, ExperimentRequest, Outcome } from "@microremed/contracts";
+import {
+  type ErrorInfo,
+  type ExperimentRequest,
+  environmentOf,
+  type Outcome,
+  type PlannedEpisode,
+} from "@microremed/contracts";
 
 /** What the machine must know of an episode's task. */
 export interface TaskRules {
@@ -25,7 +31,13 @@ export interface EpisodePlan {
   readonly missing?: ErrorInfo;
 }
 
-/** What an arena must hold for a request: arenas that do are preferred. */
-export function wantsOf(request: EpisodePlan["request"]): string {
-  return `${request.environment}@${request.namespace ?? ""}`;
+/**
+ * What an arena must hold for an episode, or for all of a request: arenas that do are preferred. Where each problem has an
+ * environment of its own, nothing stands before the `@` of the request's.
+ */
+export function wantsOf(
+  request: Pick<EpisodePlan["request"], "environment" | "namespace">,
+  planned: Pick<PlannedEpisode, "problem"> = {},
+): string {
+  return `${environmentOf(planned, request)}@${request.namespace ?? ""}`;
 }

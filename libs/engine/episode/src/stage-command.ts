@@ -4,6 +4,7 @@ import {
   type CommandOf,
   type Diagnosis,
   type EpisodeRecord,
+  environmentOf,
   type Stage,
   stageOut,
   stages,
@@ -12,6 +13,7 @@ import {
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { concealmentOf } from "./concealment-of.ts";
+import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
 import { lastEnd } from "./steps.ts";
@@ -42,16 +44,17 @@ const key = ({ experimentId, id, trial, attempt }: EpisodeRecord, arena: Held) =
   arena,
 });
 
-const subject = ({ failure, target }: EpisodeRecord, plan: EpisodePlan) => ({
-  environment: plan.request.environment,
-  failure,
-  target,
-  concealment: concealmentOf(plan),
-  ...parametersOf(failure, plan),
+const subject = (record: EpisodeRecord, plan: EpisodePlan) => ({
+  environment: environmentOf(record, plan.request),
+  failure: record.failure,
+  target: record.target,
+  concealment: concealmentOf(record, plan),
+  ...parametersOf(record, plan),
 });
 
-/** What the request sets of the failure. */
-function parametersOf(failure: string, { request }: EpisodePlan) {
+/** What the problem, or the request, sets of the failure. */
+function parametersOf({ failure, problem }: EpisodeRecord, { request }: EpisodePlan) {
+  if (problem) return problem.parameters && { parameters: problem.parameters };
   const all = request.parameters ?? {};
   const parameters = Object.hasOwn(all, failure) ? all[failure] : undefined;
   return parameters && { parameters };
@@ -68,7 +71,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...key(record, arena),
     ...subject(record, plan),
     seed: seedOf(record),
-    timeoutSeconds: plan.request.timeouts.injectionSeconds,
+    timeoutSeconds: timeoutsOf(record, plan.request).injectionSeconds,
   }),
   solve: (record, plan, arena) => ({
     ...key(record, arena),
@@ -77,7 +80,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     method: record.method,
     model: record.model,
     maxAttempts: plan.maxAttempts,
-    maxProbes: plan.request.maxProbes,
+    maxProbes: record.problem?.limits?.maxProbes ?? plan.request.maxProbes,
     probeSeconds: plan.request.timeouts.probeSeconds,
     modelSeconds: plan.request.timeouts.modelSeconds,
     budgets: plan.request.budgets,
@@ -90,7 +93,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
   }),
   act: (record, plan, arena) => ({
     ...key(record, arena),
-    concealment: concealmentOf(plan),
+    concealment: concealmentOf(record, plan),
     ...toolCall(record),
     policy: plan.request.policy,
     timeoutSeconds: plan.request.timeouts.playbookSeconds,
@@ -105,7 +108,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     persistence: plan.request.persistence,
     soakSeconds: plan.request.soakSeconds,
     remedyAt: attemptsOf(record).find(({ execution }) => execution?.startedAt)?.execution?.startedAt ?? null,
-    timeoutSeconds: plan.request.timeouts.recoverySeconds,
+    timeoutSeconds: timeoutsOf(record, plan.request).recoverySeconds,
   }),
   restore: (record, plan, arena) => ({
     ...key(record, arena),
@@ -121,9 +124,10 @@ function seedOf({ caseId, repeat }: EpisodeRecord): string {
 }
 
 /** Who is to answer a question about the incident gets to know nothing of it: that would be a part of the answer. */
-function diagnosisOf({ injection }: EpisodeRecord, { request, task }: EpisodePlan): Diagnosis {
+function diagnosisOf({ injection, problem }: EpisodeRecord, { request, task }: EpisodePlan): Diagnosis {
   if (task.answered) return { kind: "none" };
-  if (request.report !== "symptoms") return { kind: request.report };
+  const report = problem?.report ?? request.report;
+  if (report !== "symptoms") return { kind: report };
   return { kind: "symptoms", measurements: injection?.verdict.measurements ?? [] };
 }
 

@@ -1,4 +1,5 @@
 import { type EpisodeRecord, type Stage, stageOut } from "@microremed/contracts";
+import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 
 /** A stage may be delivered, retried and queued: it counts as lost after so many times its own deadline... */
@@ -15,7 +16,12 @@ export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | u
   const stage = stageOut[record.state];
   const startedAt = countedFrom(record);
   if (stage === undefined || startedAt === undefined) return undefined;
-  return startedAt + (secondsOf[stage](plan.request) * margin + queueSeconds) * 1000;
+  return (
+    startedAt +
+    (secondsOf[stage]({ ...plan.request, timeouts: timeoutsOf(record, plan.request) }) * margin +
+      queueSeconds) *
+      1000
+  );
 }
 
 /** How often a stage that has been out for so long, ms, has been due for a check. */

@@ -33,7 +33,7 @@ export function takeResult(
   switch (result.stage) {
     case "prepare": {
       const next = enter(record, "prepared", result.body.deployed ? "deployed, healthy" : "healthy", now);
-      return record.arena === null ? next : { ...next, effect: deployedIn(record.arena, plan) };
+      return record.arena === null ? next : { ...next, effect: deployedIn(record.arena, record, plan) };
     }
     case "inject":
       return injected(record, result.body, now);
@@ -118,6 +118,6 @@ function afterGrade(record: EpisodeRecord, plan: EpisodePlan, reason: string, no
   return goOn(record, plan, reason, now);
 }
 
-function deployedIn(arena: Arena, { request }: EpisodePlan): ArenaEffect {
-  return { kind: "deployed", arena, wants: wantsOf(request) };
+function deployedIn(arena: Arena, record: EpisodeRecord, { request }: EpisodePlan): ArenaEffect {
+  return { kind: "deployed", arena, wants: wantsOf(request, record) };
 }

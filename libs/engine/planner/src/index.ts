@@ -1,5 +1,13 @@
 export { parameterIssues } from "./parameter-issues.ts";
 export { eligibleTargets, type Plan, type PlannedFrom, planCases, planEpisodes, planOf } from "./plan.ts";
+export { problemsOf } from "./plan-problems.ts";
+export {
+  type PlannedWith,
+  planRequest,
+  requestParameterIssues,
+  tasksIn,
+  unpublishedIn,
+} from "./plan-request.ts";
 export { sequenceNamed, sequenceNames } from "./sequences.ts";
 export { unfitMethods } from "./unfit-methods.ts";
 export { withoutPublishedRule } from "./without-published-rule.ts";

@@ -18,10 +18,14 @@ const maxEpisodes = 1_000_000;
 /** Further targets on which a case may be drawn again. */
 const maxAlternatives = 3;
 
-type PlannedCase = Pick<PlannedEpisode, "failure" | "target" | "alternatives" | "caseId">;
+/** `task` absent: the case is run with each of the request's. */
+export type PlannedCase = Pick<
+  PlannedEpisode,
+  "failure" | "target" | "alternatives" | "caseId" | "problem" | "task"
+>;
 type Drawn = Pick<ExperimentRequest, "failures" | "seed" | "cases"> &
   Partial<Pick<ExperimentRequest, "target">>;
-type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats"> &
+export type Matrix = Pick<ExperimentRequest, "model" | "method" | "repeats"> &
   Partial<Pick<ExperimentRequest, "task" | "episodes">>;
 
 /** The episodes of a request, worked out when asked for: there may be a million. */
@@ -36,8 +40,17 @@ export interface Plan {
  * Throws `unknown-failure` or `invalid-request` that names what exists.
  */
 export function planOf(request: Drawn & Matrix, environment: Environment, catalogue: PlannedFrom): Plan {
-  const cases = wantedOf(request, casesOf(request, environment, catalogue));
-  const { model: models, method: methods, task: tasks = [defaultTask], repeats } = request;
+  const { task: tasks = [defaultTask] } = request;
+  return matrixOf(request, tasks, wantedOf(request, casesOf(request, environment, catalogue)));
+}
+
+/** Every case with every task, method and model, as often as the request asks for. */
+export function matrixOf(
+  request: Omit<Matrix, "task">,
+  tasks: readonly string[],
+  cases: Cases<PlannedCase>,
+): Plan {
+  const { model: models, method: methods, repeats } = request;
   const perCase = models.length * methods.length * tasks.length * repeats;
   const total = cases.count * perCase;
   if (total > maxEpisodes) {
@@ -59,7 +72,7 @@ export function planOf(request: Drawn & Matrix, environment: Environment, catalo
       const planned = range(first, Math.ceil(Math.min(to, total) / perCase)).flatMap((number) => {
         const one = cases.at(number);
         return order.map(({ task, ...how }, i) =>
-          plannedAt({ ...one, ...how, index: number * perCase + i }, task),
+          plannedAt({ ...one, ...how, index: number * perCase + i }, one.task ?? task),
         );
       });
       return planned.slice(from - first * perCase, Math.min(to, total) - first * perCase);
@@ -68,7 +81,7 @@ export function planOf(request: Drawn & Matrix, environment: Environment, catalo
 }
 
 /** Those that the request names by number, or all. Their numbers in the part have no gaps. */
-function only({ episodes: wanted, model }: Matrix, plan: Plan): Plan {
+function only({ episodes: wanted, model }: Pick<Matrix, "episodes" | "model">, plan: Plan): Plan {
   if (wanted === undefined) return plan;
   if (model.length > 1) {
     const message = `episodes: single episodes can be asked for of one model, and the request has ${model.length}`;
@@ -127,13 +140,14 @@ export function plannedFaults(
   return [...new Set(names)].map(catalogue.faults.get);
 }
 
-interface Cases {
+/** Numbered from 0, each worked out when it is asked for. */
+export interface Cases<C> {
   readonly count: number;
-  at(number: number): PlannedCase;
+  at(number: number): C;
 }
 
 /** Those that the request names by number, or all. */
-function wantedOf({ cases: wanted }: Drawn, { count, at }: Cases): Cases {
+export function wantedOf<C>({ cases: wanted }: Pick<Drawn, "cases">, { count, at }: Cases<C>): Cases<C> {
   if (wanted === undefined) return { count, at };
   const beyond = wanted.find((number) => number >= count);
   if (beyond === undefined) return { count: wanted.length, at: (position) => at(wanted[position] ?? 0) };
@@ -143,7 +157,7 @@ function wantedOf({ cases: wanted }: Drawn, { count, at }: Cases): Cases {
   );
 }
 
-function casesOf(request: Drawn, environment: Environment, catalogue: PlannedFrom): Cases {
+function casesOf(request: Drawn, environment: Environment, catalogue: PlannedFrom): Cases<PlannedCase> {
   const targets = new Map<string, readonly string[]>();
   const targetsOf = (fault: Fault): readonly string[] => {
     const known = targets.get(fault.name) ?? targetsFor(fault, request, environment);

@@ -1,9 +1,9 @@
 import type { ExperimentRequest } from "@microremed/contracts";
 import { oneOf } from "@microremed/core";
 
-/** The methods of a request that cannot do one of its tasks, a sentence each with the known methods that can. */
+/** The methods of a request that cannot do one of the tasks of its episodes, a sentence each with the known methods that can. */
 export function unfitMethods(
-  { method: methods, task: tasks }: Pick<ExperimentRequest, "method" | "task">,
+  { method: methods, task: tasks }: Pick<ExperimentRequest, "method"> & { readonly task: readonly string[] },
   known: { readonly methods: readonly string[]; does(method: string, task: string): boolean },
 ): string[] {
   return methods.flatMap((method) =>

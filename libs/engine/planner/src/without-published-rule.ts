@@ -1,4 +1,4 @@
-import type { Environment } from "@microremed/catalogue";
+import type { Environment, Fault } from "@microremed/catalogue";
 import type { ExperimentRequest } from "@microremed/contracts";
 import { type PlannedFrom, plannedFaults } from "./plan.ts";
 
@@ -12,9 +12,16 @@ export function withoutPublishedRule(
   catalogue: PlannedFrom,
 ): string | undefined {
   if (request.verdict !== "microremed") return undefined;
-  const names = plannedFaults(request, environment, catalogue).flatMap(({ name, published, control }) =>
-    published || control ? [] : [name],
-  );
+  return withoutCheck(request, plannedFaults(request, environment, catalogue));
+}
+
+/** The same for faults that are known. */
+export function withoutCheck(
+  { verdict }: Pick<ExperimentRequest, "verdict">,
+  faults: readonly Fault[],
+): string | undefined {
+  if (verdict !== "microremed") return undefined;
+  const names = faults.flatMap(({ name, published, control }) => (published || control ? [] : [name]));
   if (names.length === 0) return undefined;
   return `MicroRemed's published rules have no check for ${names.join(", ")}; use "strict", or leave these failures out`;
 }

@@ -1,4 +1,4 @@
-import type { Agent, Environment, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalogue";
+import type { Agent, Environment, Fault, Oracle, Problem, Suite, Task, Tool } from "@microremed/catalogue";
 
 /** The entries of one kind. */
 export interface Entries<T> {
@@ -20,6 +20,18 @@ export interface Replaced {
   readonly instead: string;
 }
 
+/** The problems of all suites. */
+export interface Problems {
+  /** Names of the suites that have problems, sorted. */
+  readonly suites: readonly string[];
+  /** Suite by suite, each in its order. */
+  all(): readonly Problem[];
+  /** Those of a suite, in its order. Throws `unknown-problem` (terminal) that lists the suites. */
+  of(suite: string): readonly Problem[];
+  /** Throws `unknown-problem` (terminal). */
+  get(id: string): Problem;
+}
+
 /** All entries to choose from: ours and the user's. Plain data, passed to the code that needs it. */
 export interface Catalogue {
   readonly faults: Entries<Fault>;
@@ -29,6 +41,7 @@ export interface Catalogue {
   readonly agents: Entries<Agent>;
   readonly environments: Entries<Environment>;
   readonly suites: Entries<Suite>;
+  readonly problems: Problems;
   /** Environments that users' files replace, published suites on them included: to be shown. */
   readonly replaced: readonly Replaced[];
 }

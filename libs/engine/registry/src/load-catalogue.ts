@@ -10,6 +10,9 @@ import { createEntries } from "./entries.ts";
 import { type FoundEntry, findEntries, type Placed, type Problem, strayFolders } from "./find-entries.ts";
 import { serveImportsOf } from "./import-entry.ts";
 import { inTurn } from "./in-turn.ts";
+import { createProblems } from "./problems/create-problems.ts";
+import { readProblemFiles } from "./problems/read-problem-files.ts";
+import { resolveProblems } from "./problems/resolve-problems.ts";
 import { readEntry } from "./read-entry.ts";
 import { readEnvironments } from "./read-environments.ts";
 
@@ -67,7 +70,22 @@ export async function loadCatalogue({
   // A ground truth reads its fault's parameters.
   const readable = faults.filter((_, i) => parameters[i]?.length === 0);
   if (environments.problems.length === 0) problems.push(...checkTruths(readable, environments.entries.all()));
+  const files = await inTurn(suites, readAtOnce, ({ file }) => readProblemFiles(file));
+  problems.push(...files.flatMap(({ wrong }) => wrong));
+  // What is wrong with an entry would be said again of every problem that refers to it.
   if (problems.length > 0) throw invalid(problems);
+  const parts = {
+    faults: byName(faults),
+    environments: new Map(environments.entries.all().map((one) => [one.name, one])),
+    tasks: new Set(tasks.map(({ entry }) => entry.name)),
+  };
+  const resolved = suites.map(({ entry, file }, i) => ({
+    name: entry.name,
+    ...resolveProblems({ entry, file, files: files[i]?.problems ?? [] }, parts),
+  }));
+  problems.push(...resolved.flatMap(({ wrong }) => wrong));
+  if (problems.length > 0) throw invalid(problems);
+  const withProblems = resolved.filter((suite) => suite.problems.length > 0);
   return {
     faults: createEntries("faults", entriesOf(faults)),
     oracles: createEntries("oracles", entriesOf(oracles)),
@@ -75,11 +93,14 @@ export async function loadCatalogue({
     tasks: createEntries("tasks", entriesOf(tasks)),
     agents: createEntries("agents", entriesOf(agents)),
     suites: createEntries("suites", entriesOf(suites)),
+    problems: createProblems(new Map(withProblems.map((suite) => [suite.name, suite.problems]))),
     environments: environments.entries,
     replaced: environments.replaced,
   };
 }
 
+const byName = <T extends { readonly name: string }>(placed: readonly Placed<T>[]): Map<string, T> =>
+  new Map(placed.map(({ entry }) => [entry.name, entry]));
 const entriesOf = <T>(placed: readonly Placed<T>[]): T[] => placed.map(({ entry }) => entry);
 
 function invalid(problems: readonly Problem[]): Error {

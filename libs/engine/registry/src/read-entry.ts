@@ -65,8 +65,7 @@ async function readSuite(file: string): Promise<unknown> {
   const text = await readFile(file, "utf8");
   if (text.length > longestFile)
     throw new RangeError(`a file of ${text.length} characters, above ${longestFile}`);
-  const { cases, draw, name, description } = SuiteFormat.parse(load(text, { schema: CORE_SCHEMA }));
-  return defineSuite({ name, description, ...(cases && { cases }), ...(draw && { draw }) });
+  return defineSuite(SuiteFormat.parse(load(text, { schema: CORE_SCHEMA })));
 }
 
 /** Tools write `_` and agents capitals where their folders have dashes or nothing. */

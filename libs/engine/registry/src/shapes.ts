@@ -57,6 +57,10 @@ const suite = z.looseObject({
   description: text,
   cases: names,
   draw: names,
+  problems: z.array(z.unknown()),
+  rules: z.array(z.unknown()),
+  defaults: z.looseObject({}),
+  elsewhere: z.boolean(),
 });
 
 /** What an entry of each kind must have before anything works with it. */

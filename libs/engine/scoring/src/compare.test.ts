@@ -17,6 +17,7 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     caseId: `1/${number}/cpu-stress/cart`,
     repeat: 1,
     failure: "cpu-stress",
+    problem: null,
     target: "cart",
     outcome: "remediated",
     reason: null,

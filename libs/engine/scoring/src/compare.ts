@@ -4,6 +4,7 @@ import type { EpisodeRow } from "./episode-row.ts";
 import { type Group, groupsOf } from "./group.ts";
 import { mcnemarExact } from "./mcnemar.ts";
 import type { Report } from "./report.ts";
+import { subjectOf } from "./subject-of.ts";
 import { isControl, isJudged, type Summary } from "./summary.ts";
 import type { Interval } from "./wilson.ts";
 
@@ -111,7 +112,7 @@ function sideOf({ report, group }: Compared, rows: readonly EpisodeRow[]): Side 
   const summary = { injected, remediated, successRate, successInterval, passHat };
   return {
     experimentId: report.experimentId,
-    environment: report.request.environment,
+    environment: subjectOf(report.request),
     model,
     method,
     task,

@@ -24,6 +24,8 @@ export interface EpisodeRow {
   readonly caseId: string;
   readonly repeat: number;
   readonly failure: string;
+  /** The problem that it is of; `null`: the request named failures. */
+  readonly problem: string | null;
   readonly target: string;
   /** `null`: still running. */
   readonly outcome: Outcome | null;
@@ -87,6 +89,7 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     caseId,
     repeat,
     failure,
+    problem: record.problem?.id ?? null,
     target,
     outcome: record.outcome,
     reason: record.reason,

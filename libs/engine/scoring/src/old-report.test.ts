@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { defaultTask } from "@microremed/contracts";
+import { defaultTask, tasksOf } from "@microremed/contracts";
 import { expect, test } from "vitest";
 import { compareGroups } from "./compare.ts";
 import { groupsOf } from "./group.ts";
@@ -9,7 +9,7 @@ import { renderComparison } from "./render-comparison.ts";
 test("a report that 0.1.0 wrote is read and compared", () => {
   const file = new URL("./testdata/v0.1.0/report.json", import.meta.url);
   const report = readReport(JSON.parse(readFileSync(file, "utf8")));
-  expect(report.request.task).toEqual([defaultTask]);
+  expect(tasksOf(report.request)).toEqual([defaultTask]);
   const groups = groupsOf(report.episodes);
   expect(groups.map(({ model, summary }) => [model, summary.remediated, summary.controls.of])).toEqual([
     ["reference/runbook", 3, 1],

@@ -14,6 +14,7 @@ const Row = z.object({
   caseId: z.string(),
   repeat: z.int(),
   failure: z.string(),
+  problem: z.string().nullable().default(null),
   target: z.string(),
   outcome: Outcome.nullable(),
   reason: z.string().nullable(),

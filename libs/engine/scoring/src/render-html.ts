@@ -2,6 +2,7 @@ import { percent } from "./format.ts";
 import { type Group, groupLabel } from "./group.ts";
 import { escapeHtml, htmlPage, htmlTable } from "./html-page.ts";
 import type { Report } from "./report.ts";
+import { subjectOf } from "./subject-of.ts";
 import {
   averagesTable,
   episodesTable,
@@ -30,7 +31,7 @@ export function renderHtml(reports: readonly Report[], title: string): string {
 function reportSection(report: Report): string {
   const groups = ranked(report.groups);
   const [only] = groups.length === 1 ? groups : [];
-  const heading = `${only ? groupLabel(only) : `${groups.length} models and methods`} on ${report.request.environment}`;
+  const heading = `${only ? groupLabel(only) : `${groups.length} models and methods`} on ${subjectOf(report.request)}`;
   return `<section><h2>${escapeHtml(heading)}</h2>
 <dl>${headingTable(report)
     .map(([name = "", value = ""]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`)

@@ -1,7 +1,8 @@
-import { defaultTask } from "@microremed/contracts";
+import { defaultTask, tasksOf } from "@microremed/contracts";
 import { decimal, percent, percentInterval, type Table } from "./format.ts";
 import { type Bound, type Group, methodLabel, modelLabel } from "./group.ts";
 import type { Report } from "./report.ts";
+import { subjectOf } from "./subject-of.ts";
 import type { Summary } from "./summary.ts";
 
 /** What the experiment was, as name and value; settings that are as usual are left out. */
@@ -15,13 +16,16 @@ export function headingTable(report: Report): Table {
     ["concealment", concealmentIn(report), "none"],
     ["persistence", request.persistence, "once"],
   ];
+  const asked = tasksAsked(report);
   return [
     ["experiment", report.experimentId],
-    ["environment", request.environment],
+    ["environment", subjectOf(request)],
     ["method", request.method.join(", ")],
-    ...(request.task.every((task) => task === defaultTask) ? [] : [["task", request.task.join(", ")]]),
+    ...(asked.length === 0 ? [] : [["task", asked.join(", ")]]),
     ["model", request.model.map(modelLabel).join(", ")],
-    ["failures", typeof request.failures === "string" ? request.failures : JSON.stringify(request.failures)],
+    request.problems === undefined
+      ? ["failures", nameOf(request.failures)]
+      : ["problems", nameOf(request.problems)],
     ...(request.parameters ? [["parameters", JSON.stringify(request.parameters)]] : []),
     ["seed", String(request.seed)],
     ...settings.filter(([, value, usual]) => value !== usual).map(([name, value]) => [name, value]),
@@ -29,6 +33,15 @@ export function headingTable(report: Report): Table {
     ["MicroRemed", report.harnessVersion],
     ...(report.range === "processes" ? [] : [["range", "in one process, playbooks interpreted"]]),
   ];
+}
+
+const nameOf = (named: unknown): string => (typeof named === "string" ? named : JSON.stringify(named));
+
+/** The tasks, unless all is as usual. */
+function tasksAsked({ request, episodes }: Report): readonly string[] {
+  const asked =
+    request.problems === undefined ? tasksOf(request) : [...new Set(episodes.map(({ task }) => task))].sort();
+  return asked.every((task) => task === defaultTask) ? [] : asked;
 }
 
 /** What was in effect: tasks in which nothing may be changed conceal the cause whatever the request says. */
@@ -194,12 +207,12 @@ export function failuresTable(groups: readonly Group[]): Table {
 }
 
 export function episodesTable({ episodes }: Report): Table {
+  const ofProblems = episodes.some(({ problem }) => problem !== null);
   return [
     [
       "#",
       ...names,
-      "failure",
-      "target",
+      ...(ofProblems ? ["problem", "task"] : ["failure", "target"]),
       "run",
       "outcome",
       "attempts",
@@ -212,8 +225,7 @@ export function episodesTable({ episodes }: Report): Table {
       String(row.index),
       row.model,
       methodLabel(row),
-      row.failure,
-      row.target,
+      ...(ofProblems ? [row.problem ?? "", row.task] : [row.failure, row.target]),
       String(row.repeat),
       row.outcome ?? "running",
       String(row.attempts),

@@ -1,5 +1,6 @@
 import {
   type EpisodeDocument,
+  environmentOf,
   lastVerdictOf,
   type Usage,
   usageOf,
@@ -52,9 +53,10 @@ export const columns: readonly Column[] = [
   text("experiment_id", "the experiment", ({ document }) => document.experimentId),
   text("episode_id", "the episode", ({ document }) => document.id),
   count("index", "its number in the experiment", ({ document }) => document.index),
-  text("environment", "system under test", ({ document }) => document.request.environment),
+  text("environment", "system under test", ({ document }) => environmentOf(document, document.request)),
   text("failure", "what was injected; `none`: a control", ({ document }) => document.failure),
   text("target", "the workload that it was injected into", ({ document }) => document.target),
+  text("problem", "the problem of a suite; null: the request named failures", ({ row }) => row.problem),
   text("case_id", "the same for every model, method and repeat", ({ document }) => document.caseId),
   text("model", "who was tried", ({ document }) => document.model),
   text("method", "how", ({ document }) => document.method),

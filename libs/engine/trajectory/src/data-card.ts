@@ -1,4 +1,4 @@
-import { defaultTask, type EpisodeDocument, taskOf } from "@microremed/contracts";
+import { defaultTask, type EpisodeDocument, environmentOf, taskOf } from "@microremed/contracts";
 import { markdownTable } from "@microremed/scoring";
 import { columns } from "./columns.ts";
 import type { ExportFormat } from "./formats/format.ts";
@@ -18,7 +18,7 @@ ${markdownTable([
   ["", ""],
   ["MicroRemed", listOf(episodes, ({ metadata }) => String(metadata["harnessVersion"] ?? "unknown"))],
   ["experiments", listOf(episodes, ({ experimentId }) => experimentId)],
-  ["environments", listOf(episodes, ({ request }) => request.environment)],
+  ["environments", listOf(episodes, (one) => environmentOf(one, one.request))],
   ["failures", listOf(episodes, ({ failure }) => failure)],
   ["models", listOf(episodes, ({ model }) => model)],
   ["methods", listOf(episodes, ({ method }) => method)],

@@ -3,6 +3,7 @@ import {
   type EpisodeDocument,
   type EpisodeRecord,
   type ExperimentRecord,
+  environmentOf,
   isPassed,
 } from "@microremed/contracts";
 import { episodeRow } from "@microremed/scoring";
@@ -21,7 +22,8 @@ export function episodeDocument(
     episodeId: record.id,
     service: record.target,
     failure: record.failure,
-    environment: experiment.request.environment,
+    environment: environmentOf(record, experiment.request),
+    ...(record.problem && { problem: record.problem.id }),
     namespace: record.arena?.namespace ?? null,
     method: record.method,
     model: record.model,

@@ -1,4 +1,10 @@
-import { type Attempt, attemptsOf, type ChatMessage, type EpisodeDocument } from "@microremed/contracts";
+import {
+  type Attempt,
+  attemptsOf,
+  type ChatMessage,
+  type EpisodeDocument,
+  environmentOf,
+} from "@microremed/contracts";
 import { attemptChapter } from "./story/attempt.ts";
 import { conversationChapter } from "./story/conversation.ts";
 import { endChapter } from "./story/end.ts";
@@ -15,7 +21,7 @@ export function storyOf(document: EpisodeDocument): Story {
   const attempts = attemptsOf(document);
   const turns = turnsOf(document, attempts);
   return {
-    title: `${failure} on ${target} of ${request.environment}: ${document.outcome ?? "unfinished"}`,
+    title: `${failure} on ${target} of ${environmentOf(document, request)}: ${document.outcome ?? "unfinished"}`,
     summary: summaryTable(document),
     chapters: [
       injectionChapter(document),

@@ -3,7 +3,7 @@ import { canDo, loadEnvironment } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { createModels, parseModelsFile } from "@microremed/llm";
-import { planEpisodes, unfitMethods, withoutPublishedRule } from "@microremed/planner";
+import { planRequest, tasksIn, unfitMethods, unpublishedIn } from "@microremed/planner";
 import { createPolicyRegistry } from "@microremed/policies";
 import type { Catalogue } from "@microremed/registry";
 import { readTextFile } from "./read-request.ts";
@@ -21,20 +21,22 @@ export async function checkNames(
 ): Promise<void> {
   const environment =
     manifestPath === undefined
-      ? catalogue.environments.get(request.environment)
+      ? undefined
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
-  const full = ExperimentRequest.parse({ ...request, environment: environment.name });
+  const full = ExperimentRequest.parse({ ...request, ...(environment && { environment: environment.name }) });
+  const using = { catalogue, environment };
   const methods = full.method.map(catalogue.agents.get);
-  for (const name of full.task) catalogue.tasks.get(name);
+  for (const name of full.task ?? []) catalogue.tasks.get(name);
   const { agents } = catalogue;
-  const [unfit] = unfitMethods(full, {
+  const asked = { method: full.method, task: tasksIn(full, using) };
+  const [unfit] = unfitMethods(asked, {
     methods: agents.names,
     does: (method, task) => canDo(agents.get(method), task),
   });
   if (unfit !== undefined) throw terminal("invalid-request", `method: ${unfit}`);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
-  planEpisodes(full, environment, catalogue);
-  const unpublished = withoutPublishedRule(full, environment, catalogue);
+  planRequest(full, using);
+  const unpublished = unpublishedIn(full, using);
   if (unpublished !== undefined) throw terminal("invalid-request", `verdict: ${unpublished}`);
   // Which models are on a cassette, the remediator says.
   if (cassette !== undefined) await checkCassette(cassette);

@@ -1,16 +1,10 @@
-import {
-  Concealment,
-  defaultTask,
-  Feedback,
-  Persistence,
-  ReportKind,
-  VerdictName,
-} from "@microremed/contracts";
+import { Concealment, Feedback, Persistence, ReportKind, VerdictName } from "@microremed/contracts";
 import { type Command, Option } from "commander";
 import { wholeNumber, yesOrNo } from "./parse-number.ts";
 
 /** The options of `withRequestOptions` under commander's names: a saved experiment has its own. */
 export const requestOptionNames = [
+  ...["suite", "problem", "agent"],
   ...["env", "model", "remediateMethod", "task", "repeats", "experimentPath", "failure", "target"],
   ...["experiments", "report", "feedback", "verdict", "concealment", "persistence", "policy", "namespace"],
   ...[
@@ -30,6 +24,9 @@ export function withRequestOptions(command: Command): Command {
   return withLimitOptions(withDifficultyOptions(withCaseOptions(command)));
 }
 
+/** Options that problems leave nothing to say. */
+const problemsSay = ["env", "experimentPath", "failure", "target", "parameter", "report", "concealment"];
+
 /** Who runs, and on which cases. */
 function withCaseOptions(command: Command): Command {
   return command
@@ -47,8 +44,7 @@ function withCaseOptions(command: Command): Command {
     .addOption(
       several(
         "--task <name>",
-        "task for the agent: mitigation, detection, localization, analysis, ...; may be repeated",
-        defaultTask,
+        "task for the agent: mitigation, detection, localization, analysis, ...; may be repeated; default: mitigation, with --suite or --problem every task of the problems",
       ),
     )
     .option(
@@ -56,6 +52,24 @@ function withCaseOptions(command: Command): Command {
       "runs of every case; with more than one, the report has pass^k, the chance that k runs of a case all succeed",
       wholeNumber(1, 100),
       1,
+    )
+    .addOption(
+      new Option(
+        "--agent <[method/]model>",
+        "method and model in one, for example ThinkRemed/gpt-4.1; without a method it is ReAct, which does every task; reference/expert knows the known repairs",
+      ).conflicts(["model", "remediateMethod"]),
+    )
+    .addOption(
+      new Option(
+        "--suite <name>",
+        "problems of a suite (see `microremed problems list`), those that can be run here; each says its environment and incident",
+      ).conflicts([...problemsSay, "problem"]),
+    )
+    .addOption(
+      several(
+        "--problem <suite/id>",
+        "a problem (see `microremed problems list`); may be repeated",
+      ).conflicts([...problemsSay, "experiments"]),
     )
     .addOption(
       new Option(
@@ -67,7 +81,7 @@ function withCaseOptions(command: Command): Command {
     .option("--target <name>", "inject into this target only; default: drawn from the possible ones")
     .option(
       "--experiments <n>",
-      "number of cases; with --experiment-path: the first n (default: all); with --failure: n cases of it (default: 1); otherwise: n random draws (default: 100)",
+      "number of cases; with --experiment-path or --suite: the first n (default: all); with --failure: n cases of it (default: 1); otherwise: n random draws (default: 100)",
       wholeNumber(1, 100_000),
     );
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { ExperimentRequestInput, FailurePlan } from "@microremed/contracts";
+import type { ExperimentRequestInput, FailurePlan, ProblemPlan } from "@microremed/contracts";
 import { oneOf, parseJson, terminal } from "@microremed/core";
 import { sequenceNames } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly persistence: string;
   readonly experiments?: number;
   readonly experimentPath?: string;
+  readonly suite?: string;
+  readonly problem?: readonly string[];
   readonly failure?: string;
   readonly target?: string;
   readonly namespace?: string;
@@ -39,18 +41,19 @@ export async function runRequest(
   options: RunOptions,
   catalogue: Pick<Catalogue, "faults" | "suites">,
 ): Promise<ExperimentRequestInput> {
+  const cases = await chosenCases(options, catalogue);
   const request = {
-    environment: options.env,
     model: options.model,
     method: options.remediateMethod,
-    task: options.task,
+    ...(options.task.length > 0 && { task: options.task }),
     repeats: options.repeats,
     report: options.report,
     feedback: options.feedback,
     verdict: options.verdict,
     concealment: options.concealment,
     persistence: options.persistence,
-    ...(await chosenCases(options, catalogue)),
+    ...("problems" in cases ? {} : { environment: options.env }),
+    ...cases,
     ...(options.target !== undefined && { target: options.target }),
     ...(options.parameter.length > 0 && { parameters: parametersFrom(options.parameter) }),
     seed: options.seed,
@@ -71,15 +74,20 @@ export async function runRequest(
 
 const usualDraws = 100;
 
-/** A level's or failure's name or a file of names, of which the first so many are run; a failure; or so many draws. */
+type ChosenCases = ({ failures: FailurePlan } | { problems: ProblemPlan }) & { cases?: number[] };
+
+/** Problems; a level's or failure's name or a file of names, of which the first so many are run; a failure; or so many draws. */
 async function chosenCases(
-  { experimentPath: path, failure, experiments: count }: RunOptions,
+  { experimentPath: path, failure, experiments: count, suite, problem = [] }: RunOptions,
   catalogue: Pick<Catalogue, "faults" | "suites">,
-): Promise<{ failures: FailurePlan; cases?: number[] }> {
+): Promise<ChosenCases> {
+  const first = count === undefined ? {} : { cases: Array.from({ length: count }, (_, i) => i) };
+  if (problem.length > 0) return { problems: [...problem] };
+  if (suite !== undefined) return { problems: suite, ...first };
   if (failure !== undefined) return { failures: Array<string>(count ?? 1).fill(failure) };
   if (path === undefined) return { failures: { random: count ?? usualDraws } };
   const failures = await sequenceAt(path, catalogue);
-  return count === undefined ? { failures } : { failures, cases: Array.from({ length: count }, (_, i) => i) };
+  return { failures, ...first };
 }
 
 /** What is neither a name nor a file is probably a slip in a name. */

@@ -11,7 +11,7 @@ import {
   StoredEpisodeDocument,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { planEpisodes } from "@microremed/planner";
+import { planRequest } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { load } from "js-yaml";
 import { readJsonFile, readTextFile } from "./read-request.ts";
@@ -57,9 +57,10 @@ export async function readSavedRun(
     );
   const environment =
     manifestPath === undefined
-      ? catalogue.environments.get(request.environment)
+      ? undefined
       : loadEnvironment(await readTextFile(manifestPath, "the environment file"), manifestPath);
-  const planned = planEpisodes(request, environment, catalogue);
+  const plan = planRequest(request, { catalogue, environment });
+  const planned = plan.episodes(0, plan.total);
   for (const document of documents) assertPlanned(directory, document, planned[document.index]);
   const done = documents.filter(({ outcome }) => hasResult(outcome));
   const known = new Set(done.map(({ index }) => index));

@@ -107,6 +107,11 @@ export const verbs: readonly Verb[] = [
       "restart what was in progress when a backup was made, after NATS and Redis were restored from it; needs the admin's credentials",
     load: () => import("./commands/recover.ts").then((module) => module.recoverCommand),
   },
+  {
+    name: "problems",
+    summary: "list the problems of all suites, show one, and print what agents are given of it",
+    load: () => import("./commands/problems.ts").then((module) => module.problemsCommand),
+  },
   list("environments", "the systems under test"),
   list("faults", "the faults, and how often each suite contains them"),
   list("methods", "the methods: agents that repair or answer"),

@@ -24,7 +24,7 @@ export async function submit(
   const checked = checkRequest(text, deps.catalog);
   if (!checked.ok) return reject(deps, checked.id, checked.issues, context);
   const { plan, request } = checked;
-  const id = request.id ?? idFor(request.environment, context.messageId);
+  const id = request.id ?? idFor(nameOf(request), context.messageId);
   const submittedAt = deps.now();
   const record: ExperimentRecord = {
     id,
@@ -52,10 +52,15 @@ export async function submit(
   await context.reply?.(reply);
 }
 
+/** What an experiment is about, for its id. */
+function nameOf({ environment, problems }: ExperimentRecord["request"]): string {
+  return environment ?? (typeof problems === "string" ? problems : "problems");
+}
+
 /** The same on every delivery of one message. */
-function idFor(environment: string, messageId: string): string {
+function idFor(subject: string, messageId: string): string {
   const digest = createHash("sha256").update(messageId).digest("hex").slice(0, 8);
-  const name = environment
+  const name = subject
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 48);

@@ -1,4 +1,4 @@
-import { endSteps } from "@microremed/contracts";
+import { endSteps, environmentOf } from "@microremed/contracts";
 import { episodeSpan, stageSpan } from "@microremed/episode";
 import type { PastSpan, SpanAttributes } from "@microremed/service-kit";
 import { endedStage, type ObservedStep } from "./observed-step.ts";
@@ -50,7 +50,7 @@ function episode(step: ObservedStep): PastSpan[] {
     errorCode: after.outcome === "harness-error" ? (after.error?.code ?? "harness-error") : undefined,
     attributes: {
       ...identity(step),
-      "microremed.environment": plan.request.environment,
+      "microremed.environment": environmentOf(after, plan.request),
       "microremed.failure": after.failure,
       "microremed.target": after.target,
       "microremed.method": after.method,

@@ -1,3 +1,4 @@
+import { tasksOf } from "@microremed/contracts";
 import { aPlannedEpisode } from "@microremed/contracts/testing";
 import { terminal } from "@microremed/core";
 import { answeredRules, mitigationRules } from "@microremed/episode/testing";
@@ -31,6 +32,7 @@ export const aCatalog: Catalog = {
   tasks: ["mitigation", "detection"],
   task: (name) => (name === "mitigation" ? mitigationRules : answeredRules),
   does: (method, task) => method !== "SoloGen" || task === "mitigation",
+  tasksIn: tasksOf,
   withoutPublishedRule: ({ verdict, failures }) =>
     verdict === "microremed" && Array.isArray(failures) && failures.includes("unpublished")
       ? "no check for unpublished"

@@ -1,10 +1,18 @@
-import { experimentIdOf } from "@microremed/contracts";
+import { experimentIdOf, type PlannedEpisode } from "@microremed/contracts";
 import { type Arenas, arenaName, consideredExperiments, type Lease, type NewLease } from "../arenas.ts";
 import { pendingScore } from "../lanes.ts";
 import { type ArenaData, isFree, newArena, statusOf } from "./arena-data.ts";
 import { type ChosenLease, chooseLease, placeAfterLease, type Queued } from "./choose-lease.ts";
 import type { MemoryData } from "./memory-data.ts";
 import type { MemoryLink } from "./memory-link.ts";
+
+/** Of the problem that an episode is about; empty: it is of a request without problems. */
+function problemEnvironment(data: MemoryData, episodeId: string): string {
+  const { problem }: Partial<Pick<PlannedEpisode, "problem">> = JSON.parse(
+    data.episodes.get(episodeId)?.record ?? "{}",
+  );
+  return problem?.environment ?? "";
+}
 
 type ArenaRef = Pick<Lease, "cluster" | "slot">;
 
@@ -28,6 +36,7 @@ export function createArenas({ data, use }: MemoryLink): Arenas {
           freeArenas(data),
           new Set(data.quarantined.keys()),
           new Set(data.paused.keys()),
+          (episodeId) => problemEnvironment(data, episodeId),
         );
         return chosen && lease(data, chosen, claimMs);
       }),

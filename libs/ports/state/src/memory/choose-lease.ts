@@ -6,7 +6,7 @@ import type { ScoredSet } from "./scored-set.ts";
 /** An experiment with episodes that wait, as far as leases concern it. */
 export interface Queued {
   readonly id: string;
-  /** `<environment>@<namespace>`. */
+  /** `<environment>@<namespace>`; without environment where each of its problems has one. */
   readonly wants: string;
   /** Those that it may use; absent: any. */
   readonly clusters: readonly string[] | undefined;
@@ -33,20 +33,25 @@ export interface ChosenLease {
 
 /**
  * Who is to get which arena: the first experiment of the queue that may have one of the free arenas and has an episode
- * waiting. `free` is in the order of names; `quarantined`: clusters without new leases; `paused`: models without, as `<experiment>/<lane>`.
+ * waiting. `free` is in the order of names; `quarantined`: clusters without new leases; `paused`: models without, as `<experiment>/<lane>`;
+ * `environmentOf`: that of an episode's problem.
  */
 export function chooseLease(
   queue: Iterable<Queued>,
   free: readonly FreeArena[],
   quarantined: ReadonlySet<string>,
   paused: ReadonlySet<string>,
+  environmentOf: (episodeId: string) => string,
 ): ChosenLease | undefined {
   const open = free.filter(({ cluster }) => !quarantined.has(cluster));
   for (const experiment of queue) {
     if (experiment.cancelled || experiment.active.size >= experiment.maxParallel) continue;
-    const arena = chooseArena(experiment, open);
-    const episodeId = arena && chooseEpisode(experiment, paused);
-    if (arena && episodeId !== undefined) return { experiment, episodeId, arena };
+    const episodeId = chooseEpisode(experiment, paused);
+    if (episodeId === undefined) continue;
+    const { clusters, wants: plain } = experiment;
+    const wants = plain.startsWith("@") ? `${environmentOf(episodeId)}${plain}` : plain;
+    const arena = chooseArena({ wants, clusters }, open);
+    if (arena) return { experiment, episodeId, arena };
   }
   return undefined;
 }

@@ -23,18 +23,29 @@ export interface ExperimentWish {
   readonly clusters?: readonly string[];
   readonly wants?: string;
   readonly priority?: number;
+  /** Of the problem of each episode, in place of `episodes`; absent: no episode has a problem. */
+  readonly environments?: readonly string[];
 }
 
 /** Creates an experiment whose start is announced by the message `<id>/started`; false: it was there. */
 export async function createExperiment(state: State, wish: ExperimentWish): Promise<boolean> {
-  const { id, episodes = 1, total = episodes, wants = "shop@shop", ...rest } = wish;
+  const { id, environments, wants = "shop@shop", ...others } = wish;
+  const { episodes = environments?.length ?? 1, total = episodes, ...rest } = others;
   const request = ExperimentRequest.parse({ id, environment: "shop", model: "reference/noop", ...rest });
   const { created } = await state.experiments.create(aRunningExperiment(id, request, total), {
     wants,
-    episodes: Array.from({ length: episodes }, (_, i) => anEpisode(id, i)),
+    episodes: Array.from({ length: episodes }, (_, i) => ({
+      ...anEpisode(id, i),
+      ...problemOn(environments?.[i]),
+    })),
     messages: [aMessage(`${id}/started`)],
   });
   return created;
+}
+
+function problemOn(environment: string | undefined): Pick<EpisodeRecord, "problem"> {
+  if (environment === undefined) return {};
+  return { problem: { id: "suite@1/one", environment, report: "none", concealment: "none" } };
 }
 
 /** Claims all messages that may be claimed, for a minute. */

@@ -31,6 +31,40 @@ export function testPreferences(create: CreateState): void {
     expect(slots).toEqual([1, 2, 0]);
   });
 
+  test("episodes of problems get an arena that holds their own environment", async () => {
+    await using tested = await create();
+    const { state } = tested;
+    await state.arenas.register([{ name: "c1", arenas: 2 }]);
+    for (const [slot, wants] of ["shop@", "train@"].entries()) {
+      await createExperiment(state, { id: `before-${slot}`, wants });
+      const { record, arena } = await leased(state);
+      const effect = { kind: "deployed", arena, wants } as const;
+      await state.episodes.transition(1, { next: record, messages: [], effect });
+    }
+    for (const slot of [0, 1]) {
+      const record = (await state.episodes.get(`before-${slot}.0000`)) ?? anEpisode(`before-${slot}`, 0);
+      const arena = { cluster: "c1", slot, fence: 1, namespace: "shop" };
+      const effect = { kind: "release", arena } as const;
+      await state.episodes.transition(record.version, {
+        next: { ...record, state: "done" },
+        messages: [],
+        effect,
+      });
+    }
+    await createExperiment(state, {
+      id: "several",
+      wants: "@",
+      environments: ["train", "shop"],
+      maxParallel: 2,
+    });
+    const first = await leaseOne(state);
+    const second = await leaseOne(state);
+    expect([first, second].map(({ episodeId, slot }) => [episodeId, slot])).toEqual([
+      ["several.0000", 1],
+      ["several.0001", 0],
+    ]);
+  });
+
   test("models with as many arenas take turns by the plan", async () => {
     await using tested = await create();
     const { state } = tested;

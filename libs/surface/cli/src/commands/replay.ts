@@ -68,9 +68,9 @@ async function replay(context: Context, recorded: EpisodeDocument, options: Opti
 
 /** Only this case, with the settings of the request; its first repeat. */
 function requestFor(document: EpisodeDocument, byHand: boolean): ExperimentRequestInput {
-  const { request, caseId, model, method } = document;
+  const { request, caseId, model, method, problem } = document;
   const { id: _, clusters: __, namespace: ___, episodes: ____, ...settings } = request;
-  const number = Number(caseId.split("/")[1]);
+  const number = problem === undefined ? Number(caseId.split("/")[1]) : 0;
   if (!Number.isInteger(number)) throw terminal("invalid-request", `the case ${caseId} has no number`);
   const written = byHand ? attemptsOf(document)[0]?.playbook : undefined;
   return {
@@ -79,7 +79,7 @@ function requestFor(document: EpisodeDocument, byHand: boolean): ExperimentReque
     method: [method],
     task: [taskOf(document)],
     repeats: 1,
-    cases: [number],
+    ...(problem === undefined ? { cases: [number] } : { problems: [problem.id], cases: undefined }),
     ...(written && { playbook: written }),
   };
 }

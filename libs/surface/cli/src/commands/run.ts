@@ -1,8 +1,10 @@
 import type { ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import { problemsOf } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
+import { agentOf } from "../agent-option.ts";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { checkNames } from "../check-names.ts";
 import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
@@ -25,6 +27,7 @@ interface Options extends RunOptions, CatalogueOptions, RangeOptions {
   readonly savePath?: string;
   readonly manifestPath?: string;
   readonly cassette?: string;
+  readonly agent?: string;
   readonly resume?: string;
   readonly preflight: boolean;
   readonly bounds: boolean;
@@ -71,6 +74,8 @@ Examples:
   microremed run --env simple-micro --experiment-path easy --model reference/runbook --seed 1 --output json
   microremed run --env online-boutique --model gpt-4.1 --model reference/runbook --method ThinkRemed --method SoloGen --repeats 3
   microremed run --env online-boutique --failure cpu-stress --target cartservice
+  microremed run --suite aiopslab@1 --agent reference/expert
+  microremed run --problem range@1/simple-micro-calm-01-detection --agent ReAct/gpt-4.1
   microremed run --env online-boutique --experiment-path cpu-stress --method Human --playbook fix.yml
   microremed run --env online-boutique --model gpt-4.1 --budget tokens=200000 --budget cost=0.5
   microremed run --env online-boutique --model gpt-4.1 --cassette runs/a
@@ -78,11 +83,12 @@ Examples:
   microremed run --resume runs/a
   microremed run --env train-ticket --experiments 20 --remediate-method SoloGen --model gpt-4.1 --save-path runs/a`,
     )
-    .action(async (options: Options, command: Command) => {
-      const catalogue = await catalogueOf(context, options);
+    .action(async (given: Options, command: Command) => {
+      const catalogue = await catalogueOf(context, given);
+      const options = { ...given, ...agentOf(given.agent, catalogue.agents) };
       const byHand = options.remediateMethod.every((name) => catalogue.agents.get(name).byHand);
       for (const name of options.task) catalogue.tasks.get(name);
-      const isModelGiven = command.getOptionValueSource("model") !== "default";
+      const isModelGiven = options.agent !== undefined || command.getOptionValueSource("model") !== "default";
       const asked = byHand && !isModelGiven ? ["human"] : options.model;
       const model = options.bounds ? [...new Set([...asked, ...bounds])] : asked;
       process.exitCode = await run(context, { ...options, model }, catalogue);
@@ -92,6 +98,7 @@ Examples:
 async function run(context: Context, options: Options, catalogue: Catalogue): Promise<number> {
   if (options.resume !== undefined) return await resume(context, options.resume, options, catalogue);
   const request = await runRequest(options, catalogue);
+  sayWhatIsLeftOut(options, catalogue, context.terminal);
   if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined);
   await using resources = new AsyncDisposableStack();
   const isLocal = options.cassette !== undefined || options.range !== undefined;
@@ -103,11 +110,31 @@ async function run(context: Context, options: Options, catalogue: Catalogue): Pr
     await askModels(client, request, catalogue.agents, context.terminal);
   const experimentId = await submitOrThrow(client, request);
   context.terminal.say(
-    `experiment ${experimentId}: ${options.remediateMethod.join(", ")} with ${options.model.join(", ")} on ${request.environment}`,
+    `experiment ${experimentId}: ${options.remediateMethod.join(", ")} with ${options.model.join(", ")} on ${subjectOf(options)}`,
   );
   const { savePath } = options;
   const result = await runExperiment(context, client, [{ experimentId }], { savePath });
   return finish(context, result, options, savePath);
+}
+
+function subjectOf({ env, suite, problem = [] }: Options): string {
+  if (problem.length > 0) return problem.length === 1 ? String(problem[0]) : `${problem.length} problems`;
+  return suite === undefined ? env : `the problems of ${suite}`;
+}
+
+/** Nothing of a suite is left out without a word. */
+function sayWhatIsLeftOut(
+  { suite }: Options,
+  catalogue: Catalogue,
+  { say }: Pick<Context["terminal"], "say">,
+): void {
+  if (suite === undefined) return;
+  const run = problemsOf({ problems: suite, seed: 0 }, catalogue).length;
+  const all = catalogue.problems.of(suite.includes("@") ? suite : `${suite}@1`).length;
+  if (run < all)
+    say(
+      `${run} of the ${all} problems of ${suite} can be run here; \`microremed problems list ${suite}\` says what the others lack`,
+    );
 }
 
 /** What an earlier run in a directory has left undone. */

@@ -48,9 +48,9 @@ local function choose(wants, clusters)
 end
 
 -- Fair between the models of an experiment: a slow one holds no more than its share while another has work waiting.
-local function take_episode(id, key, lanes)
+local function next_episode(id, key, lanes)
   if lanes == 1 and paused[id .. '/0'] then return nil end
-  if lanes == 1 then return redis.call('ZPOPMIN', key .. ':pending')[1] end
+  if lanes == 1 then return redis.call('ZRANGE', key .. ':pending', 0, 0)[1] end
   local held = {}
   for _, id in ipairs(redis.call('SMEMBERS', key .. ':active')) do
     local lane = lane_of(string.match(id, '%d+$'), lanes)
@@ -66,8 +66,15 @@ local function take_episode(id, key, lanes)
       best, best_held, best_index = next, count, index
     end
   end
-  if best then redis.call('ZREM', key .. ':pending', best) end
   return best
+end
+
+-- Of an experiment whose problems have environments of their own, nothing stands before the @.
+local function wants_of(episode, wants)
+  if string.sub(wants, 1, 1) ~= '@' then return wants end
+  local record = redis.call('HGET', prefix .. 'episode:' .. episode, 'body')
+  local problem = record and cjson.decode(record).problem
+  return (problem and problem.environment or '') .. wants
 end
 
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
@@ -75,10 +82,11 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, tonumber(ARGV[3]) - 1)) do
   local plan = redis.call('HMGET', key, 'wants', 'clusters', 'maxParallel', 'cancelled', 'priority', 'lanes', 'total',
     'planned')
   local active = redis.call('SCARD', key .. ':active')
-  local arena = nil
-  if not plan[4] and active < tonumber(plan[3]) then arena = choose(plan[1], plan[2]) end
-  local next = arena and take_episode(id, key, tonumber(plan[6]) or 1)
-  if next then
+  local next = nil
+  if not plan[4] and active < tonumber(plan[3]) then next = next_episode(id, key, tonumber(plan[6]) or 1) end
+  local arena = next and choose(wants_of(next, plan[1]), plan[2])
+  if arena then
+    redis.call('ZREM', key .. ':pending', next)
     local arena_key = prefix .. 'arena:' .. arena.name
     local fence = redis.call('HINCRBY', arena_key, 'fence', 1)
     redis.call('HSET', arena_key, 'episode', next)

@@ -1,0 +1,148 @@
+import {
+  Concealment,
+  FailureName,
+  FaultParameters,
+  ProblemLimits,
+  ReportKind,
+  TaskName,
+} from "@microremed/contracts";
+import { z } from "zod";
+
+/** Most problems of one suite, those made by rules included. */
+export const mostProblems = 10_000;
+
+const name = z.string().min(1).max(63);
+
+/** A fault of an incident, as its author writes it. */
+export const IncidentFault = z.strictObject({
+  fault: FailureName.describe("name of a fault in the catalogue"),
+  target: z.string().min(1).max(253).describe("one of the fault's possible targets in the environment"),
+  parameters: FaultParameters.optional().describe("default: the fault's own values"),
+});
+export type IncidentFault = z.infer<typeof IncidentFault>;
+
+/** What agents learn without asking. */
+export const Information = z.strictObject({
+  report: ReportKind.default("none").describe(
+    "what the diagnosis report of a repair says: the failed service and category, the symptoms, or nothing; reports of questions say nothing",
+  ),
+  concealment: Concealment.default("neutral").describe(
+    "neutral: no agent sees the object that causes the fault; none: agents that may act do",
+  ),
+});
+export type Information = z.infer<typeof Information>;
+
+/** What a part of a suite keeps agents from having learned: how things fail, or the system. */
+export const HeldOut = z.enum(["mechanism", "environment"]);
+export type HeldOut = z.infer<typeof HeldOut>;
+
+/** What several problems of a suite have alike. */
+const common = {
+  tasks: z
+    .array(TaskName)
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("what agents are asked, each in an episode of its own"),
+  information: Information.optional().describe("default: no report, and no sight of what causes the fault"),
+  limits: ProblemLimits.optional().describe("default: the request's"),
+  heldOut: z
+    .array(HeldOut)
+    .max(2)
+    .optional()
+    .describe("by what it is kept from training; default: it is not"),
+};
+
+/** The format of one problem: an item of `problems` in a `suite.yaml`, or a file of its own beside it. */
+export const ProblemFormat = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,119}$/, "letters, digits, dots, dashes and underscores, at most 120")
+    .describe("unique in its suite; it keeps its meaning for ever"),
+  title: z.string().min(1).max(200).optional().describe("one sentence; default: made from the incident"),
+  environment: name.describe("name of an environment in the catalogue"),
+  incident: z.array(IncidentFault).max(1).describe("what fails; empty: nothing is wrong"),
+  ...common,
+  note: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("how it differs from the problem of the same name elsewhere"),
+  never: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("why it can never run here: what it is about is no system on Kubernetes"),
+});
+export type ProblemFormat = z.infer<typeof ProblemFormat>;
+
+/** How `tasks` of a rule become problems. */
+const TaskSpread = z.enum(["together", "each", "in-turn"]);
+
+/** The format of a rule: every fault on every target in every environment, and healthy systems. */
+export const ProblemRule = z.strictObject({
+  environments: z.array(name).min(1).max(100),
+  faults: z.array(FailureName).max(200).default([]),
+  targets: z
+    .array(z.string().min(1).max(253))
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("default: all that each fault may have"),
+  mostTargets: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("so many of each fault's targets, evenly from the environment's list"),
+  strengths: z
+    .record(
+      z.string().regex(/^[a-z0-9-]{1,30}$/, "lower-case letters, digits and dashes"),
+      z.record(FailureName, FaultParameters),
+    )
+    .optional()
+    .describe(
+      "name of a strength -> fault -> its parameters; a fault that a strength does not name has its own values",
+    ),
+  healthy: z
+    .int()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .describe("problems of each environment in which nothing is wrong"),
+  spread: TaskSpread.default("each").describe(
+    "together: each problem has all tasks; each: a problem for each task; in-turn: one task each, in turn",
+  ),
+  ...common,
+});
+export type ProblemRule = z.infer<typeof ProblemRule>;
+
+/** What the problems and rules of a suite leave out. */
+export const ProblemDefaults = z.strictObject(common);
+export type ProblemDefaults = z.infer<typeof ProblemDefaults>;
+
+/** One problem: task and context. Its solution follows from the ground truth of its incident's faults. */
+export interface Problem {
+  /** `<suite>@<version>/<problem>`. */
+  readonly id: string;
+  readonly suite: string;
+  readonly title: string;
+  readonly environment: string;
+  /** Empty: nothing is wrong. */
+  readonly incident: readonly IncidentFault[];
+  readonly tasks: readonly string[];
+  readonly information: Information;
+  readonly limits: ProblemLimits;
+  readonly heldOut: readonly HeldOut[];
+  /** How it differs from the problem of the same name elsewhere; null: not at all, or there is none. */
+  readonly note: string | null;
+  /** What it lacks here, a sentence each. Empty: it can be run. */
+  readonly missing: readonly string[];
+}
+
+/** Declares a problem in a file of its own in a suite's folder `problems/`. A YAML file of the same fields does the same. */
+export function defineProblem(problem: z.input<typeof ProblemFormat>): z.input<typeof ProblemFormat> {
+  return problem;
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { FaultParameters } from "./bounded-json.ts";
+import { Concealment, ReportKind } from "./choices.ts";
+
+/** A problem's full name: its suite with version, and its name there, e.g. `range@1/simple-micro-calm-01`. */
+export const ProblemId = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9-]{0,50}@[1-9][0-9]{0,3}\/[A-Za-z0-9][A-Za-z0-9_.-]{0,119}$/,
+    "<suite>@<version>/<problem>",
+  );
+
+/** Limits of a problem's own; those that are absent are the request's. */
+export const ProblemLimits = z.strictObject({
+  maxAttempts: z.int().min(1).max(20).optional(),
+  maxProbes: z.int().min(0).max(100).optional(),
+  injectionSeconds: z.int().min(1).max(3600).optional(),
+  recoverySeconds: z.int().min(10).max(7200).optional(),
+});
+export type ProblemLimits = z.infer<typeof ProblemLimits>;
+
+/** What an episode's problem says of it beside its first fault. It wins over the request. */
+export const PlannedProblem = z.strictObject({
+  id: ProblemId,
+  environment: z.string().min(1),
+  parameters: FaultParameters.optional().describe("of the first fault; absent: its own values"),
+  report: ReportKind,
+  concealment: Concealment,
+  limits: ProblemLimits.optional(),
+});
+export type PlannedProblem = z.infer<typeof PlannedProblem>;

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { ExperimentRequest } from "@microremed/contracts";
+import { builtInCatalogue } from "@microremed/registry";
+import { expect, test } from "vitest";
+import { planProblems, problemsOf, tasksOfProblems } from "./plan-problems.ts";
+
+const catalogue = await builtInCatalogue();
+const elsewhere = catalogue.problems.all().find(({ missing }) => missing.length > 0);
+const [easy, other] = ["simple-micro-easy-01", "online-boutique-easy-01"].map((id) => `microremed@1/${id}`);
+if (!elsewhere || !easy || !other) throw new Error("the suites lack what these tests need");
+
+const request = (change: object) => ExperimentRequest.parse({ model: ["a", "b"], repeats: 2, ...change });
+const plan = (change: object) => {
+  const { total, episodes } = planProblems(request(change), catalogue);
+  return episodes(0, total);
+};
+
+test("each problem is planned on its own environment, at its own tasks, and carries what it says", () => {
+  const episodes = plan({ problems: [other, easy] });
+  expect(episodes).toHaveLength(2 * 2 * 2);
+  expect(episodes.map(({ index }) => index)).toEqual(episodes.map((_, index) => index));
+  expect(episodes.map(({ model }) => model)).toEqual(episodes.map((_, i) => ["a", "b"][i % 2]));
+  expect(episodes[0]).toMatchObject({
+    caseId: `1/${other}`,
+    failure: "cpu-stress",
+    alternatives: [],
+    problem: { id: other, environment: "online-boutique", report: "oracle", concealment: "none" },
+  });
+  expect(episodes[4]?.problem?.environment).toBe("simple-micro");
+});
+
+test("cases count the problems at their tasks, and tasks of the request select among them", () => {
+  expect(plan({ problems: [other, easy], cases: [1] }).map(({ problem }) => problem?.id)).toEqual(
+    Array(4).fill(easy),
+  );
+  expect(tasksOfProblems(request({ problems: "microremed" }), catalogue)).toEqual(["mitigation"]);
+  expect(() => plan({ problems: [easy], task: "detection" })).toThrow(
+    /have the task detection|has the task detection/,
+  );
+});
+
+test("a suite runs what can be run; a problem that cannot be, by its name, says what it lacks", () => {
+  expect(problemsOf({ problems: "microremed@1", seed: 1 }, catalogue)).toHaveLength(456);
+  expect(() => plan({ problems: [elsewhere.id] })).toThrow(`lacks ${elsewhere.missing.join(", ")}`);
+  expect(() => plan({ problems: ["microremed@1/none"] })).toThrow(/there is no problem/);
+  expect(() => plan({ problems: "lunch@1" })).toThrow(/no suite of problems is called "lunch@1"/);
+});
+
+/** Suite -> number of its problems, and a digest of all that they say. A change here is a change of what was published. */
+test("published problems keep their names and what they say", () => {
+  const digests = catalogue.problems.suites.map((name) => {
+    // What is missing of a problem changes as the catalogue grows, and notes explain.
+    const said = catalogue.problems.of(name).map(({ missing: _, note: __, title: ___, ...rest }) => rest);
+    const digest = createHash("sha256").update(JSON.stringify(said)).digest("base64url").slice(0, 16);
+    return `${name} ${said.length} ${digest}`;
+  });
+  expect(digests).toMatchInlineSnapshot(`
+    [
+      "aiopslab@1 89 g3itkZfMKXzxQbjI",
+      "microremed@1 456 i7aUJnPVOQVSvPjV",
+      "sregym-lite@1 21 xdbOUgcZSxTMdzC1",
+      "sregym@1 123 cTkkwoNA7C3VNvwc",
+    ]
+  `);
+});

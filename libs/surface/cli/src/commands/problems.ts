@@ -1,0 +1,192 @@
+import type { FailureReport, GroundTruth, Problem, Task } from "@microremed/catalogue";
+import { z } from "@microremed/catalogue";
+import type { Catalogue } from "@microremed/registry";
+import { plainPairs, plainTable } from "@microremed/scoring";
+import { briefOf } from "@microremed/solving";
+import { Command } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import type { Context } from "../context.ts";
+import { outputOption } from "../output.ts";
+
+interface Options extends CatalogueOptions {
+  readonly output: "table" | "json";
+}
+
+interface Filters extends Options {
+  readonly task?: string;
+  readonly env?: string;
+  readonly heldOut?: boolean;
+  readonly runnable?: boolean;
+}
+
+/** `microremed problems list|show|describe`: the problems of all suites. */
+export function problemsCommand(context: Context): Command {
+  const group = new Command("problems");
+  for (const verb of [list(context), show(context), describe(context)]) group.addCommand(verb);
+  return group;
+}
+
+function list(context: Context): Command {
+  return new Command("list")
+    .description(
+      "list the suites of problems; with a suite, its problems and what those that cannot run lack",
+    )
+    .argument("[suite]", "for example aiopslab@1")
+    .option("--task <name>", "only problems with this task")
+    .option("--env <name>", "only problems on this environment")
+    .option("--held-out", "only problems that are kept from training, by mechanism or by environment")
+    .option("--runnable", "only problems that can be run here")
+    .addOption(catalogueOption(context))
+    .addOption(outputOption())
+    .action(async (suite: string | undefined, options: Filters) => {
+      const { problems } = await catalogueOf(context, options);
+      const rows =
+        suite === undefined
+          ? problems.suites.map((name) => suiteRow(name, problems.of(name)))
+          : problems
+              .of(suiteNamed(suite))
+              .filter((one) => fits(one, options))
+              .map(problemRow);
+      print(context, options, rows);
+    });
+}
+
+/** A suite's name; without a version it is the first. */
+const suiteNamed = (name: string): string => (name.includes("@") ? name : `${name}@1`);
+
+function fits({ tasks, environment, heldOut, missing }: Problem, wanted: Filters): boolean {
+  return (
+    (wanted.task === undefined || tasks.includes(wanted.task)) &&
+    (wanted.env === undefined || environment === wanted.env) &&
+    (wanted.heldOut !== true || heldOut.length > 0) &&
+    (wanted.runnable !== true || missing.length === 0)
+  );
+}
+
+type Row = Readonly<Record<string, string | number>>;
+
+function suiteRow(name: string, problems: readonly Problem[]): Row {
+  return {
+    suite: name,
+    problems: problems.length,
+    "run here": problems.filter(({ missing }) => missing.length === 0).length,
+    healthy: problems.filter(({ incident }) => incident.length === 0).length,
+    "held out": problems.filter(({ heldOut }) => heldOut.length > 0).length,
+    environments: new Set(problems.map(({ environment }) => environment)).size,
+    tasks: [...new Set(problems.flatMap(({ tasks }) => tasks))].sort().join(", "),
+  };
+}
+
+function problemRow({ id, environment, tasks, missing }: Problem): Row {
+  const problem = id.slice(id.indexOf("/") + 1);
+  return { problem, environment, tasks: tasks.join(", "), lacks: missing.join(", ") || "-" };
+}
+
+function print({ terminal }: Context, { output }: Pick<Options, "output">, rows: readonly Row[]): void {
+  const heading = Object.keys(rows[0] ?? { problem: "" });
+  const lines = rows.map((row) => heading.map((column) => String(row[column] ?? "")));
+  terminal.print(
+    output === "json" ? JSON.stringify(rows, null, 2) : plainTable([heading, ...lines], terminal.width),
+  );
+}
+
+function show(context: Context): Command {
+  return new Command("show")
+    .description("show everything about a problem: what fails, what agents are asked, what it lacks here")
+    .argument("<problem>", "<suite>/<problem>, for example microremed@1/simple-micro-easy-01")
+    .addOption(catalogueOption(context))
+    .addOption(outputOption())
+    .action(async (id: string, options: Options) => {
+      const problem = (await catalogueOf(context, options)).problems.get(id);
+      const { terminal } = context;
+      terminal.print(
+        options.output === "json"
+          ? JSON.stringify(problem, null, 2)
+          : plainPairs(pairsOf(problem), terminal.width),
+      );
+    });
+}
+
+function pairsOf(problem: Problem): [string, string][] {
+  const { incident, tasks, information, limits, heldOut, note, missing } = problem;
+  const faults = incident.map(({ fault, target, parameters }) =>
+    [`${fault} on ${target}`, ...(parameters ? [JSON.stringify(parameters)] : [])].join(" "),
+  );
+  return [
+    ["problem", problem.id],
+    ["title", problem.title],
+    ["environment", problem.environment],
+    ["incident", faults.join("; ") || "none: nothing is wrong"],
+    ["tasks", tasks.join(", ")],
+    ["report", information.report],
+    ["concealment", information.concealment],
+    ...(Object.keys(limits).length > 0 ? [["limits", JSON.stringify(limits)] as [string, string]] : []),
+    ["held out", heldOut.join(", ") || "no"],
+    ...(note === null ? [] : [["differs", note] as [string, string]]),
+    ["lacks", missing.join(", ") || "nothing: it can be run"],
+  ];
+}
+
+interface Given {
+  readonly task: string;
+  /** What the agent is given, word by word. */
+  readonly given: string;
+  /** JSON schema of the answer; null: what counts is the system. */
+  readonly answer: unknown;
+}
+
+function describe(context: Context): Command {
+  return new Command("describe")
+    .description(
+      "print what agents are given of a problem, task by task; never the solution, unless --solution",
+    )
+    .argument("<problem>", "<suite>/<problem>")
+    .option("--solution", "also print what is wrong, and what would be right", false)
+    .addOption(catalogueOption(context))
+    .addOption(outputOption())
+    .action(async (id: string, options: Options & { readonly solution: boolean }) => {
+      const catalogue = await catalogueOf(context, options);
+      const problem = catalogue.problems.get(id);
+      const tasks = problem.tasks.filter(catalogue.tasks.has).map(catalogue.tasks.get);
+      const given = tasks.map((task) => givenIn(problem, task, catalogue));
+      const truth = options.solution ? { solution: solutionOf(problem, catalogue) } : {};
+      const { terminal } = context;
+      const parts = given.map(({ task, given: text }) => `== ${task}\n\n${text}`);
+      const rest = options.solution ? [`== solution\n\n${JSON.stringify(truth.solution, null, 2)}`] : [];
+      const lacks =
+        problem.missing.length > 0 ? [`It cannot be run here: it lacks ${problem.missing.join(", ")}.`] : [];
+      const text = [...parts, ...rest, ...lacks].join("\n\n");
+      const all = { problem: problem.id, tasks: given, ...truth };
+      terminal.print(options.output === "json" ? JSON.stringify(all, null, 2) : text);
+    });
+}
+
+function givenIn(problem: Problem, task: Task, { environments }: Catalogue): Given {
+  const answer = task.answer === null ? null : z.toJSONSchema(task.answer, { io: "input" });
+  return { task: task.name, given: briefOf(reportOf(problem, task, environments), task), answer };
+}
+
+/** As the agent gets it; measured symptoms are known only in an episode. */
+function reportOf(problem: Problem, task: Task, environments: Catalogue["environments"]): FailureReport {
+  const { environment, incident, information } = problem;
+  const namespace = environments.has(environment) ? environments.get(environment).namespace : environment;
+  const place = { environment, namespace };
+  const [first] = incident;
+  if (task.answer !== null) return place;
+  if (information.report === "oracle" && first)
+    return { ...place, failure: first.fault, target: first.target };
+  return information.report === "symptoms"
+    ? { ...place, symptoms: ["what is measured in the episode"] }
+    : place;
+}
+
+function solutionOf(
+  { environment, incident, missing }: Problem,
+  catalogue: Catalogue,
+): GroundTruth[] | string {
+  if (missing.length > 0) return "not known here: it follows from the faults, of which some are missing";
+  const system = catalogue.environments.get(environment);
+  return incident.map(({ fault, target, parameters }) =>
+    catalogue.faults.get(fault).truth({ environment: system, target, ...(parameters && { parameters }) }),
+  );
+}
