@@ -6,22 +6,26 @@ import { openModels } from "./open-models.ts";
 import { startRemediator } from "./service.ts";
 import { createWatchModel } from "./watch-model.ts";
 
-await runService("remediator", remediatorConfig, async (context) => {
-  const { config, bus, state, stack, log, metrics, tracing } = context;
-  const watch = createWatchModel(metrics, tracing);
-  const { models, cassette, secrets } = await openModels(config, process.env);
-  for (const secret of secrets) log.hide(secret);
-  stack.use(
-    await startRemediator({
-      bus,
-      state,
-      log,
-      models,
-      catalogue: await loadCatalogue({ dirs: config.CATALOGUE_DIRS }),
-      connectModel: connectModels({ state, log, cassette, watch }),
-      recorded: cassette !== undefined,
-      patterns: config.MODELS,
-      concurrency: config.CONCURRENCY,
-    }),
-  );
+await runService({
+  name: "remediator",
+  config: remediatorConfig,
+  start: async (context) => {
+    const { config, bus, state, stack, log, metrics, tracing } = context;
+    const watch = createWatchModel(metrics, tracing);
+    const { models, cassette, secrets } = await openModels(config, process.env);
+    for (const secret of secrets) log.hide(secret);
+    stack.use(
+      await startRemediator({
+        bus,
+        state,
+        log,
+        models,
+        catalogue: await loadCatalogue({ dirs: config.CATALOGUE_DIRS }),
+        connectModel: connectModels({ state, log, cassette, watch }),
+        recorded: cassette !== undefined,
+        patterns: config.MODELS,
+        concurrency: config.CONCURRENCY,
+      }),
+    );
+  },
 });

@@ -63,28 +63,32 @@ function bodyOf(stage: Stage, { episodeId, attempt }: StageCommand): unknown {
   }
 }
 
-await runService("stub", config, async ({ config, bus, state, stack }) => {
-  const write = (line: LedgerLine): void =>
-    appendFileSync(config.LOG_FILE_OF_EFFECTS, `${JSON.stringify(line)}\n`);
-  for (const stage of stageNames) {
-    const consumption = await serveStage<Stage>({
-      stage,
-      bus,
-      state,
-      shards: ["*"],
-      concurrency: 32,
-      run: async (command, { messageId, attempt: delivery, assertHeld, signal }) => {
-        const { episodeId, trial, attempt, arena } = command;
-        const work = `${process.pid}/${messageId}/${delivery}`;
-        for (let step = 0; step < config.STEPS; step++) {
-          await delay(stepMs, undefined, { signal });
-          await assertHeld();
-          const key = `${episodeId}/${trial}/${attempt}/${stage}`;
-          write({ key, work, step, arena: `${arena.cluster}/${arena.slot}`, fence: arena.fence });
-        }
-        return bodyOf(stage, command) as StageBody<Stage>;
-      },
-    });
-    stack.use(consumption);
-  }
+await runService({
+  name: "stub",
+  config: config,
+  start: async ({ config, bus, state, stack }) => {
+    const write = (line: LedgerLine): void =>
+      appendFileSync(config.LOG_FILE_OF_EFFECTS, `${JSON.stringify(line)}\n`);
+    for (const stage of stageNames) {
+      const consumption = await serveStage<Stage>({
+        stage,
+        bus,
+        state,
+        shards: ["*"],
+        concurrency: 32,
+        run: async (command, { messageId, attempt: delivery, assertHeld, signal }) => {
+          const { episodeId, trial, attempt, arena } = command;
+          const work = `${process.pid}/${messageId}/${delivery}`;
+          for (let step = 0; step < config.STEPS; step++) {
+            await delay(stepMs, undefined, { signal });
+            await assertHeld();
+            const key = `${episodeId}/${trial}/${attempt}/${stage}`;
+            write({ key, work, step, arena: `${arena.cluster}/${arena.slot}`, fence: arena.fence });
+          }
+          return bodyOf(stage, command) as StageBody<Stage>;
+        },
+      });
+      stack.use(consumption);
+    }
+  },
 });

@@ -7,8 +7,14 @@ export { namingService } from "./lacking-entry.ts";
 export { createLogger, type LoggerOptions, type ServiceLogger } from "./logger.ts";
 export { createMetrics, type Metrics, type Reading } from "./metrics.ts";
 export { observeMessages } from "./observe-messages.ts";
+export {
+  type OpenService,
+  openService,
+  type ServiceContext,
+  type ServiceDefinition,
+} from "./open-service.ts";
 export { parseConfig } from "./parse-config.ts";
-export { runService, type ServiceContext } from "./run-service.ts";
+export { runService } from "./run-service.ts";
 export { type RequestHandlers, serveRequests } from "./serve-requests.ts";
 export { type RunStage, type ServedStage, type ServeStageOptions, serveStage } from "./serve-stage.ts";
 export { type StageHandlers, serveStages } from "./serve-stages.ts";

@@ -8,6 +8,7 @@ import type { ApiServer, ApiServerDeps } from "./context/api-server.types.ts";
 import { type Api, createApi } from "./create-api.ts";
 import { inClientTime } from "./http/client-time.ts";
 import { failure, send } from "./http/respond.ts";
+import { createLocalApi } from "./local-api.ts";
 import { certificates } from "./signing/certificates.ts";
 import { renderKubeconfig } from "./signing/kubeconfig.ts";
 import { startSigning } from "./signing/signing-controller.ts";
@@ -27,7 +28,8 @@ const requestTimeoutMs = 120_000;
  */
 export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
   const { caPem, certPem, keyPem, issueClient, signRequest } = await certificates(deps.identity);
-  const { context, hooks, authenticator, adminToken, handle } = createApi(deps);
+  const inner = createApi(deps);
+  const { context, hooks, authenticator, adminToken, handle } = inner;
   const { tokens } = context;
   const closing = new AbortController();
   const stopSigning = startSigning({ ...deps, sign: signRequest });
@@ -64,6 +66,7 @@ export async function createApiServer(deps: ApiServerDeps): Promise<ApiServer> {
     },
     caPem,
     adminToken,
+    local: createLocalApi(inner),
     kubeconfig: (cluster = "embedded") =>
       renderKubeconfig({ cluster, url, caPem, user: `${cluster}-admin`, credentials: { token: adminToken } }),
     async userKubeconfig(user, { cluster = "embedded", namespace } = {}) {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { type Logger, silentLogger } from "@microremed/core";
+import { type Clock, type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import { createApiServer, type Identity } from "@microremed/sim-apiserver";
+import { createApiServer, type Identity, type LocalApi } from "@microremed/sim-apiserver";
 import type { TokenUser } from "@microremed/sim-kinds";
 import type { Machine } from "@microremed/sim-machine";
 import type { Store } from "@microremed/sim-store";
-import type { PumpedEventLoop } from "@microremed/sim-time";
+import { createSteppedClock, type PumpedEventLoop } from "@microremed/sim-time";
 import { apiDepsOf } from "./api-deps-of.ts";
 import { clockPath, clockRoutes } from "./clock-routes.ts";
 import { nodesRoutes } from "./nodes-routes.ts";
@@ -50,6 +50,14 @@ export interface SimCluster extends AsyncDisposable {
   }): Promise<string>;
   /** Where the cluster's clock is served, for the admin's token. */
   readonly clockUrl: string;
+  readonly caPem: string;
+  /** Bearer token of group system:masters. */
+  readonly adminToken: string;
+  /**
+   * For callers in this process. While one sleeps on this clock, time goes as fast as it can be computed, unless a client of
+   * the network holds the clock. A hold of this clock does nothing.
+   */
+  readonly local: LocalApi & { readonly clock: Clock };
   readonly loop: PumpedEventLoop;
   readonly store: Store;
   readonly machine: Machine;
@@ -96,6 +104,8 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     }),
   );
   caPem = server.caPem;
+  const version = () => store.resourceVersion;
+  const clock = stack.use(createSteppedClock({ loop, version, isComputing: world.isComputing }));
   loop.advance(settledMs);
   await server.listen({ port, host });
   loop.start();
@@ -107,6 +117,9 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     userKubeconfig: ({ namespace, ...user }) =>
       server.userKubeconfig(user, { cluster: name, ...(namespace && { namespace }) }),
     clockUrl: `${server.url}${clockPath}`,
+    caPem,
+    adminToken: server.adminToken,
+    local: { ...server.local, clock },
     loop,
     store,
     machine,

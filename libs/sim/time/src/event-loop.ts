@@ -25,8 +25,13 @@ export interface PumpedEventLoop extends EventLoop, Disposable {
   readonly nextAt: number | undefined;
   /** How many sleepers there are: what waits for the time outside of the loop. */
   readonly sleepers: number;
-  /** Calls `listener` whenever a caller begins to sleep. Returns a function that unregisters it. */
+  /**
+   * Calls `listener` whenever a caller begins to sleep, and when the last hold ends. Returns a function that unregisters
+   * it.
+   */
   onSleep(listener: () => void): () => void;
+  /** Keeps the wall clock from driving the time. Returns a function that lets it again, if it did. */
+  pause(): () => void;
   /** Lets the wall clock drive the time. */
   start(): void;
   /** Stops the time; `advance` still works. */
@@ -119,7 +124,14 @@ export function createEventLoop(options: EventLoopOptions): PumpedEventLoop {
       runTasks(clock.time + ms, () => true);
       pump.moved();
     },
-    hold: pump.hold,
+    hold() {
+      const release = pump.hold();
+      return () => {
+        release();
+        if (pump.holders === 0) sleepers.announce();
+      };
+    },
+    pause: pump.pause,
     start: pump.start,
     stop: pump.stop,
     [Symbol.dispose]: pump.stop,

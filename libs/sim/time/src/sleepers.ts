@@ -4,8 +4,9 @@ type Plan = (delayMs: number, name: string, task: () => void, outside: true) => 
 /** Promises that wait for cluster time. */
 export interface Sleepers {
   readonly count: number;
-  /** Calls `listener` whenever a caller begins to sleep. Returns a function that unregisters it. */
+  /** Calls `listener` whenever a caller begins to sleep, or `announce` is called. Returns a function that unregisters it. */
   onSleep(listener: () => void): () => void;
+  announce(): void;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Ends all sleeps that go on, with an error. */
   wakeAll(error: Error): void;
@@ -14,7 +15,11 @@ export interface Sleepers {
 export function createSleepers(plan: Plan): Sleepers {
   const sleeping = new Set<(reason: unknown) => void>();
   const listeners = new Set<() => void>();
+  const announce = (): void => {
+    for (const listener of listeners) listener();
+  };
   return {
+    announce,
     get count() {
       return sleeping.size;
     },
@@ -42,7 +47,7 @@ export function createSleepers(plan: Plan): Sleepers {
         const cancel = plan(ms, "sleep", wake, true);
         sleeping.add(fail);
         signal?.addEventListener("abort", onAbort, { once: true });
-        for (const listener of listeners) listener();
+        announce();
       });
     },
     wakeAll(error) {

@@ -27,17 +27,21 @@ const momentsPerSlice = 100;
 const turnsToCompute = 100_000;
 
 /**
- * The clock of a cluster whose loop nothing else drives: while anybody sleeps, time goes from one thing to do to the
- * next, as fast as they can be computed; otherwise it does not advance. Who sees something happen reacts before anything
- * else does, so what happens does not depend on how fast the machine is.
+ * A clock that steps its cluster: while anybody sleeps on it, time goes from one thing to do to the next, as fast as they
+ * can be computed. Who sees something happen reacts before anything else does, so what happens does not depend on how
+ * fast the machine is. A wall clock that drives the loop rests meanwhile, and drives it again when nobody sleeps. While
+ * the loop is held, by what needs the wall clock's time to act, nothing is stepped: sleepers wait for the wall clock too.
+ * A loop that nothing else drives stands still while nobody sleeps.
  */
 export function createSteppedClock({ loop, version, isComputing }: SteppedClockOptions): SteppedClock {
   let running = false;
   let stopped = false;
 
+  const isWanted = (): boolean => loop.sleepers > 0 && loop.holders === 0 && !stopped;
+
   const settle = async (): Promise<void> => {
     for (let turns = 0; turns < turnsToReact; turns++) await turn();
-    for (let turns = 0; isComputing() && turns < turnsToCompute; turns++) await turn();
+    for (let turns = 0; isComputing() && isWanted() && turns < turnsToCompute; turns++) await turn();
   };
 
   /** Runs until code outside of the loop may have seen an event, or the slice is over. */
@@ -51,16 +55,18 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
 
   async function run(): Promise<void> {
     running = true;
+    const resume = loop.pause();
     await settle();
-    while (loop.sleepers > 0 && !stopped) {
+    while (isWanted()) {
       step();
       await settle();
     }
     running = false;
+    resume();
   }
 
   const stopListening = loop.onSleep(() => {
-    if (!running && !stopped) void run();
+    if (!running && isWanted()) void run();
   });
 
   return {

@@ -23,6 +23,8 @@ export interface WallPump {
   /** The cluster was put back to another time. */
   restart(): void;
   hold(): () => void;
+  /** Stops the time where it is. Returns what lets it go on from where it is by then, unless it was at rest before. */
+  pause(): () => void;
   start(): void;
   stop(): void;
 }
@@ -96,6 +98,18 @@ export function createWallPump({ clock, queue, runTasks, timeScale, wallNow }: P
     schedule(true);
   }
 
+  function start(): void {
+    if (pumping) return;
+    pumping = true;
+    setAnchor();
+    schedule(true);
+  }
+
+  function stop(): void {
+    pumping = false;
+    clearTimer();
+  }
+
   return {
     get holders() {
       return holders;
@@ -118,15 +132,13 @@ export function createWallPump({ clock, queue, runTasks, timeScale, wallNow }: P
         changeHolders(-1);
       };
     },
-    start() {
-      if (pumping) return;
-      pumping = true;
-      setAnchor();
-      schedule(true);
+    pause() {
+      if (!pumping) return () => {};
+      catchUp();
+      stop();
+      return start;
     },
-    stop() {
-      pumping = false;
-      clearTimer();
-    },
+    start,
+    stop,
   };
 }

@@ -7,23 +7,27 @@ import { executorConfig } from "../config.ts";
 import { act } from "../handlers/act.ts";
 
 /** The executor as it is on a machine that permits no namespaces. */
-await runService("executor", executorConfig, async ({ config, log, bus, state, stack }) => {
-  const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
-  const sandbox = await openSandbox({ name: "none", searchPath: process.env["PATH"] ?? "", log });
-  const deps = {
-    clusters,
-    policies: createPolicyRegistry(undefined),
-    isCarried: false,
-    runPlaybook: createSandboxedRunner({ sandbox }),
-  };
-  stack.use(
-    await serveStage({
-      stage: "act",
-      shards: clusters.names,
-      concurrency: 1,
-      bus,
-      state,
-      run: (command, context) => act(command, deps, context),
-    }),
-  );
+await runService({
+  name: "executor",
+  config: executorConfig,
+  start: async ({ config, log, bus, state, stack }) => {
+    const clusters = stack.use(await openClusters(config.CLUSTERS_FILE, { log }));
+    const sandbox = await openSandbox({ name: "none", searchPath: process.env["PATH"] ?? "", log });
+    const deps = {
+      clusters,
+      policies: createPolicyRegistry(undefined),
+      isCarried: false,
+      runPlaybook: createSandboxedRunner({ sandbox }),
+    };
+    stack.use(
+      await serveStage({
+        stage: "act",
+        shards: clusters.names,
+        concurrency: 1,
+        bus,
+        state,
+        run: (command, context) => act(command, deps, context),
+      }),
+    );
+  },
 });

@@ -1,16 +1,10 @@
 import type { Cluster } from "../cluster.types.ts";
 import { createCluster } from "../create-cluster.ts";
 import type { ApiInProcess } from "./api-in-process.types.ts";
-import { createInProcessTransport } from "./in-process-transport.ts";
-
-/** The cluster's name and the harness's credentials there. */
-export interface InProcessClusterOptions {
-  readonly name: string;
-  /** Bearer token: whose rights the cluster has. */
-  readonly token: string;
-}
+import { createInProcessTransport, type InProcessClusterOptions } from "./in-process-transport.ts";
 
 /** A cluster whose API server runs in this process: no socket, no waiting by the wall clock. */
-export function createInProcessCluster(api: ApiInProcess, { name, token }: InProcessClusterOptions): Cluster {
-  return createCluster({ name, clock: api.clock, transport: createInProcessTransport(api, name, token) });
+export function createInProcessCluster(api: ApiInProcess, options: InProcessClusterOptions): Cluster {
+  const transport = createInProcessTransport(api, options);
+  return createCluster({ name: options.name, clock: api.clock, transport });
 }

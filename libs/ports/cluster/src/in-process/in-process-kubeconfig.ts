@@ -12,12 +12,27 @@ interface RawKubeconfig {
   readonly users?: readonly { readonly name?: string; readonly user?: { readonly token?: string } }[];
 }
 
-/** JSON, which is YAML too. */
-export function renderInProcessKubeconfig({ cluster, namespace, user, token }: KubeconfigOptions): string {
+/** Where the API server of a cluster of this process listens too, for other processes. */
+export interface ServedAt {
+  readonly url: string;
+  readonly caPem: string;
+}
+
+/** JSON, which is YAML too. Without `served` it is of use in this process alone. */
+export function renderInProcessKubeconfig(
+  { cluster, namespace, user, token }: KubeconfigOptions,
+  served?: ServedAt,
+): string {
+  const server = served
+    ? {
+        server: served.url,
+        "certificate-authority-data": Buffer.from(served.caPem).toString("base64"),
+      }
+    : { server: originOf(cluster) };
   return JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: cluster, cluster: { server: originOf(cluster) } }],
+    clusters: [{ name: cluster, cluster: server }],
     users: [{ name: user, user: { token } }],
     contexts: [{ name: namespace, context: { cluster, user, namespace } }],
     "current-context": namespace,

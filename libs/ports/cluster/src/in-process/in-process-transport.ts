@@ -5,10 +5,22 @@ import { asFailure, type Destination, sendWithRetries } from "../send-with-retri
 import type { CallOptions, Query, Seen, Transport } from "../transport.types.ts";
 import type { AnswerInProcess, ApiInProcess } from "./api-in-process.types.ts";
 import { execInProcess } from "./exec-in-process.ts";
-import { originOf, renderInProcessKubeconfig } from "./in-process-kubeconfig.ts";
+import { originOf, renderInProcessKubeconfig, type ServedAt } from "./in-process-kubeconfig.ts";
+
+/** The cluster's name, the harness's credentials there, and where other processes reach it. */
+export interface InProcessClusterOptions {
+  readonly name: string;
+  /** Bearer token: whose rights the cluster has. */
+  readonly token: string;
+  /** Default: nowhere, so that its kubeconfigs are of use in this process alone. */
+  readonly served?: ServedAt | undefined;
+}
 
 /** Requests that are function calls. What is tried again is tried after a pause in cluster time. */
-export function createInProcessTransport(api: ApiInProcess, cluster: string, token: string): Transport {
+export function createInProcessTransport(
+  api: ApiInProcess,
+  { name: cluster, token, served }: InProcessClusterOptions,
+): Transport {
   const headers = {
     accept: "application/json",
     "user-agent": "microremed",
@@ -66,7 +78,7 @@ export function createInProcessTransport(api: ApiInProcess, cluster: string, tok
     watch: (path, query, seen, signal) =>
       watchInProcess(api, headers, requestPath(path, asWatch(query)), seen, signal),
     exec: (options) => execInProcess(api, cluster, headers, options),
-    kubeconfigFor: async (access) => renderInProcessKubeconfig(access),
+    kubeconfigFor: async (access) => renderInProcessKubeconfig(access, served),
     close: () => {},
   };
 }

@@ -3,6 +3,7 @@ import type { AdmissionHook, ResourceType, TokenUser } from "@microremed/sim-kin
 import type { Exec, ForwardPort, Logs, ProxyBackend, Terminal } from "@microremed/sim-machine";
 import type { MetricsProvider } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
+import type { LocalApi } from "../local-api.ts";
 import type { Identity } from "../signing/certificates.ts";
 
 export interface RouteRequest {
@@ -63,6 +64,8 @@ export interface ApiServerDeps {
 }
 
 export interface ApiServer {
+  /** The same server for callers in this process, listening or not. */
+  readonly local: LocalApi;
   /** Port 0 (the default) takes a free one; host defaults to 127.0.0.1. */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<void>;
   /** `https://127.0.0.1:port`; known after listen. */
