@@ -1,11 +1,15 @@
 import { rename, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClustersFile } from "@microremed/contracts";
-import type { Logger } from "@microremed/core";
-import { type ClusterProcess, startClusterProcess } from "./cluster-process.ts";
-import type { ClusterWork } from "./cluster-worker.types.ts";
-import type { EmbeddedClusters } from "./stack.types.ts";
+import { AppError, type Logger } from "@microremed/core";
+import type { ClusterWork, HostedServiceWork } from "./cluster-host/host-messages.types.ts";
+import { type ClusterHost, startClusterHost } from "./cluster-host/start-host.ts";
+import type { EmbeddedClusters, StackService } from "./stack.types.ts";
+
+/** The services of one process with clusters, by their names in the range. */
+export type ServicesOf = (host: number, hosts: number) => readonly (HostedServiceWork & { name: string })[];
 
 export interface StartedClusters extends AsyncDisposable {
   /** Of those that run now. */
@@ -13,6 +17,8 @@ export interface StartedClusters extends AsyncDisposable {
   /** Process ids by the names of the clusters that run now. */
   readonly pids: ReadonlyMap<string, number>;
   readonly clustersFile: string;
+  /** Starts services in each of the processes, once, and again in each that takes the place of one that died. */
+  serve(services: ServicesOf, onRestart: () => void): Promise<readonly StackService[]>;
 }
 
 export interface EmbeddedClustersOptions extends EmbeddedClusters {
@@ -22,46 +28,50 @@ export interface EmbeddedClustersOptions extends EmbeddedClusters {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A place that is never empty for long: when its cluster dies, another one of another name takes it. */
+/** A place that is never empty for long: when its process dies, another one takes it, with clusters of other names. */
 interface Place {
-  readonly name: string;
-  process: ClusterProcess | undefined;
+  readonly number: number;
+  /** Names of its first clusters. */
+  readonly names: readonly string[];
+  host: ClusterHost | undefined;
+  /** Names of clusters that died here. */
+  former: readonly string[];
+  deaths: number;
+  healthPorts: readonly number[];
 }
 
-/** A place whose clusters die more often than this within ten minutes is given up. */
+/** A place whose process dies more often than this within ten minutes is given up. */
 const MAX_DEATHS = 10;
 const WITHIN_MS = 600_000;
 const FIRST_PAUSE_MS = 200;
 
 /**
- * Starts embedded clusters, each in a process of its own, and writes their kubeconfigs and the clusters file, readable by
- * this user only. One that dies, of what an agent made of it for example, takes nothing else along: another one takes its
- * place under a new name, so that no episode goes on in an empty cluster, and the services read the file again.
+ * Starts embedded clusters, several in a process, as many processes as the machine has cores, and writes their kubeconfigs
+ * and the clusters file, readable by this user only. When a process dies, of what an agent made of a cluster for example,
+ * it takes its clusters and services along, and nothing else: another process takes its place. Its clusters have new
+ * names, so that no episode goes on in an empty cluster, and the schedulers read the file again.
  */
 export async function startEmbeddedClusters(options: EmbeddedClustersOptions): Promise<StartedClusters> {
   const { dir, log, signal } = options;
   await using started = new AsyncDisposableStack();
   const clustersFile = join(dir, "clusters.yaml");
-  const places = Array.from(
-    { length: options.count },
-    (_, index): Place => ({
-      name: `embedded-${index + 1}`,
-      process: undefined,
-    }),
-  );
+  const places = placesFor(options);
   const closing = new AbortController();
-  started.defer(() =>
-    Promise.all(places.map(({ process }) => process?.[Symbol.asyncDispose]())).then(() => {}),
-  );
+  started.defer(() => Promise.all(places.map(({ host }) => host?.[Symbol.asyncDispose]())).then(() => {}));
   started.defer(() => closing.abort());
+  const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+  let serve = async (_place: Place): Promise<void> => {};
 
-  const start = async (place: Place, generation: number): Promise<void> => {
-    const name = generation === 1 ? place.name : `${place.name}-${generation}`;
+  const start = async (place: Place): Promise<void> => {
     const { environments, seed, timeScale, own } = options;
-    const work = { name, environments, seed, timeScale, ...own };
-    const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    place.process = await startClusterProcess(work, join(dir, `${name}.log`), ending);
-    await writeFile(join(dir, `${name}.kubeconfig`), place.process.cluster.kubeconfig, { mode: 0o600 });
+    const names = place.names.map((name) => (place.deaths === 0 ? name : `${name}-${place.deaths + 1}`));
+    const work = { names, environments, seed, timeScale, ...own };
+    place.host = await startClusterHost(work, join(dir, `clusters-${place.number}.log`), ending);
+    await Promise.all(
+      place.host.clusters.map(({ name, kubeconfig }) =>
+        writeFile(join(dir, `${name}.kubeconfig`), kubeconfig, { mode: 0o600 }),
+      ),
+    );
   };
   // One write after another; each writes what is so by then.
   let written: Promise<void> = Promise.resolve();
@@ -69,82 +79,139 @@ export async function startEmbeddedClusters(options: EmbeddedClustersOptions): P
     written = written.catch(() => {}).then(() => writeClustersFile(clustersFile, dir, places));
     return written;
   };
-  const results = await Promise.allSettled(places.map((place) => start(place, 1)));
+  const results = await Promise.allSettled(places.map(start));
   for (const result of results) if (result.status === "rejected") throw result.reason;
   await list();
+  const again = async (place: Place): Promise<void> => {
+    await start(place);
+    await list();
+    await serve(place);
+  };
   const kept = places.map((place) =>
-    keep(place, { start, list, log, closing: closing.signal }).catch((error: unknown) =>
-      log.error({ err: error, place: place.name }, "an embedded cluster is not replaced any more"),
+    keep(place, { again, list, log, closing: closing.signal }).catch((error: unknown) =>
+      log.error({ err: error, clusters: place.names }, "embedded clusters are not replaced any more"),
     ),
   );
   started.defer(() => Promise.all(kept).then(() => {}));
   started.defer(() => closing.abort());
   const owned = started.move();
-  const running = () => places.flatMap(({ process }) => (process ? [process] : []));
+  const running = () =>
+    places.flatMap(({ host }) => (host?.clusters ?? []).map(({ name }) => ({ name, pid: host?.pid })));
   return {
     clustersFile,
     get names() {
-      return running().map(({ cluster }) => cluster.name);
+      return running().map(({ name }) => name);
     },
     get pids() {
-      return new Map(
-        running().flatMap(({ cluster, pid }) => (pid === undefined ? [] : [[cluster.name, pid]])),
-      );
+      return new Map(running().flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid]])));
+    },
+    async serve(services, onRestart) {
+      const work = (place: Place) => services(place.number, places.length);
+      const begin = async (place: Place): Promise<void> => {
+        place.healthPorts =
+          (await place.host?.serve({ services: work(place), former: place.former })) ?? place.healthPorts;
+      };
+      serve = async (place) => {
+        await begin(place);
+        onRestart();
+      };
+      await Promise.all(places.map(begin));
+      return places.flatMap((place) => work(place).map((one, index) => serviceOf(place, one, index)));
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
+/** Clusters are spread evenly over the processes. */
+function placesFor({ count, hosts = availableParallelism() }: EmbeddedClusters): readonly Place[] {
+  const names = Array.from({ length: count }, (_, index) => `embedded-${index + 1}`);
+  const used = Math.max(1, Math.min(hosts, count));
+  return Array.from({ length: used }, (_, index) => ({
+    number: index + 1,
+    names: names.filter((_name, at) => at % used === index),
+    host: undefined,
+    former: [],
+    deaths: 0,
+    healthPorts: [],
+  }));
+}
+
+function serviceOf(
+  place: Place,
+  { name, logFile }: { readonly name: string; readonly logFile: string },
+  index: number,
+): StackService {
+  return {
+    name,
+    logFile,
+    get pid() {
+      return place.host?.pid;
+    },
+    get healthUrl() {
+      return `http://127.0.0.1:${place.healthPorts[index] ?? 0}`;
+    },
+    get restarts() {
+      return place.deaths;
+    },
+  };
+}
+
 interface Keeping {
-  readonly start: (place: Place, generation: number) => Promise<void>;
+  readonly again: (place: Place) => Promise<void>;
   readonly list: () => Promise<void>;
   readonly log: Logger;
   readonly closing: AbortSignal;
 }
 
 /** Sees to one place until the range ends, or the place is given up. */
-async function keep(place: Place, { start, list, log, closing }: Keeping): Promise<void> {
+async function keep(place: Place, { again, list, log, closing }: Keeping): Promise<void> {
   const deaths: number[] = [];
   const closed = new Promise<void>((resolve) =>
     closing.addEventListener("abort", () => resolve(), { once: true }),
   );
-  for (let generation = 2; !closing.aborted; generation++) {
-    const former = place.process;
-    const how = await Promise.race([former?.ended ?? "it did not start", closed]);
+  while (!closing.aborted) {
+    const { host } = place;
+    const how = await Promise.race([host?.ended ?? "it did not start", closed]);
     if (closing.aborted || how === undefined) return;
-    place.process = undefined;
+    place.host = undefined;
+    place.deaths++;
+    const clusters = host?.clusters.map(({ name }) => name) ?? [];
+    place.former = [...place.former, ...clusters];
     await list();
     deaths.push(performance.now());
     const recent = deaths.filter((at) => performance.now() - at < WITHIN_MS).length;
-    const cluster = former?.cluster.name ?? `${place.name}-${generation - 1}`;
     if (recent > MAX_DEATHS) {
       log.error(
-        { cluster, how },
-        "an embedded cluster died too often; its place stays empty, start the range again",
+        { clusters, how },
+        "a process with embedded clusters died too often; its place stays empty, start the range again",
       );
       return;
     }
     log.warn(
-      { cluster, how },
-      "an embedded cluster died; its episodes are tried again on other clusters, and another one takes its place",
+      { clusters, how },
+      "a process with embedded clusters died; its episodes are tried again on other clusters, and others take their place",
     );
     await delay(Math.min(FIRST_PAUSE_MS * 2 ** recent, 30_000), undefined, { signal: closing }).catch(
       () => {},
     );
-    await start(place, generation).catch((error: unknown) => {
-      if (!closing.aborted) log.warn({ err: error }, "an embedded cluster did not start");
+    await again(place).catch((thrown: unknown) => {
+      const { message } = AppError.from(thrown);
+      if (!closing.aborted) log.warn({ error_message: message }, "embedded clusters did not start");
     });
-    if (place.process && !closing.aborted) await list();
   }
 }
 
 /** Replaced as a whole: services read it while it changes. */
 async function writeClustersFile(file: string, dir: string, places: readonly Place[]): Promise<void> {
-  const clusters: ClustersFile["clusters"] = places.flatMap(({ process }) => {
-    if (!process) return [];
-    const { name, clockUrl } = process.cluster;
-    return [{ name, kubeconfig: join(dir, `${name}.kubeconfig`), arenas: 1, clock: clockUrl }];
-  });
+  const clusters: ClustersFile["clusters"] = places
+    .flatMap(({ host }) => host?.clusters ?? [])
+    .map(({ name, clockUrl }) => ({
+      name,
+      kubeconfig: join(dir, `${name}.kubeconfig`),
+      arenas: 1,
+      clock: clockUrl,
+    }))
+    .toSorted((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
   // JSON is YAML.
   await writeFile(`${file}.new`, `${JSON.stringify({ clusters }, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

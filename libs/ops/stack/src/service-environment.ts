@@ -17,16 +17,7 @@ export function serviceEnvironment(
   options: Pick<StackOptions, "catalogueDirs" | "logLevel" | "modelsFile" | "users">,
   own: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  const { OTEL_SERVICE_NAME: _, ...rest } = own;
-  const names = Object.keys(rest).filter(
-    (name) => service === "remediator" || inherited.includes(name) || name.startsWith("OTEL_"),
-  );
-  const passed = Object.fromEntries(
-    names.flatMap((name) => {
-      const value = own[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const passed = inheritedVariables(own, service === "remediator");
   const catalogueDirs = catalogueDirsOf(options, own);
   const policiesDir = own["POLICIES_DIR"];
   const warmAnsible = own["WARM_ANSIBLE"];
@@ -49,6 +40,20 @@ export function serviceEnvironment(
     ...(sandbox !== undefined && { SANDBOX: sandbox }),
     ...(modelsFile !== undefined && { MICROREMED_MODELS_FILE: modelsFile }),
   };
+}
+
+/** What a process gets of our environment variables: all of them, or what none can do without. */
+export function inheritedVariables(
+  own: NodeJS.ProcessEnv = process.env,
+  all = false,
+): Record<string, string> {
+  const { OTEL_SERVICE_NAME: _, ...rest } = own;
+  return Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) => {
+      const isPassed = all || inherited.includes(name) || name.startsWith("OTEL_");
+      return isPassed && value !== undefined ? [[name, value]] : [];
+    }),
+  );
 }
 
 /** Users' folders of entries, as absolute paths. */

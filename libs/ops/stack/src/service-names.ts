@@ -1,12 +1,17 @@
 import { fileURLToPath } from "node:url";
 
+/** Services that work on clusters: with embedded ones they run in the clusters' processes. */
+export const hostedServiceNames = ["injector", "executor", "verifier"] as const;
+
 /** The services of a stack, in the order in which they are started. */
-export const serviceNames = ["injector", "executor", "verifier", "remediator", "scheduler"] as const;
+export const serviceNames = [...hostedServiceNames, "remediator", "scheduler"] as const;
 
 /** The name of a service, which is also its folder below `services/`. */
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Services are spawned, never imported; this is the path of each one's main program. */
+export type HostedServiceName = (typeof hostedServiceNames)[number];
+
+/** The path of a service's main program, for one that runs as a process of its own. */
 export function serviceMain(name: ServiceName): string {
   return fileURLToPath(new URL(`../../../../services/${name}/src/main.ts`, import.meta.url));
 }

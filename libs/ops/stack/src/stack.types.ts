@@ -3,12 +3,17 @@ import type { Logger } from "@microremed/core";
 import type { Passwords } from "@microremed/servers";
 import type { ServiceName } from "./service-names.ts";
 
-/** The embedded clusters of a stack. Each holds one arena, so that every arena has a clock of its own. */
+/**
+ * The embedded clusters of a stack. Each holds one arena, so that every arena has a clock of its own. Several share a
+ * process with the services that work on them.
+ */
 export interface EmbeddedClusters {
   /** Names of the environments whose programs the clusters can run; the additional one is always among them. */
   readonly environments: readonly string[];
   readonly count: number;
-  /** Cluster seconds per second while a client waits for a cluster. */
+  /** Processes for them. Default: as many as the machine has cores, at most one for each cluster. */
+  readonly hosts?: number;
+  /** Cluster seconds per second while a client of the network waits for a cluster. */
   readonly timeScale: number;
   readonly seed: number;
 }
@@ -20,7 +25,11 @@ export type Variables = Readonly<Record<string, string>>;
 export interface StackOptions {
   /** Embedded clusters to start, or the path of a clusters file that registers existing ones. */
   readonly clusters: EmbeddedClusters | string;
-  /** How many processes of each service. Default: one. */
+  /**
+   * How many processes of each service. Default: one; but the injector, the executor and the verifier run in the processes
+   * of the embedded clusters, if there are any, unless this, `mains` or a function as `variables` asks for processes of
+   * their own.
+   */
   readonly replicas?: Partial<Readonly<Record<ServiceName, number>>>;
   /** Programs (paths) that replace services. Default: the services themselves. */
   readonly mains?: Partial<Readonly<Record<ServiceName, string>>>;
@@ -62,7 +71,7 @@ export interface StackAccess {
   readonly environmentsDir?: string;
 }
 
-/** One process of a service. `pid` is undefined while it is started again after its death. */
+/** A service in a process; several may share it. `pid` is undefined while the process is started again after its death. */
 export interface StackService {
   readonly name: string;
   readonly pid: number | undefined;
@@ -83,7 +92,7 @@ export interface Stack extends StackAccess, AsyncDisposable {
   readonly dir: string;
   /** Names of the embedded clusters that run now. One that died is replaced by one of another name. */
   readonly clusters: readonly string[];
-  /** Their processes, by the clusters' names. */
+  /** Their processes, by the clusters' names; several share one. */
   readonly clusterPids: ReadonlyMap<string, number>;
   readonly services: readonly StackService[];
   readonly servers: readonly StackServer[];

@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { loadEnvironment } from "@microremed/catalogue";
@@ -16,12 +16,18 @@ import {
   superviseServer,
   whenOrphaned,
 } from "@microremed/servers";
-import { startEmbeddedClusters } from "./embedded-clusters.ts";
+import { type ServicesOf, type StartedClusters, startEmbeddedClusters } from "./embedded-clusters.ts";
 import { writeMetricsTargets } from "./metrics-targets.ts";
 import { catalogueDirsOf, serviceEnvironment } from "./service-environment.ts";
-import { serviceMain, serviceNames } from "./service-names.ts";
+import {
+  type HostedServiceName,
+  hostedServiceNames,
+  type ServiceName,
+  serviceMain,
+  serviceNames,
+} from "./service-names.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
-import type { Stack, StackAccess, StackOptions, StackServer } from "./stack.types.ts";
+import type { Stack, StackAccess, StackOptions, StackServer, StackService } from "./stack.types.ts";
 import { refuseIfInUse, writeStackFile } from "./stack-file.ts";
 
 const READY_WITHIN_MS = 30_000;
@@ -75,9 +81,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.use(await writeStackFile(dir, access));
   options.log.info({ dir, clusters: clusters.names }, "servers and clusters are up");
 
-  const services: ServiceProcess[] = [];
+  const services: StackService[] = [];
   const listTargets = (): Promise<void> => writeMetricsTargets(dir, services);
-  services.push(...(await startServices(options, dir, access, started, listTargets)));
+  // While the range ends, its directory may be gone.
+  const onRestart = (): void => void listTargets().catch(() => undefined);
+  // What works on clusters ends before NATS and Redis do.
+  started.defer(() => clusters[Symbol.asyncDispose]());
+  const parts = await Promise.all([
+    clusters.serve((host, hosts) => hostedServices(options, dir, access, { host, hosts }), onRestart),
+    startServices(options, dir, access, started, onRestart),
+  ]);
+  services.push(...parts.flat());
   await listTargets();
   const owned = started.move();
   return {
@@ -148,7 +162,11 @@ async function placeEnvironment(options: StackOptions, dir: string): Promise<Add
   return { name, dir: environmentsDir };
 }
 
-async function startClusters(options: StackOptions, dir: string, additional: Additional | undefined) {
+async function startClusters(
+  options: StackOptions,
+  dir: string,
+  additional: Additional | undefined,
+): Promise<StartedClusters> {
   if (typeof options.clusters !== "string") {
     const names = new Set([...options.clusters.environments, ...(additional ? [additional.name] : [])]);
     return startEmbeddedClusters({
@@ -161,7 +179,13 @@ async function startClusters(options: StackOptions, dir: string, additional: Add
     });
   }
   const clustersFile = resolve(options.clusters);
-  return { names: [], pids: new Map<string, number>(), clustersFile, [Symbol.asyncDispose]: async () => {} };
+  return {
+    names: [],
+    pids: new Map<string, number>(),
+    clustersFile,
+    serve: async () => [],
+    [Symbol.asyncDispose]: async () => {},
+  };
 }
 
 /** Waits for all even when one fails, so that none is left running unnoticed. They end together too. */
@@ -177,14 +201,45 @@ async function startTogether<P extends readonly Promise<AsyncDisposable>[] | []>
   return Promise.all(parts);
 }
 
+/** Whether a service runs in the processes of the embedded clusters. */
+function isHosted(
+  { clusters, replicas, mains, variables }: StackOptions,
+  service: ServiceName,
+): service is HostedServiceName {
+  if (typeof clusters === "string" || typeof variables === "function") return false;
+  if (replicas?.[service] !== undefined || mains?.[service] !== undefined) return false;
+  return hostedServiceNames.some((name) => name === service);
+}
+
+/** The services of one process with embedded clusters. */
+function hostedServices(
+  options: StackOptions,
+  dir: string,
+  access: StackAccess,
+  { host, hosts }: { readonly host: number; readonly hosts: number },
+): ReturnType<ServicesOf> {
+  return serviceNames.flatMap((service) => {
+    if (!isHosted(options, service)) return [];
+    const name = hosts === 1 ? service : `${service}-${host}`;
+    const given = serviceEnvironment(service, access, options);
+    const more = typeof options.variables === "function" ? {} : options.variables;
+    // Together they run as many playbooks as one executor would.
+    const CONCURRENCY = String(Math.ceil((availableParallelism() + 1) / hosts));
+    const variables = { ...given, ...(service === "executor" && { CONCURRENCY }), ...more };
+    return [{ service, name, variables, logFile: join(dir, `${name}.log`) }];
+  });
+}
+
+/** Those that are processes of their own. */
 function startServices(
   options: StackOptions,
   dir: string,
   access: StackAccess,
   started: AsyncDisposableStack,
-  onRestart: () => Promise<void>,
+  onRestart: () => void,
 ): Promise<ServiceProcess[]> {
   const parts = serviceNames.flatMap((service) => {
+    if (isHosted(options, service)) return [];
     const replicas = options.replicas?.[service] ?? 1;
     return Array.from({ length: replicas }, async (_, index) => {
       const name = replicas === 1 ? service : `${service}-${index + 1}`;
@@ -199,8 +254,7 @@ function startServices(
         maxOldSpaceMiB: SERVICE_HEAP_MIB,
         readyWithinMs: READY_WITHIN_MS,
         log: options.log,
-        // While the range ends, its directory may be gone.
-        onRestart: () => void onRestart().catch(() => undefined),
+        onRestart,
         signal: options.signal,
       });
     });

@@ -5,6 +5,8 @@ import type { State } from "@microremed/state";
 /** The registered clusters, as `openClusters` of libs/ports/cluster gives them. */
 export interface FollowedClusters {
   readonly names: readonly string[];
+  /** Those that are registered no more but may still be in use at the start. Default: none. */
+  readonly left?: readonly string[];
   onChange(listener: () => void): Disposable;
   forget(name: string): Promise<void>;
 }
@@ -25,7 +27,7 @@ export interface FollowClustersOptions {
  */
 export async function followClusters(options: FollowClustersOptions): Promise<AsyncDisposable> {
   const { clusters, state, log, serve, everyMs = 2_000 } = options;
-  let served: readonly string[] = clusters.names;
+  let served: readonly string[] = [...clusters.names, ...(clusters.left ?? [])];
   await serve(served);
 
   const follow = async (): Promise<void> => {

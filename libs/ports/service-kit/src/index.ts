@@ -4,6 +4,7 @@ export { boundedLabel } from "./bounded-label.ts";
 export { type FollowedClusters, followClusters } from "./follow-clusters.ts";
 export { type HealthServer, startHealthServer } from "./health-server.ts";
 export { namingService } from "./lacking-entry.ts";
+export { createLineWriter } from "./line-writer.ts";
 export { createLogger, type LoggerOptions, type ServiceLogger } from "./logger.ts";
 export { createMetrics, type Metrics, type Reading } from "./metrics.ts";
 export { observeMessages } from "./observe-messages.ts";
