@@ -123,10 +123,11 @@ function cpuRows(
 
 /** CPU so far, s, of each process of the range with the programs that it has run and that have ended. */
 function cpuByProcess({ services, servers, clusterPids }: Stack): ReadonlyMap<string, number> {
-  const clusters = [...new Set(clusterPids.values())];
+  const hosts = new Set(clusterPids.values());
+  const own = services.filter(({ pid }) => pid === undefined || !hosts.has(pid));
   return new Map([
-    ...services.map(({ name, pid }) => [name, cpuSecondsOf([pid])] as const),
+    ["embedded clusters with injector, executor, verifier", cpuSecondsOf([...hosts])] as const,
+    ...own.map(({ name, pid }) => [name, cpuSecondsOf([pid])] as const),
     ...servers.map(({ name, pid }) => [name, cpuSecondsOf([pid])] as const),
-    ["embedded clusters", cpuSecondsOf(clusters)] as const,
   ]);
 }

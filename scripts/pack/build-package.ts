@@ -8,7 +8,7 @@ import { npmDependencies, type ShippedPackage, shippedPackages } from "./shipped
 /** Modules that something starts or finds by its place; what they import follows. */
 const started = [
   /^libs\/surface\/cli\/bin\/[^/]+\.mjs$/,
-  /^libs\/ops\/stack\/src\/cluster-worker\.ts$/,
+  /^libs\/ops\/stack\/src\/cluster-host\/host-main\.ts$/,
   /^services\/[^/]+\/src\/main\.ts$/,
   /^libs\/catalogue\/[^/]+\/[^/]+\/index\.ts$/,
 ];

@@ -5,14 +5,14 @@ import { type Logger, silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
 import { startStack } from "./start-stack.ts";
 
-test("an embedded cluster that dies alone is replaced, and its episodes are solved elsewhere", async () => {
+test("a process with embedded clusters that dies is replaced, and its episodes are solved elsewhere", async () => {
   const warnings: object[] = [];
   const log: Logger = {
     ...silentLogger,
     warn: (fields: object, text?: string) => void warnings.push({ ...fields, text }),
   };
   await using stack = await startStack({
-    clusters: { environments: ["simple-micro"], count: 2, timeScale: 200, seed: 1 },
+    clusters: { environments: ["simple-micro"], count: 4, hosts: 2, timeScale: 200, seed: 1 },
     log,
   });
   const admin = { user: "admin", password: stack.natsPasswords.admin };
@@ -26,18 +26,19 @@ test("an embedded cluster that dies alone is replaced, and its episodes are solv
     const { clusters }: ClustersFile = JSON.parse(await readFile(stack.clustersFile, "utf8"));
     return clusters.map(({ name }) => name);
   };
-  expect(await listed()).toEqual(["embedded-1", "embedded-2"]);
+  expect(await listed()).toEqual(["embedded-1", "embedded-2", "embedded-3", "embedded-4"]);
   expect(new Set(stack.clusterPids.values()).size).toBe(2);
   expect([...stack.clusterPids.values()]).not.toContain(process.pid);
 
   const request = { id: "dying", environment: "simple-micro", model: "reference/runbook" };
   await bus.submit({ ...request, failures: Array(6).fill("pod-config-error") });
-  let killed: string | undefined;
+  let killed: readonly string[] = [];
   for await (const event of bus.readEvents("dying", { signal: AbortSignal.timeout(400_000) })) {
     if (event.type === "experiment-finished") break;
-    if (killed !== undefined || event.type !== "episode-advanced" || event.state !== "solving") continue;
-    killed = event.cluster ?? "";
-    process.kill(stack.clusterPids.get(killed) ?? Number.NaN, "SIGKILL");
+    if (killed.length > 0 || event.type !== "episode-advanced" || event.state !== "solving") continue;
+    const pid = stack.clusterPids.get(event.cluster ?? "") ?? Number.NaN;
+    killed = [...stack.clusterPids].flatMap(([name, other]) => (other === pid ? [name] : []));
+    process.kill(pid, "SIGKILL");
   }
   const page = await bus.request(
     subjects.experimentQuery,
@@ -47,11 +48,17 @@ test("an embedded cluster that dies alone is replaced, and its episodes are solv
   const episodes = page.status === "ok" ? page.episodes : [];
   expect(episodes.map(({ outcome }) => outcome)).toEqual(Array(6).fill("remediated"));
   expect(episodes.filter(({ trial }) => trial > 1).length).toBeGreaterThan(0);
-  await expect.poll(listed).toContain(`${killed}-2`);
-  expect(await listed()).toHaveLength(2);
-  expect(stack.clusters).toContain(`${killed}-2`);
+  expect(killed).toHaveLength(2);
+  const instead = killed.map((name) => `${name}-2`);
+  await expect.poll(listed).toEqual(expect.arrayContaining(instead));
+  expect(await listed()).toHaveLength(4);
+  expect(stack.clusters).toEqual(expect.arrayContaining(instead));
+  const restarts = stack.services.filter(({ pid }) => pid === stack.clusterPids.get(instead[0] ?? ""));
+  expect(restarts.map(({ restarts }) => restarts)).toEqual([1, 1, 1]);
+  for (const { healthUrl } of restarts)
+    await expect.poll(async () => (await fetch(`${healthUrl}/readyz`)).status).toBe(200);
   expect(warnings).toContainEqual({
-    cluster: killed,
+    clusters: killed,
     how: "ended by SIGKILL",
     text: expect.stringMatching(/its episodes are tried again on other clusters/),
   });

@@ -17,6 +17,8 @@ const nowhere = {
 test("clusters join and leave, one of them dead, while an experiment runs: every episode ends right", async () => {
   await using stack = await startStack({
     clusters: { environments: ["simple-micro"], count: 3, timeScale: 200, seed: 1 },
+    // As processes of their own they follow the file, as they do with clusters that exist already.
+    replicas: { injector: 1, executor: 1, verifier: 1 },
     log: silentLogger,
   });
   await using state = await connectRedisState({ url: stack.redisUrl, log: silentLogger });

@@ -24,7 +24,7 @@ const isAlive = (pid: number): boolean => {
 
 test("starts servers, clusters and services, and leaves nothing behind", async () => {
   const stack = await startStack({
-    clusters: { environments: ["simple-micro"], count: 2, timeScale: 20, seed: 1 },
+    clusters: { environments: ["simple-micro"], count: 2, hosts: 2, timeScale: 20, seed: 1 },
     replicas: { executor: 2 },
     log: silentLogger,
   });
@@ -32,13 +32,21 @@ test("starts servers, clusters and services, and leaves nothing behind", async (
   try {
     expect(stack.clusters).toEqual(["embedded-1", "embedded-2"]);
     expect(stack.services.map(({ name }) => name)).toEqual([
-      "injector",
+      "injector-1",
+      "verifier-1",
+      "injector-2",
+      "verifier-2",
       "executor-1",
       "executor-2",
-      "verifier",
       "remediator",
       "scheduler",
     ]);
+    const pidsOf = (part: string) =>
+      stack.services.flatMap(({ name, pid }) => (name.startsWith(part) ? [pid] : []));
+    const hosts = [...stack.clusterPids.values()];
+    expect(pidsOf("injector")).toEqual(hosts);
+    expect(pidsOf("verifier")).toEqual(hosts);
+    expect(hosts).not.toEqual(expect.arrayContaining(pidsOf("executor")));
     for (const { healthUrl } of stack.services) expect((await fetch(`${healthUrl}/readyz`)).status).toBe(200);
 
     const file = join(stack.dir, "stack.json");

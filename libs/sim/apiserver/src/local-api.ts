@@ -1,40 +1,10 @@
 import type { Api } from "./create-api.ts";
 import type { LocalRequest } from "./http/exchange.types.ts";
-import { createLocalResponse, type LocalAnswer } from "./http/local-response.ts";
+import type { LocalApi } from "./http/local-api.types.ts";
+import { createLocalResponse } from "./http/local-response.ts";
 import { failure } from "./http/respond.ts";
 import { execStatus } from "./streams/exec-outcome.ts";
 import { readStreamRequest } from "./streams/stream-upgrade.ts";
-
-/** One request of this process. */
-export interface LocalCall {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Takes the body of a 2xx as it comes; the answer's own is empty then. */
-  readonly onChunk?: ((chunk: string) => void) | undefined;
-  /** An answer about objects comes as `value`: all who read an object get the same, frozen, and no JSON is written. */
-  readonly asValue?: boolean | undefined;
-}
-
-/** A command in a container: `path` is that of the `exec` subresource, with its query. */
-export interface LocalExec extends Pick<LocalCall, "path" | "headers"> {
-  readonly signal: AbortSignal;
-  stdout(chunk: Uint8Array | string): void;
-  stderr(chunk: Uint8Array | string): void;
-}
-
-export type { LocalAnswer };
-
-/** An API server that is called in its own process, with the same checks and answers as over HTTP. */
-export interface LocalApi {
-  handle(call: LocalCall): Promise<LocalAnswer>;
-  /** 200 with the metav1.Status that says how the command ended, or the refusal. */
-  exec(call: LocalExec): Promise<LocalAnswer>;
-}
 
 const asUpgrade = { upgrade: "websocket", "sec-websocket-protocol": "v5.channel.k8s.io" };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, type Logger, silentLogger } from "@microremed/core";
+import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import { createApiServer, type Identity, type LocalApi } from "@microremed/sim-apiserver";
+import { createApiServer, type Identity } from "@microremed/sim-apiserver";
 import type { TokenUser } from "@microremed/sim-kinds";
 import type { Machine } from "@microremed/sim-machine";
 import type { Store } from "@microremed/sim-store";
@@ -11,6 +11,7 @@ import { clockPath, clockRoutes } from "./clock-routes.ts";
 import { nodesRoutes } from "./nodes-routes.ts";
 import { scrapeRoutes } from "./scrape-routes.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
+import { createSteppedApi, type SteppedApi } from "./stepped-api.ts";
 import { createWorld, type World } from "./world.ts";
 
 /** What an embedded cluster is made of, and where it listens. */
@@ -57,7 +58,7 @@ export interface SimCluster extends AsyncDisposable {
    * For callers in this process. While one sleeps on this clock, time goes as fast as it can be computed, unless a client of
    * the network holds the clock. A hold of this clock does nothing.
    */
-  readonly local: LocalApi & { readonly clock: Clock };
+  readonly local: SteppedApi;
   readonly loop: PumpedEventLoop;
   readonly store: Store;
   readonly machine: Machine;
@@ -119,7 +120,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
     clockUrl: `${server.url}${clockPath}`,
     caPem,
     adminToken: server.adminToken,
-    local: { ...server.local, clock },
+    local: createSteppedApi(server.local, clock),
     loop,
     store,
     machine,

@@ -1,9 +1,10 @@
-import { type Clock, type Logger, silentLogger } from "@microremed/core";
+import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import { createApi, createLocalApi, type LocalApi } from "@microremed/sim-apiserver";
+import { createApi, createLocalApi } from "@microremed/sim-apiserver";
 import type { TokenUser } from "@microremed/sim-kinds";
 import { createSteppedClock } from "@microremed/sim-time";
 import { apiDepsOf } from "./api-deps-of.ts";
+import { createSteppedApi, type SteppedApi } from "./stepped-api.ts";
 import { createWorld, type World } from "./world.ts";
 
 /**
@@ -25,10 +26,9 @@ export interface LocalClusterOptions {
  * An embedded cluster that is called in its own process, without a socket. Its time does not advance while no caller waits on
  * it and otherwise goes as fast as it can be computed: the same seed and the same calls make the same cluster.
  */
-export interface LocalCluster extends LocalApi, Disposable {
+export interface LocalCluster extends SteppedApi, Disposable {
   /** Bearer token of group system:masters. */
   readonly adminToken: string;
-  readonly clock: Clock;
   readonly world: World;
 }
 
@@ -44,9 +44,8 @@ export function createLocalCluster(options: LocalClusterOptions): LocalCluster {
   const clock = stack.use(createSteppedClock({ loop, version: () => store.resourceVersion, isComputing }));
   const api = createApi({ ...apiDepsOf(world, tokenKey, log), ...(users && { users }) });
   return {
-    ...createLocalApi(api),
+    ...createSteppedApi(createLocalApi(api), clock),
     adminToken: api.adminToken,
-    clock,
     world,
     [Symbol.dispose]: () => stack.dispose(),
   };

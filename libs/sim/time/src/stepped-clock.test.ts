@@ -81,3 +81,43 @@ test("where the time gives the process its turn does not depend on how fast the 
   expect(slow).toEqual(fast);
   expect(fast.length).toBeGreaterThan(2);
 });
+
+const turns = async (): Promise<void> => {
+  for (let left = 20; left > 0; left--) await turn();
+};
+
+test("a script that sleeps in a container is no caller; a request that waits for the cluster is one", async () => {
+  const { loop, clock } = aCluster();
+  void loop.sleep(5000).catch(() => {});
+  await turns();
+  expect(loop.now()).toBe(0);
+  await clock.during(() => loop.sleep(2000));
+  expect(loop.now()).toBe(2000);
+  await turns();
+  expect(loop.now()).toBe(2000);
+});
+
+test("a wall clock drives the time while no caller waits, and while the time is held", async () => {
+  let wall = 0;
+  const loop = createEventLoop({ startAt: 0, timeScale: 10, log: silentLogger, wallNow: () => wall });
+  using clock = createSteppedClock({ loop, version: () => 0, isComputing: () => false });
+  loop.start();
+  wall += 100;
+  expect(loop.now()).toBe(100);
+  await clock.sleep(60_000);
+  expect(loop.now()).toBe(60_100);
+  await turns();
+  wall += 100;
+  expect(loop.now()).toBe(60_200);
+
+  const release = loop.hold();
+  const sleeping = clock.sleep(5000);
+  await turns();
+  expect(loop.now()).toBe(60_200);
+  wall += 100;
+  expect(loop.now()).toBe(61_200);
+  release();
+  await sleeping;
+  expect(loop.now()).toBe(65_200);
+  loop.stop();
+});

@@ -11,10 +11,13 @@ export interface SteppedClockOptions {
 }
 
 /**
- * A cluster's clock that advances while a caller sleeps on it, as fast as the cluster can be computed. Disposing it
- * stops it.
+ * A cluster's clock for callers in its process: it advances while one of them waits, as fast as the cluster can be
+ * computed. Disposing it stops it.
  */
-export interface SteppedClock extends Clock, Disposable {}
+export interface SteppedClock extends Clock, Disposable {
+  /** Does a caller's request. Where the cluster itself takes time for it, time advances as for a caller that sleeps. */
+  during<T>(request: () => Promise<T>): Promise<T>;
+}
 
 /** Turns of the process that code outside of the loop gets after an event, before the time advances. */
 const turnsToReact = 3;
@@ -27,17 +30,20 @@ const momentsPerSlice = 100;
 const turnsToCompute = 100_000;
 
 /**
- * A clock that steps its cluster: while anybody sleeps on it, time goes from one thing to do to the next, as fast as they
+ * A clock that steps its cluster: while a caller waits on it, time goes from one thing to do to the next, as fast as they
  * can be computed. Who sees something happen reacts before anything else does, so what happens does not depend on how
- * fast the machine is. A wall clock that drives the loop rests meanwhile, and drives it again when nobody sleeps. While
- * the loop is held, by what needs the wall clock's time to act, nothing is stepped: sleepers wait for the wall clock too.
- * A loop that nothing else drives stands still while nobody sleeps.
+ * fast the machine is. A wall clock that drives the loop rests meanwhile and drives it again afterwards. While the loop is
+ * held, by what needs the wall clock's time to act, nothing is stepped: callers wait for the wall clock too. A script in a
+ * container that sleeps is no caller: time does not run for its sake.
  */
 export function createSteppedClock({ loop, version, isComputing }: SteppedClockOptions): SteppedClock {
   let running = false;
   let stopped = false;
+  let asleep = 0;
+  let requests = 0;
 
-  const isWanted = (): boolean => loop.sleepers > 0 && loop.holders === 0 && !stopped;
+  const isWanted = (): boolean =>
+    (asleep > 0 || (requests > 0 && loop.sleepers > 0)) && loop.holders === 0 && !stopped;
 
   const settle = async (): Promise<void> => {
     for (let turns = 0; turns < turnsToReact; turns++) await turn();
@@ -46,10 +52,10 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
 
   /** Runs until code outside of the loop may have seen an event, or the slice is over. */
   function step(): void {
-    const [before, asleep] = [version(), loop.sleepers];
+    const [before, sleepers] = [version(), loop.sleepers];
     for (let moments = 0; moments < momentsPerSlice; moments++) {
       loop.advance(Math.max(0, (loop.nextAt ?? loop.now()) - loop.now()));
-      if (loop.sleepers !== asleep || version() !== before) return;
+      if (loop.sleepers !== sleepers || version() !== before) return;
     }
   }
 
@@ -65,14 +71,30 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
     resume();
   }
 
-  const stopListening = loop.onSleep(() => {
+  const runIfWanted = (): void => {
     if (!running && isWanted()) void run();
-  });
+  };
+  const stopListening = loop.onSleep(runIfWanted);
 
   return {
     now: async () => loop.now(),
-    sleep: (ms, signal) => loop.sleep(ms, signal),
+    async sleep(ms, signal) {
+      asleep++;
+      try {
+        await loop.sleep(ms, signal);
+      } finally {
+        asleep--;
+      }
+    },
     hold: async () => ({ [Symbol.asyncDispose]: async () => {} }),
+    async during(request) {
+      requests++;
+      try {
+        return await request();
+      } finally {
+        requests--;
+      }
+    },
     [Symbol.dispose]() {
       stopped = true;
       stopListening();

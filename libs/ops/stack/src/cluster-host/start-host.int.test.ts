@@ -5,23 +5,24 @@ import { kinds } from "@microremed/cluster";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { AppError, silentLogger } from "@microremed/core";
 import { expect, test } from "vitest";
-import { startClusterProcess } from "./cluster-process.ts";
+import { startClusterHost } from "./start-host.ts";
 
 const namespace = "shop";
 const text = "x".repeat(1_000_000);
 
 test("hundreds of large objects at once do not end an embedded cluster", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-test-"));
-  const work = { name: "one", environments: [], environmentsDir: undefined, catalogueDirs: [] };
+  const work = { names: ["one"], environments: [], environmentsDir: undefined, catalogueDirs: [] };
   const logFile = join(dir.path, "one.log");
-  await using started = await startClusterProcess({ ...work, seed: 1, timeScale: 60 }, logFile);
+  await using started = await startClusterHost({ ...work, seed: 1, timeScale: 60 }, logFile);
+  const [one = { kubeconfig: "", clockUrl: "" }] = started.clusters;
   const connect = async (name: string, kubeconfig: string) => {
     const file = join(dir.path, name);
     await writeFile(file, kubeconfig);
-    const entry = { name, kubeconfig: file, arenas: 1, clock: started.cluster.clockUrl };
+    const entry = { name, kubeconfig: file, arenas: 1, clock: one.clockUrl };
     return await connectCluster(entry, { log: silentLogger });
   };
-  await using admin = await connect("admin", started.cluster.kubeconfig);
+  await using admin = await connect("admin", one.kubeconfig);
   await admin.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await using agent = await connect("agent", await admin.agentKubeconfig(namespace, { readOnly: false }));
 
@@ -49,10 +50,10 @@ test("hundreds of large objects at once do not end an embedded cluster", async (
 
 test("a cluster that does not start says why", async () => {
   await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-test-"));
-  const work = { name: "two", environments: ["no-such"], environmentsDir: undefined, catalogueDirs: [] };
-  const starting = startClusterProcess({ ...work, seed: 1, timeScale: 60 }, join(dir.path, "two.log"));
+  const work = { names: ["two"], environments: ["no-such"], environmentsDir: undefined, catalogueDirs: [] };
+  const starting = startClusterHost({ ...work, seed: 1, timeScale: 60 }, join(dir.path, "two.log"));
   await expect(starting).rejects.toMatchObject({
     code: "start-failed",
-    message: expect.stringMatching(/embedded cluster two did not start \(exit code 1\):[\s\S]*no-such/),
+    message: expect.stringMatching(/embedded cluster two did not start \(exit code 1\)[\s\S]*no-such/),
   });
 });

@@ -3,7 +3,7 @@ import type { AdmissionHook, ResourceType, TokenUser } from "@microremed/sim-kin
 import type { Exec, ForwardPort, Logs, ProxyBackend, Terminal } from "@microremed/sim-machine";
 import type { MetricsProvider } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
-import type { LocalApi } from "../local-api.ts";
+import type { LocalApi } from "../http/local-api.types.ts";
 import type { Identity } from "../signing/certificates.ts";
 
 export interface RouteRequest {

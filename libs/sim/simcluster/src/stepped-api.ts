@@ -1,0 +1,17 @@
+import type { Clock } from "@microremed/core";
+import type { LocalApi } from "@microremed/sim-apiserver";
+import type { SteppedClock } from "@microremed/sim-time";
+
+/** An API server for callers in this process, with the clock of its cluster. */
+export interface SteppedApi extends LocalApi {
+  readonly clock: Clock;
+}
+
+/** While a request waits inside of the cluster, time goes on; a watch waits for whatever happens and moves nothing. */
+export function createSteppedApi({ handle, exec }: LocalApi, clock: SteppedClock): SteppedApi {
+  return {
+    handle: (call) => (call.onChunk ? handle(call) : clock.during(() => handle(call))),
+    exec: (call) => clock.during(() => exec(call)),
+    clock,
+  };
+}
