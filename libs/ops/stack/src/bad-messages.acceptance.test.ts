@@ -107,6 +107,7 @@ test("whatever is sent to any subject is answered, refused or dead-lettered; no 
     { subject: subjects.clustersQuery, body: {} },
     { subject: subjects.clusterRelease, body: { cluster: "embedded-1" } },
     { subject: subjects.checkCluster("embedded-1"), body: { cluster: "embedded-1" } },
+    { subject: subjects.checkModel("reference/noop"), body: { model: "reference/noop" } },
     {
       subject: subjects.probe("embedded-1"),
       body: { episodeId: "before.0000", arena, probe, timeoutSeconds: 5 },
