@@ -25,6 +25,7 @@ export * from "./records/experiment.ts";
 export * from "./records/grade.ts";
 export * from "./records/model-pause.ts";
 export * from "./records/model-settings.ts";
+export * from "./records/object-before.ts";
 export * from "./records/outcome.ts";
 export * from "./records/planned-episode.ts";
 export * from "./records/planned-problem.ts";

@@ -129,6 +129,7 @@ function stageRights(service: StageService, doc: string, keys: readonly string[]
       commands: [...stageCommands, ...nothingDangerous],
       readWrite: [
         ...stagesOf(service).flatMap((stage) => [`result:*/${stage}`, `claim:*/${stage}`]),
+        ...stagesOf(service).flatMap((stage) => (stage === "act" ? ["start:*/act"] : [])),
         ...keys,
       ],
       read: ["arena:*", "arenas", "arenas:leases"],

@@ -39,7 +39,10 @@ export async function startExecutor(deps: ExecutorDeps): Promise<AsyncDisposable
       concurrency,
       bus,
       state,
-      run: (command, context) => act(command, deps, context),
+      run: (command, context) => {
+        const begin = () => state.starts.begin({ ...command, stage: "act" });
+        return act(command, deps, { ...context, begin });
+      },
     }),
   );
   const serve = async (names: readonly string[]): Promise<void> => {

@@ -63,6 +63,8 @@ export type Solution = Cost &
         /** Name of the tool's entry. */
         readonly tool: string;
         readonly arguments: Readonly<Record<string, unknown>>;
+        /** The turn goes on after it; absent: it ends the turn. */
+        readonly goesOn?: true;
         /** text: the model called no tool, it was read from its answer's text. */
         readonly source: "tool-call" | "text";
       }
@@ -86,7 +88,10 @@ export interface Agent extends Entry<"agent"> {
   readonly description: string;
   /** Names of the tasks that it can do; `all`: also those that others add. */
   readonly tasks: readonly string[] | "all";
-  /** Names of the observing tools that it uses, in the order in which models are shown them. None: it doesn't observe. */
+  /**
+   * Names of the tools that it uses, in the order in which models are shown them. None: it doesn't observe. `run_playbook`
+   * and `submit` come from the task and need not be named.
+   */
   readonly tools: readonly string[];
   /** True: a person writes the answers, no model is called. */
   readonly byHand?: boolean;

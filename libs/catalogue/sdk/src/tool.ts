@@ -13,6 +13,16 @@ export interface ArenaView {
   /** Wall clock that one question may take, s. */
   readonly seconds: number;
   readonly signal: AbortSignal;
+  /** Whether the task allows that something is changed. Absent: no. */
+  readonly mayAct?: boolean;
+}
+
+/**
+ * A change that a tool asks for: the executor makes it with the agent's credentials, at most once, and the turn goes on
+ * with what came of it. `tool` is one that the executor knows.
+ */
+export interface Act {
+  readonly act: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
 }
 
 interface ToolBase<S extends z.ZodType> extends Entry<"tool"> {
@@ -26,17 +36,19 @@ interface ToolBase<S extends z.ZodType> extends Entry<"tool"> {
   readonly example: z.input<S> | string;
 }
 
-/** A tool that reads: its answer goes back to the agent and the turn goes on. */
+/** A tool that reads, or changes something in the middle of a turn: its answer goes back to the agent and the turn goes on. */
 export interface ObserveTool<S extends z.ZodType = z.ZodType> extends ToolBase<S> {
   readonly kind: "observe";
-  /** `read`: the arena's read-only credentials; `none`: it doesn't ask the arena. */
-  readonly rights: "read" | "none";
+  /** `read`: the arena's read-only credentials; `none`: it doesn't ask the arena; `write`: only where the task allows to act. */
+  readonly rights: "read" | "none" | "write";
+  /** True: it may answer with an `Act`. An agent with such a tool ends its turn by `submit`, and has no playbook unless it names that tool. */
+  readonly acts?: true;
   /** `all`: every agent that observes gets it; default: those that name it. */
   readonly offeredTo?: "all";
   /** Most characters of its answer that the agent gets, the middle is left out. Default 4000, about 1000 tokens. */
   readonly maxResult?: number;
   /** Throws what the harness got wrong; what the agent got wrong is an answer. */
-  run(args: z.output<S>, arena: ArenaView): Promise<ProbeReply | string>;
+  run(args: z.output<S>, arena: ArenaView): Promise<ProbeReply | string | Act>;
 }
 
 /** How a tool that ends a turn is spoken of, and found in an answer that calls no tool. */

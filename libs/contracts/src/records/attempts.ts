@@ -3,7 +3,15 @@ import type { EpisodeRecord } from "./episode.ts";
 import type { Execution } from "./execution.ts";
 import type { Grade } from "./grade.ts";
 import type { ModelSettings } from "./model-settings.ts";
-import { type EndStep, endSteps, gradeOfStep, playbookTool, submitTool } from "./step.ts";
+import {
+  actionsWithin,
+  type EndStep,
+  endSteps,
+  gradeOfStep,
+  playbookTool,
+  submitTool,
+  turnSteps,
+} from "./step.ts";
 import { addUsage, noUsage, type Usage } from "./usage.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -32,19 +40,26 @@ type Stepped = Pick<EpisodeRecord, "steps">;
 
 /** The attempts of an episode's present trial, from its steps. */
 export function attemptsOf({ steps }: Stepped): Attempt[] {
+  const actions = actionsWithin(steps);
   return endSteps(steps).map((step) => ({
+    ...costOf([...actions.filter(({ attempt }) => attempt === step.attempt), step]),
     number: step.attempt,
     step,
     playbook: playbookOfStep(step),
     noPlaybookReason: step.kind === "submit" ? step.reason : null,
     answer: step.kind === "submit" && step.tool === submitTool ? step.arguments : undefined,
-    probes: step.turn.probes,
-    usage: step.turn.usage,
     settings: step.turn.settings,
     execution: step.kind === "act" ? step.result : null,
     grade: gradeOfStep(step),
     verdict: step.verdict,
   }));
+}
+
+function costOf(steps: readonly EndStep[]): Pick<Attempt, "probes" | "usage"> {
+  return {
+    probes: steps.reduce((sum, { turn }) => sum + turn.probes, 0),
+    usage: steps.map(({ turn }) => turn.usage).reduce(addUsage, noUsage),
+  };
 }
 
 function playbookOfStep(step: EndStep): string | null {
@@ -55,7 +70,7 @@ function playbookOfStep(step: EndStep): string | null {
 
 /** What all attempts cost. */
 export function usageOf({ steps }: Stepped): Usage {
-  return endSteps(steps)
+  return turnSteps(steps)
     .map(({ turn }) => turn.usage)
     .reduce(addUsage, noUsage);
 }

@@ -66,6 +66,10 @@ export const ChatMessage = z.discriminatedUnion("role", [
     toolCallId: z.string(),
     content: z.string(),
     milliseconds: z.number().min(0).optional().describe("how long the tool took; absent: it was not run"),
+    acted: z
+      .literal(true)
+      .optional()
+      .describe("of an action within the turn; absent: the tool read, or was not run"),
   }),
 ]);
 export type ChatMessage = z.infer<typeof ChatMessage>;

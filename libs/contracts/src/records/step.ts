@@ -3,11 +3,16 @@ import { CallUsage } from "./conversation.ts";
 import { Execution } from "./execution.ts";
 import { Grade } from "./grade.ts";
 import { ModelSettings } from "./model-settings.ts";
+import { mostObjectsBefore, ObjectBefore } from "./object-before.ts";
 import { Usage } from "./usage.ts";
 import { Verdict } from "./verdict.ts";
 
 /** The tool by which a playbook is run. */
 export const playbookTool = "run_playbook";
+/** The tool by which a shell command is run; one that changes something is an action. */
+export const shellTool = "exec_shell";
+/** The tool by which the last such action is undone. */
+export const undoTool = "undo_last_action";
 /** The step of a turn of the agent that ended without an action or an answer. */
 export const nothingTool = "nothing";
 /** The tool by which an answer is handed in. */
@@ -70,6 +75,15 @@ export const ActStep = z.strictObject({
   tool: z.string().max(100),
   arguments: z.record(z.string(), z.unknown()),
   result: Execution.nullable().describe("null: not ended"),
+  goesOn: z
+    .literal(true)
+    .optional()
+    .describe("the turn went on after it, and it was not graded by itself; absent: it ended the turn"),
+  changed: z
+    .array(ObjectBefore)
+    .max(mostObjectsBefore)
+    .optional()
+    .describe("objects that it changed, as they were before; absent: not recorded"),
   ...graded,
   grade: Grade.nullable().describe("grade of the system after it; null: not graded"),
 });
@@ -95,7 +109,17 @@ export type EndStep = ActStep | SubmitStep;
 
 /** The steps that end turns, one an attempt. */
 export function endSteps(steps: readonly Step[]): EndStep[] {
+  return turnSteps(steps).filter((step) => step.kind === "submit" || !step.goesOn);
+}
+
+/** The same, and the actions after which a turn went on. */
+export function turnSteps(steps: readonly Step[]): EndStep[] {
   return steps.filter((step) => step.kind !== "observe");
+}
+
+/** Actions after which their turn went on. */
+export function actionsWithin(steps: readonly Step[]): ActStep[] {
+  return steps.filter((step) => step.kind === "act").filter(({ goesOn }) => goesOn === true);
 }
 
 /** What its grading has come to. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PolicyName } from "../ids.ts";
 import { maxPlaybookLength } from "../limits.ts";
 import { Execution } from "../records/execution.ts";
+import { mostObjectsBefore, ObjectBefore } from "../records/object-before.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
 /** Scheduler to executor: one call of a tool that changes the arena, and the policy that a playbook must keep to. */
@@ -11,7 +12,12 @@ export const ActCommand = z.strictObject({
   tool: z.string().min(1).max(100),
   arguments: z
     .record(z.string(), z.unknown())
-    .describe(`of run_playbook: playbook, at most ${maxPlaybookLength} characters`),
+    .describe(`of run_playbook: playbook, at most ${maxPlaybookLength} characters; of exec_shell: command`),
+  undo: z
+    .array(ObjectBefore)
+    .max(mostObjectsBefore)
+    .optional()
+    .describe("of undo_last_action: what the action before has changed; absent: there was none"),
   policy: PolicyName,
   timeoutSeconds: z.int().min(1),
 });
@@ -30,8 +36,16 @@ export const act = defineStage({
   title: "ActCommand",
   command: ActCommand,
   body: z.discriminatedUnion("status", [
-    z.strictObject({ status: z.literal("ok"), execution: Execution }),
+    z.strictObject({
+      status: z.literal("ok"),
+      execution: Execution,
+      changed: z
+        .array(ObjectBefore)
+        .max(mostObjectsBefore)
+        .optional()
+        .describe("objects that it changed, as they were before; absent: not recorded"),
+    }),
     failed,
   ]),
-  doc: "Change the arena by one call of a tool; run_playbook runs an Ansible playbook.",
+  doc: "Change the arena by one call of a tool: run_playbook, exec_shell or undo_last_action.",
 });

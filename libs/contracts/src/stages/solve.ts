@@ -3,6 +3,7 @@ import { ModelName, TaskName } from "../ids.ts";
 import { BoundedAnswer } from "../records/bounded-json.ts";
 import { BudgetName, Budgets } from "../records/budgets.ts";
 import { Feedback } from "../records/choices.ts";
+import { Execution } from "../records/execution.ts";
 import { mostObservations, Observation, TurnCost } from "../records/step.ts";
 import { Measurement } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
@@ -42,9 +43,22 @@ export const SolveCommand = z.strictObject({
   task: TaskName.optional().describe("name of the task in the catalogue; absent: mitigation"),
   method: z.string(),
   model: ModelName,
+  attemptNumber: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("number of the attempt, where actions within turns have keys of their own; absent: `attempt`"),
+  acted: z
+    .strictObject({
+      number: z.int().min(1).describe("which action of this attempt it was"),
+      execution: Execution,
+    })
+    .optional()
+    .describe("what came of the last action, if the turn goes on after it; absent: a turn begins"),
   maxAttempts: z.int().min(1),
   maxProbes: z.int().min(0),
   probeSeconds: z.int().min(1),
+  actSeconds: z.int().min(1).optional().describe("that one action may take; absent: not known"),
   modelSeconds: z.int().min(1),
   budgets: Budgets.prefault({}),
   playbook: z.string().nullable().default(null).describe("playbook of the request, for the method Human"),
@@ -82,6 +96,7 @@ export const solve = defineStage({
       status: z.literal("act"),
       tool: z.string().min(1).max(100),
       arguments: z.record(z.string(), z.unknown()),
+      goesOn: z.literal(true).optional().describe("the turn goes on after it; absent: it ends the turn"),
       source: z
         .enum(["tool-call", "text"])
         .optional()

@@ -7,6 +7,7 @@ import {
 } from "@microremed/contracts";
 import type { EpisodePlan } from "./plan.ts";
 import { isProvidersOutage } from "./provider-outage.ts";
+import { attemptNumber } from "./steps.ts";
 import { enter, judge, restore, type Transition } from "./transitions.ts";
 
 /** How often the harness tries an episode when it is the harness that fails. */
@@ -16,9 +17,10 @@ const sameTarget = 1;
 
 /** The next attempt, or the end. */
 export function goOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
-  if (record.attempt >= plan.maxAttempts) return conclude(record, plan, reason, now);
+  const number = attemptNumber(record);
+  if (number >= plan.maxAttempts) return conclude(record, plan, reason, now);
   const next = { ...record, attempt: record.attempt + 1 };
-  return enter(next, "solving", `attempt ${record.attempt}: ${reason}`, now);
+  return enter(next, "solving", `attempt ${number}: ${reason}`, now);
 }
 
 /** The outcome is the last grade's: on the answer, or on what the last playbook that ran has left. */

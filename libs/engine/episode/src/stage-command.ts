@@ -1,5 +1,6 @@
 import {
   type AttemptFeedback,
+  actionsWithin,
   attemptsOf,
   type CommandOf,
   type Diagnosis,
@@ -10,13 +11,14 @@ import {
   stages,
   subjects,
   taskOf,
+  undoTool,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { concealmentOf } from "./concealment-of.ts";
 import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
-import { lastEnd } from "./steps.ts";
+import { attemptNumber, lastEnd, lastUndoable } from "./steps.ts";
 
 export interface StageCommand {
   readonly stage: Stage;
@@ -77,15 +79,17 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...key(record, arena),
     ...subject(record, plan),
     task: taskOf(record),
+    ...turnOf(record),
     method: record.method,
     model: record.model,
     maxAttempts: plan.maxAttempts,
     maxProbes: record.problem?.limits?.maxProbes ?? plan.request.maxProbes,
     probeSeconds: plan.request.timeouts.probeSeconds,
+    actSeconds: plan.request.timeouts.playbookSeconds,
     modelSeconds: plan.request.timeouts.modelSeconds,
     budgets: plan.request.budgets,
     playbook: plan.request.playbook ?? null,
-    seed: `${seedOf(record)}/${record.attempt}`,
+    seed: `${seedOf(record)}/${attemptNumber(record)}`,
     ...(record.baseline && { historyFrom: record.baseline.takenAt }),
     diagnosis: diagnosisOf(record, plan),
     feedbackKind: plan.request.feedback,
@@ -107,7 +111,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     injection: needed(record.injection, record, "proof of injection"),
     persistence: plan.request.persistence,
     soakSeconds: plan.request.soakSeconds,
-    remedyAt: attemptsOf(record).find(({ execution }) => execution?.startedAt)?.execution?.startedAt ?? null,
+    remedyAt: remedyAt(record),
     timeoutSeconds: timeoutsOf(record, plan.request).recoverySeconds,
   }),
   restore: (record, plan, arena) => ({
@@ -146,11 +150,29 @@ function feedbackOf(record: EpisodeRecord, plan: EpisodePlan): AttemptFeedback |
   };
 }
 
-function toolCall(record: EpisodeRecord): Pick<CommandOf<"act">, "tool" | "arguments"> {
+/** Which attempt it is, and what the action came to after which its turn goes on. */
+function turnOf(record: EpisodeRecord): Pick<CommandOf<"solve">, "attemptNumber" | "acted"> {
+  const number = attemptNumber(record);
+  const step = lastEnd(record);
+  if (step?.kind !== "act" || !step.goesOn || step.result === null)
+    return number === record.attempt ? {} : { attemptNumber: number };
+  const before = actionsWithin(record.steps).filter(({ attempt }) => attempt === step.attempt);
+  return { attemptNumber: number, acted: { number: before.length, execution: step.result } };
+}
+
+/** Cluster time at which the agent first changed anything; null: it did not. */
+function remedyAt({ steps }: EpisodeRecord): number | null {
+  for (const step of steps)
+    if (step.kind === "act" && step.result?.startedAt !== undefined) return step.result.startedAt;
+  return null;
+}
+
+function toolCall(record: EpisodeRecord): Pick<CommandOf<"act">, "tool" | "arguments" | "undo"> {
   const step = lastEnd(record);
   if (step?.kind !== "act")
     throw terminal("internal", `episode ${record.id} is ${record.state} without an action`);
-  return { tool: step.tool, arguments: step.arguments };
+  const undo = step.tool === undoTool ? lastUndoable(record)?.changed : undefined;
+  return { tool: step.tool, arguments: step.arguments, ...(undo && { undo }) };
 }
 
 function answerOf(record: EpisodeRecord): unknown {

@@ -1,11 +1,14 @@
 import {
+  type ActStep,
+  actionsWithin,
   type EndStep,
   type EpisodeRecord,
-  type Execution,
-  endSteps,
   type Observation,
   type StageBody,
   type Step,
+  shellTool,
+  turnSteps,
+  undoTool,
 } from "@microremed/contracts";
 
 type Place = "number" | "attempt" | "startedAt" | "endedAt" | "clusterTime";
@@ -13,7 +16,8 @@ type Unplaced<S> = S extends unknown ? Omit<S, Place> : never;
 
 /** The record with what a turn has seen. */
 export function observed(record: EpisodeRecord, observations: readonly Observation[]): EpisodeRecord {
-  const { attempt, steps } = record;
+  const attempt = attemptNumber(record);
+  const { steps } = record;
   const seen = observations.map(({ startedAt, milliseconds, ...call }, i): Step => {
     const endedAt = startedAt === null || milliseconds === null ? null : startedAt + milliseconds;
     return { ...call, number: steps.length + i + 1, attempt, startedAt, endedAt, clusterTime: null };
@@ -23,19 +27,48 @@ export function observed(record: EpisodeRecord, observations: readonly Observati
 
 /** The record with the step that its turn ends with, at `now`. */
 export function endOfTurn(record: EpisodeRecord, end: Unplaced<EndStep>, now: number): EpisodeRecord {
-  const { attempt, steps } = record;
+  const attempt = attemptNumber(record);
+  const { steps } = record;
   const endedAt = end.kind === "act" ? null : now;
   const place = { number: steps.length + 1, attempt, startedAt: now, endedAt, clusterTime: null };
   return { ...record, steps: [...steps, { ...end, ...place }] };
 }
 
 /** The record with what its last action has come to. */
-export function ran(record: EpisodeRecord, execution: Execution, now: number): EpisodeRecord {
+export function ran(
+  record: EpisodeRecord,
+  { execution, changed }: StageBody<"act">,
+  now: number,
+): EpisodeRecord {
+  const done = { result: execution, endedAt: now, clusterTime: execution.startedAt ?? null };
   return withLastEnd(record, (step) =>
-    step.kind === "act"
-      ? { ...step, result: execution, endedAt: now, clusterTime: execution.startedAt ?? null }
-      : step,
+    step.kind === "act" ? { ...step, ...done, ...(changed && { changed }) } : step,
   );
+}
+
+/**
+ * Number of the attempt. Each action after which a turn goes on counts `attempt` of the record up as well, so that every
+ * command has a key of its own.
+ */
+export function attemptNumber({ attempt, steps }: Pick<EpisodeRecord, "attempt" | "steps">): number {
+  return Math.max(1, attempt - actionsWithin(steps).filter(({ result }) => result !== null).length);
+}
+
+/** Whether something was done since the system was last graded. */
+export function isUngraded({ steps }: Pick<EpisodeRecord, "steps">): boolean {
+  const all = turnSteps(steps);
+  const graded = all.findLastIndex(({ verdict }) => verdict !== null);
+  return all.slice(graded + 1).some((step) => step.kind === "act" && step.goesOn);
+}
+
+/** The last action that was not undone yet, and that can be. */
+export function lastUndoable({ steps }: Pick<EpisodeRecord, "steps">): ActStep | undefined {
+  const done: ActStep[] = [];
+  for (const step of actionsWithin(steps)) {
+    if (step.tool === undoTool && step.result?.status === "ok") done.pop();
+    else if (step.tool === shellTool && (step.changed?.length ?? 0) > 0) done.push(step);
+  }
+  return done.at(-1);
 }
 
 /** The record with the grade of its last action or answer. */
@@ -45,9 +78,9 @@ export function graded(record: EpisodeRecord, { grade, verdict }: StageBody<"gra
   );
 }
 
-/** What the last turn ended with. */
+/** What the last turn ended with, or went on after. */
 export function lastEnd({ steps }: Pick<EpisodeRecord, "steps">): EndStep | undefined {
-  return endSteps(steps).at(-1);
+  return turnSteps(steps).at(-1);
 }
 
 function withLastEnd(record: EpisodeRecord, change: (step: EndStep) => EndStep): EpisodeRecord {

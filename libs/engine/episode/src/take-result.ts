@@ -1,5 +1,6 @@
 import {
   type Arena,
+  actionsWithin,
   type EpisodeRecord,
   lastGradeOf,
   noFailure,
@@ -12,7 +13,7 @@ import type { ArenaEffect } from "@microremed/state";
 import { conclude, fail, goOn, withoutEffect } from "./conclude.ts";
 import { type EpisodePlan, wantsOf } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
-import { endOfTurn, graded, lastEnd, observed, ran } from "./steps.ts";
+import { attemptNumber, endOfTurn, graded, isUngraded, lastEnd, observed, ran } from "./steps.ts";
 import { enter, leave, quarantine, restore, type Transition } from "./transitions.ts";
 
 /** What becomes of the record by the result that it waits for. */
@@ -41,7 +42,12 @@ export function takeResult(
       return solved(record, plan, result.body, now);
     case "act": {
       const { execution } = result.body;
-      const next = ran(record, execution, now);
+      const next = ran(record, result.body, now);
+      const step = lastEnd(record);
+      if (step?.kind === "act" && step.goesOn) {
+        const note = `${step.tool} ${execution.status}; the turn goes on`;
+        return enter({ ...next, attempt: record.attempt + 1 }, "solving", note, now);
+      }
       if (execution.status !== "rejected") return enter(next, "grading", `playbook ${execution.status}`, now);
       return goOn(next, plan, `the playbook was rejected: ${execution.output}`, now);
     }
@@ -66,17 +72,18 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
   switch (body.status) {
     case "act": {
       if (!plan.task.mayAct) break;
-      const { tool, arguments: args } = body;
+      const { tool, arguments: args, goesOn } = body;
       const end = {
         kind: "act",
         tool,
         arguments: args,
         result: null,
+        ...(goesOn && { goesOn }),
         turn,
         verdict: null,
         grade: null,
       } as const;
-      return enter(endOfTurn(seen, end, now), "acting", "wrote a playbook", now);
+      return enter(endOfTurn(seen, end, now), "acting", goesOn ? `called ${tool}` : "wrote a playbook", now);
     }
     case "submit": {
       if (!plan.task.answered) break;
@@ -93,6 +100,8 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
   const given = "reason" in body ? body.reason : "the task allows no such thing";
   const end = { kind: "submit", tool: nothingTool, arguments: null, reason: given } as const;
   const next = endOfTurn(seen, { ...end, turn, verdict: null, result: null }, now);
+  // What was done is seen by grading, whatever the turn ended with.
+  if (isUngraded(next)) return enter(next, "grading", given, now);
   if (body.status === "done") return content(next, plan, `the method ended the episode: ${given}`, now);
   const what = plan.task.answered ? "answer" : "playbook";
   const reason = `the model gave no ${what}: ${given}`;
@@ -111,11 +120,17 @@ function content(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: 
 
 function afterGrade(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
   const step = lastEnd(record);
-  // An answer is final, and so is having nothing more to do.
-  if (step?.kind !== "act") return conclude(record, plan, reason, now);
+  // An answer is final, and so is having nothing more to do, unless something was done in the same turn.
+  const isOver = step?.kind !== "act" && (plan.request.feedback !== "oracle" || !actedIn(record));
+  if (step === undefined || isOver) return conclude(record, plan, reason, now);
   if (plan.request.feedback === "oracle" && isReportedPassed(step, plan))
     return conclude(record, plan, reason, now);
   return goOn(record, plan, reason, now);
+}
+
+function actedIn(record: EpisodeRecord): boolean {
+  const number = attemptNumber(record);
+  return actionsWithin(record.steps).some(({ attempt }) => attempt === number);
 }
 
 function deployedIn(arena: Arena, record: EpisodeRecord, { request }: EpisodePlan): ArenaEffect {

@@ -36,6 +36,15 @@ function checkExample(
   }
 }
 
+/** Only a tool that acts needs more than to read. */
+function checkRights(
+  { rights, acts }: { readonly rights: string; readonly acts?: true | undefined },
+  { addIssue }: z.core.$RefinementCtx,
+): void {
+  if (rights === "write" && acts === undefined)
+    addIssue({ code: "custom", path: ["rights"], message: '"read" or "none"' });
+}
+
 const tool = { ...entry("tool"), publishedAs: publishedName.optional(), description: text };
 const handsIn = z.looseObject({
   noun: text,
@@ -50,13 +59,15 @@ export const toolShape = z.discriminatedUnion(
       .looseObject({
         ...tool,
         kind: z.literal("observe"),
-        rights: z.enum(["read", "none"]),
+        rights: z.enum(["read", "none", "write"]),
+        acts: z.literal(true).optional(),
         arguments: shownSchema,
         offeredTo: z.literal("all").optional(),
         maxResult: z.int().min(100).max(100_000).optional(),
         run: aFunction,
         example: z.unknown().optional(),
       })
+      .superRefine(checkRights)
       .superRefine(checkExample),
     z
       .looseObject({

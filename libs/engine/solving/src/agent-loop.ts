@@ -41,18 +41,18 @@ async function takeStep(turn: Turn, progress: Progress, context: TurnContext): P
 
   if (handedIn !== undefined) {
     await acknowledge(turn, pending, offer, handedIn.end);
-    return { ...handedInAs(handedIn, "tool-call"), ...cost() };
+    return { ...handedInAs(handedIn, "tool-call", context), ...cost() };
   }
   if (pending.length > 0) {
-    await observe(turn, progress, context);
-    return undefined;
+    const action = await observe(turn, progress, context);
+    return action && { ...action, ...cost() };
   }
   if (lastAnswer && silences > 0 && saysDone(lastAnswer, context)) {
     return { status: "done", reason: clipMiddle(lastAnswer.content.trim(), maxReason), ...cost() };
   }
   if (lastAnswer && silences > maxReminders) {
     const written = writtenIn(lastAnswer, offer);
-    if (written !== undefined) return { ...handedInAs(written, "text"), ...cost() };
+    if (written !== undefined) return { ...handedInAs(written, "text", context), ...cost() };
     return { status: "nothing", reason: `${whyNothing(lastAnswer, offer)}, twice`, ...cost() };
   }
   if (calls >= maxProbes + spareCalls) {

@@ -37,10 +37,11 @@ async function settle(turn: Turn, progress: Progress, { offer }: TurnContext): P
   if (messages.length > 0) await turn.say(...messages);
 }
 
-function endingOf({ handedIn, lastAnswer }: Progress, { offer }: TurnContext): Ending {
-  if (handedIn !== undefined) return handedInAs(handedIn, "tool-call");
+function endingOf({ handedIn, lastAnswer }: Progress, context: TurnContext): Ending {
+  const { offer } = context;
+  if (handedIn !== undefined) return handedInAs(handedIn, "tool-call", context);
   if (!lastAnswer) return { status: "nothing", reason: "the model was not asked" };
   const written = writtenIn(lastAnswer, offer);
-  if (written !== undefined) return handedInAs(written, "text");
+  if (written !== undefined) return handedInAs(written, "text", context);
   return { status: "nothing", reason: whyNothing(lastAnswer, offer) };
 }

@@ -14,7 +14,7 @@ export async function takeByHand(context: TurnContext, opening: readonly ChatMes
   const { pending, handedIn } = readProgress(turn.said(), offer);
   if (handedIn !== undefined) {
     await acknowledge(turn, pending, offer, handedIn.end);
-    return { ...handedInAs(handedIn, "tool-call"), ...costOf(turn, offer) };
+    return { ...handedInAs(handedIn, "tool-call", context), ...costOf(turn, offer) };
   }
   if (answered) {
     return { status: "nothing", reason: "what the person handed in was no playbook", ...costOf(turn, offer) };

@@ -35,7 +35,7 @@ function observationsOf(answer: Answer, results: readonly ToolMessage[], offer: 
   const steps: Observation[] = [];
   for (const call of answer.toolCalls) {
     const result = results.find(({ toolCallId }) => toolCallId === call.id);
-    if (result === undefined || endNamed(offer, call.name) !== undefined) continue;
+    if (result === undefined || result.acted || endNamed(offer, call.name) !== undefined) continue;
     const milliseconds = result.milliseconds ?? null;
     steps.push({
       kind: "observe",

@@ -3,31 +3,76 @@ import { toolMessage } from "./answer-call.ts";
 import { observation } from "./observation.ts";
 import { specsOf } from "./offer.ts";
 import type { Progress } from "./progress.ts";
+import type { Ending } from "./solution.ts";
 import { noMoreObserving } from "./spent.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { notRun, unknownTool } from "./words.ts";
 
-/** Answers the first of the pending calls, of which none ends the turn: runs its tool, or says why it isn't run. */
-export async function observe(turn: Turn, progress: Progress, context: TurnContext): Promise<void> {
+/** Characters of what an action printed that the agent gets. */
+const maxPrinted = 8_000;
+
+/**
+ * Answers the first of the pending calls, of which none ends the turn: runs its tool, or says why it isn't run. Of a tool
+ * that changes something the call waits for the executor: the ending is returned, and the call is answered when the turn
+ * goes on.
+ */
+export async function observe(
+  turn: Turn,
+  progress: Progress,
+  context: TurnContext,
+): Promise<Ending | undefined> {
+  const [call] = progress.pending;
+  if (!call) return undefined;
+  const done = resultOf(turn, context);
+  if (done !== undefined) {
+    const { execution } = done;
+    const status = execution.status === "rejected" ? "refused" : execution.status;
+    const content = observation({ ...execution, status }, context.actSeconds, maxPrinted);
+    const milliseconds = Math.round(execution.wallSeconds * 1000);
+    await turn.say({ ...toolMessage(call, content), milliseconds, acted: true });
+    return undefined;
+  }
+  return askTool(call, turn, progress, context);
+}
+
+/** What came of the call's action; undefined: it has not been done. */
+function resultOf(turn: Turn, { acted }: TurnContext): TurnContext["acted"] {
+  const answered = turn.said().filter((message) => message.role === "tool" && message.acted).length;
+  return acted?.number === answered + 1 ? acted : undefined;
+}
+
+async function askTool(
+  call: ToolCall,
+  turn: Turn,
+  progress: Progress,
+  context: TurnContext,
+): Promise<Ending | undefined> {
+  const say = async (content: string): Promise<undefined> => {
+    await turn.say(toolMessage(call, content));
+    return undefined;
+  };
   const { pending, probes } = progress;
   const { offer, maxProbes, budgets, arena, episodeId } = context;
-  const [call] = pending;
-  if (!call) return;
   const asked = read(call, context);
-  if ("problem" in asked) return turn.say(toolMessage(call, asked.problem));
+  if ("problem" in asked) return say(asked.problem);
   const usedUp =
     probes >= maxProbes
       ? `all ${maxProbes} probes of this attempt`
       : noMoreObserving(turn.spent(), pending.length, budgets);
-  if (usedUp !== undefined) return turn.say(toolMessage(call, notRun(usedUp, offer)));
+  if (usedUp !== undefined) return say(notRun(usedUp, offer));
   const startedAt = context.now();
   const reply = await asked.tool.run(asked.value, arena);
   const milliseconds = Math.round(context.now() - startedAt);
+  if (typeof reply !== "string" && "act" in reply) {
+    if (arena.mayAct) return { status: "act", ...reply.act, goesOn: true, source: "tool-call" };
+    return say("Not run: in this task nothing may be changed.");
+  }
   const ended = typeof reply === "string" ? {} : { status: reply.status, exitCode: reply.exitCode };
   context.log.debug({ episodeId, tool: call.name, ...ended }, "observed");
   const content = observation(reply, arena.seconds, asked.tool.maxResult);
-  return turn.say({ ...toolMessage(call, content), milliseconds });
+  await turn.say({ ...toolMessage(call, content), milliseconds });
+  return undefined;
 }
 
 function read(call: ToolCall, { offer, maxProbes }: TurnContext) {

@@ -41,9 +41,21 @@ export function offerOf(tools: readonly Tool[], answer: z.ZodType | null): Offer
     observers: tools.flatMap((tool) => (tool.kind === "observe" ? [observer(tool)] : [])),
     ends: tools.flatMap((tool) => {
       if (tool.kind === "act") return [end(tool, tool.arguments, tool.example)];
-      return tool.kind === "submit" && answer !== null ? [end(tool, answer)] : [];
+      return tool.kind === "submit" ? [answer === null ? saysDone(tool) : end(tool, answer)] : [];
     }),
   };
+}
+
+/** Without an answer to hand in, `submit` says that everything is done. */
+function saysDone(tool: SubmitTool): OfferedEnd {
+  const description =
+    "Say that you have done all that you will do. It ends the task, and the system is measured.";
+  const handsIn = {
+    noun: "word that it is done",
+    usage: "submit without arguments, when you have done all that you will do",
+    inText: { form: "the word that it is done", read: () => undefined },
+  };
+  return end({ ...tool, description, handsIn }, z.looseObject({}), {});
 }
 
 const publishedName = ({ publishedAs, name }: Pick<Tool, "publishedAs" | "name">): string =>

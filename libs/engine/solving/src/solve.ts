@@ -51,22 +51,36 @@ function turnContext(
 ): TurnContext {
   const { ask, signal } = deps;
   const { tools } = deps.catalogue;
-  const { episodeId, attempt, maxProbes, probeSeconds, budgets, playbook, feedbackKind = "oracle" } = command;
-  const ends = tools
-    .all()
-    .filter(({ kind }) => (kind === "act" ? task.mayAct : kind === "submit" && task.answer !== null));
+  const { episodeId, maxProbes, probeSeconds, budgets, playbook, feedbackKind = "oracle" } = command;
+  const observers = observersOf(agent, tools).filter(({ rights }) => rights !== "write" || task.mayAct);
+  const acts = task.mayAct && observers.some((tool) => tool.acts);
+  const ends = tools.all().filter(({ kind, name }) => {
+    if (kind === "act") return task.mayAct && (!acts || agent.tools.includes(name));
+    return kind === "submit" && (task.answer !== null || acts);
+  });
   return {
     ...deps,
     episodeId,
-    attempt,
+    attempt: attemptOf(command),
     maxProbes,
     budgets,
     playbook,
-    offer: offerOf([...observersOf(agent, tools), ...ends], task.answer),
+    offer: offerOf([...observers, ...ends], task.answer),
+    acted: command.acted,
+    isAnswered: task.answer !== null,
+    actSeconds: command.actSeconds ?? probeSeconds,
     mayBeDone: feedbackKind !== "oracle" && task.mayAct,
-    arena: { namespace: command.arena.namespace, ask, seconds: probeSeconds, signal },
+    arena: {
+      namespace: command.arena.namespace,
+      ask,
+      seconds: probeSeconds,
+      signal,
+      mayAct: task.mayAct,
+    },
   };
 }
+
+const attemptOf = ({ attempt, attemptNumber = attempt }: SolveCommand): number => attemptNumber;
 
 /** The tools that an agent names, in its order; one that observes also gets those that are offered to all. */
 function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
@@ -77,15 +91,7 @@ function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
 }
 
 function agentContext(command: SolveCommand, task: Task, turn: TurnContext): AgentContext {
-  const {
-    episodeId,
-    attempt,
-    maxAttempts,
-    maxProbes,
-    probeSeconds,
-    feedbackKind = "oracle",
-    feedback,
-  } = command;
+  const { episodeId, maxAttempts, maxProbes, probeSeconds, feedbackKind = "oracle", feedback } = command;
   const report = reportOf(command, task);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
   return {
@@ -93,7 +99,7 @@ function agentContext(command: SolveCommand, task: Task, turn: TurnContext): Age
     task: { name: task.name, mayAct: task.mayAct, answer },
     report,
     situation: situation(report, task.question(report)),
-    attempt,
+    attempt: attemptOf(command),
     maxAttempts,
     maxProbes,
     probeSeconds,

@@ -1,5 +1,5 @@
 import type { ArenaView } from "@microremed/catalogue";
-import type { Budgets, ChatMessage } from "@microremed/contracts";
+import type { Budgets, ChatMessage, SolveCommand } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient } from "@microremed/llm";
 import type { Offer } from "./offer.ts";
@@ -12,6 +12,12 @@ export interface TurnContext {
   readonly maxProbes: number;
   readonly budgets: Budgets;
   readonly offer: Offer;
+  /** What came of the action after which the turn goes on; undefined: none is awaited. */
+  readonly acted: SolveCommand["acted"];
+  /** Whether the task has an answer that is submitted. */
+  readonly isAnswered: boolean;
+  /** What an action may take, s. */
+  readonly actSeconds: number;
   /** Whether words alone end the turn: the agent isn't given the verdict and is to say when it is done. */
   readonly mayBeDone: boolean;
   /** Everything said in the episode so far; longer than expected when an earlier delivery of this turn died. */

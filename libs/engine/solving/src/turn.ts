@@ -22,8 +22,6 @@ export interface Turn {
   ask(tools: readonly ToolSpec[]): Promise<RanOut | undefined>;
   /** By the whole episode. */
   spent(): Spent;
-  /** Of this turn. */
-  usage(): Usage;
 }
 
 /**
@@ -64,7 +62,7 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
     });
     return undefined;
   };
-  return { said, say, ask, spent, usage: () => usageOf(said()) };
+  return { said, say, ask, spent };
 }
 
 /** The conversation is of the agent's and the model's making, so that it is theirs when it gets too long. */
@@ -103,7 +101,8 @@ function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
   return a.role === b?.role && a.content === b.content;
 }
 
-function usageOf(messages: readonly ChatMessage[]): Usage {
+/** What the model calls of some messages cost. */
+export function usageOf(messages: readonly ChatMessage[]): Usage {
   const calls = messages.flatMap((message): Usage[] =>
     message.role === "assistant" && message.usage
       ? [

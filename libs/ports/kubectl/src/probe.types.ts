@@ -24,10 +24,21 @@ export interface TelemetryRun extends ReadingRun {
   readonly probe: KubectlQuestion;
 }
 
-/** Reads arenas for models. What a command is or does is a reply; thrown is what is the machine's or the harness's fault. */
+/** One shell command that may change something: the credentials are what bounds it. */
+export interface CommandRun extends ReadingRun {
+  readonly command: string;
+  /** Awaited before anything goes out to the API server; once it throws, nothing does any more. */
+  readonly mayPass?: () => Promise<void>;
+  /** Is called with the reason when a connection to the API server cannot be made. */
+  readonly onUnreachable?: (why: string) => void;
+}
+
+/** Reads arenas for models, and runs their commands. What a command is or does is a reply; thrown is what is the machine's or the harness's fault. */
 export interface Prober {
   /** Runs one reading shell command, or refuses it and says why. */
   runProbe(run: ProbeRun): Promise<ProbeReply>;
+  /** Runs one shell command as it is. */
+  runCommand(run: CommandRun): Promise<ProbeReply>;
   /** Answers one question to the telemetry. */
   runTelemetry(run: TelemetryRun): Promise<ProbeReply>;
 }

@@ -9,6 +9,7 @@ import type { ModelPauses } from "./model-pauses.ts";
 import type { Outbox } from "./outbox.ts";
 import type { QueueReadings } from "./queue-readings.ts";
 import type { Results } from "./results.ts";
+import type { Starts } from "./starts.ts";
 
 /**
  * What a range remembers and shares between its processes. Every operation throws retryable `state-unreachable` when it
@@ -29,5 +30,6 @@ export interface State extends AsyncDisposable {
   readonly modelPauses: ModelPauses;
   readonly results: Results;
   readonly claims: Claims;
+  readonly starts: Starts;
   readonly queueReadings: QueueReadings;
 }

@@ -1,14 +1,27 @@
 import type { PlaybookRun } from "@microremed/ansible";
-import { type Clusters, kinds } from "@microremed/cluster";
-import { type ActCommand, type Execution, playbookTool, type StageBody } from "@microremed/contracts";
+import { type Cluster, type Clusters, fenceCluster, kinds } from "@microremed/cluster";
+import {
+  type ActCommand,
+  type Execution,
+  type ProbeReply,
+  playbookTool,
+  type StageBody,
+  shellTool,
+  undoTool,
+} from "@microremed/contracts";
 import { type AppError, type Logger, terminal } from "@microremed/core";
+import type { CommandRun } from "@microremed/kubectl";
 import type { PolicyRegistry } from "@microremed/policies";
+import { changedSince, readWritable } from "./objects-before.ts";
+import { refusalOf } from "./refusal-of.ts";
+import { undo } from "./undo.ts";
 import { watchCluster } from "./watch-cluster.ts";
 
 export interface ActDeps {
   readonly clusters: Pick<Clusters, "get">;
   readonly policies: Pick<PolicyRegistry, "get">;
   readonly runPlaybook: (run: PlaybookRun) => Promise<Execution>;
+  readonly runCommand: (run: CommandRun) => Promise<ProbeReply>;
   /** Whether what a playbook sends out passes through this process, which can hold it up. */
   readonly isCarried: boolean;
 }
@@ -20,6 +33,8 @@ export interface ActContext {
   readonly assertHeld: () => Promise<void>;
   /** The same, to be asked often. */
   readonly assertCurrent: () => Promise<void>;
+  /** False: the command was begun before by a process that has not said what came of it. */
+  readonly begin: () => Promise<boolean>;
 }
 
 /**
@@ -31,25 +46,104 @@ export async function act(
   deps: ActDeps,
   context: ActContext,
 ): Promise<StageBody<"act">> {
-  const { tool, arguments: args } = command;
-  if (tool !== playbookTool) {
-    const message = `no tool called ${JSON.stringify(tool)} can act; known: ${playbookTool}`;
-    throw terminal("unknown-entry", message, { tool });
+  const { tool } = command;
+  switch (tool) {
+    case playbookTool: {
+      const playbook = textOf(command, "playbook");
+      return { status: "ok", execution: await execute(command, deps, context, runPlaybook(playbook, deps)) };
+    }
+    case shellTool:
+      return once(command, deps, context, (cluster) => runShell(cluster, command, deps, context));
+    case undoTool:
+      return once(command, deps, context, (cluster) => runUndo(cluster, command, context));
+    default: {
+      const message = `no tool called ${JSON.stringify(tool)} can act; known: ${[playbookTool, shellTool, undoTool].join(", ")}`;
+      throw terminal("unknown-entry", message, { tool });
+    }
   }
-  const { playbook } = args;
-  if (typeof playbook !== "string")
-    throw terminal(
-      "invalid-message",
-      `${playbookTool} takes a playbook as text; it came as ${typeof playbook}`,
-    );
-  return { status: "ok", execution: await execute(playbook, command, deps, context) };
 }
 
-async function execute(
-  playbook: string,
+function textOf({ tool, arguments: args }: ActCommand, name: string): string {
+  const value = args[name];
+  if (typeof value === "string") return value;
+  throw terminal("invalid-message", `${tool} takes a ${name} as text; it came as ${typeof value}`);
+}
+
+/** Acts at most once, however often the command is delivered: what came of an earlier delivery may be unknown. */
+async function once(
   command: ActCommand,
-  { clusters, policies, runPlaybook, isCarried }: ActDeps,
+  { clusters }: ActDeps,
+  context: ActContext,
+  run: (cluster: Cluster) => Promise<StageBody<"act">>,
+): Promise<StageBody<"act">> {
+  const cluster = await clusters.get(command.arena.cluster);
+  await context.assertHeld();
+  if (await context.begin()) return run(cluster);
+  const output =
+    "It is not known whether this was run, or how far it got: the connection was lost meanwhile. It is not run again. Check the system before you go on.";
+  return { status: "ok", execution: { status: "failed", exitCode: null, output, wallSeconds: 0 } };
+}
+
+async function runShell(
+  cluster: Cluster,
+  command: ActCommand,
+  deps: ActDeps,
+  context: ActContext,
+): Promise<StageBody<"act">> {
+  const line = textOf(command, "command");
+  const { namespace } = command.arena;
+  const guard = { policy: deps.policies.get(command.policy), namespace };
+  const refusal = await refusalOf(line, command.policy, guard);
+  if (refusal) return { status: "ok", execution: refusal };
+  const before = await readWritable(cluster, namespace);
+  const execution = await execute(command, deps, context, async (run) => {
+    const startedAt = await cluster.clock.now();
+    const { status, exitCode, output } = await deps.runCommand({
+      ...run,
+      command: line,
+      maxOutput: maxPrinted,
+    });
+    const wallSeconds = ((await cluster.clock.now()) - startedAt) / 1000;
+    return { status: status === "refused" ? "rejected" : status, exitCode, output, wallSeconds };
+  });
+  const changed = changedSince(before, await readWritable(cluster, namespace));
+  return { status: "ok", execution, changed };
+}
+
+async function runUndo(
+  cluster: Cluster,
+  command: ActCommand,
+  { assertHeld }: ActContext,
+): Promise<StageBody<"act">> {
+  const { namespace } = command.arena;
+  await using _hold = await cluster.clock.hold();
+  const startedAt = await cluster.clock.now();
+  const { output, ok } = await undo(fenceCluster(cluster, assertHeld), namespace, command.undo ?? []);
+  const wallSeconds = ((await cluster.clock.now()) - startedAt) / 1000;
+  const status = ok ? "ok" : "failed";
+  return { status: "ok", execution: { status, exitCode: ok ? 0 : 1, output, wallSeconds, startedAt } };
+}
+
+/** What every way to act gets. */
+type Run = Pick<CommandRun, "kubeconfig" | "timeoutMs" | "mayPass" | "onUnreachable"> & {
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly guard: PlaybookRun["guard"] & object;
+};
+
+/** Characters of what a command printed that are kept. */
+const maxPrinted = 32 * 1024;
+
+const runPlaybook =
+  (playbook: string, deps: ActDeps) =>
+  (run: Run): Promise<Execution> =>
+    deps.runPlaybook({ ...run, playbook });
+
+async function execute(
+  command: ActCommand,
+  { clusters, policies, isCarried }: ActDeps,
   { signal, log, assertHeld, assertCurrent }: ActContext,
+  doIt: (run: Run) => Promise<Execution>,
 ): Promise<Execution> {
   const { policy: policyName, arena } = command;
   const guard = { policyName, policy: policies.get(policyName), namespace: arena.namespace };
@@ -67,8 +161,7 @@ async function execute(
   const startedAt = await cluster.clock.now();
   await using watch = watchCluster(cluster, arena.namespace);
   const refused: string[] = [];
-  const execution = await runPlaybook({
-    playbook,
+  const execution = await doIt({
     kubeconfig,
     guard,
     timeoutMs,

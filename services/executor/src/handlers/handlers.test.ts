@@ -14,10 +14,13 @@ const context = {
   log: silentLogger,
   assertHeld: async () => {},
   assertCurrent: async () => {},
+  begin: async () => true,
 };
 const policies = createPolicyRegistry();
 const finished: Execution = { status: "ok", exitCode: 0, output: "ok=1", wallSeconds: 1 };
 const read: ProbeReply = { status: "ok", exitCode: 0, output: "cart-0" };
+
+const runCommand = () => Promise.reject(new Error("no command may run"));
 
 const aCommand = {
   experimentId: "x",
@@ -63,7 +66,7 @@ test("a playbook runs with the arena's credentials while the clock is held", asy
   };
   const result = await act(
     aCommand,
-    { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true },
+    { clusters: recordingCluster(events), policies, runPlaybook, runCommand, isCarried: true },
     context,
   );
   expect(result).toMatchObject({ status: "ok", execution: finished });
@@ -77,7 +80,7 @@ test("a playbook that fails while the API server is away is no execution: it is 
     get: async () => Promise.reject(away),
   });
   const runPlaybook = async (): Promise<Execution> => ({ ...finished, status: "failed", exitCode: 2 });
-  const deps = { clusters: { get }, policies, runPlaybook, isCarried: true };
+  const deps = { clusters: { get }, policies, runPlaybook, runCommand, isCarried: true };
   await expect(act(aCommand, deps, context)).rejects.toBe(away);
 });
 
@@ -87,7 +90,7 @@ test("a playbook whose connections the API server refused is no execution, whate
       onUnreachable?.("10.0.0.1: connect ECONNREFUSED");
       return { ...finished, status };
     };
-    const deps = { clusters: recordingCluster([]), policies, runPlaybook, isCarried: true };
+    const deps = { clusters: recordingCluster([]), policies, runPlaybook, runCommand, isCarried: true };
     await expect(act(aCommand, deps, context)).rejects.toMatchObject({
       code: "cluster-unreachable",
       severity: "terminal",
@@ -130,7 +133,7 @@ test("a playbook is checked against the command's policy, in the arena's namespa
     });
     return finished;
   };
-  const deps = { clusters: recordingCluster([]), policies, runPlaybook, isCarried: true };
+  const deps = { clusters: recordingCluster([]), policies, runPlaybook, runCommand, isCarried: true };
   await act({ ...aCommand, policy: "readonly" }, deps, context);
   await expect(act({ ...aCommand, policy: "lax" }, deps, context)).rejects.toMatchObject({
     code: "unknown-policy",
@@ -141,7 +144,7 @@ test("a playbook is checked against the command's policy, in the arena's namespa
 test("a tool that does not exist, or a call without a playbook, is the harness's fault and never a rejected action", async () => {
   const events: string[] = [];
   const runPlaybook = () => Promise.reject(new Error("nothing may run"));
-  const deps = { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true };
+  const deps = { clusters: recordingCluster(events), policies, runPlaybook, runCommand, isCarried: true };
   const unknown = act({ ...aCommand, tool: "run_shell" }, deps, context);
   await expect(unknown).rejects.toMatchObject({ code: "unknown-entry", severity: "terminal" });
   const empty = act({ ...aCommand, arguments: {} }, deps, context);
@@ -149,12 +152,31 @@ test("a tool that does not exist, or a call without a playbook, is the harness's
   expect(events).toEqual([]);
 });
 
+test("a command that was begun before is not run again, and the agent gets to know that it is unknown", async () => {
+  const clusters = recordingCluster([]);
+  const runPlaybook = () => Promise.reject(new Error("nothing may run"));
+  const deps = { clusters, policies, runPlaybook, runCommand, isCarried: true };
+  for (const tool of ["exec_shell", "undo_last_action"]) {
+    const command = { ...aCommand, tool, arguments: { command: "kubectl delete pod cart-0" } };
+    const { execution } = await act(command, deps, { ...context, begin: async () => false });
+    expect(execution).toMatchObject({ status: "failed", output: expect.stringMatching(/not known whether/) });
+  }
+});
+
+test("a command that its policy does not allow is rejected and not run", async () => {
+  const clusters = recordingCluster([]);
+  const deps = { clusters, policies, runPlaybook: async () => finished, runCommand, isCarried: true };
+  const command = { ...aCommand, tool: "exec_shell", arguments: { command: "kubectl delete ns shop" } };
+  const { execution } = await act({ ...command, policy: "readonly" }, deps, context);
+  expect(execution).toMatchObject({ status: "rejected", output: expect.stringMatching(/policy "readonly"/) });
+});
+
 test("the clock is let go of when a run breaks", async () => {
   const events: string[] = [];
   const runPlaybook = () => Promise.reject(terminal("missing-tool", "no ansible"));
   const running = act(
     aCommand,
-    { clusters: recordingCluster(events), policies, runPlaybook, isCarried: true },
+    { clusters: recordingCluster(events), policies, runPlaybook, runCommand, isCarried: true },
     context,
   );
   await expect(running).rejects.toMatchObject({ code: "missing-tool" });

@@ -1,5 +1,6 @@
 import { createSandboxedRunner } from "@microremed/ansible/sandboxed";
 import { openClusters } from "@microremed/cluster/kubeconfig";
+import { createSandboxedProber } from "@microremed/kubectl/sandboxed";
 import { createPolicyRegistry } from "@microremed/policies";
 import { openSandbox } from "@microremed/sandbox";
 import { runService, serveStage } from "@microremed/service-kit";
@@ -18,6 +19,7 @@ await runService({
       policies: createPolicyRegistry(undefined),
       isCarried: false,
       runPlaybook: createSandboxedRunner({ sandbox }),
+      ...createSandboxedProber(sandbox),
     };
     stack.use(
       await serveStage({
@@ -26,7 +28,8 @@ await runService({
         concurrency: 1,
         bus,
         state,
-        run: (command, context) => act(command, deps, context),
+        run: (command, context) =>
+          act(command, deps, { ...context, begin: () => state.starts.begin({ ...command, stage: "act" }) }),
       }),
     );
   },

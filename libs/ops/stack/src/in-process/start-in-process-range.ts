@@ -24,7 +24,8 @@ import type { State } from "@microremed/state";
 import { createMemoryState, type MemoryState } from "@microremed/state/memory";
 
 /** What runs an agent's playbooks and probes. */
-export interface InProcessRunner extends Pick<ExecutorDeps, "runPlaybook" | "runProbe" | "runTelemetry"> {
+export interface InProcessRunner
+  extends Pick<ExecutorDeps, "runPlaybook" | "runCommand" | "runProbe" | "runTelemetry"> {
   readonly policies: PolicyRegistry;
 }
 

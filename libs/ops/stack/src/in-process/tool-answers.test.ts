@@ -40,7 +40,8 @@ async function aShop(seed = 1) {
           : prober.runTelemetry({ ...run, probe });
       },
     });
-    return typeof answer === "string" ? answer : answer.output;
+    if (typeof answer === "string") return answer;
+    return "act" in answer ? JSON.stringify(answer.act) : answer.output;
   };
   return { arena, cluster, call, [Symbol.asyncDispose]: async () => api[Symbol.dispose]() };
 }

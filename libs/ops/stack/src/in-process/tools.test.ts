@@ -66,6 +66,6 @@ test.each(observing)("$name: an embedded cluster answers its example", async (to
   }
   const answer = await answered;
   for (const { status, output } of replies) expect(status, output).toBe("ok");
-  const printed = typeof answer === "string" ? answer : answer.output;
+  const printed = typeof answer === "string" ? answer : "act" in answer ? answer.act.tool : answer.output;
   expect(printed.trim(), "what the agent gets").not.toBe("");
 });

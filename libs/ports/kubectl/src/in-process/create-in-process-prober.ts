@@ -1,8 +1,8 @@
-import type { Cluster } from "@microremed/cluster";
+import { type Cluster, fenceCluster } from "@microremed/cluster";
 import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
 import { checkProbe } from "../check-probe.ts";
-import type { ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
+import type { CommandRun, ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import { questionOf } from "../telemetry/question-of.ts";
 import { runShell } from "./run-shell.ts";
 
@@ -14,11 +14,13 @@ const maxOutputDefault = 8 * 1024;
 /** Reads arenas of this process: the same checks and questions as in a sandbox, kubectl over the port of clusters. */
 export function createInProcessProber(open: OpenAccess): Prober {
   const answer = async (
-    run: ProbeRun | TelemetryRun,
+    run: ProbeRun | CommandRun | TelemetryRun,
     script: string,
     render: (printed: string) => string = (printed) => printed,
   ): Promise<ProbeReply> => {
-    const { cluster, namespace } = open(run.kubeconfig);
+    const { cluster: opened, namespace } = open(run.kubeconfig);
+    const mayPass = "mayPass" in run ? run.mayPass : undefined;
+    const cluster = mayPass ? fenceCluster(opened, mayPass) : opened;
     const endsAt = (await cluster.clock.now()) + run.timeoutMs;
     const end = await runShell({ script, cluster, namespace, endsAt, signal: run.signal });
     const printed = end.exitCode === 0 ? render(end.stdout) : `${end.stdout}${end.stderr}`;
@@ -36,6 +38,7 @@ export function createInProcessProber(open: OpenAccess): Prober {
       if (refusal !== undefined) return { status: "refused", exitCode: null, output: refusal };
       return answer(run, run.command);
     },
+    runCommand: (run) => answer(run, run.command),
     runTelemetry(run) {
       const { argv, render } = questionOf(run.probe);
       const script = argv[0] === "/bin/bash" ? (argv[2] ?? "") : argv.map(quoted).join(" ");

@@ -2,7 +2,7 @@ import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
 import { memoryOf, runConfined, type Sandbox } from "@microremed/sandbox";
 import { checkProbe } from "../check-probe.ts";
-import type { ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
+import type { CommandRun, ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import type { Question } from "../telemetry/question.ts";
 import { questionOf } from "../telemetry/question-of.ts";
 
@@ -16,6 +16,7 @@ const MAX_OUTPUT = 8 * 1024;
 export function createSandboxedProber(sandbox: Sandbox): Prober {
   return {
     runProbe: (run) => runProbe({ ...run, sandbox }),
+    runCommand: (run) => runCommand({ ...run, sandbox }),
     runTelemetry: (run) => runTelemetry({ ...run, sandbox }),
   };
 }
@@ -27,13 +28,18 @@ export async function runProbe(run: ProbeRun & Sandboxed): Promise<ProbeReply> {
   return answer(run, { argv: ["/bin/bash", "-c", run.command] });
 }
 
+/** Runs one shell command in the sandbox, with whatever rights its credentials have. */
+export async function runCommand(run: CommandRun & Sandboxed): Promise<ProbeReply> {
+  return answer(run, { argv: ["/bin/bash", "-c", run.command] });
+}
+
 /** Asks an arena's telemetry, in the sandbox too. */
 export async function runTelemetry(run: TelemetryRun & Sandboxed): Promise<ProbeReply> {
   return answer(run, questionOf(run.probe));
 }
 
 async function answer(
-  run: (ProbeRun | TelemetryRun) & Sandboxed,
+  run: (ProbeRun | CommandRun | TelemetryRun) & Sandboxed,
   { argv, render }: Question,
 ): Promise<ProbeReply> {
   const { kubeconfig, timeoutMs, signal, sandbox, maxOutput = MAX_OUTPUT } = run;
@@ -42,6 +48,8 @@ async function answer(
     timeoutMs,
     sandbox,
     ...(signal && { signal }),
+    ...("mayPass" in run && run.mayPass && { mayPass: run.mayPass }),
+    ...("onUnreachable" in run && run.onUnreachable && { onUnreachable: run.onUnreachable }),
     argv,
     files: {},
   });

@@ -12,6 +12,7 @@ import { createModelPauses } from "./model-pauses.ts";
 import { createOutbox } from "./outbox.ts";
 import { createQueueReadings } from "./queue-readings.ts";
 import { createResults } from "./results.ts";
+import { createStarts } from "./starts.ts";
 
 /** Time and size of a state in memory. */
 export interface MemoryStateOptions {
@@ -58,6 +59,7 @@ function connectMemory(data: MemoryData, mostBytes: number): MemoryState {
     modelPauses: createModelPauses(link),
     results: createResults(link),
     claims: createClaims(link),
+    starts: createStarts(link),
     queueReadings: createQueueReadings(link),
     [Symbol.asyncDispose]: async () => link.close(),
   };

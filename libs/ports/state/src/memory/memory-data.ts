@@ -76,6 +76,8 @@ export interface MemoryData {
   readonly results: ExpiringMap<string>;
   /** Holders. */
   readonly claims: ExpiringMap<string>;
+  /** Commands that were begun and must not be done twice. */
+  readonly starts: ExpiringMap<true>;
   /** By subject. */
   readonly readings: ExpiringMap<QueueReading>;
 }
@@ -115,6 +117,7 @@ export function createMemoryData(now: () => number, keptBytes: number): MemoryDa
     models: createExpiringMap<ModelData>(now, nothing),
     results,
     claims: createExpiringMap<string>(now, nothing),
+    starts: createExpiringMap<true>(now, nothing),
     readings: createExpiringMap<QueueReading>(now, nothing),
   };
 }

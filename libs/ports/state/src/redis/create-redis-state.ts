@@ -13,6 +13,7 @@ import { createQueueReadings } from "./queue-readings.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { createResults } from "./results.ts";
 import { startServerClock } from "./server-clock.ts";
+import { createStarts } from "./starts.ts";
 
 /** The state behind a connection, which is closed with it. `prefix`: put before every key. */
 export async function createRedisState(redis: RedisLink, prefix: string): Promise<State> {
@@ -34,6 +35,7 @@ export async function createRedisState(redis: RedisLink, prefix: string): Promis
     modelPauses: createModelPauses(redis, keys),
     results: createResults(redis, keys),
     claims: createClaims(redis, keys),
+    starts: createStarts(redis, keys),
     queueReadings: createQueueReadings(redis, keys),
     [Symbol.asyncDispose]: async () => {
       clock[Symbol.dispose]();

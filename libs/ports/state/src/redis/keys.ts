@@ -46,6 +46,8 @@ export function createKeys(prefix: string) {
     result: (stageKey: string) => `${prefix}result:${stageKey}`,
     /** String: who works on one command; expires. */
     claim: (stageKey: string) => `${prefix}claim:${stageKey}`,
+    /** String: set when a command is begun that must not be done twice; expires. */
+    start: (stageKey: string) => `${prefix}start:${stageKey}`,
     /** String: what was read last of the queue of a subject; JSON; expires. */
     queueReading: (subject: string) => `${prefix}queue:${subject}`,
   };

@@ -1,0 +1,64 @@
+import { type Cluster, type Kind, type KubeObject, kinds } from "@microremed/cluster";
+import { mostObjectsBefore, type ObjectBefore } from "@microremed/contracts";
+
+/**
+ * What an agent's commands change and can be put back. Pods follow from the others; Secrets stay out of records.
+ */
+const writable: readonly Kind[] = [
+  kinds.deployment,
+  kinds.statefulSet,
+  kinds.daemonSet,
+  kinds.service,
+  kinds.configMap,
+  kinds.networkPolicy,
+  kinds.ingress,
+  kinds.horizontalPodAutoscaler,
+  kinds.podDisruptionBudget,
+  kinds.job,
+  kinds.cronJob,
+];
+
+/** Characters that all objects of one action may have together. */
+const maxCharacters = 128 * 1024;
+
+/** The objects of an arena by `<kind>/<name>`, without what the cluster itself writes. */
+export type Writable = ReadonlyMap<string, KubeObject>;
+
+export async function readWritable(cluster: Pick<Cluster, "list">, namespace: string): Promise<Writable> {
+  const lists = await Promise.all(
+    writable.map(async (kind) =>
+      (await cluster.list(kind, { namespace })).map((object) => asWritten({ ...object, ...kind })),
+    ),
+  );
+  return new Map(lists.flat().map((object) => [`${object.kind}/${object.metadata.name}`, object]));
+}
+
+/** What its writers say of an object. */
+function asWritten(object: KubeObject): KubeObject {
+  const { status: _status, metadata, ...rest } = object;
+  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
+  const kept = { name, namespace, labels, annotations, finalizers, ownerReferences };
+  return JSON.parse(JSON.stringify({ ...rest, metadata: kept }));
+}
+
+/** What has changed between two readings, each object as it was at the first one. */
+export function changedSince(before: Writable, after: Writable): ObjectBefore[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  const changed = names.filter((name) => purposeOf(before.get(name)) !== purposeOf(after.get(name)));
+  let left = maxCharacters;
+  return changed.slice(0, mostObjectsBefore).flatMap((name) => {
+    const [was, is] = [before.get(name), after.get(name)];
+    const { apiVersion = "", kind = "", metadata } = was ?? is ?? { metadata: { name } };
+    left -= JSON.stringify(was ?? null).length;
+    const place = { apiVersion, kind, name: metadata.name };
+    return [left < 0 ? place : { ...place, before: was ?? null }];
+  });
+}
+
+/** What a Deployment's controller counts is no change of the agent's. */
+const counted = "deployment.kubernetes.io/revision";
+
+function purposeOf(object: KubeObject | undefined): string {
+  const { [counted]: _revision, ...annotations } = object?.metadata.annotations ?? {};
+  return JSON.stringify(object && { ...object, metadata: { ...object.metadata, annotations } });
+}
