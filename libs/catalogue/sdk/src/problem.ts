@@ -2,6 +2,8 @@ import {
   Concealment,
   FailureName,
   FaultParameters,
+  mostFurtherFaults,
+  mostSecondsBetween,
   ProblemLimits,
   ReportKind,
   TaskName,
@@ -18,6 +20,12 @@ export const IncidentFault = z.strictObject({
   fault: FailureName.describe("name of a fault in the catalogue"),
   target: z.string().min(1).max(253).describe("one of the fault's possible targets in the environment"),
   parameters: FaultParameters.optional().describe("default: the fault's own values"),
+  at: z
+    .number()
+    .min(0)
+    .max(mostSecondsBetween)
+    .default(0)
+    .describe("cluster time from the first fault to this one, seconds"),
 });
 export type IncidentFault = z.infer<typeof IncidentFault>;
 
@@ -61,7 +69,10 @@ export const ProblemFormat = z.strictObject({
     .describe("unique in its suite; it keeps its meaning for ever"),
   title: z.string().min(1).max(200).optional().describe("one sentence; default: made from the incident"),
   environment: name.describe("name of an environment in the catalogue"),
-  incident: z.array(IncidentFault).max(1).describe("what fails; empty: nothing is wrong"),
+  incident: z
+    .array(IncidentFault)
+    .max(1 + mostFurtherFaults)
+    .describe("what fails, in the order of the times; empty: nothing is wrong"),
   ...common,
   note: z
     .string()

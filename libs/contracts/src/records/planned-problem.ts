@@ -1,6 +1,12 @@
 import { z } from "zod";
+import { FailureName } from "../ids.ts";
 import { FaultParameters } from "./bounded-json.ts";
 import { Concealment, ReportKind } from "./choices.ts";
+
+/** Most faults that an incident has beside its first one. */
+export const mostFurtherFaults = 7;
+/** Most cluster time between the first fault of an incident and any other one, s. */
+export const mostSecondsBetween = 3600;
 
 /** A problem's full name: its suite with version, and its name there, e.g. `range@1/simple-micro-calm-01`. */
 export const ProblemId = z
@@ -9,6 +15,23 @@ export const ProblemId = z
     /^[a-z0-9][a-z0-9-]{0,50}@[1-9][0-9]{0,3}\/[A-Za-z0-9][A-Za-z0-9_.-]{0,119}$/,
     "<suite>@<version>/<problem>",
   );
+
+/** A fault that an incident has beside its first one. */
+export const FurtherFault = z.strictObject({
+  failure: FailureName,
+  target: z.string().min(1).describe("what it is injected into"),
+  parameters: FaultParameters.optional().describe("absent: the fault's own values"),
+  at: z
+    .number()
+    .min(0)
+    .max(mostSecondsBetween)
+    .default(0)
+    .describe("cluster time from the first fault to this one, seconds"),
+});
+export type FurtherFault = z.infer<typeof FurtherFault>;
+
+/** The other faults of an incident, in the order of their times. */
+export const FurtherFaults = z.array(FurtherFault).max(mostFurtherFaults);
 
 /** Limits of a problem's own; those that are absent are the request's. */
 export const ProblemLimits = z.strictObject({
@@ -24,6 +47,7 @@ export const PlannedProblem = z.strictObject({
   id: ProblemId,
   environment: z.string().min(1),
   parameters: FaultParameters.optional().describe("of the first fault; absent: its own values"),
+  further: FurtherFaults.optional().describe("the incident's other faults; absent: none"),
   report: ReportKind,
   concealment: Concealment,
   limits: ProblemLimits.optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FailureName } from "../ids.ts";
 import { Concealment } from "./choices.ts";
 import { Change } from "./damage.ts";
 
@@ -126,8 +127,7 @@ export const Baseline = z.strictObject({
 });
 export type Baseline = z.infer<typeof Baseline>;
 
-/** Proof that the failure was there: the injector's own state and the measured symptom. */
-export const InjectionEvidence = z.strictObject({
+const proof = {
   injectedAt: z.number().describe("cluster time, ms"),
   expiresAt: z
     .number()
@@ -145,9 +145,27 @@ export const InjectionEvidence = z.strictObject({
     .describe(
       "other nodes that the workload's new pods could be put on; absent: not relevant, or not counted",
     ),
+};
+
+/** Proof that a further fault of an incident was there, and what was measured before. */
+export const FurtherEvidence = z.strictObject({
+  failure: FailureName,
+  target: z.string(),
+  baseline: Baseline,
+  ...proof,
+});
+export type FurtherEvidence = z.infer<typeof FurtherEvidence>;
+
+/** Proof that the failure was there: the injector's own state and the measured symptom. */
+export const InjectionEvidence = z.strictObject({
+  ...proof,
   requests: RequestReading.optional().describe(
     "requests of the entry before the injection; absent: not measured",
   ),
   concealment: Concealment.optional().describe("as it was in effect; absent: as the request says"),
+  further: z
+    .array(FurtherEvidence)
+    .optional()
+    .describe("of the incident's other faults, in their order; absent: it has none"),
 });
 export type InjectionEvidence = z.infer<typeof InjectionEvidence>;

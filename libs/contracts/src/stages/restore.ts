@@ -8,6 +8,10 @@ export const RestoreCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
   baseline: Baseline.optional().describe("what must be measured again afterwards; absent: none was taken"),
+  furtherBaselines: z
+    .array(Baseline)
+    .optional()
+    .describe("the same for the incident's other faults, in their order; absent: none was taken"),
   timeoutSeconds: z.int(),
 });
 export type RestoreCommand = z.infer<typeof RestoreCommand>;

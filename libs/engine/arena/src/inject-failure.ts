@@ -10,16 +10,22 @@ import { type Kind, kinds, type Workload } from "@microremed/cluster";
 import {
   type Baseline,
   type Concealment,
-  type FaultParameters,
+  type FurtherEvidence,
+  type FurtherFault,
   type InjectionEvidence,
   noFailure,
+  type OracleVerdict,
   type RequestReading,
   type ResultOf,
 } from "@microremed/contracts";
+import type { Clock } from "@microremed/core";
 import {
   countEntry,
+  firstPart,
+  furtherParts,
   hideTraces,
-  judgedFault,
+  type Incident,
+  type IncidentPart,
   measureBaseline,
   proveInjection,
 } from "@microremed/verification";
@@ -27,15 +33,11 @@ import type { ArenaContext } from "./arena.ts";
 import { markInjected } from "./measure-damage.ts";
 
 /**
- * The fault, its target as `targetText` writes it, and `timeoutSeconds` of cluster time until it must act, and as
- * long again until its symptom must be measured.
+ * The incident, its targets as `targetText` writes them, and `timeoutSeconds` of cluster time until each fault must act,
+ * and as long again until its symptom must be measured.
  */
-export interface InjectOptions {
-  readonly failure: string;
-  readonly target: string;
+export interface InjectOptions extends Incident {
   readonly concealment?: Concealment | undefined;
-  /** What the incident sets of the fault's parameters; absent: nothing. */
-  readonly parameters?: FaultParameters | undefined;
   readonly timeoutSeconds: number;
 }
 
@@ -46,35 +48,84 @@ export interface InjectOptions {
 export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" }>;
 
 /**
- * Measures the healthy target, injects the failure and proves that it bites. A fault that an interrupted run of the
- * same command left behind is removed first, so that the baseline is one.
+ * Measures the healthy targets, injects the faults, each at its time, and proves that each bites. A fault that an
+ * interrupted run of the same command left behind is removed first, so that the baseline is one.
  */
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
   const { cluster } = arena;
-  const judged = judgedFault(arena.catalogue, options.failure);
-  const { fault } = judged;
-  const { target, concealment = "none", parameters } = options;
-  const context = { ...arena, target, concealment, ...(parameters && { parameters }) };
+  const { concealment = "none", timeoutSeconds, further = [] } = options;
+  const place = { ...arena, concealment };
+  const { context, judged } = firstPart(place, options, arena.catalogue);
+  const others = furtherParts(place, options, arena.catalogue);
   await arena.assertLease();
-  if ((await fault.status(context)).present) await fault.remove(context);
+  for (const part of [{ context, judged }, ...others].toReversed())
+    if ((await part.judged.fault.status(part.context)).present) await part.judged.fault.remove(part.context);
   const baseline: Baseline = await measureBaseline(context, judged);
+  const baselines: Baseline[] = [];
+  for (const part of others) baselines.push(await measureBaseline(part.context, part.judged));
   const requests = await countEntry(context, baseline);
-  if (fault.control) {
+  if (judged.fault.control) {
     const injection = nothingInjected(baseline, requests);
     await markInjected(arena, options, injection);
     return { status: "ok", baseline, injection: { ...injection, concealment } };
   }
+  const proven = await injectAndProve(arena, { context, judged }, baseline, timeoutSeconds, requests);
+  const proofs =
+    "reason" in proven
+      ? proven
+      : await injectOthers(arena, others, baselines, { ...options, further }, proven.injectedAt);
+  const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
+  await markInjected(arena, options, marked);
+  if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
+  if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
+  if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };
+  const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }) };
+  return { status: "ok", baseline, injection };
+}
+
+/** Injects the further faults, each at its time after the first, until one was not seen to act. */
+async function injectOthers(
+  arena: ArenaContext,
+  parts: readonly IncidentPart[],
+  baselines: readonly Baseline[],
+  { further, timeoutSeconds }: { readonly further: readonly FurtherFault[]; readonly timeoutSeconds: number },
+  firstAt: number,
+): Promise<FurtherEvidence[] | Unproven> {
+  const proofs: FurtherEvidence[] = [];
+  for (const [i, { failure, target, at }] of further.entries()) {
+    const [part, baseline] = [parts[i], baselines[i]];
+    if (!part || !baseline) throw new RangeError(`there is no part ${i} of the incident`);
+    await sleepUntil(arena.cluster.clock, firstAt + at * 1000, arena.signal);
+    const proof = await injectAndProve(arena, part, baseline, timeoutSeconds);
+    if ("reason" in proof) return proof;
+    proofs.push({ failure, target, baseline, ...proof });
+  }
+  return proofs;
+}
+
+interface Unproven {
+  readonly reason: string;
+  readonly verdict: OracleVerdict | null;
+}
+
+/** Injects one fault of an incident. Where it was not seen to act: the reason, with what was measured. */
+async function injectAndProve(
+  arena: ArenaContext,
+  { context, judged }: IncidentPart,
+  baseline: Baseline,
+  timeoutSeconds: number,
+  requests?: RequestReading,
+): Promise<InjectionEvidence | Unproven> {
   await arena.assertLease();
-  await fault.inject(context);
-  const proof = await proveInjection(context, judged, baseline, options.timeoutSeconds, requests);
-  const nodes = await nodesHit(context, fault);
-  const { injectedAt, expiresAt } =
-    proof.status === "proven" ? proof.injection : { injectedAt: baseline.takenAt, expiresAt: null };
-  await markInjected(arena, options, { injectedAt, expiresAt, ...nodes });
-  if (context.concealment === "neutral") await hideTraces(cluster, arena.namespace);
-  if (proof.status === "proven")
-    return { status: "ok", baseline, injection: { ...proof.injection, ...nodes, concealment } };
-  return { status: "no-effect", reason: proof.reason, baseline, verdict: proof.verdict };
+  await judged.fault.inject(context);
+  const proof = await proveInjection(context, judged, baseline, timeoutSeconds, requests);
+  if (proof.status !== "proven") return { reason: proof.reason, verdict: proof.verdict };
+  return { ...proof.injection, ...(await nodesHit(context, judged.fault)) };
+}
+
+async function sleepUntil(clock: Clock, at: number, signal: AbortSignal): Promise<void> {
+  const left = at - (await clock.now());
+  if (left > 0) await clock.sleep(left, signal);
 }
 
 /** A control needs no proof: that the system is healthy is what the baseline has just shown. */

@@ -14,25 +14,39 @@ import {
   withInsides,
   writeMark,
 } from "@microremed/inventory";
+import type { Incident } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 
 /** Notes what the fault itself has changed, so that it is not taken for the remedy's doing later. */
 export async function markInjected(
   { cluster, namespace, lease, catalogue, environment }: ArenaContext,
-  { failure, target }: { readonly failure: string; readonly target: string },
+  { failure, target, further = [] }: Incident,
   { injectedAt, expiresAt, nodes = [] }: Pick<InjectionEvidence, "injectedAt" | "expiresAt" | "nodes">,
 ): Promise<void> {
   const record = await readRecord(cluster, namespace);
   if (!record) return;
   const [objects, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
-  const { cause, symptom } = catalogue.faults.get(failure);
+  const faults = [failure, ...further.map((one) => one.failure)].map(catalogue.faults.get);
+  const slowed = [{ failure, target }, ...further].filter(
+    (one) => catalogue.faults.get(one.failure).symptom === "disk",
+  );
   // Counting files on a disk that the fault slows down takes minutes.
   const isSlow = ({ pod }: MountedVolume): boolean =>
-    symptom === "disk" &&
-    workloadOfPod(environment, pod.metadata.labels) === targetOf(environment, target)?.name;
+    slowed.some(
+      (one) => workloadOfPod(environment, pod.metadata.labels) === targetOf(environment, one.target)?.name,
+    );
   // The fault's own programs may have started a moment ago.
   const arena = await withInsides(cluster, objects, (volume) => !isSlow(volume), "all");
-  const injected = { failure, target, fence: lease.fence, injectedAt, expiresAt, nodes: [...nodes], cause };
+  const injected = {
+    failure,
+    target,
+    alsoFailed: further.flatMap((one) => targetOf(environment, one.target)?.name ?? []),
+    fence: lease.fence,
+    injectedAt,
+    expiresAt,
+    nodes: [...nodes],
+    causes: faults.flatMap(({ cause }) => cause ?? []),
+  };
   await writeMark(cluster, namespace, markOf(injected, environment, record, arena, outside));
 }
 

@@ -2,7 +2,7 @@ import { endRunAccess } from "@microremed/cluster";
 import type { Baseline, Concealment, Damage } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { isOfVolume, readRecord } from "@microremed/inventory";
-import { awaitBaseline, judgedFault } from "@microremed/verification";
+import { awaitBaseline, firstPart, furtherParts, type Incident } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
 import { forgetRevisions } from "./forget-revisions.ts";
@@ -12,14 +12,14 @@ import { tryReset } from "./prepare-arena.ts";
 import { resetArena } from "./reset.ts";
 
 /**
- * The fault to remove. `timeoutSeconds` of cluster time for a redeployment; putting the objects back gets half of it.
+ * The faults to remove. `timeoutSeconds` of cluster time for a redeployment; putting the objects back gets half of it.
  */
-export interface RestoreOptions {
-  readonly failure: string;
-  readonly target: string;
+export interface RestoreOptions extends Incident {
   readonly concealment?: Concealment | undefined;
   /** What was measured before the injection. */
   readonly baseline?: Baseline | undefined;
+  /** The same for the incident's other faults, in their order. */
+  readonly furtherBaselines?: readonly Baseline[] | undefined;
   readonly timeoutSeconds: number;
 }
 
@@ -40,18 +40,24 @@ export async function restoreArena(
   const damage = await measureDamage(arena, record, options);
   // An injector that does not know the fault has not injected it. What is there is cleared and deployed again. (Another one
   // that proved it left a mark, for which `measureDamage` needs the fault and throws.)
-  const isKnown = arena.catalogue.faults.has(options.failure);
+  const { further = [] } = options;
+  const isKnown = [options, ...further].every(({ failure }) => arena.catalogue.faults.has(failure));
   const isReset =
     isKnown &&
     !damage?.changes.some(isOfVolume) &&
     record !== undefined &&
     (await tryReset(arena, async () => {
-      const judged = judgedFault(arena.catalogue, options.failure);
-      const context = { ...arena, target: options.target, concealment: options.concealment ?? "none" };
-      await judged.fault.remove(context);
+      const place = { ...arena, concealment: options.concealment ?? ("none" as const) };
+      const first = firstPart(place, options, arena.catalogue);
+      const others = furtherParts(place, options, arena.catalogue);
+      for (const part of [first, ...others].toReversed()) await part.judged.fault.remove(part.context);
       await forgetRevisions(arena, damage);
       await resetArena(arena, record, timeoutMs / 2, changedPods(damage));
-      if (options.baseline) await awaitBaseline(context, judged, options.baseline);
+      if (options.baseline) await awaitBaseline(first.context, first.judged, options.baseline);
+      for (const [i, part] of others.entries()) {
+        const baseline = options.furtherBaselines?.[i];
+        if (baseline) await awaitBaseline(part.context, part.judged, baseline);
+      }
     }));
   if (isReset) return { how: "reset", damage };
   try {

@@ -52,6 +52,7 @@ const subject = (record: EpisodeRecord, plan: EpisodePlan) => ({
   target: record.target,
   concealment: concealmentOf(record, plan),
   ...parametersOf(record, plan),
+  ...(record.problem?.further && { further: record.problem.further }),
 });
 
 /** What the problem, or the request, sets of the failure. */
@@ -118,6 +119,9 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...key(record, arena),
     ...subject(record, plan),
     ...(record.baseline && { baseline: record.baseline }),
+    ...(record.injection?.further && {
+      furtherBaselines: record.injection.further.map(({ baseline }) => baseline),
+    }),
     timeoutSeconds: plan.request.timeouts.prepareSeconds,
   }),
 };
@@ -132,7 +136,8 @@ function diagnosisOf({ injection, problem }: EpisodeRecord, { request, task }: E
   if (task.answered) return { kind: "none" };
   const report = problem?.report ?? request.report;
   if (report !== "symptoms") return { kind: report };
-  return { kind: "symptoms", measurements: injection?.verdict.measurements ?? [] };
+  const verdicts = [injection, ...(injection?.further ?? [])].map((one) => one?.verdict);
+  return { kind: "symptoms", measurements: verdicts.flatMap((one) => one?.measurements ?? []) };
 }
 
 function feedbackOf(record: EpisodeRecord, plan: EpisodePlan): AttemptFeedback | null {

@@ -8,6 +8,8 @@ const margin = 3;
 const queueSeconds = 300;
 /** The baseline is measured before the injection. */
 const baselineSeconds = 300;
+/** What one injection may take where the problem does not say it, seconds. */
+const longInjectionSeconds = 300;
 /** A stage that is out for so long is checked (see the scheduler), and again each time this time has doubled, ms. */
 const firstCheckMs = 60_000;
 
@@ -18,7 +20,9 @@ export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | u
   if (stage === undefined || startedAt === undefined) return undefined;
   return (
     startedAt +
-    (secondsOf[stage]({ ...plan.request, timeouts: timeoutsOf(record, plan.request) }) * margin +
+    ((secondsOf[stage]({ ...plan.request, timeouts: timeoutsOf(record, plan.request) }) +
+      furtherSeconds(record, stage)) *
+      margin +
       queueSeconds) *
       1000
   );
@@ -41,6 +45,14 @@ export function nextCheck(record: EpisodeRecord, plan: EpisodePlan, now: number)
 function countedFrom({ timings }: EpisodeRecord): number | undefined {
   const timing = timings.at(-1);
   return timing?.waitedUntil ?? timing?.startedAt;
+}
+
+/** Of an incident's other faults: each is waited for, measured before and proven. */
+function furtherSeconds({ problem }: EpisodeRecord, stage: Stage): number {
+  const { further = [] } = problem ?? {};
+  if (stage !== "inject" || further.length === 0) return 0;
+  const perFault = baselineSeconds + (problem?.limits?.injectionSeconds ?? longInjectionSeconds);
+  return Math.max(...further.map(({ at }) => at)) + further.length * perFault;
 }
 
 type Limits = EpisodePlan["request"];

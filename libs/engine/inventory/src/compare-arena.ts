@@ -48,6 +48,12 @@ export interface Expected {
   readonly resourcesMayDiffer: boolean;
 }
 
+type Failed = Pick<Expected, "target" | "mark">;
+
+/** Whether a fault of the incident was injected into the workload. */
+const isFailed = ({ target, mark }: Failed, workload: string | undefined): boolean =>
+  workload !== undefined && (workload === target || mark?.alsoFailed.includes(workload) === true);
+
 const mostChanges = 100;
 const order = Object.keys(damageClasses) as DamageClass[];
 
@@ -85,13 +91,13 @@ export function compareArena(expected: Expected, arena: ArenaObjects): Change[] 
 }
 
 function changeOf(
-  { target }: Pick<Expected, "target">,
+  expected: Failed,
   what: Change["what"],
   object: KubeObject,
   is: DamageClass,
   detail = "",
 ): Change {
-  const isTarget = object.metadata.name === target && isWorkload(object);
+  const isTarget = isFailed(expected, object.metadata.name) && isWorkload(object);
   return { where: isTarget ? "target" : "arena", what, object: identityOf(object), detail, class: is };
 }
 
@@ -197,7 +203,7 @@ const withoutSecret =
     exposes(field.to ?? "") ? { ...field, to: "(a secret)" } : field;
 
 function contextOf(expected: Expected, { nodes }: ArenaObjects, live: KubeObject): FieldContext {
-  const isTarget = isWorkload(live) && live.metadata.name === expected.target;
+  const isTarget = isWorkload(live) && isFailed(expected, live.metadata.name);
   const template: PodSpec | undefined = isWorkload(live)
     ? (live as Workload).spec?.template?.spec
     : undefined;
@@ -273,11 +279,12 @@ function ofStarts(expected: Expected, { objects, nodes }: ArenaObjects): Change[
 }
 
 /** Pods that may have read what was changed back since. */
-function ofStale({ environment, target, mark }: Expected, { objects }: ArenaObjects): Change[] {
+function ofStale(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const { environment, mark } = expected;
   if (!mark) return [];
   return staleFindings(environment, objects, mark.versions, mark.injectedAt).map(
     ({ pod, workload, class: is, detail }) => ({
-      where: workload === target ? "target" : "arena",
+      where: isFailed(expected, workload) ? "target" : "arena",
       what: "changed",
       object: identityOf({ ...pod, kind: "Pod" }),
       detail,
@@ -299,7 +306,7 @@ function ofPods(expected: Expected, arena: ArenaObjects): Change[] {
   return podFindings(expected.environment, arena, known)
     .filter((finding) => !isOfTheCluster(finding))
     .map((finding) => ({
-      where: finding.workload !== undefined && finding.workload === expected.target ? "target" : "arena",
+      where: finding.workload !== undefined && isFailed(expected, finding.workload) ? "target" : "arena",
       what: finding.what,
       object: identityOf({ ...finding.pod, kind: "Pod" }),
       detail: finding.detail,
@@ -308,12 +315,13 @@ function ofPods(expected: Expected, arena: ArenaObjects): Change[] {
 }
 
 /** Which replica leads is written on the pods by their programs: a client that writes it sends users to another. */
-function ofRoles({ environment, target, mark }: Expected, { objects }: ArenaObjects): Change[] {
+function ofRoles(expected: Expected, { objects }: ArenaObjects): Change[] {
+  const { environment, mark } = expected;
   if (!mark) return [];
   const isOfNetwork = mark.causes.some((place) => place.includes("/NetworkChaos/"));
-  const isParted = (workload: string): boolean => isOfNetwork && workload === target;
+  const isParted = (workload: string): boolean => isOfNetwork && isFailed(expected, workload);
   return roleFindings(environment, objects, mark.roles, isParted).map(({ pod, workload, detail }) => ({
-    where: workload === target ? "target" : "arena",
+    where: isFailed(expected, workload) ? "target" : "arena",
     what: "changed",
     object: identityOf({ ...pod, kind: "Pod" }),
     detail,
@@ -326,10 +334,11 @@ function ofRoles({ environment, target, mark }: Expected, { objects }: ArenaObje
  * is silent says nothing more of a pod that is not as its template, as one whose image the fault has replaced.
  */
 function ofPrograms(
-  { environment, target, record, mark }: Expected,
+  expected: Expected,
   { objects, programs }: ArenaObjects,
   podChanges: readonly Change[],
 ): Change[] {
+  const { environment, record, mark } = expected;
   if (!programs || !mark?.programs) return [];
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   const broken = new Set(podChanges.filter(forbidsRecovery).map(({ object }) => object));
@@ -343,7 +352,7 @@ function ofPrograms(
     if (isSilent && broken.has(object)) return [];
     return [
       {
-        where: workload === target ? "target" : "arena",
+        where: isFailed(expected, workload) ? "target" : "arena",
         what: "changed",
         object,
         detail,
@@ -357,10 +366,8 @@ function ofPrograms(
  * A volume is compared with itself. One that went with its pod, as restarts let it, is not there any more; a new pod's is
  * compared with the fullest that its workload had, and begins empty.
  */
-function ofVolumes(
-  { environment, target, mark }: Expected,
-  { objects, volumes = {} }: ArenaObjects,
-): Change[] {
+function ofVolumes(expected: Expected, { objects, volumes = {} }: ArenaObjects): Change[] {
+  const { environment, mark } = expected;
   const pods = objects.filter(({ kind }) => kind === "Pod") as readonly Pod[];
   const workloadOf = workloadsOver(environment, objects);
   return mountedVolumes(pods).flatMap((volume): Change[] => {
@@ -370,7 +377,7 @@ function ofVolumes(
     if (!before || !now || workload === undefined) return [];
     const finding = volumeFinding(before, now, known !== undefined && keepsData(environment, workload));
     if (!finding) return [];
-    const where = workload === target ? "target" : "arena";
+    const where = isFailed(expected, workload) ? "target" : "arena";
     const object = identityOf({ ...pod, kind: "Pod" });
     return [
       { where, what: "changed", object, detail: volumeDetail(name, finding.detail), class: finding.class },

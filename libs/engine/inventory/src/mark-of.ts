@@ -23,14 +23,14 @@ import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 
 /** What is known of an injection beside the arena. */
 export interface Injected
-  extends Pick<Mark, "failure" | "target" | "fence" | "injectedAt" | "expiresAt" | "nodes"> {
-  /** Kind of the fault's cause; undefined: it is no object. */
-  readonly cause: Kind | undefined;
+  extends Pick<Mark, "failure" | "target" | "alsoFailed" | "fence" | "injectedAt" | "expiresAt" | "nodes"> {
+  /** Kinds of the faults' causes; a fault that is no object has none. */
+  readonly causes: readonly Kind[];
 }
 
 /** How an arena is right after an injection. `outside`: the cluster around it. */
 export function markOf(
-  { cause, ...injected }: Injected,
+  { causes: kinds, ...injected }: Injected,
   environment: Environment,
   record: ArenaRecord,
   arena: ArenaObjects,
@@ -39,7 +39,9 @@ export function markOf(
   const difference = differenceOf(record.objects, ownObjects(arena.objects));
   const declared = new Set(record.objects.map(identityOf));
   const acting = actingOn(arena);
-  const causes = acting.filter((object) => object.kind === cause?.kind && !declared.has(identityOf(object)));
+  const causes = acting.filter(
+    (object) => kinds.some(({ kind }) => kind === object.kind) && !declared.has(identityOf(object)),
+  );
   const pods = arena.objects.filter(({ kind }) => kind === "Pod");
   const certificates = arena.objects.find(isRootCertificates);
   const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");

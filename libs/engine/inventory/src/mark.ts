@@ -9,6 +9,10 @@ const Text = z.record(z.string(), z.string());
 const Mark = z.strictObject({
   failure: z.string(),
   target: z.string(),
+  alsoFailed: z
+    .array(z.string())
+    .default([])
+    .describe("workloads that further faults of the incident were injected into"),
   fence: z.int().describe("of the lease under which it was written"),
   injectedAt: z.number().describe("cluster time, ms"),
   expiresAt: z.number().nullable().describe("cluster time, ms, at which the fault ends by itself"),

@@ -56,10 +56,10 @@ test("published problems keep their names and what they say", () => {
   });
   expect(digests).toMatchInlineSnapshot(`
     [
-      "aiopslab@1 89 g3itkZfMKXzxQbjI",
-      "microremed@1 456 i7aUJnPVOQVSvPjV",
-      "sregym-lite@1 21 xdbOUgcZSxTMdzC1",
-      "sregym@1 123 cTkkwoNA7C3VNvwc",
+      "aiopslab@1 89 9KednYp-p90_gsFp",
+      "microremed@1 456 bZpVoP2WXIZyHP3K",
+      "sregym-lite@1 21 eJq9NzIuPJ3ftwTy",
+      "sregym@1 123 lF1k8xIpX9I6GLge",
     ]
   `);
 });

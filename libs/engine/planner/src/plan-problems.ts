@@ -95,18 +95,20 @@ function caseOf(problem: Problem, task: string, seed: number, from: ProblemsFrom
   };
 }
 
-function plannedProblem({
-  id,
-  environment,
-  incident: [first],
-  information,
-  limits,
-}: Problem): PlannedProblem {
+function plannedProblem({ id, environment, incident, information, limits }: Problem): PlannedProblem {
+  const [first, ...others] = incident;
+  const further = others.map(({ fault: failure, target, parameters, at }) => ({
+    failure,
+    target,
+    ...(parameters && { parameters }),
+    at,
+  }));
   const hasLimits = Object.keys(limits).length > 0;
   return {
     id,
     environment,
     ...(first?.parameters && { parameters: first.parameters }),
+    ...(further.length > 0 && { further }),
     ...information,
     ...(hasLimits && { limits }),
   };

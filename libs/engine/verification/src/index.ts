@@ -2,6 +2,7 @@ export { awaitBaseline } from "./await-baseline.ts";
 export { countEntry } from "./count-entry.ts";
 export type { Evidence } from "./evidence.ts";
 export { hideTraces } from "./hide-traces.ts";
+export { firstPart, furtherParts, type Incident, type IncidentPart } from "./incident-part.ts";
 export { type JudgedFault, judgedFault } from "./judged-fault.ts";
 export { measureBaseline } from "./measure-baseline.ts";
 export { ensureProber } from "./prober.ts";

@@ -2,6 +2,7 @@ import type { FaultContext } from "@microremed/catalogue";
 import { actingRearmed, readArena } from "@microremed/inventory";
 import type { Evidence } from "./evidence.ts";
 import { hideTraces } from "./hide-traces.ts";
+import type { ProvenPart } from "./incident-part.ts";
 import type { JudgedFault } from "./judged-fault.ts";
 import type { KeptMark } from "./kept-mark.ts";
 import { proveInjection } from "./prove-injection.ts";
@@ -21,7 +22,11 @@ export type KeepArmed = (instances: string) => Promise<boolean>;
 export function createKeepArmed(
   context: FaultContext,
   judged: JudgedFault,
-  { injection, persistence, baseline }: Evidence,
+  {
+    injection,
+    persistence,
+    baseline,
+  }: Pick<ProvenPart, "injection" | "baseline"> & Pick<Evidence, "persistence">,
   kept: KeptMark,
   assertHeld: () => Promise<void>,
 ): KeepArmed {

@@ -1,4 +1,5 @@
 import { shortestHoldMs } from "./hold-window.ts";
+import { judgeFurther } from "./judge-further.ts";
 import { judgeRound, roundContext } from "./judge-round.ts";
 import { startRound } from "./round.ts";
 import { soak } from "./soak.ts";
@@ -10,11 +11,14 @@ const sampleMs = 20_000;
 
 /** Soaks a recovered target with the oracles that judged it. Undefined: it is still recovered; else why it is not. */
 export async function soakRecovery(
-  { context, judged, evidence, kept, book }: Verification,
+  { context, judged, further, evidence, kept, book }: Verification,
   seconds: number,
 ): Promise<string | undefined> {
   const { clock } = context.cluster;
   const subject = roundContext(context, judged.fault, evidence.baseline, undefined, 0);
+  const others = further.map((part) =>
+    roundContext(part.context, part.judged.fault, part.baseline, undefined, 0),
+  );
   const begin = await startRound(subject, kept.mark);
   let requests = subject.edges.length === 0 ? undefined : await begin.requests();
   return soak({
@@ -22,7 +26,10 @@ export async function soakRecovery(
     signal: context.signal,
     seconds,
     betweenMs: shortestHoldMs,
-    readInstances: async () => instancesOf(await observeTarget(subject)),
+    readInstances: async () => {
+      const states = await Promise.all([subject, ...others].map(observeTarget));
+      return states.map(instancesOf).join("; ");
+    },
     check: async () => {
       const since = (await clock.now()) - sampleMs;
       const { baseline } = evidence;
@@ -31,9 +38,10 @@ export async function soakRecovery(
         kept.mark,
       );
       const verdicts = await judgeRound(round, judged);
-      await book.note(round, verdicts);
+      const rounds = await judgeFurther(further, kept.mark, since);
+      await book.note(round, verdicts, rounds);
       if (requests) requests = await round.requests();
-      return verdicts;
+      return [...verdicts, ...rounds.flatMap((one) => one.verdicts)];
     },
   });
 }

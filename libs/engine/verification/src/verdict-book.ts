@@ -10,12 +10,14 @@ import { observeArena } from "./arena-state.ts";
 import { countEntry } from "./count-entry.ts";
 import { disruptionOf } from "./disruption.ts";
 import type { Evidence } from "./evidence.ts";
+import type { FurtherRound } from "./judge-further.ts";
 import { createMicroRemedJudge } from "./microremed/judge.ts";
 import { observationOf } from "./observation.ts";
 
 /** Keeps what a verification sees, check by check, and makes the verdict of it. */
 export interface VerdictBook {
-  note(round: Round, verdicts: readonly OracleVerdict[]): Promise<void>;
+  /** `further`: the same check of the incident's other faults. */
+  note(round: Round, verdicts: readonly OracleVerdict[], further?: readonly FurtherRound[]): Promise<void>;
   /** `recoveredAt`: cluster time, ms, from which on everything was in order; null: it was not. */
   close(at: number, recoveredAt: number | null, reason: string): Promise<Verdict>;
 }
@@ -32,14 +34,15 @@ export function createVerdictBook(
   let mitigatedAt: number | null = null;
   let changes: readonly Change[] | undefined;
   return {
-    async note(round, verdicts) {
-      latest = verdicts;
+    async note(round, verdicts, further = []) {
+      latest = [...verdicts, ...further.flatMap((one) => one.verdicts)];
       // Only where an oracle has asked for it: the comparison is of the whole arena.
       const isCompared = verdicts.some(({ oracle }) => oracle === "declared");
       changes = isCompared ? await round.changes() : undefined;
-      const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
-      if (symptom?.passed) mitigatedAt ??= round.state.at;
-      else if (symptom && !isInconclusive(symptom)) mitigatedAt = null;
+      const shown = [{ verdicts, symptom: fault.symptom }, ...further.map(symptomIn)];
+      const symptoms = shown.map((one) => one.verdicts.find(({ oracle }) => oracle === one.symptom));
+      if (symptoms.every((symptom) => symptom?.passed)) mitigatedAt ??= round.state.at;
+      else if (symptoms.some((one) => one && !one.passed && !isInconclusive(one))) mitigatedAt = null;
       await microremed.check(round);
       const reading = await countEntry(context, baseline);
       if (reading) readings.push(reading);
@@ -61,3 +64,5 @@ export function createVerdictBook(
     },
   };
 }
+
+const symptomIn = ({ verdicts, part }: FurtherRound) => ({ verdicts, symptom: part.judged.fault.symptom });

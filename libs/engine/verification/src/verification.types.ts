@@ -1,5 +1,6 @@
 import type { FaultContext } from "@microremed/catalogue";
 import type { Evidence } from "./evidence.ts";
+import type { ProvenPart } from "./incident-part.ts";
 import type { JudgedFault } from "./judged-fault.ts";
 import type { KeptMark } from "./kept-mark.ts";
 import type { VerdictBook } from "./verdict-book.ts";
@@ -8,6 +9,8 @@ import type { VerdictBook } from "./verdict-book.ts";
 export interface Verification {
   readonly context: FaultContext;
   readonly judged: JudgedFault;
+  /** The other faults of the incident. */
+  readonly further: readonly ProvenPart[];
   readonly evidence: Evidence;
   readonly kept: KeptMark;
   readonly book: VerdictBook;

@@ -6,11 +6,14 @@ import {
   type Round,
 } from "@microremed/catalogue";
 import type { OracleVerdict, Verdict } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
 import type { Evidence } from "./evidence.ts";
 import { holdMs, shortestHoldMs } from "./hold-window.ts";
+import type { IncidentPart, ProvenPart } from "./incident-part.ts";
+import { judgeFurther } from "./judge-further.ts";
 import { judgeRound, roundContext } from "./judge-round.ts";
 import type { JudgedFault } from "./judged-fault.ts";
-import { createKeepArmed, rearm } from "./keep-armed.ts";
+import { createKeepArmed, type KeepArmed, rearm } from "./keep-armed.ts";
 import { keepMark } from "./kept-mark.ts";
 import { refuseExpired } from "./refuse-expired.ts";
 import { startRound } from "./round.ts";
@@ -40,7 +43,7 @@ interface Found {
 }
 
 /**
- * Watches the target until every oracle of the fault has passed twice, at least 20 s apart, with samples of its own
+ * Watches the target, and those of the incident's other faults, until every oracle of each fault has passed twice, at least 20 s apart, with samples of its own
  * each time, without a restart between and with the arena's requests counted over all of it; then, if that is asked for,
  * waits for `soakSeconds` and checks once more. Ends early with recovered = false when the target has been at rest for
  * 60 s and the symptom is still there, unless a pod is starting or a container waits for the kubelet to start it again.
@@ -54,13 +57,17 @@ export async function verifyRecovery(
   evidence: Evidence,
   timeoutSeconds: number,
   assertHeld: () => Promise<void> = async () => {},
+  others: readonly IncidentPart[] = [],
 ): Promise<Verdict> {
   const { fault } = judged;
   const kept = await keepMark(context, fault.name, evidence.arena?.fence);
-  if (kept.mark.isRearming) await rearm(context, judged, evidence.baseline, kept, assertHeld);
+  const further = provenParts(others, evidence);
+  if (kept.mark.isRearming)
+    for (const part of [{ context, judged, ...evidence }, ...further])
+      await rearm(part.context, part.judged, part.baseline, kept, assertHeld);
   const startedAt = await context.cluster.clock.now();
   const book = createVerdictBook(context, fault, evidence, startedAt);
-  const common = { context, judged, evidence, kept, book, startedAt, timeoutSeconds, assertHeld };
+  const common = { context, judged, further, evidence, kept, book, startedAt, timeoutSeconds, assertHeld };
   const { at, pass, reason } = await awaitRecovery(common);
   if (!pass) return book.close(at, null, reason);
   const soakSeconds = evidence.soakSeconds ?? 0;
@@ -73,15 +80,37 @@ export async function verifyRecovery(
   return { ...verdict, relapsedAfterSeconds: Math.round((endedAt - pass.at) / 1000) };
 }
 
+/** Throws where an incident has other faults than were proven. */
+function provenParts(parts: readonly IncidentPart[], { injection }: Evidence): ProvenPart[] {
+  return parts.map((part, i) => {
+    const proof = injection.further?.[i];
+    if (proof) return { ...part, baseline: proof.baseline, injection: proof };
+    throw terminal(
+      "internal",
+      `${part.judged.fault.name} on ${part.context.target} has no proof of injection`,
+    );
+  });
+}
+
 async function awaitRecovery(verification: Verification): Promise<Found> {
-  const { context, judged, evidence, kept, book, startedAt, timeoutSeconds, assertHeld } = verification;
+  const { context, judged, further, evidence, kept, book, startedAt, timeoutSeconds, assertHeld } =
+    verification;
   const { fault } = judged;
   const { clock } = context.cluster;
   const deadline = startedAt + timeoutSeconds * 1000;
-  const keepArmed = createKeepArmed(context, judged, evidence, kept, assertHeld);
+  const parts = [{ context, judged, ...evidence }, ...further];
+  const keepers = parts.map((part) =>
+    createKeepArmed(
+      part.context,
+      part.judged,
+      { ...part, ...(evidence.persistence && { persistence: evidence.persistence }) },
+      kept,
+      assertHeld,
+    ),
+  );
   let pass: Pass | undefined;
   let lostHolds = 0;
-  let resting: { shape: string; since: number } | undefined;
+  let resting: (Resting | undefined)[] = [];
   for (;;) {
     context.signal?.throwIfAborted();
     const round = await startRound(
@@ -89,15 +118,19 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
       kept.mark,
     );
     const { at } = round.state;
-    const verdicts = await judgeRound(round, judged);
+    const own = await judgeRound(round, judged);
+    const rounds = await judgeFurther(further, kept.mark, pass?.at ?? startedAt);
+    const verdicts = [...own, ...rounds.flatMap((one) => one.verdicts)];
     const failed = verdicts.filter(({ passed }) => !passed);
     if (!pass) await refuseExpired(context, fault, kept, round, failed.length === 0);
-    await book.note(round, verdicts);
+    await book.note(round, own, rounds);
     const hold = holdMs(lostHolds);
     const lastAt = deadline + confirmMs + hold - shortestHoldMs;
     if (failed.length === 0) {
-      const instances = instancesOf(round.state);
-      if (at < deadline && (await keepArmed(instances))) {
+      const instances = [round, ...rounds.map((one) => one.round)]
+        .map(({ state }) => instancesOf(state))
+        .join("; ");
+      if (at < deadline && (await anyPutBack(keepers, instances))) {
         pass = undefined;
         continue;
       }
@@ -113,7 +146,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
           reason: `every oracle passed, but not twice, ${hold / 1000} s apart, with the same pods of the target`,
         };
       if (!held) pass = await passAt(round, instances);
-      resting = undefined;
+      resting = [];
       await clock.sleep(hold, context.signal);
       continue;
     }
@@ -125,8 +158,13 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
     }
     if (at >= (pass ? lastAt : deadline))
       return { at, pass: undefined, reason: `not recovered within ${timeoutSeconds} s; ${reason}` };
-    resting = await restAfter(resting, round, verdicts, context, fault);
-    if (resting && at - resting.since >= settleMs) {
+    resting = await Promise.all([
+      restAfter(resting[0], round, own, context, fault),
+      ...rounds.map(({ part, ...one }, i) =>
+        restAfter(resting[i + 1], one.round, one.verdicts, part.context, part.judged.fault),
+      ),
+    ]);
+    if (resting.some((one) => one && at - one.since >= settleMs)) {
       const settled = `nothing has changed for ${settleMs / 1000} s and the failure is still there`;
       return { at, pass: undefined, reason: `${settled}; ${reason}` };
     }
@@ -141,13 +179,25 @@ function passedTwice(verdicts: readonly OracleVerdict[], seconds: number): strin
   return `every oracle passed, and again ${seconds} s later${exercised}`;
 }
 
+/** All are asked, for each may have to be put back. */
+async function anyPutBack(keepers: readonly KeepArmed[], instances: string): Promise<boolean> {
+  let isPutBack = false;
+  for (const keepArmed of keepers) isPutBack = (await keepArmed(instances)) || isPutBack;
+  return isPutBack;
+}
+
+interface Resting {
+  readonly shape: string;
+  readonly since: number;
+}
+
 async function restAfter(
-  resting: { shape: string; since: number } | undefined,
+  resting: Resting | undefined,
   { state }: Round,
   verdicts: readonly OracleVerdict[],
   context: FaultContext,
   fault: Fault,
-): Promise<{ shape: string; since: number } | undefined> {
+): Promise<Resting | undefined> {
   const symptom = verdicts.find(({ oracle }) => oracle === fault.symptom);
   const symptomShows = symptom !== undefined && !symptom.passed && !isInconclusive(symptom);
   const isReady = verdicts.some(({ oracle, passed }) => oracle === "ready" && passed);

@@ -1,7 +1,7 @@
 import { type FaultContext, unionOfTruths } from "@microremed/catalogue";
 import type { GradeCommand, StageBody, Verdict } from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
-import { type Evidence, judgedFault, verifyRecovery } from "@microremed/verification";
+import { type Evidence, firstPart, furtherParts, verifyRecovery } from "@microremed/verification";
 
 /** Where something is graded, and what it is graded with. */
 export interface GradedArena extends Omit<FaultContext, "target"> {
@@ -11,7 +11,7 @@ export interface GradedArena extends Omit<FaultContext, "target"> {
 type Graded = Evidence &
   Pick<
     GradeCommand,
-    "task" | "answer" | "failure" | "target" | "concealment" | "parameters" | "timeoutSeconds"
+    "task" | "answer" | "failure" | "target" | "concealment" | "parameters" | "further" | "timeoutSeconds"
   >;
 
 /** Grades as the command's task says. The live system is judged if the task asks for it, once. */
@@ -20,15 +20,18 @@ export async function grade(
   command: Graded,
   assertHeld?: () => Promise<void>,
 ): Promise<StageBody<"grade">> {
-  const { failure, target, concealment = "none", parameters, timeoutSeconds, answer } = command;
-  const context = { ...arena, target, concealment, ...(parameters && { parameters }) };
+  const { concealment = "none", timeoutSeconds, answer } = command;
+  const place = { ...arena, concealment };
+  const { context, judged } = firstPart(place, command, catalogue);
+  const further = furtherParts(place, command, catalogue);
   const task = catalogue.tasks.get(command.task);
-  const fault = catalogue.faults.get(failure);
-  const truths = fault.control ? [] : [fault.truth(context)];
-  const judged = judgedFault(catalogue, failure);
+  const parts = [{ context, judged }, ...further];
+  const truths = parts.flatMap((part) =>
+    part.judged.fault.control ? [] : [part.judged.fault.truth(part.context)],
+  );
   let measured: Promise<Verdict> | undefined;
   const verify = (): Promise<Verdict> => {
-    measured ??= verifyRecovery(context, judged, command, timeoutSeconds, assertHeld);
+    measured ??= verifyRecovery(context, judged, command, timeoutSeconds, assertHeld, further);
     return measured;
   };
   const { environment, namespace } = arena;

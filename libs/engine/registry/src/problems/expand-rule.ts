@@ -47,7 +47,7 @@ function contextsIn(environment: Environment, rule: ProblemRule, { faults }: Rul
       strengthsOf(rule, name).map(([strength, parameters]) => ({
         ...common,
         name: [environment.name, name, target.replaceAll("/", "."), ...strength].join("-"),
-        incident: [{ fault: name, target, ...(parameters && { parameters }) }],
+        incident: [{ fault: name, target, ...(parameters && { parameters }), at: 0 }],
       })),
     );
   });

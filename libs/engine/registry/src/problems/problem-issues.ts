@@ -31,6 +31,7 @@ export function problemIssues(
       .filter((task) => !parts.tasks.has(task))
       .map((task) => unknown("tasks", "task", task, [...parts.tasks])),
     ...incident.flatMap((one, i) => faultIssues(one, `incident[${i}]`, environment, parts)),
+    ...togetherIssues(incident, parts, information),
     ...(incident.length === 0 && information?.report === "symptoms"
       ? [
           issue(
@@ -40,6 +41,41 @@ export function problemIssues(
           ),
         ]
       : []),
+  ];
+}
+
+/** What keeps several faults from being one incident. */
+function togetherIssues(
+  incident: ProblemFormat["incident"],
+  { faults }: ProblemParts,
+  information: ProblemFormat["information"],
+): ProblemIssue[] {
+  const issues = incident.flatMap(({ fault, at }, i): ProblemIssue[] => {
+    const place = `incident[${i}]`;
+    const before = incident[i - 1];
+    const first = incident.findIndex((one) => one.fault === fault);
+    const late = i === 0 ? at !== 0 : at < (before?.at ?? 0);
+    const time =
+      i === 0 ? "0: times count from the first fault" : "no time before that of the fault before it";
+    const second = i > 0 && faults.get(fault)?.resourcesMayDiffer === true;
+    return [
+      ...(late ? [issue(`${place}.at`, time, "an order of its faults")] : []),
+      ...(first < i
+        ? [issue(`${place}.fault`, `another fault: "${fault}" is in the incident already`, `${fault} twice`)]
+        : []),
+      ...(second
+        ? [issue(`${place}.fault`, `"${fault}" first: it is in the resources`, `${fault} as a further fault`)]
+        : []),
+    ];
+  });
+  if (incident.length < 2 || information?.report !== "oracle") return issues;
+  return [
+    ...issues,
+    issue(
+      "information.report",
+      '"symptoms" or "none": the other names one fault',
+      "a report of several faults",
+    ),
   ];
 }
 

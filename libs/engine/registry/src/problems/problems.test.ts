@@ -35,7 +35,7 @@ test("a problem gets its suite's name and defaults, and can be run", () => {
       suite: "mine@1",
       title: "pod-fail on hello-service in simple-micro",
       environment: "simple-micro",
-      incident: listed.incident,
+      incident: [{ fault: "pod-fail", target: "hello-service", at: 0 }],
       tasks: ["detection"],
       information: { report: "none", concealment: "neutral" },
       limits: { maxProbes: 3 },
@@ -83,6 +83,31 @@ test("names every wrong place of a problem", () => {
   expect(said).toContain("an incident without faults is []");
 });
 
+test("names what keeps several faults from being one incident", () => {
+  const fault = (name: string, at = 0) => ({ fault: name, target: "hello-service", at });
+  const { wrong } = resolve({
+    defaults: { tasks: ["detection"] },
+    problems: [
+      { ...listed, id: "a", incident: [fault("network-loss"), fault("network-loss", 10)] },
+      { ...listed, id: "b", incident: [fault("network-loss", 5), fault("network-delay", 3)] },
+      { ...listed, id: "c", incident: [fault("network-loss"), fault("pod-config-error")] },
+      {
+        ...listed,
+        id: "d",
+        incident: [fault("network-loss"), fault("network-delay", 9)],
+        information: { report: "oracle" },
+      },
+    ],
+  });
+  expect(wrong.map(({ field }) => field)).toEqual([
+    "problems[0].incident[1].fault",
+    "problems[1].incident[0].at",
+    "problems[1].incident[1].at",
+    "problems[2].incident[1].fault",
+    "problems[3].information.report",
+  ]);
+});
+
 test("what is missing of a problem from elsewhere is listed, and is no error", () => {
   const { problems, wrong } = resolve({
     elsewhere: true,
@@ -125,9 +150,9 @@ test("a rule makes a problem of every fault, target, strength and task, and heal
     "mine@1/simple-micro-calm-01-mitigation mitigation",
   ]);
   expect(problems[0]?.incident).toEqual([
-    { fault: "cpu-stress", target: "hello-service", parameters: { load: 60 } },
+    { fault: "cpu-stress", target: "hello-service", parameters: { load: 60 }, at: 0 },
   ]);
-  expect(problems[2]?.incident).toEqual([{ fault: "cpu-stress", target: "hello-service" }]);
+  expect(problems[2]?.incident).toEqual([{ fault: "cpu-stress", target: "hello-service", at: 0 }]);
   expect(problems[4]?.incident).toEqual([]);
 });
 

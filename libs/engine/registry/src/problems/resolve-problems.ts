@@ -84,5 +84,5 @@ function problemOf(suite: string, format: ProblemFormat, missing: readonly strin
 
 function titleOf({ incident, environment }: ProblemFormat): string {
   if (incident.length === 0) return `nothing is wrong in ${environment}`;
-  return `${incident.map(({ fault, target }) => `${fault} on ${target}`).join(", ")} in ${environment}`;
+  return `${incident.map(({ fault, target, at }) => `${fault} on ${target}${at > 0 ? ` after ${at} s` : ""}`).join(", ")} in ${environment}`;
 }

@@ -121,7 +121,15 @@ const environment = environments.get("online-boutique");
 const namespace = "shop";
 const target = "cartservice";
 const cause = kinds.stressChaos;
-const injected = { failure: "cpu-stress", target, fence: 1, injectedAt: 0, nodes: [], cause };
+const injected = {
+  failure: "cpu-stress",
+  target,
+  alsoFailed: [],
+  fence: 1,
+  injectedAt: 0,
+  nodes: [],
+  causes: [cause],
+};
 const healthy = anArena(environment, namespace);
 const record = recordOf(healthy);
 const arenaOf = (more: readonly KubeObject[]): ArenaObjects => ({

@@ -1,0 +1,55 @@
+import type { FaultContext } from "@microremed/catalogue";
+import type { Baseline, FaultParameters, FurtherFault, InjectionEvidence } from "@microremed/contracts";
+import type { Catalogue } from "@microremed/registry";
+import { type JudgedFault, judgedFault } from "./judged-fault.ts";
+
+/** One fault of an incident: where it acts, and what judges it. */
+export interface IncidentPart {
+  readonly context: FaultContext;
+  readonly judged: JudgedFault;
+}
+
+/** One whose injection was proven. */
+export interface ProvenPart extends IncidentPart {
+  /** What was measured before the incident. */
+  readonly baseline: Baseline;
+  readonly injection: Pick<InjectionEvidence, "nodes" | "otherNodes">;
+}
+
+/** The first fault of an incident, and the others in the order of their times. */
+export interface Incident {
+  readonly failure: string;
+  readonly target: string;
+  readonly parameters?: FaultParameters | undefined;
+  readonly further?: readonly FurtherFault[] | undefined;
+}
+
+/** The first fault of an incident with everything that judges a recovery. */
+export function firstPart(
+  arena: Omit<FaultContext, "target" | "parameters">,
+  { failure, target, parameters }: Incident,
+  catalogue: Pick<Catalogue, "faults" | "oracles">,
+): IncidentPart {
+  return {
+    context: { ...arena, target, ...(parameters && { parameters }) },
+    judged: judgedFault(catalogue, failure),
+  };
+}
+
+/**
+ * The others, each with the oracles that it names alone: those that judge every recovery compare the whole arena, which is
+ * done once, with the first.
+ */
+export function furtherParts(
+  arena: Omit<FaultContext, "target" | "parameters">,
+  { further = [] }: Pick<Incident, "further">,
+  catalogue: Pick<Catalogue, "faults" | "oracles">,
+): IncidentPart[] {
+  return further.map((one) => {
+    const { context, judged } = firstPart(arena, one, catalogue);
+    return {
+      context,
+      judged: { ...judged, oracles: judged.oracles.filter(({ always }) => always !== true) },
+    };
+  });
+}

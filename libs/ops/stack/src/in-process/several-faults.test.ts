@@ -1,0 +1,84 @@
+import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { shellPlaybook } from "@microremed/catalogue";
+import type { ExperimentRequestInput } from "@microremed/contracts";
+import { loadCatalogue } from "@microremed/registry";
+import { afterAll, expect, test } from "vitest";
+import { startInProcessRange } from "./start-in-process-range.ts";
+
+await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-several-"));
+const suite = join(dir.path, "suites/pairs@1");
+await mkdir(suite, { recursive: true });
+await writeFile(
+  join(suite, "suite.yaml"),
+  `name: pairs@1
+description: two faults at a time
+defaults: { tasks: [mitigation], information: { report: symptoms, concealment: neutral } }
+problems:
+  - id: pair
+    environment: simple-micro
+    incident:
+      - { fault: pod-config-error, target: hello-service }
+      - { fault: network-loss, target: time-service, at: 20 }
+  - id: late
+    environment: simple-micro
+    tasks: [detection]
+    incident:
+      - { fault: network-delay, target: hello-service }
+      - { fault: network-loss, target: hello-service, at: 20 }
+`,
+);
+const catalogue = await loadCatalogue({ dirs: [dir.path] });
+const range = await startInProcessRange({ catalogue, environments: ["simple-micro"], clusters: 2 });
+afterAll(() => range[Symbol.asyncDispose]());
+
+const pair = "pairs@1/pair";
+const of = (name: string) => `kubectl -n simple-micro rollout status deployment/${name} --timeout=120s`;
+const both = [
+  "kubectl -n simple-micro rollout undo deployment/hello-service",
+  of("hello-service"),
+  "kubectl -n simple-micro rollout restart deployment/time-service",
+  of("time-service"),
+];
+
+async function run(id: string, request: Omit<ExperimentRequestInput, "model">) {
+  const asked = { id, model: "human", method: "Human", maxAttempts: 1, ...request };
+  expect(await range.client.submit(asked)).toMatchObject({ status: "accepted" });
+  for await (const event of range.client.events(id, AbortSignal.timeout(600_000))) {
+    if (event.type === "experiment-finished") break;
+  }
+  const [episode] = (await range.client.experiment(id)).episodes;
+  if (!episode) throw new Error("there was no episode");
+  return episode;
+}
+
+test("an incident of two faults is proven fault by fault, and repaired when both are gone", async () => {
+  const playbook = shellPlaybook("both", both);
+  const episode = await run("both", { problems: [pair], playbook });
+  expect(episode).toMatchObject({ outcome: "remediated", restored: "reset" });
+  const { injection } = episode;
+  const [second] = injection?.further ?? [];
+  expect(second).toMatchObject({
+    failure: "network-loss",
+    target: "time-service",
+    verdict: { passed: true },
+  });
+  expect((second?.injectedAt ?? 0) - (injection?.injectedAt ?? 0)).toBeGreaterThanOrEqual(20_000);
+});
+
+test.each([
+  ["the first", both.slice(0, 2), /time-service/],
+  ["the second", both.slice(2), /limits|hello-service/],
+])("a repair of %s fault alone is none", async (_, commands, why) => {
+  const playbook = shellPlaybook("one", commands);
+  const episode = await run(`only-${commands.length}-${String(_).slice(4)}`, { problems: [pair], playbook });
+  expect(episode).toMatchObject({ outcome: "not-remediated", restored: "reset" });
+  expect(episode.reason).toMatch(why);
+});
+
+test("two faults may hit one target, and an answer is graded against both", async () => {
+  const request = { problems: ["pairs@1/late"], model: "reference/runbook", method: "ReAct" };
+  const episode = await run("late", request);
+  expect(episode).toMatchObject({ outcome: "solved", injection: { further: [{ failure: "network-loss" }] } });
+});
