@@ -56,6 +56,9 @@ export const ModelName = z
   .max(128)
   .regex(/^[\x21-\x7e]+$/, "printable, without spaces");
 
+/** The model of episodes whose agent calls none: its own code decides. No endpoint has this name. */
+export const noModel = "none";
+
 /** Name of a policy that playbooks are checked against before they run: `open`, `guarded`, `readonly`, or one of a file. */
 export const PolicyName = z
   .string()

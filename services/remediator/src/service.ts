@@ -1,5 +1,5 @@
 import type { Bus } from "@microremed/bus";
-import { ModelCheck, nameOfToken, streams, subjects } from "@microremed/contracts";
+import { ModelCheck, nameOfToken, noModel, streams, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
 import { serveStage } from "@microremed/service-kit";
@@ -64,7 +64,13 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
       ),
     );
   starting.use(
-    await serveModels({ patterns, names: models.names, serve, waiting: () => modelsWaiting(bus), log }),
+    await serveModels({
+      patterns,
+      names: [...models.names, noModel],
+      serve,
+      waiting: () => modelsWaiting(bus),
+      log,
+    }),
   );
   return starting.move();
 }

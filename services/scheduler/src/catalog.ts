@@ -1,4 +1,4 @@
-import { canDo } from "@microremed/catalogue";
+import { canDo, solverOf } from "@microremed/catalogue";
 import {
   planRequest,
   requestParameterIssues,
@@ -36,6 +36,7 @@ export function createCatalog(
       return { answered: answer !== null, mayAct, outcomes };
     },
     does: (method, task) => canDo(agents.get(method), task),
+    solver: (method) => solverOf(agents.get(method)),
     maxAttempts: (method, requested) => agents.get(method).maxAttempts(requested),
   };
 }

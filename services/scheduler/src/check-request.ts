@@ -16,7 +16,7 @@ export function checkRequest(text: string, catalog: Catalog): CheckedRequest {
   const { request, issues } = readRequestFields(raw, unknownNames(raw, catalog));
   if (!request) return { ok: false, issues, id: idIn(raw) };
   try {
-    const asked = { method: request.method, task: catalog.tasksIn(request) };
+    const asked = { method: request.method, model: request.model, task: catalog.tasksIn(request) };
     const misfits = listedIssues(
       unfitMethods(asked, catalog).map((message) => ({ path: "method", message })),
     );

@@ -1,4 +1,5 @@
 import type { Bus } from "@microremed/bus";
+import type { Solver } from "@microremed/catalogue";
 import type { ClusterEntry, ExperimentRequest, RangeKind, RequestIssue } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { TaskRules } from "@microremed/episode";
@@ -33,6 +34,8 @@ export interface Catalog {
   task(name: string): TaskRules;
   /** Whether a method can do a task. */
   does(method: string, task: string): boolean;
+  /** What decides in a method's turns. */
+  solver(method: string): Solver;
   /** Attempts that a method gets of the requested ones. */
   maxAttempts(method: string, requested: number): number;
 }

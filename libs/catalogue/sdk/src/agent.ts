@@ -6,6 +6,7 @@ import type {
   Observation,
   Usage,
 } from "@microremed/contracts";
+import type { Rng } from "@microremed/core";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { FailureReport } from "./failure-report.ts";
 
@@ -16,6 +17,16 @@ export interface AgentTask {
   readonly mayAct: boolean;
   /** JSON schema of the answer that is to be submitted; null: none is, the system is to be changed. */
   readonly answer: Readonly<Record<string, unknown>> | null;
+}
+
+/** The answer to a tool call that an agent's own code made. */
+export interface Called {
+  /** False: it was not run, and `text` says why: its arguments are wrong, or a budget is used up. */
+  readonly ran: boolean;
+  /** Of a command that ended; null: the tool runs none, or it was stopped or refused, as `text` says. */
+  readonly exitCode: number | null;
+  /** What the tool answered, at most 65,536 characters: of a longer text the middle is left out, and it says so. */
+  readonly text: string;
 }
 
 /** What an agent works with. It is the whole of its reach: an agent keeps nothing between calls. */
@@ -44,6 +55,21 @@ export interface AgentContext {
   readonly loop: (opening: readonly ChatMessage[]) => Promise<Solution>;
   /** One question, one answer: nothing to observe, no second call. */
   readonly once: (opening: readonly ChatMessage[]) => Promise<Solution>;
+  /**
+   * Calls a tool that observes, one of the agent's `tools`, from the agent's own code: with the budgets, the limits and
+   * the record of a model's call. Calls run one after the other. When the turn is delivered again after a crash, the
+   * answers of finished calls are those of before, so the code must make the same calls again: what it does may depend
+   * on this context and on the answers alone. Throws `invalid-config` for a tool that the agent does not have.
+   */
+  readonly call: (tool: string, args?: Readonly<Record<string, unknown>>) => Promise<Called>;
+  /** Ends the turn with an action, e.g. `act("run_playbook", { playbook })`; only where the task allows one. */
+  readonly act: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<Solution>;
+  /** Ends the turn with the answer to the task; one that does not fit its schema is none. */
+  readonly submit: (answer: Readonly<Record<string, unknown>>) => Promise<Solution>;
+  /** Ends the turn without an action or an answer. `reason`: why, in words for the report. */
+  readonly stop: (reason: string) => Promise<Solution>;
+  /** Random numbers of the episode's seed and the attempt: the same in every run. */
+  readonly random: Rng;
   /** A person in place of a model; `opening` is what the person is shown. */
   readonly byHand: (opening: readonly ChatMessage[]) => Promise<Solution>;
 }
@@ -95,11 +121,20 @@ export interface Agent extends Entry<"agent"> {
   readonly tools: readonly string[];
   /** True: a person writes the answers, no model is called. */
   readonly byHand?: boolean;
+  /** True: its own code decides and no model is called. Its episodes have the model `none`. */
+  readonly code?: boolean;
   /** How many attempts an episode gets of the `requested` ones. */
   maxAttempts(requested: number): number;
   /** One turn: from the report, or from what came of the last attempt, to a solution. */
   solve(context: AgentContext): Promise<Solution>;
 }
+
+/** What decides in an agent's turns. */
+export type Solver = "model" | "person" | "code";
+
+/** Whether a model, a person or the agent's own code decides. */
+export const solverOf = ({ byHand, code }: Pick<Agent, "byHand" | "code">): Solver =>
+  byHand === true ? "person" : code === true ? "code" : "model";
 
 /** Whether an agent can do a task. */
 export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>

@@ -27,7 +27,7 @@ export {
   type OracleVerdict,
   type Verdict,
 } from "@microremed/contracts";
-export { AppError, retryable, terminal, waitFor } from "@microremed/core";
+export { AppError, parseJson, type Rng, retryable, terminal, waitFor } from "@microremed/core";
 export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";

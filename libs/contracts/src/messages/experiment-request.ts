@@ -67,7 +67,7 @@ const fields = z.strictObject({
     "instead of environment and failures: a suite of problems (aiopslab@1), of which those that can run here are run, or a list of problems (range@1/...); each says its environment, incident and what the agent is given",
   ),
   model: oneOrMore(ModelName).describe(
-    "name of a model, or a list: reference/noop, reference/restart, reference/runbook, reference/random, or any model in the remediators' models file",
+    "name of a model, or a list: reference/noop, reference/restart, reference/runbook, reference/random, or any model in the remediators' models file; none: for methods that call no model",
   ),
   method: oneOrMore(z.string().min(1))
     .prefault("ThinkRemed")

@@ -45,13 +45,25 @@ export type Exchange = z.infer<typeof Exchange>;
 export const CallUsage = Usage.omit({ calls: true, estimatedTokens: true });
 export type CallUsage = z.infer<typeof CallUsage>;
 
+const beside = {
+  thread: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      "a conversation beside the main one, of which model calls in others see nothing; absent: the main one",
+    ),
+};
+
 /** One message of a stored conversation, in the roles of the chat completions API. */
 export const ChatMessage = z.discriminatedUnion("role", [
-  z.strictObject({ role: z.literal("system"), content: z.string() }),
+  z.strictObject({ role: z.literal("system"), content: z.string(), ...beside }),
   z.strictObject({
     role: z.literal("user"),
     content: z.string(),
     attempt: z.int().min(1).optional().describe("ends the opening of this attempt; absent: said within one"),
+    ...beside,
   }),
   z.strictObject({
     role: z.literal("assistant"),
@@ -60,6 +72,7 @@ export const ChatMessage = z.discriminatedUnion("role", [
     reasoning: z.string().optional().describe("what the model thought, where its provider shows it"),
     usage: CallUsage.optional(),
     exchange: Exchange.optional(),
+    ...beside,
   }),
   z.strictObject({
     role: z.literal("tool"),
@@ -70,6 +83,7 @@ export const ChatMessage = z.discriminatedUnion("role", [
       .literal(true)
       .optional()
       .describe("of an action within the turn; absent: the tool read, or was not run"),
+    ...beside,
   }),
 ]);
 export type ChatMessage = z.infer<typeof ChatMessage>;
@@ -77,3 +91,8 @@ export type ChatMessage = z.infer<typeof ChatMessage>;
 /** The messages of one episode in their order, from the system prompt to the last answer. */
 export const Conversation = z.array(ChatMessage);
 export type Conversation = z.infer<typeof Conversation>;
+
+/** The messages of one of a stored episode's conversations; without `thread`, of the main one. */
+export function threadOf(conversation: readonly ChatMessage[], thread?: string): readonly ChatMessage[] {
+  return conversation.filter((message) => message.thread === thread);
+}

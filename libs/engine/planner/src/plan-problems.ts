@@ -5,7 +5,8 @@ import type { Catalogue } from "@microremed/registry";
 import { type Matrix, matrixOf, type Plan, type PlannedCase, wantedOf } from "./plan.ts";
 
 /** What problems are planned from. */
-export type ProblemsFrom = Pick<Catalogue, "faults" | "environments" | "problems">;
+export type ProblemsFrom = Pick<Catalogue, "faults" | "environments" | "problems"> &
+  Partial<Pick<Catalogue, "agents">>;
 
 type Asked = Pick<ExperimentRequest, "seed" | "cases"> &
   Partial<Pick<ExperimentRequest, "problems" | "task">>;
@@ -58,7 +59,7 @@ export function planProblems(request: Asked & Matrix, from: ProblemsFrom): Plan 
     return caseOf(one.problem, one.task, request.seed, from);
   };
   // One task a case: it is the case's own.
-  return matrixOf(request, [""], wantedOf(request, { count: asked.length, at }));
+  return matrixOf(request, [""], wantedOf(request, { count: asked.length, at }), from);
 }
 
 interface AskedProblem {

@@ -3,6 +3,7 @@ import {
   caseIdOf,
   defaultTask,
   type ExperimentRequest,
+  noModel,
   type PlannedEpisode,
   plannedAt,
 } from "@microremed/contracts";
@@ -11,7 +12,12 @@ import type { Catalogue } from "@microremed/registry";
 import { sequenceNamed } from "./sequences.ts";
 
 /** What a plan is made from. */
-export type PlannedFrom = Pick<Catalogue, "faults" | "suites">;
+export type PlannedFrom = Pick<Catalogue, "faults" | "suites"> & KnownAgents;
+
+/** Absent: every agent calls a model. */
+interface KnownAgents {
+  readonly agents?: Pick<Catalogue["agents"], "get" | "has">;
+}
 
 /** Episodes that one experiment may have. */
 const maxEpisodes = 1_000_000;
@@ -41,7 +47,7 @@ export interface Plan {
  */
 export function planOf(request: Drawn & Matrix, environment: Environment, catalogue: PlannedFrom): Plan {
   const { task: tasks = [defaultTask] } = request;
-  return matrixOf(request, tasks, wantedOf(request, casesOf(request, environment, catalogue)));
+  return matrixOf(request, tasks, wantedOf(request, casesOf(request, environment, catalogue)), catalogue);
 }
 
 /** Every case with every task, method and model, as often as the request asks for. */
@@ -49,6 +55,7 @@ export function matrixOf(
   request: Omit<Matrix, "task">,
   tasks: readonly string[],
   cases: Cases<PlannedCase>,
+  known: KnownAgents,
 ): Plan {
   const { model: models, method: methods, repeats } = request;
   const perCase = models.length * methods.length * tasks.length * repeats;
@@ -62,7 +69,9 @@ export function matrixOf(
   // The model changes fastest: an episode's index modulo their number gives its model, by which arenas are shared.
   const order = Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
     tasks.flatMap((task) =>
-      methods.flatMap((method) => models.map((model) => ({ repeat, task, method, model }))),
+      methods.flatMap((method) =>
+        models.map((model) => ({ repeat, task, method, model: modelOf(method, model, known) })),
+      ),
     ),
   );
   return only(request, {
@@ -78,6 +87,11 @@ export function matrixOf(
       return planned.slice(from - first * perCase, Math.min(to, total) - first * perCase);
     },
   });
+}
+
+/** An agent of code has the same episodes whatever model others of the request ask. */
+function modelOf(method: string, model: string, { agents }: KnownAgents): string {
+  return agents?.has(method) && agents.get(method).code ? noModel : model;
 }
 
 /** Those that the request names by number, or all. Their numbers in the part have no gaps. */

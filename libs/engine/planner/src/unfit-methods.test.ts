@@ -4,14 +4,26 @@ import { unfitMethods } from "./unfit-methods.ts";
 const known = {
   methods: ["Once", "Any"],
   does: (method: string, task: string) => task !== "nothing" && (method === "Any" || task === "mitigation"),
+  solver: (method: string) => (method === "Coded" ? ("code" as const) : ("model" as const)),
 };
+const model = ["gpt"];
 
 test("names each method that cannot do a task, and those that can", () => {
-  expect(unfitMethods({ method: ["Once", "Any"], task: ["mitigation"] }, known)).toEqual([]);
-  expect(unfitMethods({ method: ["Once", "Any"], task: ["mitigation", "detection"] }, known)).toEqual([
+  expect(unfitMethods({ method: ["Once", "Any"], task: ["mitigation"], model }, known)).toEqual([]);
+  expect(unfitMethods({ method: ["Once", "Any"], task: ["mitigation", "detection"], model }, known)).toEqual([
     'Once cannot do the task detection; use "Any"',
   ]);
-  expect(unfitMethods({ method: ["Any"], task: ["nothing"] }, known)).toEqual([
+  expect(unfitMethods({ method: ["Any"], task: ["nothing"], model }, known)).toEqual([
     "Any cannot do the task nothing; no method here can",
   ]);
+});
+
+test("a method of code is asked for with one model, and one with a model not without", () => {
+  const unfit = (method: string, models: string[]) =>
+    unfitMethods({ method: [method], task: ["mitigation"], model: models }, { ...known, does: () => true });
+  expect(unfit("Coded", ["gpt"])).toEqual([]);
+  expect(unfit("Coded", ["none"])).toEqual([]);
+  expect(unfit("Any", ["gpt", "other"])).toEqual([]);
+  expect(unfit("Coded", ["gpt", "other"])).toEqual([expect.stringContaining("the same 2 times")]);
+  expect(unfit("Any", ["none"])).toEqual([expect.stringContaining("name a model")]);
 });

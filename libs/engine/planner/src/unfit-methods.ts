@@ -1,11 +1,39 @@
-import type { ExperimentRequest } from "@microremed/contracts";
+import type { Solver } from "@microremed/catalogue";
+import { type ExperimentRequest, noModel } from "@microremed/contracts";
 import { oneOf } from "@microremed/core";
 
-/** The methods of a request that cannot do one of the tasks of its episodes, a sentence each with the known methods that can. */
+interface Known {
+  readonly methods: readonly string[];
+  does(method: string, task: string): boolean;
+  solver(method: string): Solver;
+}
+
+/** Why methods of a request do not fit its tasks and models, a sentence each with what would. */
 export function unfitMethods(
-  { method: methods, task: tasks }: Pick<ExperimentRequest, "method"> & { readonly task: readonly string[] },
-  known: { readonly methods: readonly string[]; does(method: string, task: string): boolean },
+  {
+    method: methods,
+    task: tasks,
+    model: models,
+  }: Pick<ExperimentRequest, "method" | "model"> & {
+    readonly task: readonly string[];
+  },
+  known: Known,
 ): string[] {
+  return [...unfitForTasks(methods, tasks, known), ...unfitForModels(methods, models, known)];
+}
+
+function unfitForModels(methods: readonly string[], models: readonly string[], known: Known): string[] {
+  return methods.flatMap((method) => {
+    const solver = known.solver(method);
+    if (solver === "code" && models.length > 1)
+      return `${method} calls no model, so it would do the same ${models.length} times; ask for it with one model, or alone with the model ${noModel}`;
+    if (solver === "model" && models.includes(noModel))
+      return `${method} calls a model, and ${noModel} is the name for none; name a model`;
+    return [];
+  });
+}
+
+function unfitForTasks(methods: readonly string[], tasks: readonly string[], known: Known): string[] {
   return methods.flatMap((method) =>
     tasks
       .filter((task) => !known.does(method, task))

@@ -99,6 +99,7 @@ export const agentShape = z.looseObject({
   tasks: z.union([z.literal("all"), names.min(1)], { error: '"all" or names of tasks' }),
   tools: names,
   byHand: z.boolean().optional(),
+  code: z.boolean().optional(),
   maxAttempts: aFunction,
   solve: aFunction,
 });

@@ -37,7 +37,7 @@ export async function runLoop(context: TurnContext, opening: readonly ChatMessag
 async function takeStep(turn: Turn, progress: Progress, context: TurnContext): Promise<Solution | undefined> {
   const { pending, handedIn, silences, calls, lastAnswer, last } = progress;
   const { offer, maxProbes } = context;
-  const cost = () => costOf(turn, context.offer);
+  const cost = () => costOf(context);
 
   if (handedIn !== undefined) {
     await acknowledge(turn, pending, offer, handedIn.end);

@@ -5,6 +5,7 @@ import type { AttemptFeedback, ChatMessage } from "@microremed/contracts";
 import type { ChatReply } from "@microremed/llm";
 import { expect, test } from "vitest";
 import { builtIn, proven, provenDirs } from "./testing/catalogues.ts";
+import { shopReply } from "./testing/shop-reply.ts";
 import {
   aCommand,
   aTurn,
@@ -63,18 +64,23 @@ async function anEpisode(
       catalogue: catalogueOf(agent),
       stored,
       callsOnlyOffered: true,
+      ...(agent.code && { probeReply: shopReply }),
     });
     solutions.push(await play(agent.name, turn));
     stored.splice(0, stored.length, ...turn.stored);
     offered = turn.requests[0]?.tools?.map(({ name }) => name) ?? offered;
     // A turn whose result was lost is played again: it says nothing new.
     const again = aTurn([], { command, catalogue: catalogueOf(agent), stored });
+    if (agent.code) expect(turn.requests).toEqual([]);
     expect(await play(agent.name, again)).toEqual(solutions.at(-1));
     expect(again.stored).toEqual(stored);
   }
   expect(unpairedCalls(stored)).toEqual([]);
   expect(stored.find(({ role }) => role === "user")?.content).toContain("# Failure report");
-  const head = `##### ${task}, tools offered: ${offered.join(", ") || "none"}\n\n`;
+  const tools = agent.code
+    ? `tools called: ${agent.tools.join(", ")}`
+    : `tools offered: ${offered.join(", ")}`;
+  const head = `##### ${task}, ${tools.endsWith(": ") ? `${tools}none` : tools}\n\n`;
   return { solutions, golden: `${head}${transcript(stored)}` };
 }
 
@@ -107,13 +113,31 @@ async function aQuestion(agent: Agent): Promise<string> {
   return golden;
 }
 
+/** Code does each of its tasks by itself, on answers of a small shop, and again after a failure. */
+async function byItself(agent: Agent): Promise<string[]> {
+  const tasks = catalogueOf(agent)
+    .tasks.all()
+    .filter(({ name }) => canDo(agent, name));
+  const failed = { execution: "fatal: [k3s_control_plane]: FAILED!", recovered: false };
+  const goldens: string[] = [];
+  for (const { name, mayAct } of tasks) {
+    const { solutions, golden } = await anEpisode(agent, name, mayAct ? [[], []] : [[]], failed);
+    for (const [index, solution] of solutions.entries())
+      expect(["act", "submit"], ended(index, solution)).toContain(solution.status);
+    goldens.push(golden);
+  }
+  return goldens;
+}
+
+const byModel = async (agent: Agent): Promise<string[]> => [
+  ...(canDo(agent, "mitigation") ? [await aRepair(agent)] : []),
+  ...(canDo(agent, "detection") ? [await aQuestion(agent)] : []),
+];
+
 test.each(proven.agents.all())(
   "$name: sends exactly these messages and hands in a solution each time",
   async (agent) => {
-    const episodes = [
-      ...(canDo(agent, "mitigation") ? [await aRepair(agent)] : []),
-      ...(canDo(agent, "detection") ? [await aQuestion(agent)] : []),
-    ];
+    const episodes = await (agent.code ? byItself(agent) : byModel(agent));
     expect(episodes, "an agent must be able to do a task that is played here").not.toEqual([]);
     await expect(episodes.join("\n")).toMatchFileSnapshot(goldenOf(agent));
   },

@@ -16,10 +16,10 @@ export async function askOnce(context: TurnContext, opening: readonly ChatMessag
   const turn = await openTurn(context, opening);
   const asked = readProgress(turn.said(), offer).calls > 0;
   const ranOut = asked ? undefined : await turn.ask(specsOf(offer, { observing: false }));
-  if (ranOut) return { status: "nothing", ...ranOut, ...costOf(turn, offer) };
+  if (ranOut) return { status: "nothing", ...ranOut, ...costOf(context) };
   const progress = readProgress(turn.said(), offer);
   await settle(turn, progress, context);
-  return { ...endingOf(progress, context), ...costOf(turn, offer) };
+  return { ...endingOf(progress, context), ...costOf(context) };
 }
 
 /** There is no second call, but a stored conversation with unanswered calls would be of no use to anybody. */

@@ -14,16 +14,16 @@ export async function takeByHand(context: TurnContext, opening: readonly ChatMes
   const { pending, handedIn } = readProgress(turn.said(), offer);
   if (handedIn !== undefined) {
     await acknowledge(turn, pending, offer, handedIn.end);
-    return { ...handedInAs(handedIn, "tool-call", context), ...costOf(turn, offer) };
+    return { ...handedInAs(handedIn, "tool-call", context), ...costOf(context) };
   }
   if (answered) {
-    return { status: "nothing", reason: "what the person handed in was no playbook", ...costOf(turn, offer) };
+    return { status: "nothing", reason: "what the person handed in was no playbook", ...costOf(context) };
   }
   return {
     status: "nothing",
     exhausted: "seconds",
     reason: `no playbook was submitted within ${budgets.seconds} s`,
-    ...costOf(turn, offer),
+    ...costOf(context),
   };
 }
 

@@ -5,6 +5,7 @@ import { specsOf } from "./offer.ts";
 import type { Progress } from "./progress.ts";
 import type { Ending } from "./solution.ts";
 import { noMoreObserving } from "./spent.ts";
+import { saidIn } from "./talk.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { notRun, unknownTool } from "./words.ts";
@@ -24,7 +25,7 @@ export async function observe(
 ): Promise<Ending | undefined> {
   const [call] = progress.pending;
   if (!call) return undefined;
-  const done = resultOf(turn, context);
+  const done = resultOf(context);
   if (done !== undefined) {
     const { execution } = done;
     const status = execution.status === "rejected" ? "refused" : execution.status;
@@ -37,8 +38,8 @@ export async function observe(
 }
 
 /** What came of the call's action; undefined: it has not been done. */
-function resultOf(turn: Turn, { acted }: TurnContext): TurnContext["acted"] {
-  const answered = turn.said().filter((message) => message.role === "tool" && message.acted).length;
+function resultOf({ acted, talk, attempt }: TurnContext): TurnContext["acted"] {
+  const answered = saidIn(talk, attempt).filter((message) => message.role === "tool" && message.acted).length;
   return acted?.number === answered + 1 ? acted : undefined;
 }
 
@@ -52,12 +53,12 @@ async function askTool(
     await turn.say(toolMessage(call, content));
     return undefined;
   };
-  const { pending, probes } = progress;
+  const { pending } = progress;
   const { offer, maxProbes, budgets, arena, episodeId } = context;
   const asked = read(call, context);
   if ("problem" in asked) return say(asked.problem);
   const usedUp =
-    probes >= maxProbes
+    turn.probes() >= maxProbes
       ? `all ${maxProbes} probes of this attempt`
       : noMoreObserving(turn.spent(), pending.length, budgets);
   if (usedUp !== undefined) return say(notRun(usedUp, offer));
@@ -70,7 +71,7 @@ async function askTool(
   }
   const ended = typeof reply === "string" ? {} : { status: reply.status, exitCode: reply.exitCode };
   context.log.debug({ episodeId, tool: call.name, ...ended }, "observed");
-  const content = observation(reply, arena.seconds, asked.tool.maxResult);
+  const content = observation(reply, arena.seconds, context.maxResult ?? asked.tool.maxResult);
   await turn.say({ ...toolMessage(call, content), milliseconds });
   return undefined;
 }

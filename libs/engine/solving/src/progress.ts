@@ -8,8 +8,6 @@ export type Answer = Extract<ChatMessage, { role: "assistant" }>;
 export interface Progress {
   /** Model calls made. */
   readonly calls: number;
-  /** Calls of observing tools that were run. */
-  readonly probes: number;
   /** Answers without any tool call. */
   readonly silences: number;
   /** Tool calls of the last answer that no tool message answers yet, in order. */
@@ -27,13 +25,17 @@ export function readProgress(said: readonly ChatMessage[], offer: Offer): Progre
   const lastAnswer = answers.at(-1);
   return {
     calls: answers.length,
-    probes: said.filter((message) => message.role === "tool" && message.milliseconds !== undefined).length,
     silences: answers.filter((answer) => answer.toolCalls.length === 0).length,
     pending: lastAnswer ? pendingCalls(lastAnswer, said.slice(said.lastIndexOf(lastAnswer))) : [],
     handedIn: lastAnswer && calledIn(lastAnswer, offer),
     lastAnswer,
     last: said.at(-1),
   };
+}
+
+/** Calls of observing tools that were run. */
+export function probesIn(said: readonly ChatMessage[]): number {
+  return said.filter((message) => message.role === "tool" && message.milliseconds !== undefined).length;
 }
 
 function pendingCalls(answer: Answer, since: readonly ChatMessage[]): ToolCall[] {

@@ -1,9 +1,13 @@
 import type { Solution } from "@microremed/catalogue";
+import { addUsage, type ChatMessage, noUsage, type Usage } from "@microremed/contracts";
+import { estimateTokens } from "@microremed/llm/estimate-tokens";
 import type { HandedIn } from "./handed-in.ts";
 import { observationsIn } from "./observations.ts";
-import type { Offer } from "./offer.ts";
-import { readProgress } from "./progress.ts";
-import { type Turn, usageOf } from "./turn.ts";
+import { probesIn } from "./progress.ts";
+import { saidIn } from "./talk.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+type Cost = Pick<Solution, "observations" | "usage" | "probes">;
 
 type Ended<S> = S extends unknown ? Omit<S, "observations" | "usage" | "probes"> : never;
 
@@ -22,13 +26,28 @@ export function handedInAs(
   return { status: "act", tool: end.tool.name, arguments: args, source };
 }
 
-/** What a turn cost, read from what was said in it since its last action: what was before is in that action's step. */
-export function costOf(turn: Turn, offer: Offer): Pick<Solution, "observations" | "usage" | "probes"> {
-  const all = turn.said();
+/**
+ * What a turn cost in all its conversations, read from what was said in them since its last action: what was before is in
+ * that action's step.
+ */
+export function costOf({ talk, attempt, offer }: Pick<TurnContext, "talk" | "attempt" | "offer">): Cost {
+  const all = saidIn(talk, attempt);
   const said = all.slice(all.findLastIndex((message) => message.role === "tool" && message.acted) + 1);
-  return {
-    usage: usageOf(said),
-    probes: readProgress(said, offer).probes,
-    observations: observationsIn(said, offer),
-  };
+  return { usage: usageIn(said), probes: probesIn(said), observations: observationsIn(said, offer) };
+}
+
+function usageIn(messages: readonly ChatMessage[]): Usage {
+  const calls = messages.flatMap((message): Usage[] =>
+    message.role === "assistant" && message.usage
+      ? [
+          {
+            ...noUsage,
+            ...message.usage,
+            calls: 1,
+            ...(message.exchange && { modelSeconds: message.exchange.milliseconds / 1000 }),
+          },
+        ]
+      : [],
+  );
+  return { ...calls.reduce(addUsage, noUsage), estimatedTokens: estimateTokens(messages) };
 }

@@ -2,27 +2,38 @@ import {
   type Agent,
   type AgentContext,
   type ArenaView,
+  attemptReport,
   canDo,
   type ObserveTool,
   type Solution,
   type Task,
   type Tool,
 } from "@microremed/catalogue";
-import { type SolveCommand, taskOf } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { type ChatMessage, type SolveCommand, taskOf } from "@microremed/contracts";
+import { createRng, terminal } from "@microremed/core";
 import type { Catalogue, Entries } from "@microremed/registry";
 import { runLoop } from "./agent-loop.ts";
 import { askOnce } from "./ask-once.ts";
+import { byCode } from "./by-code.ts";
 import { takeByHand } from "./by-hand.ts";
 import { jsonSchemaOf, offerOf } from "./offer.ts";
 import { reportOf } from "./report-of.ts";
 import { situation } from "./situation.ts";
+import { costOf } from "./solution.ts";
+import { createTalk } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { TurnOver } from "./turn-over.ts";
+
+/** Most characters of a tool's answer that an agent's own code gets: it pays no tokens for them. */
+const codeResult = 65_536;
 
 /** What a turn is made of besides its command; a turn keeps nothing between calls. */
-export interface SolveDeps
-  extends Pick<TurnContext, "conversation" | "chat" | "append" | "awaitPlaybook" | "now" | "log" | "signal"> {
+export interface SolveDeps extends Pick<TurnContext, "chat" | "awaitPlaybook" | "now" | "log" | "signal"> {
   readonly catalogue: Pick<Catalogue, "agents" | "tools" | "tasks">;
+  /** Everything said in the episode so far. */
+  readonly conversation: readonly ChatMessage[];
+  /** Stores messages at the end of the conversation, all of them or none. */
+  readonly append: (messages: readonly ChatMessage[]) => Promise<void>;
   /** Asks one question of the arena, with its read-only credentials. */
   readonly ask: ArenaView["ask"];
 }
@@ -41,7 +52,13 @@ export async function solve(command: SolveCommand, deps: SolveDeps): Promise<Sol
       `agent ${agent.name} can't do the task ${task.name}; it does: ${[agent.tasks].flat().join(", ")}`,
     );
   }
-  return agent.solve(agentContext(command, task, turnContext(command, { agent, task }, deps)));
+  const turn = turnContext(command, { agent, task }, deps);
+  try {
+    return await agent.solve(agentContext(command, { agent, task }, turn));
+  } catch (thrown) {
+    if (!(thrown instanceof TurnOver)) throw thrown;
+    return { ...thrown.ending, ...costOf(turn) };
+  }
 }
 
 function turnContext(
@@ -49,7 +66,7 @@ function turnContext(
   { agent, task }: { readonly agent: Agent; readonly task: Task },
   deps: SolveDeps,
 ): TurnContext {
-  const { ask, signal } = deps;
+  const { ask, signal, conversation, append, ...rest } = deps;
   const { tools } = deps.catalogue;
   const { episodeId, maxProbes, probeSeconds, budgets, playbook, feedbackKind = "oracle" } = command;
   const observers = observersOf(agent, tools).filter(({ rights }) => rights !== "write" || task.mayAct);
@@ -59,7 +76,10 @@ function turnContext(
     return kind === "submit" && (task.answer !== null || acts);
   });
   return {
-    ...deps,
+    ...rest,
+    signal,
+    talk: createTalk(conversation, append),
+    maxResult: agent.code ? codeResult : undefined,
     episodeId,
     attempt: attemptOf(command),
     maxProbes,
@@ -90,15 +110,20 @@ function observersOf(agent: Agent, tools: Entries<Tool>): ObserveTool[] {
   return [...all].filter((tool) => tool.kind === "observe");
 }
 
-function agentContext(command: SolveCommand, task: Task, turn: TurnContext): AgentContext {
+function agentContext(
+  command: SolveCommand,
+  { agent, task }: { readonly agent: Agent; readonly task: Task },
+  turn: TurnContext,
+): AgentContext {
   const { episodeId, maxAttempts, maxProbes, probeSeconds, feedbackKind = "oracle", feedback } = command;
   const report = reportOf(command, task);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
+  const words = situation(report, task.question(report));
   return {
     episodeId,
     task: { name: task.name, mayAct: task.mayAct, answer },
     report,
-    situation: situation(report, task.question(report)),
+    situation: words,
     attempt: attemptOf(command),
     maxAttempts,
     maxProbes,
@@ -108,5 +133,18 @@ function agentContext(command: SolveCommand, task: Task, turn: TurnContext): Age
     loop: (opening) => runLoop(turn, opening),
     once: (opening) => askOnce(turn, opening),
     byHand: (opening) => takeByHand(turn, opening),
+    ...byCode(turn, codeOpening(agent, command, words)),
+    random: createRng(command.seed, agent.name),
   };
+}
+
+/** What code works on is in the conversation as it is for a model; where a model has it, its calls are beside. */
+function codeOpening({ code, name }: Agent, command: SolveCommand, words: string) {
+  const { maxAttempts, feedback } = command;
+  const attempt = attemptOf(command);
+  const content =
+    feedback === null ? words : `# Attempt ${attempt} of ${maxAttempts}\n${attemptReport(feedback)}`;
+  if (code) return { opening: [{ role: "user", content }] } as const;
+  const opening = [{ role: "user", content: `Calls of the code of ${name}.` }] as const;
+  return { opening, thread: `code ${attempt}` };
 }

@@ -1,8 +1,9 @@
 import type { ArenaView } from "@microremed/catalogue";
-import type { Budgets, ChatMessage, SolveCommand } from "@microremed/contracts";
+import type { Budgets, SolveCommand } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient } from "@microremed/llm";
 import type { Offer } from "./offer.ts";
+import type { Talk } from "./talk.ts";
 
 /** What one turn works with. It keeps nothing between calls: everything is in the conversation. */
 export interface TurnContext {
@@ -18,10 +19,12 @@ export interface TurnContext {
   readonly isAnswered: boolean;
   /** What an action may take, s. */
   readonly actSeconds: number;
+  /** Most characters of a tool's answer, whatever the tool says; undefined: as the tool says. */
+  readonly maxResult: number | undefined;
   /** Whether words alone end the turn: the agent isn't given the verdict and is to say when it is done. */
   readonly mayBeDone: boolean;
   /** Everything said in the episode so far; longer than expected when an earlier delivery of this turn died. */
-  readonly conversation: readonly ChatMessage[];
+  readonly talk: Talk;
   readonly chat: ChatClient;
   readonly arena: ArenaView;
   /** What a person hands in for every attempt; null: the person is waited for. */
@@ -31,8 +34,6 @@ export interface TurnContext {
    * through with it; resolves to false when none was submitted.
    */
   readonly awaitPlaybook: (seconds: number, take: (playbook: string) => Promise<void>) => Promise<boolean>;
-  /** Stores messages at the end of the conversation, all of them or none. */
-  readonly append: (messages: readonly ChatMessage[]) => Promise<void>;
   /** Wall clock, ms; only differences count. */
   readonly now: () => number;
   readonly log: Logger;

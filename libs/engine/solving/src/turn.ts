@@ -1,8 +1,9 @@
-import { addUsage, type ChatMessage, maxPlaybookLength, noUsage, type Usage } from "@microremed/contracts";
+import { type ChatMessage, maxPlaybookLength } from "@microremed/contracts";
 import { AppError, clipMiddle, terminal } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
-import { estimateTokens } from "@microremed/llm/estimate-tokens";
+import { probesIn } from "./progress.ts";
 import { type RanOut, ranOut, type Spent, spentIn } from "./spent.ts";
+import { saidIn } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** Most characters of an answer's text that are kept: eight for each of 8192 tokens. */
@@ -10,9 +11,9 @@ const maxContent = 65_536;
 /** Most characters of a call's arguments that are kept: the longest playbook, with every character escaped. */
 const maxArguments = 2 * maxPlaybookLength;
 
-/** One turn over the stored conversation: what is said is stored first and remembered then. */
+/** One turn, or a conversation beside it, over what is stored. */
 export interface Turn {
-  /** What was said in this turn, its opening included. */
+  /** What was said in this turn's own conversation, its opening included. */
   said(): readonly ChatMessage[];
   say(...messages: ChatMessage[]): Promise<void>;
   /**
@@ -22,6 +23,8 @@ export interface Turn {
   ask(tools: readonly ToolSpec[]): Promise<RanOut | undefined>;
   /** By the whole episode. */
   spent(): Spent;
+  /** Calls of observing tools that were run in this attempt, in all conversations. */
+  probes(): number;
 }
 
 /**
@@ -29,25 +32,26 @@ export interface Turn {
  * the conversation, marked with its attempt, goes on from there. Throws `invalid-config` when a later attempt opens as
  * the first one did.
  */
-export async function openTurn(context: TurnContext, opening: readonly ChatMessage[]): Promise<Turn> {
-  const { attempt, chat, append, signal, budgets, offer } = context;
-  const conversation = [...context.conversation];
-  const openedAt = conversation.findLastIndex((message) => opens(message, opening.at(-1), attempt));
-  if (openedAt < 0) refuseRepetition(conversation, opening, attempt);
-  const start = openedAt < 0 ? conversation.length : openedAt + 1 - opening.length;
+export async function openTurn(
+  context: TurnContext,
+  opening: readonly ChatMessage[],
+  thread?: string,
+): Promise<Turn> {
+  const { attempt, chat, talk, signal, budgets, offer } = context;
+  const before = talk.of(thread);
+  const openedAt = before.findLastIndex((message) => opens(message, opening.at(-1), attempt));
+  if (openedAt < 0) refuseRepetition(before, opening, attempt);
+  const start = openedAt < 0 ? before.length : openedAt + 1 - opening.length;
 
-  const said = () => conversation.slice(start);
-  const say = async (...messages: ChatMessage[]): Promise<void> => {
-    await append(messages);
-    conversation.push(...messages);
-  };
+  const said = () => talk.of(thread).slice(start);
+  const say = (...messages: ChatMessage[]): Promise<void> => talk.say(thread, messages);
   if (openedAt < 0) await say(...marked(opening, attempt));
 
-  const spent = () => spentIn(conversation, budgets, offer);
+  const spent = () => spentIn(talk.all(), budgets, offer);
   const ask = async (tools: readonly ToolSpec[]): Promise<RanOut | undefined> => {
     const over = ranOut(spent(), budgets);
     if (over) return over;
-    const reply = await chat.complete({ messages: conversation, tools, signal }).catch(contextExceeded);
+    const reply = await chat.complete({ messages: talk.of(thread), tools, signal }).catch(contextExceeded);
     if ("exhausted" in reply) return reply;
     await say({
       role: "assistant",
@@ -62,7 +66,7 @@ export async function openTurn(context: TurnContext, opening: readonly ChatMessa
     });
     return undefined;
   };
-  return { said, say, ask, spent };
+  return { said, say, ask, spent, probes: () => probesIn(saidIn(talk, attempt)) };
 }
 
 /** The conversation is of the agent's and the model's making, so that it is theirs when it gets too long. */
@@ -99,21 +103,4 @@ function refuseRepetition(
 
 function same(a: ChatMessage, b: ChatMessage | undefined): boolean {
   return a.role === b?.role && a.content === b.content;
-}
-
-/** What the model calls of some messages cost. */
-export function usageOf(messages: readonly ChatMessage[]): Usage {
-  const calls = messages.flatMap((message): Usage[] =>
-    message.role === "assistant" && message.usage
-      ? [
-          {
-            ...noUsage,
-            ...message.usage,
-            calls: 1,
-            ...(message.exchange && { modelSeconds: message.exchange.milliseconds / 1000 }),
-          },
-        ]
-      : [],
-  );
-  return { ...calls.reduce(addUsage, noUsage), estimatedTokens: estimateTokens(messages) };
 }

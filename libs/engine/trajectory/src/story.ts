@@ -37,8 +37,23 @@ export function storyOf(document: EpisodeDocument): Story {
   };
 }
 
-/** The conversation cut into the turns of the attempts: each has as many answers as its attempt had model calls. */
-function turnsOf({ conversation }: EpisodeDocument, attempts: readonly Attempt[]): ChatMessage[][] {
+/** The conversation cut into the turns of the attempts, where their openings are marked. */
+function turnsOf(document: EpisodeDocument, attempts: readonly Attempt[]): ChatMessage[][] {
+  const { conversation } = document;
+  const starts = attempts.map(({ number }) => startOf(conversation, number));
+  const begun = [...starts, startOf(conversation, attempts.length + 1)].filter((start) => start >= 0);
+  if (begun.length === 0 || starts.includes(-1)) return turnsByCalls(document, attempts);
+  return begun.map((start, i) => conversation.slice(i === 0 ? 0 : start, begun[i + 1]));
+}
+
+/** Where the opening of an attempt begins: at the marked message, or the system prompt before it. */
+function startOf(conversation: readonly ChatMessage[], attempt: number): number {
+  const marked = conversation.findIndex((message) => message.role === "user" && message.attempt === attempt);
+  return marked > 0 && conversation[marked - 1]?.role === "system" ? marked - 1 : marked;
+}
+
+/** In older records, without marks: each turn has as many answers as its attempt had model calls. */
+function turnsByCalls({ conversation }: EpisodeDocument, attempts: readonly Attempt[]): ChatMessage[][] {
   const turns: ChatMessage[][] = [];
   let rest: readonly ChatMessage[] = conversation;
   for (const { usage } of attempts) {

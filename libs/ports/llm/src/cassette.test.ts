@@ -85,3 +85,12 @@ test("knows the recorded models alone, as they were asked", () => {
   });
   expect(() => cassette.resolve("other")).toThrow('recorded: "m"');
 });
+
+test("what was asked beside the main conversation is answered from its own recording", async () => {
+  const aside = <M extends ChatMessage>(message: M): M => ({ ...message, thread: "hints 1.1" });
+  const recorded = [
+    recording(0, user("go"), answer("one"), aside(user("hint?")), aside(answer("look there")), answer("two")),
+  ];
+  expect((await ask(recorded, 0, [user("hint?")])).content).toBe("look there");
+  expect((await ask(recorded, 0, [user("go"), answer("one")])).content).toBe("two");
+});

@@ -1,4 +1,4 @@
-import type { CallUsage, ChatMessage, Exchange } from "@microremed/contracts";
+import { type CallUsage, type ChatMessage, type Exchange, threadOf } from "@microremed/contracts";
 import { oneOf, terminal, withoutDetails } from "@microremed/core";
 import type { ChatClient, ChatReply } from "./chat.types.ts";
 import { defaultSettings } from "./model-settings.ts";
@@ -24,7 +24,7 @@ export interface Cassette extends Models {
 /** Models that answer as they did in the recordings. */
 export function createCassette(recordings: readonly Recording[]): Cassette {
   const byModel = Map.groupBy(
-    recordings.filter(({ conversation }) => conversation.some(isRecordedAnswer)),
+    recordings.flatMap(byThread).filter(({ conversation }) => conversation.some(isRecordedAnswer)),
     ({ model }) => model,
   );
   const names = [...byModel.keys()];
@@ -44,6 +44,15 @@ export function createCassette(recordings: readonly Recording[]): Cassette {
       complete: async ({ messages }) => replyFrom(recordedAnswer(recordingsOf(name), index, messages)),
     }),
   };
+}
+
+/** A recording for each of its conversations: what is beside the main one was asked for by itself. */
+function byThread(recording: Recording): Recording[] {
+  const threads = new Set(recording.conversation.map(({ thread }) => thread));
+  return [...threads].map((thread) => ({
+    ...recording,
+    conversation: threadOf(recording.conversation, thread),
+  }));
 }
 
 /** The endpoint as it was asked when it was recorded, without any key. */

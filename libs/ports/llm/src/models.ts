@@ -1,3 +1,4 @@
+import { noModel } from "@microremed/contracts";
 import { oneOf, terminal } from "@microremed/core";
 import type { DialectName } from "./dialects/registry.ts";
 import { type CallSettings, defaultSettings } from "./model-settings.ts";
@@ -110,7 +111,7 @@ export function createModels({ file, env, referenceUrl, ...options }: ModelsOpti
     }
     const found = configured(name);
     if (found) return found;
-    if (!fallback) throw unknown(name);
+    if (!fallback || name === noModel) throw unknown(name);
     return { ...plainEndpoint, name, ...fallback, model: name, ruleBased: false };
   };
   const limitsOf = (name: string): ModelLimits => entries.get(name)?.limits ?? {};

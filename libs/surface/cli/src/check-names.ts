@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { canDo, loadEnvironment } from "@microremed/catalogue";
+import { canDo, loadEnvironment, solverOf } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { createModels, parseModelsFile } from "@microremed/llm";
@@ -28,10 +28,11 @@ export async function checkNames(
   const methods = full.method.map(catalogue.agents.get);
   for (const name of full.task ?? []) catalogue.tasks.get(name);
   const { agents } = catalogue;
-  const asked = { method: full.method, task: tasksIn(full, using) };
+  const asked = { method: full.method, model: full.model, task: tasksIn(full, using) };
   const [unfit] = unfitMethods(asked, {
     methods: agents.names,
     does: (method, task) => canDo(agents.get(method), task),
+    solver: (method) => solverOf(agents.get(method)),
   });
   if (unfit !== undefined) throw terminal("invalid-request", `method: ${unfit}`);
   createPolicyRegistry(env["POLICIES_DIR"] || undefined).get(full.policy);
@@ -40,7 +41,7 @@ export async function checkNames(
   if (unpublished !== undefined) throw terminal("invalid-request", `verdict: ${unpublished}`);
   // Which models are on a cassette, the remediator says.
   if (cassette !== undefined) await checkCassette(cassette);
-  if (cassette !== undefined || methods.every((method) => method.byHand)) return;
+  if (cassette !== undefined || methods.every((method) => solverOf(method) !== "model")) return;
   const models = await modelsHere(env);
   for (const name of full.model) models.resolve(name);
 }

@@ -46,9 +46,10 @@ test("models that do not answer are named with endpoint and cause, and no episod
   expect(String(error)).toContain("\n  c at ");
 });
 
-test("without a remediator that answers the check is left out, and a person is asked nothing", async () => {
+test("without a remediator that answers the check is left out, and a person or code is asked nothing", async () => {
   const { said, error } = await ask(["a"], { a: retryable("bus-unreachable", "no responders") });
   expect(error).toBeUndefined();
   expect(said.join("\n")).toContain("model a is not checked");
   expect((await ask(["human"], {}, ["Human"])).asked).toEqual([]);
+  expect((await ask(["none"], {}, ["AlwaysYes"])).asked).toEqual([]);
 });

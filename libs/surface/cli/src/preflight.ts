@@ -1,3 +1,4 @@
+import { solverOf } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput, type ModelCheckReply } from "@microremed/contracts";
 import { AppError, terminal as refuse } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
@@ -29,7 +30,7 @@ export async function askModels(
   { say }: Pick<Terminal, "say">,
 ): Promise<void> {
   const { model: models, method, timeouts } = ExperimentRequest.parse(request);
-  if (method.every((name) => agents.has(name) && agents.get(name).byHand)) return;
+  if (method.every((name) => agents.has(name) && solverOf(agents.get(name)) !== "model")) return;
   const asked = models.filter((name) => !name.startsWith("reference/"));
   if (asked.length > 0) say(`asking each model once: ${asked.join(", ")}`);
   const check = async (model: string): Promise<Trouble[]> => {

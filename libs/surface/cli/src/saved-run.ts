@@ -6,6 +6,7 @@ import {
   type EpisodeRecord,
   ExperimentRequest,
   experimentIdOf,
+  noModel,
   type PlannedEpisode,
   RangeKind,
   StoredEpisodeDocument,
@@ -71,7 +72,8 @@ export async function readSavedRun(
     harnessVersion: String(documents[0]?.metadata["harnessVersion"] ?? "unknown"),
     range: RangeKind.catch("processes").parse(documents[0]?.metadata["range"]),
     done: done.map(recordOf),
-    missing: Map.groupBy(missing, ({ model }) => model),
+    // What calls no model was asked for with the only one.
+    missing: Map.groupBy(missing, ({ model }) => (model === noModel ? (request.model[0] ?? model) : model)),
   };
 }
 

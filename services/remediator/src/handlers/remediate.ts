@@ -1,5 +1,13 @@
 import type { MessageContext } from "@microremed/bus";
-import type { Probe, ProbeReply, ProbeRequest, SolveCommand, StageBody } from "@microremed/contracts";
+import { solverOf } from "@microremed/catalogue";
+import {
+  noModel as noModelName,
+  type Probe,
+  type ProbeReply,
+  type ProbeRequest,
+  type SolveCommand,
+  type StageBody,
+} from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
 import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
 import { type SolveDeps, solve } from "@microremed/solving";
@@ -32,8 +40,8 @@ export async function remediate(
 ): Promise<StageBody<"solve">> {
   const { method, model, episodeId, trial, arena, concealment, historyFrom, probeSeconds } = command;
   Object.assign(fields, { method, model });
-  const { byHand } = deps.catalogue.agents.get(method);
-  const endpoint = byHand ? undefined : resolve(command, deps.models);
+  const solver = solverOf(deps.catalogue.agents.get(method));
+  const endpoint = solver === "model" ? resolve(command, deps.models) : undefined;
   const conversation = await deps.conversations.read({ episodeId, trial });
   const place = {
     episodeId,
@@ -84,8 +92,11 @@ function seeded(endpoint: ModelEndpoint, seed: string): ModelEndpoint {
 }
 
 const noModel: ChatClient = {
-  model: "nobody",
+  model: noModelName,
   complete: async () => {
-    throw terminal("internal", "an agent that needs a person called a model");
+    throw terminal(
+      "invalid-config",
+      "an agent that is to work without a model has called one: leave out `byHand` and `code`, or `loop` and `once`",
+    );
   },
 };

@@ -31,6 +31,7 @@ export const aCatalog: Catalog = {
   },
   tasks: ["mitigation", "detection"],
   task: (name) => (name === "mitigation" ? mitigationRules : answeredRules),
+  solver: () => "model",
   does: (method, task) => method !== "SoloGen" || task === "mitigation",
   tasksIn: tasksOf,
   withoutPublishedRule: ({ verdict, failures }) =>

@@ -77,7 +77,7 @@ export function aTurn(
   options: {
     command?: SolveCommand;
     stored?: readonly ChatMessage[];
-    probeReply?: ProbeReply;
+    probeReply?: ProbeReply | ((what: string) => ProbeReply);
     byHand?: string;
     /** In the place of the task that the command asks for. */
     task?: Task;
@@ -119,7 +119,9 @@ export function aTurn(
     ask: async (probe) => {
       const what = probe.kind === "command" ? probe.command : JSON.stringify(probe);
       probed.push(what);
-      return options.probeReply ?? { status: "ok", exitCode: 0, output: `output of ${what}` };
+      const { probeReply } = options;
+      if (typeof probeReply === "function") return probeReply(what);
+      return probeReply ?? { status: "ok", exitCode: 0, output: `output of ${what}` };
     },
     awaitPlaybook: async (_seconds, take) => {
       if (options.byHand === undefined) return false;

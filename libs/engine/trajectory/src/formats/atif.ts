@@ -1,4 +1,10 @@
-import { type ChatMessage, type EpisodeDocument, type ToolCall, usageOf } from "@microremed/contracts";
+import {
+  type ChatMessage,
+  type EpisodeDocument,
+  type ToolCall,
+  threadOf,
+  usageOf,
+} from "@microremed/contracts";
 import { isJsonObject, parseJson } from "@microremed/core";
 import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
@@ -17,7 +23,8 @@ export const atif = defineFormat({
 });
 
 function trajectory(document: EpisodeDocument, known: KnownTools) {
-  const { id, method, model, conversation } = document;
+  const { id, method, model } = document;
+  const conversation = threadOf(document.conversation);
   const usage = usageOf(document);
   const tools = offeredTools(conversation, known);
   const steps = stepsOf(conversation);

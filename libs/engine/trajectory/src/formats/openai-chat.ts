@@ -1,4 +1,4 @@
-import type { ChatMessage, EpisodeDocument, ToolCall } from "@microremed/contracts";
+import { type ChatMessage, type EpisodeDocument, type ToolCall, threadOf } from "@microremed/contracts";
 import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
@@ -13,12 +13,13 @@ export const openAiChat = defineFormat({
 });
 
 function line(document: EpisodeDocument, known: KnownTools) {
-  const tools = offeredTools(document.conversation, known).map((tool) => ({
+  const conversation = threadOf(document.conversation);
+  const tools = offeredTools(conversation, known).map((tool) => ({
     type: "function",
     function: tool,
   }));
   return {
-    messages: document.conversation.map(messageOf),
+    messages: conversation.map(messageOf),
     ...(tools.length > 0 && { tools }),
     rewards: rewardsOf(document),
     metadata: labelsOf(document),

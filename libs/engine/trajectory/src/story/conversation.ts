@@ -7,17 +7,24 @@ export function conversationChapter(number: number, messages: readonly ChatMessa
   return { title: `Attempt ${number}: conversation`, blocks: messages.flatMap(blocksOf) };
 }
 
+/** Said in a conversation beside the main one. */
+const aside = ({ thread }: ChatMessage): string => (thread === undefined ? "" : ` (${thread})`);
+
 const captions = { system: "system prompt", user: "prompt" } as const;
 
 function blocksOf(message: ChatMessage): Block[] {
   switch (message.role) {
     case "system":
     case "user":
-      return [{ kind: "text", caption: captions[message.role], text: message.content }];
+      return [{ kind: "text", caption: `${captions[message.role]}${aside(message)}`, text: message.content }];
     case "tool": {
       const took = message.milliseconds === undefined ? "" : `, after ${message.milliseconds} ms`;
       return [
-        { kind: "code", caption: `observation for ${message.toolCallId}${took}`, text: message.content },
+        {
+          kind: "code",
+          caption: `observation for ${message.toolCallId}${took}${aside(message)}`,
+          text: message.content,
+        },
       ];
     }
     case "assistant":
@@ -29,7 +36,7 @@ function blocksOf(message: ChatMessage): Block[] {
 
 function answerBlocks(message: Extract<ChatMessage, { role: "assistant" }>): Block[] {
   const { content, reasoning, toolCalls } = message;
-  const caption = `answer${costOf(message)}`;
+  const caption = `answer${costOf(message)}${aside(message)}`;
   const blocks: Block[] = [
     ...(reasoning === undefined
       ? []

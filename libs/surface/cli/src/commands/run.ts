@@ -1,4 +1,5 @@
-import type { ExperimentRequestInput } from "@microremed/contracts";
+import { type Solver, solverOf } from "@microremed/catalogue";
+import { type ExperimentRequestInput, noModel } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { problemsOf } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
@@ -86,13 +87,19 @@ Examples:
     .action(async (given: Options, command: Command) => {
       const catalogue = await catalogueOf(context, given);
       const options = { ...given, ...agentOf(given.agent, catalogue.agents) };
-      const byHand = options.remediateMethod.every((name) => catalogue.agents.get(name).byHand);
+      const solvers = options.remediateMethod.map((name) => solverOf(catalogue.agents.get(name)));
       for (const name of options.task) catalogue.tasks.get(name);
       const isModelGiven = options.agent !== undefined || command.getOptionValueSource("model") !== "default";
-      const asked = byHand && !isModelGiven ? ["human"] : options.model;
+      const asked = isModelGiven ? options.model : (modelOf(solvers) ?? options.model);
       const model = options.bounds ? [...new Set([...asked, ...bounds])] : asked;
       process.exitCode = await run(context, { ...options, model }, catalogue);
     });
+}
+
+/** The name of the model where none is called. */
+function modelOf(solvers: readonly Solver[]): string[] | undefined {
+  if (solvers.includes("model")) return undefined;
+  return [solvers.includes("person") ? "human" : noModel];
 }
 
 async function run(context: Context, options: Options, catalogue: Catalogue): Promise<number> {

@@ -1,0 +1,165 @@
+import type { AgentContext, Solution } from "@microremed/catalogue";
+import type { ChatMessage, ToolCall } from "@microremed/contracts";
+import { terminal } from "@microremed/core";
+import { acknowledge } from "./answer-call.ts";
+import { calledFrom } from "./called-from.ts";
+import { observe } from "./observe.ts";
+import { endNamed, type OfferedEnd } from "./offer.ts";
+import { type Answer, readProgress } from "./progress.ts";
+import { costOf, handedInAs } from "./solution.ts";
+import { ranOut } from "./spent.ts";
+import { openTurn, type Turn } from "./turn.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { TurnOver } from "./turn-over.ts";
+import { wanted } from "./words.ts";
+
+/** What an agent's own code does in its turn. */
+export type ByCode = Pick<AgentContext, "call" | "act" | "submit" | "stop">;
+
+/** Calls of one turn that are answered without running anything before the turn is ended. */
+const maxRefused = 50;
+
+/**
+ * Calls of tools by an agent's own code, in a turn that begins with `opening`. They are said as a model's calls are, so
+ * that they count, are recorded and are bounded alike. A turn that is delivered again reads the answers of finished calls
+ * from the conversation: the code must call the same again.
+ */
+export function byCode(
+  context: TurnContext,
+  { opening, thread }: { readonly opening: readonly ChatMessage[]; readonly thread?: string },
+): ByCode {
+  let opened: Promise<Turn> | undefined;
+  const turn = (): Promise<Turn> => {
+    opened ??= openTurn(context, opening, thread);
+    return opened;
+  };
+  let made = 0;
+  let refused = 0;
+  // One after the other, in the order in which the code makes them.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(step: (turn: Turn, number: number) => Promise<T>): Promise<T> => {
+    const number = made++;
+    const next = last.then(async () => {
+      context.signal.throwIfAborted();
+      return step(await turn(), number);
+    });
+    last = next.catch(() => undefined);
+    return next;
+  };
+
+  const call: ByCode["call"] = (tool, args = {}) => {
+    const name = observerNamed(tool, context);
+    return inTurn(async (turn, number) => {
+      const message = await makeCall(turn, { number, name, args }, context);
+      const called = calledFrom(message);
+      if (!called.ran && ++refused > maxRefused)
+        throw new TurnOver({
+          status: "nothing",
+          reason: `${refused} calls were not run, the last: ${called.text}`,
+        });
+      return called;
+    });
+  };
+  const end = (
+    kind: OfferedEnd["tool"]["kind"],
+    tool: string | undefined,
+    args: object,
+  ): Promise<Solution> => {
+    const found = context.offer.ends.find(
+      (one) => one.tool.kind === kind && isNamed(one, tool ?? one.tool.name),
+    );
+    if (found === undefined)
+      throw terminal(
+        "invalid-config",
+        `this task does not end with ${tool ?? "an answer"}: its turns end with ${wanted(context.offer)}`,
+      );
+    return inTurn((turn, number) => handIn(turn, { number, name: found.spec.name, args }, context));
+  };
+  return {
+    call,
+    act: (tool, args) => end("act", tool, args),
+    submit: (answer) => end("submit", undefined, answer),
+    stop: (reason) =>
+      inTurn(async () => ({ status: context.mayBeDone ? "done" : "nothing", reason, ...costOf(context) })),
+  };
+}
+
+interface Call {
+  /** From 0, within the turn. */
+  readonly number: number;
+  /** As models know the tool. */
+  readonly name: string;
+  readonly args: object;
+}
+
+const isNamed = (
+  { tool, spec }: Pick<OfferedEnd, "spec"> & { readonly tool: { readonly name: string } },
+  name: string,
+) => tool.name === name || spec.name === name;
+
+function observerNamed(tool: string, { offer }: TurnContext): string {
+  const found = offer.observers.find((one) => isNamed(one, tool));
+  if (found) return found.spec.name;
+  const known = offer.observers.map((one) => one.tool.name).join(", ") || "none";
+  throw terminal(
+    "invalid-config",
+    `the agent calls the tool ${JSON.stringify(tool)}, which is not among its \`tools\`: ${known}`,
+  );
+}
+
+/** Makes a call, or finds the one that was made; its answer. */
+async function makeCall(turn: Turn, call: Call, context: TurnContext) {
+  await sayOnce(turn, call, context);
+  const answer = () => answerTo(turn.said(), call.number);
+  if (answer() === undefined) {
+    const action = await observe(turn, readProgress(turn.said(), context.offer), context);
+    // The executor does it; then the turn is delivered again and comes here with what came of it.
+    if (action) throw new TurnOver(action);
+  }
+  const message = answer();
+  if (message === undefined) throw terminal("internal", "a call of the agent's code was not answered");
+  return message;
+}
+
+async function handIn(turn: Turn, call: Call, context: TurnContext): Promise<Solution> {
+  await sayOnce(turn, call, context);
+  const { handedIn, pending } = readProgress(turn.said(), context.offer);
+  if (handedIn === undefined) {
+    const read = endNamed(context.offer, call.name)?.read(toolCall(call));
+    const why = read && "problem" in read ? read.problem : "";
+    return { status: "nothing", reason: `${call.name} was called wrongly. ${why}`, ...costOf(context) };
+  }
+  await acknowledge(turn, pending, context.offer, handedIn.end);
+  return { ...handedInAs(handedIn, "tool-call", context), ...costOf(context) };
+}
+
+const toolCall = ({ number, name, args }: Call): ToolCall => ({
+  id: `c${number + 1}`,
+  name,
+  arguments: JSON.stringify(args),
+});
+
+/** Says a call unless an earlier delivery of the turn has said it. */
+async function sayOnce(turn: Turn, call: Call, { budgets }: TurnContext): Promise<void> {
+  const said = callsIn(turn.said())[call.number];
+  const wantedCall = toolCall(call);
+  if (said === undefined) {
+    const over = ranOut(turn.spent(), budgets);
+    if (over) throw new TurnOver({ status: "nothing", ...over });
+    return turn.say({ role: "assistant", content: "", toolCalls: [wantedCall] });
+  }
+  const [before] = said.toolCalls;
+  if (before?.name === wantedCall.name && before.arguments === wantedCall.arguments) return;
+  throw terminal(
+    "invalid-config",
+    `the agent's code does not repeat itself: call ${call.number + 1} of its turn was ${before?.name} ${before?.arguments} and is now ${wantedCall.name} ${wantedCall.arguments}; what it does may depend on its context and the answers of its calls alone`,
+  );
+}
+
+const callsIn = (said: readonly ChatMessage[]): Answer[] =>
+  said.filter(({ role }) => role === "assistant") as Answer[];
+
+function answerTo(said: readonly ChatMessage[], number: number) {
+  const id = `c${number + 1}`;
+  return said.filter((message) => message.role === "tool").find(({ toolCallId }) => toolCallId === id);
+}
