@@ -12,6 +12,7 @@ import {
 import { type AppError, type Logger, terminal } from "@microremed/core";
 import type { CommandRun } from "@microremed/kubectl";
 import type { PolicyRegistry } from "@microremed/policies";
+import { hideTraces } from "@microremed/verification";
 import { changedSince, readWritable } from "./objects-before.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { undo } from "./undo.ts";
@@ -149,6 +150,7 @@ async function execute(
   const guard = { policyName, policy: policies.get(policyName), namespace: arena.namespace };
   const cluster = await clusters.get(arena.cluster);
   const concealed = command.concealment === "neutral";
+  if (concealed) await hideTraces(cluster, arena.namespace);
   // Elsewhere a run that this process has no hold of any more must lose its credentials.
   await using own = isCarried
     ? undefined

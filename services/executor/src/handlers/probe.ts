@@ -4,6 +4,7 @@ import type { ProbeReply, ProbeRequest } from "@microremed/contracts";
 import { clipMiddle, type Logger } from "@microremed/core";
 import type { ProbeRun, TelemetryRun } from "@microremed/kubectl";
 import { askCluster, isClusterQuestion } from "@microremed/kubectl/over-cluster";
+import { hideTraces } from "@microremed/verification";
 
 export interface ProbeDeps {
   readonly clusters: Pick<Clusters, "get" | "entries">;
@@ -15,6 +16,9 @@ export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
+
+/** Questions whose answers may have events in them: those that name a concealed fault are deleted before. */
+const showsEvents: ReadonlySet<string> = new Set(["command", "events", "describe"]);
 
 /** Characters of Prometheus' answer that are kept. */
 const maxAnswer = 8 * 1024;
@@ -32,6 +36,8 @@ export async function probe(
   if (probe.kind === "metrics" && probe.promql !== undefined) {
     return askPrometheus(prometheus, arena.namespace, probe.promql, { timeoutMs, signal });
   }
+  const concealed = request.concealment === "neutral";
+  if (concealed && showsEvents.has(probe.kind)) await hideTraces(cluster, arena.namespace);
   if (isClusterQuestion(probe)) {
     await using _hold = await cluster.clock.hold();
     const { namespace } = arena;
@@ -40,7 +46,7 @@ export async function probe(
   }
   const kubeconfig = await cluster.agentKubeconfig(arena.namespace, {
     readOnly: true,
-    concealed: request.concealment === "neutral",
+    concealed,
   });
   await using _hold = await cluster.clock.hold();
   const run = { kubeconfig, timeoutMs, signal, log };

@@ -1,13 +1,8 @@
 import { injectFailure, prepareArena } from "@microremed/arena";
-import { arenaOn } from "@microremed/arena/testing";
-import type { ObserveTool } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
-import { createInProcessClusters } from "@microremed/cluster/in-process";
-import { createInProcessProber } from "@microremed/kubectl/in-process";
-import { askCluster, isClusterQuestion } from "@microremed/kubectl/over-cluster";
 import { builtInCatalogue } from "@microremed/registry";
-import { createLocalCluster } from "@microremed/simcluster";
 import { expect, test } from "vitest";
+import { aToolUser } from "./testing/tool-user.ts";
 
 const catalogue = await builtInCatalogue();
 const environment = catalogue.environments.get("online-boutique");
@@ -15,35 +10,14 @@ const { namespace } = environment;
 
 /** A shop under load, and its tools as an agent calls them. */
 async function aShop(seed = 1) {
-  const api = createLocalCluster({ seed, environments: [environment] });
-  const clusters = createInProcessClusters([{ name: "sim", api, adminToken: api.adminToken }]);
-  const cluster = await clusters.get("sim");
-  const arena = arenaOn(cluster, environment);
+  const user = await aToolUser(catalogue, environment, seed);
+  const { arena, cluster } = user;
   await prepareArena(arena, { redeploy: false, timeoutSeconds: 600 });
   await cluster.clock.sleep(300_000);
   const historyFrom = (await cluster.clock.now()) - 290_000;
-  const prober = createInProcessProber(clusters.open);
-  const kubeconfig = await cluster.agentKubeconfig(namespace, { readOnly: true, concealed: true });
-  const { signal } = new AbortController();
-  const call = async (name: string, args: object = {}): Promise<string> => {
-    const tool = catalogue.tools.get(name) as ObserveTool;
-    const answer = await tool.run(tool.arguments.parse(args), {
-      namespace,
-      seconds: 10,
-      signal,
-      ask: async (probe) => {
-        const run = { kubeconfig, timeoutMs: 10_000, signal };
-        if (isClusterQuestion(probe))
-          return askCluster(probe, { cluster, namespace, historyFrom, timeoutMs: 10_000, signal });
-        return probe.kind === "command"
-          ? prober.runProbe({ ...run, command: probe.command })
-          : prober.runTelemetry({ ...run, probe });
-      },
-    });
-    if (typeof answer === "string") return answer;
-    return "act" in answer ? JSON.stringify(answer.act) : answer.output;
-  };
-  return { arena, cluster, call, [Symbol.asyncDispose]: async () => api[Symbol.dispose]() };
+  const call = async (name: string, args: object = {}): Promise<string> =>
+    (await user.call(name, args, historyFrom)).answer;
+  return { ...user, call };
 }
 
 const seconds = 120_000;
