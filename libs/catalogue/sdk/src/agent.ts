@@ -79,6 +79,8 @@ interface Cost {
   readonly usage: Usage;
   /** Observations that were run in this turn. */
   readonly probes: number;
+  /** Time on the cluster's clock that they took, ms. */
+  readonly toolClusterMs?: number;
 }
 
 /** How a turn ended. What the model gets wrong ends in `nothing`; what the harness gets wrong is thrown. */

@@ -36,6 +36,7 @@ export default defineTask({
     return {
       passed: object === 1 && mechanism === 1 && isFound,
       score: meanOf(parts),
+      alarm: causes.length > 0,
       parts: {
         ...parts,
         ...(system_level !== undefined &&

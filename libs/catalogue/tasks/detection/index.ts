@@ -15,6 +15,6 @@ export default defineTask({
     const passed = answer.anomaly === isWrong;
     const said = answer.anomaly ? "something was said to be wrong" : "nothing was said to be wrong";
     const reason = `${said}, and ${isWrong ? "something was" : "nothing was"}`;
-    return { passed, score: passed ? 1 : 0, parts: {}, reason };
+    return { passed, score: passed ? 1 : 0, parts: {}, reason, alarm: answer.anomaly };
   },
 });

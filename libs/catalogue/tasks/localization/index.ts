@@ -27,6 +27,7 @@ export default defineTask({
       passed: compared.exact === 1,
       score: compared.f1,
       parts: compared,
+      alarm: answer.objects.length > 0,
       reason: `named ${words(answer.objects)}; wrong was ${words(right)}`,
     };
   },

@@ -3,7 +3,14 @@ import { defaultTask, ExperimentId, FailureName, KubeName, ModelName, PolicyName
 import { maxPlaybookLength } from "../limits.ts";
 import { FaultParameters } from "../records/bounded-json.ts";
 import { Budgets } from "../records/budgets.ts";
-import { Concealment, Feedback, Persistence, ReportKind, VerdictName } from "../records/choices.ts";
+import {
+  Concealment,
+  Feedback,
+  Persistence,
+  ReportKind,
+  ThinkTime,
+  VerdictName,
+} from "../records/choices.ts";
 import { ProblemId } from "../records/planned-problem.ts";
 import { defineMessage } from "./define-message.ts";
 
@@ -144,6 +151,9 @@ const fields = z.strictObject({
     .describe(
       "cluster time after a recovery before everything is checked again; what does not hold has relapsed and is not recovered",
     ),
+  thinkTime: ThinkTime.default("counted").describe(
+    "what an agent's thinking counts in the times from the injection to its answers: counted (as long as its model calls took), zero, or a number of seconds for each 1,000 tokens that the model answered",
+  ),
   budgets: Budgets.prefault({}),
   playbook: z
     .string()

@@ -104,6 +104,11 @@ export const ProbeReply = z.strictObject({
   status: z.enum(["ok", "failed", "timed-out", "refused"]),
   exitCode: z.int().nullable(),
   output: z.string().describe("stdout and stderr, clipped in the middle; for refused: the reason"),
+  clusterMs: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("how long it took on the cluster's clock; absent: not known"),
 });
 export type ProbeReply = z.infer<typeof ProbeReply>;
 

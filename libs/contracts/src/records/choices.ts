@@ -29,6 +29,13 @@ export const Persistence = z.enum([
 ]);
 export type Persistence = z.infer<typeof Persistence>;
 
+/**
+ * What the time for which an agent thinks counts on the cluster's clock: as long as its model calls took on the wall
+ * clock, nothing, or so many seconds for each 1,000 tokens that the model answered.
+ */
+export const ThinkTime = z.union([z.enum(["counted", "zero"]), z.number().min(0).max(3600)]);
+export type ThinkTime = z.infer<typeof ThinkTime>;
+
 /** How much the diagnosis report says. */
 export const ReportKind = z.enum([
   "oracle", // the failed service and the failure category, as MicroRemed does

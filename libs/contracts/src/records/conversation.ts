@@ -79,6 +79,11 @@ export const ChatMessage = z.discriminatedUnion("role", [
     toolCallId: z.string(),
     content: z.string(),
     milliseconds: z.number().min(0).optional().describe("how long the tool took; absent: it was not run"),
+    clusterMs: z
+      .number()
+      .min(0)
+      .optional()
+      .describe("the same on the cluster's clock; absent: not known, or it asked the cluster nothing"),
     acted: z
       .literal(true)
       .optional()

@@ -9,6 +9,11 @@ export const Execution = z.strictObject({
   output: z.string().describe("stdout and stderr of ansible-playbook, clipped in the middle"),
   wallSeconds: z.number(),
   startedAt: z.number().optional().describe("cluster time, ms; absent: it was never run"),
+  clusterSeconds: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("how long it took on the cluster's clock; absent: not known"),
   rule: z
     .string()
     .optional()

@@ -6,6 +6,10 @@ export const Grade = z.strictObject({
   score: z.number().min(0).max(1),
   parts: z.record(z.string(), z.number().min(0).max(1)).describe("parts of the score by name"),
   reason: z.string().describe("one sentence"),
+  alarm: z
+    .boolean()
+    .optional()
+    .describe("whether the answer says that something is wrong; absent: it says neither, or none was read"),
 });
 export type Grade = z.infer<typeof Grade>;
 

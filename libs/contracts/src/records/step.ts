@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TaskName } from "../ids.ts";
 import { CallUsage } from "./conversation.ts";
 import { Execution } from "./execution.ts";
 import { Grade } from "./grade.ts";
@@ -34,6 +35,11 @@ const call = {
   usage: CallUsage.nullable().describe(
     "of the model's answer, on the first call in it; null: none was asked",
   ),
+  clusterMs: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("time on the cluster's clock that it took; absent: not known"),
 };
 
 /** One call of a tool that reads, as a turn reports it. */
@@ -48,6 +54,11 @@ export type Observation = z.infer<typeof Observation>;
 export const TurnCost = z.strictObject({
   usage: Usage,
   probes: z.int().min(0).describe("observations, including those that are no longer steps"),
+  toolClusterMs: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("time on the cluster's clock that all of them took; absent: a record of before"),
   settings: ModelSettings.optional().describe("absent: no model was asked"),
 });
 export type TurnCost = z.infer<typeof TurnCost>;
@@ -55,6 +66,9 @@ export type TurnCost = z.infer<typeof TurnCost>;
 const place = {
   number: z.int().min(1).describe("from 1, within the trial"),
   attempt: z.int().min(1),
+  task: TaskName.optional().describe(
+    "of the tasks of a cycle the one in which it was done; absent: the episode's",
+  ),
   startedAt: z.number().nullable().describe("wall clock, ms since the epoch; null: not known"),
   endedAt: z.number().nullable(),
   clusterTime: z.number().nullable().describe("cluster time of its start, ms; null: not known"),

@@ -66,8 +66,13 @@ function injected(record: EpisodeRecord, body: StageBody<"inject">, now: number)
 }
 
 function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve">, now: number): Transition {
-  const { usage, probes, settings } = body;
-  const turn = { usage, probes, ...(settings && { settings }) };
+  const { usage, probes, settings, toolClusterMs } = body;
+  const turn = {
+    usage,
+    probes,
+    ...(toolClusterMs !== undefined && { toolClusterMs }),
+    ...(settings && { settings }),
+  };
   const seen = observed(record, body.observations);
   switch (body.status) {
     case "act": {

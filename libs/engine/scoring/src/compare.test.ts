@@ -39,6 +39,7 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     redraws: 0,
     cluster: "c",
     errorCode: null,
+    tasks: [],
     settings: null,
     ...change,
   };

@@ -8,9 +8,11 @@ import {
   lastVerdictOf,
   type ModelSettings,
   type Outcome,
+  type ThinkTime,
   taskOf,
   usageOf,
 } from "@microremed/contracts";
+import { type TaskRow, taskRows } from "./task-row.ts";
 
 /** One episode as a report shows it. */
 export interface EpisodeRow {
@@ -68,12 +70,14 @@ export interface EpisodeRow {
   readonly concealment?: Concealment;
   /** How the model was asked; `null`: it was not. */
   readonly settings: ModelSettings | null;
+  /** How each task went, in the order in which they were asked; none of an episode that says nothing of its agent. */
+  readonly tasks: readonly TaskRow[];
 }
 
 const methodStages: readonly string[] = ["solve", "act", "grade"];
 
-/** The row of one episode, made from its record alone. */
-export function episodeRow(record: EpisodeRecord): EpisodeRow {
+/** The row of one episode, made from its record and what its request counts for thinking. */
+export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counted"): EpisodeRow {
   const usage = usageOf(record);
   const { id, index, model, method, caseId, repeat, failure, target } = record;
   const verdict = lastVerdictOf(record);
@@ -116,6 +120,7 @@ export function episodeRow(record: EpisodeRecord): EpisodeRow {
     errorCode: record.error?.code ?? null,
     ...(record.injection?.concealment && { concealment: record.injection.concealment }),
     settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
+    tasks: taskRows(record, thinkTime),
   };
 }
 

@@ -8,7 +8,22 @@ type Run = Pick<EpisodeRow, "caseId" | "model" | "method" | "outcome">;
  * the chance that k runs of a case all succeed. For k up to the most runs that a case has; a case with fewer than k
  * counts for none of them.
  */
-export function passHatK(judged: readonly Run[]): { k: number; value: number | null }[] {
+export function passHatK(judged: readonly Run[]): PassOfK[] {
+  return meanOverCases(judged, ({ successes, runs }, k) => shareOfSubsets(successes, runs, k));
+}
+
+/**
+ * pass@k (Chen et al. 2021): 1 - C(failures, k) / C(runs, k), the unbiased estimate of the chance that at least one of k
+ * runs of a case succeeds; over cases and k as pass^k.
+ */
+export function passAtK(judged: readonly Run[]): PassOfK[] {
+  return meanOverCases(judged, ({ successes, runs }, k) => 1 - shareOfSubsets(runs - successes, runs, k));
+}
+
+type PassOfK = { k: number; value: number | null };
+type Counts = { readonly runs: number; readonly successes: number };
+
+function meanOverCases(judged: readonly Run[], chanceOf: (counts: Counts, k: number) => number): PassOfK[] {
   const cases = [
     ...Map.groupBy(judged, ({ caseId, model, method }) => JSON.stringify([caseId, model, method])).values(),
   ];
@@ -19,7 +34,7 @@ export function passHatK(judged: readonly Run[]): { k: number; value: number | n
   const most = Math.max(0, ...counts.map(({ runs }) => runs));
   return Array.from({ length: most }, (_, i) => i + 1).map((k) => {
     const enough = counts.filter(({ runs }) => runs >= k);
-    const sum = enough.reduce((total, { successes, runs }) => total + shareOfSubsets(successes, runs, k), 0);
+    const sum = enough.reduce((total, counts) => total + chanceOf(counts, k), 0);
     return { k, value: enough.length === 0 ? null : sum / enough.length };
   });
 }

@@ -4,6 +4,22 @@ import type { ComparedReport } from "./compare.ts";
 
 const count = z.number().min(0);
 
+const TaskRow = z.object({
+  task: z.string(),
+  incident: z.boolean(),
+  answered: z.boolean(),
+  alarm: z.boolean().nullable(),
+  passed: z.boolean(),
+  score: z.number(),
+  parts: z.record(z.string(), z.number()),
+  seconds: count.nullable(),
+  time: z.object({ before: count, thinking: count, tools: count, acting: count }),
+  steps: count,
+  toolCalls: count,
+  tokens: count,
+  cost: count.nullable(),
+});
+
 /** The part of an episode's row that a comparison needs, as `--output json` has written it. */
 const Row = z.object({
   id: z.string(),
@@ -38,6 +54,7 @@ const Row = z.object({
   cluster: z.string().nullable(),
   errorCode: z.string().nullable(),
   settings: ModelSettings.nullable().default(null),
+  tasks: z.array(TaskRow).default([]),
 });
 
 const ReportFile = z.object({

@@ -14,6 +14,7 @@ import {
   settingsTable,
   totalsTable,
 } from "./tables.ts";
+import { detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
 import type { Interval } from "./wilson.ts";
 
 /** One self-contained page about one or several experiments: no script, nothing fetched. */
@@ -38,6 +39,10 @@ function reportSection(report: Report): string {
     .join("")}</dl>
 ${htmlTable(totalsTable(groups))}
 ${htmlTable(qualityTable(groups))}
+${htmlTable(tasksTable(groups))}
+${htmlTable(detectionTable(groups))}
+${htmlTable(partsTable(groups))}
+${htmlTable(timeTable(groups))}
 ${htmlTable(settingsTable(groups))}
 ${groups.map(failureChart).join("\n")}
 ${htmlTable(failuresTable(groups))}

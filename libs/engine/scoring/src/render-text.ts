@@ -10,6 +10,7 @@ import {
   settingsTable,
   totalsTable,
 } from "./tables.ts";
+import { detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
 
 /** The report for a terminal of `width` characters. */
 export function renderTable(report: Report, width?: number): string {
@@ -46,6 +47,10 @@ function render(
   const sections: readonly [string, Table][] = [
     ["Result", totalsTable(groups)],
     ["Quality", qualityTable(groups)],
+    ["By task", tasksTable(groups)],
+    ["Detection", detectionTable(groups)],
+    ["Parts of the scores", partsTable(groups)],
+    ["Where the time went, cluster s", timeTable(groups)],
     ["Settings", settingsTable(groups)],
     ["By failure", failuresTable(groups)],
     ["Averages", averagesTable(groups)],

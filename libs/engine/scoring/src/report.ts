@@ -25,7 +25,9 @@ export type ReportedExperiment = Pick<
 
 /** The report of an experiment, with its episodes by index. Episodes that still run are counted apart. */
 export function createReport(experiment: ReportedExperiment, records: readonly EpisodeRecord[]): Report {
-  const episodes = records.map(episodeRow).sort((a, b) => a.index - b.index);
+  const episodes = records
+    .map((record) => episodeRow(record, experiment.request.thinkTime))
+    .sort((a, b) => a.index - b.index);
   return {
     experimentId: experiment.id,
     harnessVersion: experiment.harnessVersion,

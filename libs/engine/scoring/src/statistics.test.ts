@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bootstrapMean } from "./bootstrap.ts";
 import { mcnemarExact } from "./mcnemar.ts";
-import { passHatK } from "./pass-hat-k.ts";
+import { passAtK, passHatK } from "./pass-hat-k.ts";
 
 test.each([
   // R: binom.test(b, b + c)$p.value
@@ -74,6 +74,15 @@ test("pass^k is the mean over cases of C(successes, k) / C(runs, k)", () => {
   expect(values[2]?.value).toBeCloseTo((1 / 4 + 1 + 0) / 3);
   expect(values[3]?.value).toBeCloseTo(1 / 3);
   expect(passHatK([])).toEqual([]);
+});
+
+test("pass@k is the mean over cases of 1 - C(failures, k) / C(runs, k)", () => {
+  const judged = [...runs("a", "+++-"), ...runs("b", "----"), ...runs("c", "+---")];
+  const values = passAtK(judged).map(({ value }) => value);
+  expect(values[0]).toBeCloseTo((3 / 4 + 0 + 1 / 4) / 3);
+  expect(values[1]).toBeCloseTo((1 + 0 + (1 - 3 / 6)) / 3);
+  expect(values[3]).toBeCloseTo(2 / 3);
+  expect(passAtK([])).toEqual([]);
 });
 
 test("a case that ran less often counts for no longer series", () => {

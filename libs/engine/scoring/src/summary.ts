@@ -1,6 +1,7 @@
 import { defaultTask, isPassed, isScored, noFailure } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
-import { passHatK } from "./pass-hat-k.ts";
+import { passAtK, passHatK } from "./pass-hat-k.ts";
+import { type TaskSummary, taskSummaries } from "./task-summary.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 
 /** A share with its 95 % Wilson interval. */
@@ -67,6 +68,10 @@ export interface Summary {
   readonly redraws: number;
   readonly overall: Averages;
   readonly perSuccess: Averages;
+  /** pass@k for the same k: the chance that at least one of k runs of a case succeeds. */
+  readonly passAt: readonly { readonly k: number; readonly value: number | null }[];
+  /** How each task went; controls are not in it. */
+  readonly tasks: readonly TaskSummary[];
   readonly byFailure: Readonly<Record<string, FailureSummary>>;
 }
 
@@ -96,6 +101,8 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
     damaged: share(judged, ({ damage }) => (damage === null ? null : damage > 0)),
     controls: share(controls, isIntact),
     passHat: passHatK(judged),
+    passAt: passAtK(judged),
+    tasks: taskSummaries(rows.flatMap((row) => row.tasks)),
     redraws: rows.reduce((sum, row) => sum + row.redraws, 0),
     overall: averages(judged),
     perSuccess: averages(successes),

@@ -15,6 +15,7 @@ export function headingTable(report: Report): Table {
     ["feedback verdict", request.verdict, "strict"],
     ["concealment", concealmentIn(report), "none"],
     ["persistence", request.persistence, "once"],
+    ["think time", thinkTimeText(request), "counted"],
   ];
   const asked = tasksAsked(report);
   return [
@@ -42,6 +43,10 @@ function tasksAsked({ request, episodes }: Report): readonly string[] {
   const asked =
     request.problems === undefined ? tasksOf(request) : [...new Set(episodes.map(({ task }) => task))].sort();
   return asked.every((task) => task === defaultTask) ? [] : asked;
+}
+
+function thinkTimeText({ thinkTime }: Report["request"]): string {
+  return typeof thinkTime === "number" ? `${thinkTime} s for 1,000 tokens` : thinkTime;
 }
 
 /** What was in effect: tasks in which nothing may be changed conceal the cause whatever the request says. */
@@ -125,6 +130,7 @@ export function qualityTable(groups: readonly Group[]): Table {
       "left damage",
       "controls intact",
       ...ks.map((k) => `pass^${k}`),
+      ...ks.slice(1).map((k) => `pass@${k}`),
       "bound",
     ],
     ...groups.map((group) => [
@@ -134,6 +140,7 @@ export function qualityTable(groups: readonly Group[]): Table {
       counts(group.summary.damaged),
       counts(group.summary.controls),
       ...ks.map((k) => percent(group.summary.passHat[k - 1]?.value ?? null)),
+      ...ks.slice(1).map((k) => percent(group.summary.passAt[k - 1]?.value ?? null)),
       group.bound ?? "",
     ]),
   ];

@@ -45,6 +45,7 @@ function observationsOf(answer: Answer, results: readonly ToolMessage[], offer: 
       startedAt,
       milliseconds,
       usage: steps.length === 0 ? (answer.usage ?? null) : null,
+      ...(result.clusterMs !== undefined && { clusterMs: result.clusterMs }),
     });
     if (startedAt !== null) startedAt += milliseconds ?? 0;
   }

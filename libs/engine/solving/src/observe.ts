@@ -1,3 +1,4 @@
+import type { ArenaView } from "@microremed/catalogue";
 import type { ToolCall } from "@microremed/contracts";
 import { toolMessage } from "./answer-call.ts";
 import { observation } from "./observation.ts";
@@ -63,7 +64,8 @@ async function askTool(
       : noMoreObserving(turn.spent(), pending.length, budgets);
   if (usedUp !== undefined) return say(notRun(usedUp, offer));
   const startedAt = context.now();
-  const reply = await asked.tool.run(asked.value, arena);
+  const { view, clusterMs } = timed(arena);
+  const reply = await asked.tool.run(asked.value, view);
   const milliseconds = Math.round(context.now() - startedAt);
   if (typeof reply !== "string" && "act" in reply) {
     if (arena.mayAct) return { status: "act", ...reply.act, goesOn: true, source: "tool-call" };
@@ -72,8 +74,24 @@ async function askTool(
   const ended = typeof reply === "string" ? {} : { status: reply.status, exitCode: reply.exitCode };
   context.log.debug({ episodeId, tool: call.name, ...ended }, "observed");
   const content = observation(reply, arena.seconds, context.maxResult ?? asked.tool.maxResult);
-  await turn.say({ ...toolMessage(call, content), milliseconds });
+  const onCluster = clusterMs();
+  await turn.say({
+    ...toolMessage(call, content),
+    milliseconds,
+    ...(onCluster !== undefined && { clusterMs: onCluster }),
+  });
   return undefined;
+}
+
+/** The arena, and how long its answers took on the cluster's clock; undefined: none said. */
+function timed(arena: ArenaView): { readonly view: ArenaView; readonly clusterMs: () => number | undefined } {
+  let total: number | undefined;
+  const ask: ArenaView["ask"] = async (probe) => {
+    const reply = await arena.ask(probe);
+    if (reply.clusterMs !== undefined) total = (total ?? 0) + reply.clusterMs;
+    return reply;
+  };
+  return { view: { ...arena, ask }, clusterMs: () => total };
 }
 
 function read(call: ToolCall, { offer, maxProbes }: TurnContext) {

@@ -7,9 +7,8 @@ import { probesIn } from "./progress.ts";
 import { saidIn } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-type Cost = Pick<Solution, "observations" | "usage" | "probes">;
-
-type Ended<S> = S extends unknown ? Omit<S, "observations" | "usage" | "probes"> : never;
+type Cost = Pick<Solution, "observations" | "usage" | "probes" | "toolClusterMs">;
+type Ended<S> = S extends unknown ? Omit<S, keyof Cost> : never;
 
 /** What came of the turn, without what it cost. */
 export type Ending = Ended<Solution>;
@@ -33,7 +32,12 @@ export function handedInAs(
 export function costOf({ talk, attempt, offer }: Pick<TurnContext, "talk" | "attempt" | "offer">): Cost {
   const all = saidIn(talk, attempt);
   const said = all.slice(all.findLastIndex((message) => message.role === "tool" && message.acted) + 1);
-  return { usage: usageIn(said), probes: probesIn(said), observations: observationsIn(said, offer) };
+  return {
+    usage: usageIn(said),
+    probes: probesIn(said),
+    toolClusterMs: said.reduce((sum, one) => sum + (one.role === "tool" ? (one.clusterMs ?? 0) : 0), 0),
+    observations: observationsIn(said, offer),
+  };
 }
 
 function usageIn(messages: readonly ChatMessage[]): Usage {

@@ -11,6 +11,12 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
+/** For commander: `counted`, `zero`, or seconds; the request's own rules say what else is wrong with it. */
+export function thinkTime(text: string): string | number {
+  const seconds = Number(text);
+  return text.trim() === "" || Number.isNaN(seconds) ? text : seconds;
+}
+
 /** For commander: `executor=2,verifier=1`. */
 export function replicaCounts(text: string): Record<string, number> {
   const services = ["scheduler", "injector", "remediator", "executor", "verifier"];

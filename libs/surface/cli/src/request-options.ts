@@ -1,10 +1,10 @@
 import { Concealment, Feedback, Persistence, ReportKind, VerdictName } from "@microremed/contracts";
 import { type Command, Option } from "commander";
-import { wholeNumber, yesOrNo } from "./parse-number.ts";
+import { thinkTime, wholeNumber, yesOrNo } from "./parse-number.ts";
 
 /** The options of `withRequestOptions` under commander's names: a saved experiment has its own. */
 export const requestOptionNames = [
-  ...["suite", "problem", "agent"],
+  ...["suite", "problem", "agent", "thinkTime"],
   ...["env", "model", "remediateMethod", "task", "repeats", "experimentPath", "failure", "target"],
   ...["experiments", "report", "feedback", "verdict", "concealment", "persistence", "policy", "namespace"],
   ...[
@@ -46,6 +46,14 @@ function withCaseOptions(command: Command): Command {
         "--task <name>",
         "task for the agent: mitigation, detection, localization, analysis, ...; may be repeated; default: mitigation, with --suite or --problem every task of the problems",
       ),
+    )
+    .addOption(
+      new Option(
+        "--think-time <how>",
+        "what thinking counts in the times from the injection to the answers: counted (as long as the model's calls took), zero, or seconds for each 1,000 tokens of its answers",
+      )
+        .default("counted")
+        .argParser(thinkTime),
     )
     .option(
       "--repeats <n>",

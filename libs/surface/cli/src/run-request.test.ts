@@ -9,6 +9,7 @@ const options: RunOptions = {
   remediateMethod: ["SoloGen"],
   task: ["mitigation"],
   repeats: 1,
+  thinkTime: "counted",
   report: "oracle",
   feedback: "oracle",
   verdict: "strict",

@@ -12,6 +12,7 @@ export interface RunOptions {
   readonly remediateMethod: readonly string[];
   readonly task: readonly string[];
   readonly repeats: number;
+  readonly thinkTime: string | number;
   readonly report: string;
   readonly feedback: string;
   readonly verdict: string;
@@ -47,6 +48,7 @@ export async function runRequest(
     method: options.remediateMethod,
     ...(options.task.length > 0 && { task: options.task }),
     repeats: options.repeats,
+    thinkTime: options.thinkTime,
     report: options.report,
     feedback: options.feedback,
     verdict: options.verdict,

@@ -174,6 +174,7 @@ async function execute(
       if (refused.length === 0) refused.push(why);
     },
   });
+  const endedAt = Math.max(startedAt, await cluster.clock.now());
   // A playbook that the API server did not answer says nothing of who wrote it. What it did before cannot be undone or
   // done again, so that the episode is tried from the beginning.
   const [connection] = refused;
@@ -183,7 +184,8 @@ async function execute(
     await watch[Symbol.asyncDispose]();
     if (watch.trouble !== undefined) throw unreachable(arena, watch.trouble);
   }
-  return execution.status === "rejected" ? execution : { ...execution, startedAt };
+  if (execution.status === "rejected") return execution;
+  return { ...execution, startedAt, clusterSeconds: (endedAt - startedAt) / 1000 };
 }
 
 function unreachable({ cluster, namespace }: ActCommand["arena"], why: string): AppError {

@@ -23,8 +23,20 @@ const showsEvents: ReadonlySet<string> = new Set(["command", "events", "describe
 /** Characters of Prometheus' answer that are kept. */
 const maxAnswer = 8 * 1024;
 
-/** Observes an arena with its read-only credentials, while the cluster's clock may run at its scale. */
+/** Observes an arena with its read-only credentials, and says how long that took on the cluster's clock. */
 export async function probe(
+  request: ProbeRequest,
+  deps: ProbeDeps,
+  context: ProbeContext,
+): Promise<ProbeReply> {
+  const { clock } = await deps.clusters.get(request.arena.cluster);
+  const startedAt = await clock.now();
+  const reply = await answer(request, deps, context);
+  return { ...reply, clusterMs: Math.max(0, (await clock.now()) - startedAt) };
+}
+
+/** Meanwhile the cluster's clock may run at its scale. */
+async function answer(
   request: ProbeRequest,
   { clusters, runProbe, runTelemetry }: ProbeDeps,
   { signal, log }: ProbeContext,

@@ -1,6 +1,7 @@
 import type { EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
 import { attemptsOf } from "@microremed/contracts";
 import { builtInCatalogue } from "@microremed/registry";
+import { createReport } from "@microremed/scoring";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type InProcessRange, startInProcessRange } from "./start-in-process-range.ts";
 
@@ -34,19 +35,18 @@ const gradesOf = (episodes: readonly EpisodeRecord[]) =>
 
 test("localization: who observes finds what is wrong, who says nothing is right of healthy systems alone", async () => {
   const task = "localization";
-  const failures = ["cpu-stress", "none"];
+  const failures = ["pod-config-error", "none"];
+  const target = "hello-service";
   const [expert, noop] = await Promise.all([
-    run("expert-locates", { task, failures, model: "reference/runbook" }),
-    run("noop-locates", { task, failures, model: "reference/noop" }),
+    run("expert-locates", { task, failures, target, model: "reference/runbook" }),
+    run("noop-locates", { task, failures, target, model: "reference/noop" }),
   ]);
   expect(gradesOf(expert).map(({ failure, outcome, score }) => [failure, outcome, score])).toEqual([
-    ["cpu-stress", "solved", 1],
+    ["pod-config-error", "solved", 1],
     ["none", "solved", 1],
   ]);
-  // It finds a pod that uses all that it may, which counts as its workload.
-  expect(expert[0] && attemptsOf(expert[0])[0]?.answer).toMatchObject({ objects: [{ kind: "Pod" }] });
   expect(gradesOf(noop)).toEqual([
-    { failure: "cpu-stress", outcome: "not-solved", answer: { objects: [] }, score: 0 },
+    { failure: "pod-config-error", outcome: "not-solved", answer: { objects: [] }, score: 0 },
     { failure: "none", outcome: "solved", answer: { objects: [] }, score: 1 },
   ]);
 });
@@ -60,4 +60,18 @@ test("analysis: an answer is graded by its parts, and no cause is right of healt
   ]);
   const parts = episodes.map((episode) => Object.keys(attemptsOf(episode)[0]?.grade?.parts ?? {}));
   expect(parts[0]).toEqual(parts[1]);
+});
+
+test("a right answer has a time on the cluster's clock, to which thinking adds its price", async () => {
+  const request = { task: "detection", failures: ["pod-config-error"], model: "reference/runbook" };
+  const id = "timed";
+  await run(id, { ...request, thinkTime: 100 });
+  const { experiment, episodes } = await range.client.experiment(id);
+  const [row] = createReport(experiment, episodes).episodes;
+  const [task] = row?.tasks ?? [];
+  expect(task).toMatchObject({ task: "detection", incident: true, answered: true, passed: true });
+  const completion = episodes.flatMap(attemptsOf).reduce((sum, { usage }) => sum + usage.completionTokens, 0);
+  expect(task?.time.thinking).toBeCloseTo(completion / 10);
+  const { before = 0, thinking = 0, tools = 0 } = task?.time ?? {};
+  expect(task?.seconds).toBeCloseTo(before + thinking + tools);
 });

@@ -1,0 +1,78 @@
+import {
+  addUsage,
+  type EpisodeRecord,
+  type Grade,
+  gradeOfStep,
+  isScored,
+  noFailure,
+  noUsage,
+  submitTool,
+  type ThinkTime,
+  taskOf,
+} from "@microremed/contracts";
+import { type ClockTime, secondsBefore, type TurnTime, turnTimes } from "./episode-clock.ts";
+
+/** How one task of an episode went. An episode has one, a cycle several. */
+export interface TaskRow {
+  readonly task: string;
+  /** Whether something was injected. */
+  readonly incident: boolean;
+  /** Whether an answer was handed in, or something done. */
+  readonly answered: boolean;
+  /** Whether the answer says that something is wrong; null: it says neither. */
+  readonly alarm: boolean | null;
+  readonly passed: boolean;
+  readonly score: number;
+  readonly parts: Readonly<Record<string, number>>;
+  /**
+   * Seconds on the cluster's clock from the injection to the answer, or until the system had recovered; null: not passed,
+   * nothing was injected, or a part of it was not measured.
+   */
+  readonly seconds: number | null;
+  /** What the time up to the end of the task, since that of the task before, was used for. */
+  readonly time: ClockTime;
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly tokens: number;
+  /** US dollars; null: a model has no prices. */
+  readonly cost: number | null;
+}
+
+type Asked = Pick<EpisodeRecord, "injection" | "steps" | "task" | "failure" | "outcome">;
+
+/** The tasks of an episode that says something of its agent, in the order in which they were asked. */
+export function taskRows(record: Asked, thinkTime: ThinkTime): TaskRow[] {
+  if (!isScored(record.outcome)) return [];
+  const turns = Map.groupBy(turnTimes(record, thinkTime), ({ task }) => task);
+  return [...turns].map(([task, own], index) => rowOf(record, task, own, index === 0));
+}
+
+function rowOf(record: Asked, task: string, turns: readonly TurnTime[], isFirst: boolean): TaskRow {
+  const grades = turns.flatMap(({ step }) => gradeOfStep(step) ?? []);
+  const grade: Grade | undefined = grades.at(-1);
+  const usage = turns.map(({ step }) => step.turn.usage).reduce(addUsage, noUsage);
+  const incident = record.failure !== noFailure;
+  const passed = grade?.passed ?? false;
+  const spent = (part: keyof TurnTime["spent"]): number =>
+    turns.reduce((sum, turn) => sum + turn.spent[part], 0);
+  return {
+    task,
+    incident,
+    answered: turns.some(({ step }) => step.kind === "act" || step.tool === submitTool),
+    alarm: grade?.alarm ?? null,
+    passed,
+    score: grade?.score ?? 0,
+    parts: grade?.parts ?? {},
+    seconds: passed && incident ? (turns.at(-1)?.endsAt ?? null) : null,
+    time: {
+      before: isFirst ? secondsBefore(record) : 0,
+      thinking: spent("thinking"),
+      tools: spent("tools"),
+      acting: spent("acting"),
+    },
+    steps: record.steps.filter((step) => (step.task ?? taskOf(record)) === task).length,
+    toolCalls: turns.reduce((sum, { step }) => sum + step.turn.probes, 0),
+    tokens: usage.promptTokens + usage.completionTokens,
+    cost: usage.cost,
+  };
+}

@@ -1,0 +1,84 @@
+import type { ClockTime } from "./episode-clock.ts";
+import type { TaskRow } from "./task-row.ts";
+import { type Interval, wilsonInterval } from "./wilson.ts";
+
+/** What was the case by what was said. */
+export interface Confusion {
+  readonly hits: number;
+  readonly misses: number;
+  readonly falseAlarms: number;
+  readonly correctRejections: number;
+  /** Nothing was said: with an incident, and without one. */
+  readonly silentInIncident: number;
+  readonly silentInCalm: number;
+}
+
+/** How a set of episodes did at one task. Means are of all rows, those of times of the rows in which they are known. */
+export interface TaskSummary {
+  readonly task: string;
+  readonly of: number;
+  readonly passed: number;
+  readonly rate: number | null;
+  readonly interval: Interval | null;
+  readonly score: number | null;
+  /** Mean of each part of the grade, over the rows that have it. */
+  readonly parts: Readonly<Record<string, number>>;
+  /** Of those that passed: mean seconds on the cluster's clock from the injection. */
+  readonly seconds: number | null;
+  readonly time: ClockTime;
+  readonly steps: number | null;
+  readonly toolCalls: number | null;
+  readonly tokens: number | null;
+  readonly cost: number | null;
+  /** Null: no answer to the task says whether anything is wrong. */
+  readonly confusion: Confusion | null;
+}
+
+/** One for each task, in the order in which they first appear. */
+export function taskSummaries(rows: readonly TaskRow[]): TaskSummary[] {
+  return [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => summaryOf(task, own));
+}
+
+function summaryOf(task: string, rows: readonly TaskRow[]): TaskSummary {
+  const passed = rows.filter((row) => row.passed).length;
+  const mean = (pick: (row: TaskRow) => number | null | undefined): number | null => {
+    const known = rows.map(pick).filter((value) => typeof value === "number");
+    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+  };
+  const names = [...new Set(rows.flatMap(({ parts }) => Object.keys(parts)))];
+  const spent = (part: keyof ClockTime): number => mean(({ time }) => time[part]) ?? 0;
+  return {
+    task,
+    of: rows.length,
+    passed,
+    rate: rows.length === 0 ? null : passed / rows.length,
+    interval: wilsonInterval(passed, rows.length) ?? null,
+    score: mean(({ score }) => score),
+    parts: Object.fromEntries(names.map((name) => [name, mean(({ parts }) => parts[name]) ?? 0])),
+    seconds: mean(({ seconds }) => seconds),
+    time: {
+      before: spent("before"),
+      thinking: spent("thinking"),
+      tools: spent("tools"),
+      acting: spent("acting"),
+    },
+    steps: mean(({ steps }) => steps),
+    toolCalls: mean(({ toolCalls }) => toolCalls),
+    tokens: mean(({ tokens }) => tokens),
+    cost: rows.some(({ cost }) => cost === null) ? null : mean(({ cost }) => cost),
+    confusion: rows.some(({ alarm }) => alarm !== null) ? confusionOf(rows) : null,
+  };
+}
+
+function confusionOf(rows: readonly TaskRow[]): Confusion {
+  const count = (incident: boolean, alarm: boolean | null): number =>
+    rows.filter((row) => row.incident === incident && row.alarm === alarm).length;
+  return {
+    hits: count(true, true),
+    misses: count(true, false),
+    falseAlarms: count(false, true),
+    correctRejections: count(false, false),
+    silentInIncident: count(true, null),
+    silentInCalm: count(false, null),
+  };
+}

@@ -1,0 +1,77 @@
+import { decimal, percent, percentInterval, type Table } from "./format.ts";
+import { type Group, modelLabel } from "./group.ts";
+import type { TaskSummary } from "./task-summary.ts";
+
+type Row = readonly [Group, TaskSummary];
+
+const names = ["model", "method", "task"];
+const namesOf = ([{ model, method }, { task }]: Row): string[] => [modelLabel(model), method, task];
+
+const rowsOf = (groups: readonly Group[]): Row[] =>
+  groups.flatMap((group) => group.summary.tasks.map((task) => [group, task] as const));
+
+const tableOf = (
+  rows: readonly Row[],
+  heading: readonly string[],
+  cells: (task: TaskSummary) => string[],
+): Table =>
+  rows.length === 0
+    ? []
+    : [[...names, ...heading], ...rows.map((row) => [...namesOf(row), ...cells(row[1])])];
+
+/** How each task went, and what it took. */
+export function tasksTable(groups: readonly Group[]): Table {
+  const heading = [
+    "episodes",
+    "passed",
+    "95 % interval",
+    "score",
+    "s to it",
+    "steps",
+    "tool calls",
+    "tokens",
+    "US$",
+  ];
+  return tableOf(rowsOf(groups), heading, (task) => [
+    String(task.of),
+    percent(task.rate),
+    percentInterval(task.interval),
+    decimal(task.score, 2),
+    decimal(task.seconds),
+    decimal(task.steps),
+    decimal(task.toolCalls),
+    decimal(task.tokens, 0),
+    task.cost ? task.cost.toPrecision(3) : "-",
+  ]);
+}
+
+/** What the score of each task is made of. */
+export function partsTable(groups: readonly Group[]): Table {
+  const rows = rowsOf(groups).flatMap((row) =>
+    Object.entries(row[1].parts).map(([part, value]) => [...namesOf(row), part, decimal(value, 2)]),
+  );
+  return rows.length === 0 ? [] : [[...names, "part", "mean"], ...rows];
+}
+
+/** What was the case by what was said, for the tasks in which something is said of it. */
+export function detectionTable(groups: readonly Group[]): Table {
+  const rows = rowsOf(groups).flatMap((row) => {
+    const { confusion } = row[1];
+    if (confusion === null) return [];
+    const { hits, misses, silentInIncident, falseAlarms, correctRejections, silentInCalm } = confusion;
+    return [
+      [...namesOf(row), "an incident", hits, misses, silentInIncident],
+      [...namesOf(row), "none", falseAlarms, correctRejections, silentInCalm],
+    ].map((cells) => cells.map(String));
+  });
+  const heading = [...names, "there was", "said: wrong", "said: nothing wrong", "no answer"];
+  return rows.length === 0 ? [] : [heading, ...rows];
+}
+
+/** Where the time of the agents went, mean seconds on the cluster's clock. */
+export function timeTable(groups: readonly Group[]): Table {
+  const heading = ["before asked", "thinking", "tools", "acting until judged"];
+  return tableOf(rowsOf(groups), heading, ({ time }) =>
+    [time.before, time.thinking, time.tools, time.acting].map((seconds) => decimal(seconds)),
+  );
+}
