@@ -62,6 +62,8 @@ export * from "./objects/object-ref.ts";
 export * from "./objects/same-object.ts";
 export * from "./objects/wrong-objects.ts";
 export * from "./oracle.ts";
+export * from "./own-code/metric-rows.ts";
+export * from "./own-code/workloads-of.ts";
 export { keepsOff, otherNodes } from "./placement.ts";
 export * from "./problem.ts";
 export * from "./published-rule.ts";

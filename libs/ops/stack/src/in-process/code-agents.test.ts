@@ -64,3 +64,27 @@ test("an agent of code is refused a task that it can't do, and several models; o
   expect(await refusal({ method: "AlwaysYes", model: ["a", "b"], ...detection })).toContain("calls no model");
   expect(await refusal({ method: "ReAct", model: "none", ...detection })).toContain("name a model");
 });
+
+test("baselines suspect by load, by changes and by chance, the same in every run", async () => {
+  const wanted: Wanted = {
+    method: ["Random", "MostLoaded", "LastChanged"],
+    model: "none",
+    task: ["detection", "localization"],
+    failures: ["cpu-stress"],
+    target: "time-service",
+  };
+  const outcomes = async (id: string) => {
+    const { episodes } = await report(id, wanted);
+    return Object.fromEntries(
+      episodes.map((one) => [`${one.method} ${one.task}`, `${one.outcome} ${one.reason}`]),
+    );
+  };
+  const first = await outcomes("baselines-1");
+  expect(await outcomes("baselines-2")).toEqual(first);
+  // The stressed workload uses all of its CPU, and nothing was changed.
+  expect(first["MostLoaded detection"]).toContain("solved something was said");
+  expect(first["MostLoaded localization"]).toMatch(/^solved named .*time-service/i);
+  expect(first["LastChanged detection"]).toContain("nothing was said to be wrong");
+  expect(first["LastChanged localization"]).toContain("named nothing");
+  expect(first["Random localization"]).toMatch(/named \S*(time|hello)-service/i);
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { metricRows } from "./metric-rows.ts";
+
+test("reads the rows of an answer and leaves out what is none", () => {
+  const text = `latency (ms, mean) per workload, every 5 s from 00:02:06 to 00:02:21; highest now first
+checkout-1: 23.8 - 2020 3e-10
+db: 0
+[4 of 9 left out: raise \`top\`, name one in \`of\`, or take a longer \`step\`]`;
+  expect(metricRows(text)).toEqual([
+    { name: "checkout-1", values: [23.8, null, 2020, 3e-10] },
+    { name: "db", values: [0] },
+  ]);
+  expect(metricRows("Nothing was measured in that time.")).toEqual([]);
+});
