@@ -86,5 +86,5 @@ test("baselines suspect by load, by changes and by chance, the same in every run
   expect(first["MostLoaded localization"]).toMatch(/^solved named .*time-service/i);
   expect(first["LastChanged detection"]).toContain("nothing was said to be wrong");
   expect(first["LastChanged localization"]).toContain("named nothing");
-  expect(first["Random localization"]).toMatch(/named \S*(time|hello)-service/i);
+  expect(first["Random localization"]).toMatch(/named Deployment \S*(time|hello)-service/);
 });
