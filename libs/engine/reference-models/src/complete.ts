@@ -42,13 +42,25 @@ function moveOf(policy: Policy, situation: Situation, library: Library): Move {
     : policy.answer({ ...situation, answer }, library);
 }
 
-function callOf(move: Move): readonly [string, unknown] {
-  if ("probe" in move) return ["probe_system", { command: move.probe }];
-  return "answer" in move ? ["submit", move.answer] : ["print_playbook", move];
+function callOf(move: Move, request: ChatCompletionRequest): readonly [string, unknown] {
+  const has = (name: string): boolean => request.tools.some((tool) => tool.function.name === name);
+  if ("probe" in move) return [has("probe_system") ? "probe_system" : "exec_shell", { command: move.probe }];
+  if ("answer" in move) return ["submit", move.answer];
+  const { playbook, command } = move;
+  if (has("print_playbook") || !has("exec_shell")) return ["print_playbook", { playbook }];
+  return command === undefined || wasCalled(command, request) ? ["submit", {}] : ["exec_shell", { command }];
 }
 
-function moveMessage(move: Move, { messages, tools }: ChatCompletionRequest) {
-  const [name, args] = callOf(move);
+/** Whether a command was called in this turn. */
+function wasCalled(command: string, { messages }: ChatCompletionRequest): boolean {
+  const turn = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
+  const text = JSON.stringify({ command });
+  return turn.some(({ tool_calls = [] }) => tool_calls.some((call) => call.function.arguments === text));
+}
+
+function moveMessage(move: Move, request: ChatCompletionRequest) {
+  const { messages, tools } = request;
+  const [name, args] = callOf(move, request);
   if ("playbook" in move && !tools.some((tool) => tool.function.name === name)) {
     return { role: "assistant", content: `\`\`\`yaml\n${move.playbook}\`\`\`` };
   }

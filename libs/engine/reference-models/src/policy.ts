@@ -17,7 +17,8 @@ export interface Situation {
 
 export type Move =
   | { readonly probe: string }
-  | { readonly playbook: string }
+  /** `command`: the same in the shell; absent: there is nothing to do. */
+  | { readonly playbook: string; readonly command?: string }
   | { readonly answer: Readonly<Record<string, unknown>> };
 
 /** What an expert has read: the fault library. */

@@ -16,3 +16,16 @@ test("a target that is no workload is the workload of its name", () => {
   expect([targetIn("till"), targetIn("service/till")]).toEqual(["till", "till"]);
   expect([targetIn("till; rm -rf /"), targetIn("a/b/c")]).toEqual([undefined, undefined]);
 });
+
+test("submit without arguments asks for no answer: the system is to be repaired", () => {
+  const answerWith = (parameters: object) => {
+    const content = failureReport({ environment: "shop", namespace: "shop" });
+    const tools = [{ function: { name: "submit", parameters } }, { function: { name: "exec_shell" } }];
+    const messages = [{ role: "user", content }];
+    const request = ChatCompletionRequest.parse({ model: "reference/runbook", messages, tools });
+    return readSituation(request);
+  };
+  expect(answerWith({ type: "object", properties: {} })).toMatchObject({ answer: null, canProbe: true });
+  const asked = { type: "object", properties: { anomaly: { type: "boolean" } } };
+  expect(answerWith(asked)?.answer).toMatchObject(asked);
+});

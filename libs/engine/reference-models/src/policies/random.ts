@@ -3,13 +3,13 @@ import {
   findWorkload,
   kubectl,
   restartWorkload,
-  shellPlaybook,
   waitForRollout,
 } from "@microremed/catalogue";
 import { createRng } from "@microremed/core";
 import { asksForText, drawnAnswer, type Place } from "../answers.ts";
 import { idlePlaybook } from "../idle-playbook.ts";
 import type { Move, Policy, Situation } from "../policy.ts";
+import { shellMove } from "../shell-move.ts";
 
 type Action = (report: FailureReport) => readonly string[];
 
@@ -64,9 +64,7 @@ function repair({ report, seed }: Situation): Move {
   const script = actions[name]?.(report) ?? [];
   if (script.length === 0) return { playbook: idlePlaybook("this policy drew to do nothing") };
   const place = report.target ?? "a service that was drawn";
-  return {
-    playbook: shellPlaybook(`Drawn for ${place} - ${name}`, [anyWorkload(report, rng.int(1000)), ...script]),
-  };
+  return shellMove(`Drawn for ${place} - ${name}`, [anyWorkload(report, rng.int(1000)), ...script]);
 }
 
 /** The named service's workload; where none is named, one that is drawn. */

@@ -1,6 +1,7 @@
-import { findWorkload, restartWorkload, shellPlaybook } from "@microremed/catalogue";
+import { findWorkload, restartWorkload } from "@microremed/catalogue";
 import { alarmedAnswer } from "../answers.ts";
 import type { Policy } from "../policy.ts";
+import { shellMove } from "../shell-move.ts";
 
 /**
  * Restarts the failed service, whatever the failure; every service when none is named. Asked, it says that something
@@ -10,14 +11,12 @@ export const restart: Policy = {
   repair({ report: { namespace, target } }) {
     if (target !== undefined) {
       const where = { namespace, target };
-      return {
-        playbook: shellPlaybook(`Restart ${target}`, [findWorkload(where), ...restartWorkload(where)]),
-      };
+      return shellMove(`Restart ${target}`, [findWorkload(where), ...restartWorkload(where)]);
     }
     const all = ["deployment", "statefulset"].map(
       (kind) => `kubectl -n ${namespace} rollout restart ${kind} || true`,
     );
-    return { playbook: shellPlaybook("Restart everything", all) };
+    return shellMove("Restart everything", all);
   },
   answer: ({ answer, report: { target } }) => ({
     answer: alarmedAnswer(answer, target === undefined ? undefined : { name: target }),

@@ -1,7 +1,7 @@
-import { shellPlaybook } from "@microremed/catalogue";
 import { alarmedAnswer, calmAnswer } from "../answers.ts";
 import { checksOf } from "../health-checks.ts";
 import type { Policy } from "../policy.ts";
+import { shellMove } from "../shell-move.ts";
 import { restart } from "./restart.ts";
 
 /**
@@ -16,7 +16,7 @@ export const runbook: Policy = {
     if (!known || target === undefined) return restart.repair(situation, library);
     if (canProbe && observations.length === 0) return { probe: known.observe({ namespace, target }) };
     const { title, commands } = known.act({ namespace, target, attempt, observations });
-    return { playbook: shellPlaybook(title, commands) };
+    return shellMove(title, commands);
   },
   answer({ answer, report, canProbe, observations }, library) {
     const checks = canProbe ? checksOf(report.namespace, library) : [];

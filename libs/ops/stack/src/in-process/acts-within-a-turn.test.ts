@@ -4,7 +4,7 @@ import { createModels } from "@microremed/llm";
 import { scriptedClient, type ToolAndArguments } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { startInProcessRange } from "./start-in-process-range.ts";
+import { type InProcessRangeOptions, startInProcessRange } from "./start-in-process-range.ts";
 
 const operator = defineAgent({
   name: "Operator",
@@ -44,21 +44,27 @@ async function play(script: readonly ToolAndArguments[], request: object) {
     if (answers.length > said.length) said = answers;
     return script[messages.filter(({ role }) => role === "assistant").length] ?? ["submit", {}];
   });
+  const models = {
+    models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
+    connectModel: () => client,
+  };
+  const episode = await run({ model: "script", ...request }, models);
+  return { episode, said };
+}
+
+async function run(request: object, models?: InProcessRangeOptions["models"]): Promise<EpisodeRecord> {
   await using range = await startInProcessRange({
     catalogue,
     environments: ["simple-micro"],
-    models: {
-      models: createModels({ env: {}, fallback: { baseUrl: "http://nobody.invalid/v1", apiKey: null } }),
-      connectModel: () => client,
-    },
+    ...(models && { models }),
   });
   const id = "acts";
-  const asked = { id, environment: "simple-micro", model: "script", method: "Operator", ...request };
+  const asked = { id, environment: "simple-micro", model: "nobody", method: "Operator", ...request };
   expect(await range.client.submit(asked)).toMatchObject({ status: "accepted" });
   for await (const event of range.client.events(id, AbortSignal.timeout(600_000)))
     if (event.type === "experiment-finished") break;
   const [episode] = (await range.client.experiment(id)).episodes;
-  return { episode: episode as EpisodeRecord, said };
+  return episode as EpisodeRecord;
 }
 
 const shell = (command: string): ToolAndArguments => ["exec_shell", { command }];
@@ -133,6 +139,17 @@ test("what was done is measured when the agent submits; after a failure the next
     [2, true],
   ]);
   expect(episode.outcome).toBe("remediated");
+});
+
+test.each([
+  ["reference/runbook", "remediated", 1],
+  ["reference/noop", "not-remediated", 0],
+] as const)("%s repairs by the shell as it does by a playbook: %s", async (model, outcome, acts) => {
+  const episode = await run({ model, failures: ["cpu-stress"], maxAttempts: 1 });
+  expect(episode).toMatchObject({ outcome, restored: "reset" });
+  expect(episode.steps.filter(({ kind }) => kind === "act")).toHaveLength(acts);
+  const question = { model, failures: ["none"], task: "detection", maxAttempts: 1 };
+  expect(await run(question)).toMatchObject({ outcome: "solved" });
 });
 
 test("where nothing may be changed a command that writes is refused, and nothing is undone", async () => {

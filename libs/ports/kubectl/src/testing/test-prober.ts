@@ -120,6 +120,25 @@ export function testProber(name: string, create: () => Promise<ProberUnderTest>)
       });
     });
 
+    test("runs commands that change something, if their credentials let them and as long as they may", async () => {
+      await using under = await create();
+      const { prober, cluster } = under;
+      const readOnly = await prepare(cluster);
+      const kubeconfig = await cluster.agentKubeconfig(namespace, { readOnly: false });
+      await using _hold = await cluster.clock.hold();
+      const command =
+        "kubectl annotate deployment cart note=done && kubectl get deployment cart -o jsonpath='{.metadata.annotations.note}'";
+      const run = { command, timeoutMs };
+      expect(await prober.runCommand({ ...run, kubeconfig })).toMatchObject({
+        status: "ok",
+        output: expect.stringMatching(/annotated\ndone$/),
+      });
+      expect(await prober.runCommand({ ...run, kubeconfig: readOnly })).toMatchObject({
+        status: "failed",
+        output: expect.stringContaining("orbidden"),
+      });
+    });
+
     test("answers questions to the telemetry", async () => {
       await using under = await create();
       const { prober, cluster } = under;

@@ -88,17 +88,21 @@ async function fromHistory(names: readonly SeriesName[], range: Range, place: Pl
   return { at, rows };
 }
 
+/** Rate of a series of OpenTelemetry's histograms of served requests, HTTP or gRPC, per pod. */
+const served = (suffix: string, of: string, by = "pod"): string =>
+  ["http_server_request", "rpc_server_call"]
+    .map((name) => `sum by (${by}) (rate(${name}_duration_seconds_${suffix}{${of}}[1m]))`)
+    .join(" or ");
+
 /** In the names of cAdvisor and of OpenTelemetry's semantic conventions. */
 const recipes: Readonly<Record<SeriesName, (selector: string) => string>> = {
   cpu: (of) => `sum by (pod) (rate(container_cpu_usage_seconds_total{${of},container!=""}[1m]))`,
   memory: (of) => `sum by (pod) (container_memory_working_set_bytes{${of},container!=""})`,
-  requests: (of) => `sum by (pod) (rate(http_server_request_duration_seconds_count{${of}}[1m]))`,
+  requests: (of) => served("count", of),
   errors: (of) =>
-    `sum by (pod) (rate(http_server_request_duration_seconds_count{${of},http_response_status_code=~"5.."}[1m])) / sum by (pod) (rate(http_server_request_duration_seconds_count{${of}}[1m]))`,
-  latency: (of) =>
-    `1000 * sum by (pod) (rate(http_server_request_duration_seconds_sum{${of}}[1m])) / sum by (pod) (rate(http_server_request_duration_seconds_count{${of}}[1m]))`,
-  latency_p95: (of) =>
-    `1000 * histogram_quantile(0.95, sum by (pod, le) (rate(http_server_request_duration_seconds_bucket{${of}}[1m])))`,
+    `(${served("count", `${of},error_type!=""`)} or 0 * (${served("count", of)})) / (${served("count", of)})`,
+  latency: (of) => `1000 * (${served("sum", of)}) / (${served("count", of)})`,
+  latency_p95: (of) => `1000 * histogram_quantile(0.95, ${served("bucket", of, "pod, le")})`,
 };
 
 async function fromPrometheus(names: readonly SeriesName[], range: Range, place: Place): Promise<Found> {
