@@ -63,6 +63,8 @@ export interface WorldOptions {
    * Without them names are resolved by themselves.
    */
   readonly ownPods?: boolean;
+  /** How often the history of metrics measures every pod, ms of cluster time; default 5 s. It keeps an hour. */
+  readonly metricsEveryMs?: number | undefined;
   readonly caPem?: () => string;
   /** Signs service accounts' tokens; by default one that the seed decides: for worlds that serve no API. */
   readonly tokenKey?: string;
@@ -139,7 +141,9 @@ export function createWorld(options: WorldOptions): World {
   const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
   const traces = stack.use(createTraceRecorder({ loop, rng: rng.fork("traces"), physics }));
   const metrics = stack.use(startMetricsServer({ store, loop, machine }));
-  const history = stack.use(startMetricsHistory({ loop, machine, physics }));
+  const history = stack.use(
+    startMetricsHistory({ loop, machine, physics, sampleMs: options.metricsEveryMs }),
+  );
   const tokens = createServiceAccountTokens(store, tokenKey, loop.now);
   const plane = startControlPlane({
     store,

@@ -60,6 +60,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/export.ts").then((module) => module.exportCommand),
   },
   {
+    name: "dataset",
+    summary: "make a labelled data set of faults on embedded clusters, for methods of root-cause analysis",
+    load: () => import("./commands/dataset.ts").then((module) => module.datasetCommand),
+  },
+  {
     name: "compare",
     summary: "compare two experiments, or two models of one experiment, case by case",
     load: () => import("./commands/compare.ts").then((module) => module.compareCommand),

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { askHistory } from "./history-service.ts";
 import { startMetricsHistory } from "./metrics-history.ts";
 
-function measuredPod() {
+function measuredPod(sampleMs?: number) {
   const world = createChaosWorld();
   const physics = { services: () => [] };
-  const history = startMetricsHistory({ ...world, physics });
+  const history = startMetricsHistory({ ...world, physics, sampleMs });
   const usage = world.addPod("cart")?.containers.get("cart")?.usage;
   const use = (cores: number, seconds: number): void => {
     for (let second = 0; second < seconds; second++) {
@@ -33,8 +33,18 @@ test("CPU is the rate between two measurements, averaged over a step", () => {
   expect(history.range("other", world.loop.now() - 60_000, world.loop.now(), 60_000).series).toEqual([]);
 });
 
-test("no more than an hour is kept", () => {
-  const { use, cpu } = measuredPod();
+test("measured every second, each second has its own rate", () => {
+  const { use, cpu } = measuredPod(1_000);
+  use(0.5, 3);
+  use(0.2, 3);
+  expect(cpu(4_000, 1_000)).toEqual({
+    steps: 4,
+    values: [0.5, 0.2, 0.2, 0.2].map((value) => expect.closeTo(value)),
+  });
+});
+
+test.each([5_000, 1_000])("no more than an hour is kept, measured every %i ms", (sampleMs) => {
+  const { use, cpu } = measuredPod(sampleMs);
   use(0.1, 3_700);
   const values = cpu(3_700_000, 100_000).values ?? [];
   expect(values).toHaveLength(37);

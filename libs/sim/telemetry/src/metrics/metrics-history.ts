@@ -29,9 +29,9 @@ interface Sample {
   readonly pods: readonly PodSample[];
 }
 
-/** How often pods are measured, ms, and how many moments are kept: an hour. */
-const sampleMs = 5_000;
-const maxSamples = 720;
+/** How often pods are measured unless it is said, ms, and how much of it is kept: an hour. */
+const usualSampleMs = 5_000;
+const keptMs = 3_600_000;
 
 /** One pod's measurements, averaged over each step; null: the pod was not measured in it. */
 export interface PodSeries {
@@ -60,8 +60,10 @@ export function startMetricsHistory(deps: {
   readonly loop: EventLoop;
   readonly machine: Machine;
   readonly physics: { readonly services: (namespace: string) => readonly ServedRequests[] };
+  /** How often pods are measured, ms of cluster time; default 5 s. */
+  readonly sampleMs?: number | undefined;
 }): MetricsHistory {
-  const { loop, machine, physics } = deps;
+  const { loop, machine, physics, sampleMs = usualSampleMs } = deps;
   const samples = loop.keep<Sample[]>([]);
   const totals = loop.keep(new Map<string, number>());
 
@@ -73,7 +75,7 @@ export function startMetricsHistory(deps: {
     });
     for (const uid of totals.keys()) if (!machine.sandboxes.has(uid)) totals.delete(uid);
     samples.push({ at: loop.now(), pods });
-    if (samples.length > maxSamples) samples.shift();
+    if (samples.length > keptMs / sampleMs) samples.shift();
   }
 
   function measure(sandbox: PodSandbox, served: ServedRequests | undefined): PodSample {

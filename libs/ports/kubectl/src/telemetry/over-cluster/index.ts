@@ -6,7 +6,9 @@ import { type ClusterQuestion, NotHere, type Place } from "./place.ts";
 import { series } from "./series.ts";
 import { traces } from "./traces.ts";
 
-export type { ClusterQuestion, Place } from "./place.ts";
+export { type ClusterQuestion, NotHere, type Place, type Stretch } from "./place.ts";
+export { readSeries } from "./series.ts";
+export { type CompactSpan, type CompactTrace, readTraces } from "./traces.ts";
 
 /** Characters of an answer that are kept: the tools that ask make it shorter. */
 const maxAnswer = 768 * 1024;

@@ -26,7 +26,7 @@ const Stored = z.object({
 });
 
 /** One measurement of one pod over time. */
-interface Row {
+export interface Row {
   readonly name: SeriesName;
   readonly pod: string;
   readonly workload: string;
@@ -39,12 +39,16 @@ export async function series(question: Question, place: Place): Promise<string> 
   const { names, of, stepSeconds } = question;
   const { now, from, to } = await stretchOf(place, question);
   const stepMs = Math.max(stepSeconds * 1000, Math.ceil((to - from) / maxSteps));
-  const range = { from, to, stepMs };
-  const read = place.prometheus === undefined ? fromHistory : fromPrometheus;
-  const { at, rows } = await read(names, range, place);
+  const { at, rows } = await readSeries(names, { from, to, stepMs }, place);
   const wanted = rows.filter(({ workload, pod }) => of === undefined || workload === of || pod === of);
   const left = Math.max(0, wanted.length - maxRows);
   return JSON.stringify({ now, at, rows: wanted.slice(0, maxRows).map(rounded), left });
+}
+
+/** Measurements of all pods of the arena in a range, whole. Throws `NotHere` where nothing keeps them. */
+export function readSeries(names: readonly SeriesName[], range: SeriesRange, place: Place): Promise<Found> {
+  const read = place.prometheus === undefined ? fromHistory : fromPrometheus;
+  return read(names, range, place);
 }
 
 const rounded = (row: Row): Row => ({
@@ -52,18 +56,21 @@ const rounded = (row: Row): Row => ({
   values: row.values.map((value) => (value === null ? null : Number(value.toPrecision(4)))),
 });
 
-interface Range {
+/** Cluster time and step, ms. */
+export interface SeriesRange {
   readonly from: number;
   readonly to: number;
   readonly stepMs: number;
 }
 
-interface Found {
+/** Measurements by pod. */
+export interface Found {
+  /** Cluster time, ms: the end of each step. */
   readonly at: readonly number[];
   readonly rows: readonly Row[];
 }
 
-async function fromHistory(names: readonly SeriesName[], range: Range, place: Place): Promise<Found> {
+async function fromHistory(names: readonly SeriesName[], range: SeriesRange, place: Place): Promise<Found> {
   const { cluster, namespace } = place;
   const { from, to, stepMs } = range;
   const text = await cluster.fetchText(
@@ -105,7 +112,11 @@ const recipes: Readonly<Record<SeriesName, (selector: string) => string>> = {
   latency_p95: (of) => `1000 * histogram_quantile(0.95, ${served("bucket", of, "pod, le")})`,
 };
 
-async function fromPrometheus(names: readonly SeriesName[], range: Range, place: Place): Promise<Found> {
+async function fromPrometheus(
+  names: readonly SeriesName[],
+  range: SeriesRange,
+  place: Place,
+): Promise<Found> {
   const { namespace, prometheus = "", timeoutMs, signal } = place;
   const { from, to, stepMs } = range;
   const steps = Math.max(1, Math.floor((to - from) / stepMs));

@@ -1,6 +1,6 @@
 import { parseJson } from "@microremed/core";
 import { z } from "zod";
-import { type ClusterQuestion, NotHere, type Place, stretchOf } from "./place.ts";
+import { type ClusterQuestion, NotHere, type Place, type Stretch, stretchOf } from "./place.ts";
 
 type Question = Extract<ClusterQuestion, { kind: "traces" }>;
 
@@ -38,8 +38,19 @@ const Services = z.object({ data: z.array(z.string()) });
 
 /** Traces of the arena's requests, the newest first. Throws `NotHere` where nothing keeps them. */
 export async function traces(question: Question, place: Place): Promise<string> {
-  const { service, id, limit } = question;
+  const { limit } = question;
   const { now, from, to } = await stretchOf(place, question);
+  const wanted = await readTraces(question, { now, from, to }, place);
+  const kept = bounded(wanted.slice(0, limit));
+  return JSON.stringify({ now, from, to, traces: kept, left: wanted.length - kept.length });
+}
+
+/** Traces of the arena's requests in a stretch, the newest first; of each program no more than the limit. */
+export async function readTraces(
+  { service, id, limit }: Pick<Question, "service" | "id" | "limit">,
+  { now, from, to }: Stretch,
+  place: Place,
+): Promise<CompactTrace[]> {
   const own = encodeURIComponent(JSON.stringify({ "k8s.namespace.name": place.namespace }));
   const range = `start=${Math.round(from * 1000)}&end=${Math.round(to * 1000)}&tags=${own}`;
   const services = service === undefined ? await roots(place, { now, from }) : [service];
@@ -50,12 +61,10 @@ export async function traces(question: Question, place: Place): Promise<string> 
       found.set(trace.traceID, trace);
   }
   const mine = [...found.values()].flatMap((trace) => withinNamespace(trace, place.namespace) ?? []);
-  const wanted = mine
+  return mine
     .filter(({ traceID }) => id === undefined || traceID.startsWith(id))
     .map(compact)
     .sort((a, b) => b.start - a.start);
-  const kept = bounded(wanted.slice(0, limit));
-  return JSON.stringify({ now, from, to, traces: kept, left: wanted.length - kept.length });
 }
 
 /** Programs at which requests begin: those that none calls. */
@@ -88,7 +97,8 @@ function withinNamespace(trace: JaegerTrace, namespace: string): JaegerTrace | u
   return foreign ? undefined : trace;
 }
 
-interface CompactTrace {
+/** One request through the system. */
+export interface CompactTrace {
   readonly id: string;
   /** Cluster time, ms. */
   readonly start: number;
@@ -96,7 +106,7 @@ interface CompactTrace {
 }
 
 /** service, operation, kind, start after the trace's, duration (both ms), position of the parent or -1, error or "", pod. */
-type CompactSpan = readonly [string, string, string, number, number, number, string, string];
+export type CompactSpan = readonly [string, string, string, number, number, number, string, string];
 
 function compact({ traceID: id, spans, processes }: JaegerTrace): CompactTrace {
   const start = Math.min(...spans.map(({ startTime }) => startTime));

@@ -1,0 +1,11 @@
+export { type Collector, createCollector, type Stretch } from "./collect.ts";
+export { type Level, levelOf } from "./level-of.ts";
+export { metricColumns } from "./metrics-files.ts";
+export { spanId } from "./otlp-files.ts";
+export { telemetryFiles } from "./telemetry-files.ts";
+export {
+  type LogLine,
+  type PodMetrics,
+  TelemetryWindow,
+  type WindowTrace,
+} from "./window.ts";

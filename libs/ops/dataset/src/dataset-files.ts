@@ -1,0 +1,38 @@
+import type { Environment } from "@microremed/catalogue";
+import { stringify } from "csv-stringify/sync";
+import { parts } from "./dataset.types.ts";
+import type { CaseLabels } from "./labels.ts";
+
+/** The table of all cases: one row each, healthy systems without an incident's columns. */
+export function casesCsv(cases: readonly CaseLabels[]): string {
+  const header = [
+    ...["index", "part", "folder", "environment", "fault", "target", "service", "mechanism"],
+    ...["system_level", "fault_type", "injected_at_unix_ms", "expires_at_unix_ms", "step_seconds"],
+  ];
+  const rows = cases.map(({ index, part, folder, environment, incident, truth, stepSeconds }) => [
+    ...[index, part, folder, environment, incident?.fault ?? "", incident?.target ?? ""],
+    ...[incident?.service ?? "", truth.mechanism ?? "", truth.systemLevel ?? "", truth.faultType ?? ""],
+    ...[incident?.injectedAt ?? "", incident?.expiresAt ?? "", stepSeconds],
+  ]);
+  return stringify([header, ...rows], { escape_formulas: true });
+}
+
+/** The folders of each part, a line each: the file `splits/<part>.txt`. */
+export function splitFiles(cases: readonly CaseLabels[]): ReadonlyMap<string, string> {
+  return new Map(
+    parts.map((part) => {
+      const own = cases.filter((one) => one.part === part).map(({ folder }) => `${folder}\n`);
+      return [`splits/${part}.txt`, own.join("")];
+    }),
+  );
+}
+
+/** The calls between the services of a system, a row each: how often for one request, and whether the request fails without it. */
+export function callGraphCsv({ workloads }: Environment): string {
+  const rows = Object.entries(workloads).flatMap(([from, { calls }]) =>
+    calls.map(({ to, perRequest, required, protocol }) => [
+      ...[from, to, protocol, String(perRequest), String(required)],
+    ]),
+  );
+  return stringify([["from", "to", "protocol", "per_request", "required"], ...rows]);
+}

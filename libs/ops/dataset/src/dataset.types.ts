@@ -1,0 +1,46 @@
+import type { FaultParameters } from "@microremed/contracts";
+
+/** How often metrics are given, s. */
+export type StepSeconds = 1 | 15;
+
+/** What decides every byte of a data set, with the version of the harness. */
+export interface Recipe {
+  readonly suite: string;
+  readonly environments: readonly string[];
+  readonly incidents: number;
+  /** Cases in which nothing is wrong. */
+  readonly faultFree: number;
+  readonly seed: number;
+  readonly stepSeconds: StepSeconds;
+  /** Lengths of the fault-free and of the faulty window, s; multiples of the step. */
+  readonly beforeSeconds: number;
+  readonly afterSeconds: number;
+  /** Whether measurements vary as those of finitely many requests do. */
+  readonly noise: "sampling" | "none";
+  /** Whether logs and traces are written too. */
+  readonly metricsOnly: boolean;
+}
+
+export const parts = ["train", "validation", "test"] as const;
+/** What a case is for. */
+export type Part = (typeof parts)[number];
+
+/** Something that can be wrong, where the suite allows it. */
+export interface Incident {
+  readonly environment: string;
+  readonly fault: string;
+  readonly target: string;
+  readonly parameters?: FaultParameters | undefined;
+  readonly mechanism: string;
+  /** The workload at which the cause is. */
+  readonly service: string;
+}
+
+/** One case: an incident with others to take in its place where it has no effect, or a healthy system. */
+export interface PlannedCase {
+  readonly index: number;
+  readonly part: Part;
+  readonly environment: string;
+  /** In the order in which they are tried; empty: nothing is to be wrong. */
+  readonly incidents: readonly Incident[];
+}

@@ -1,0 +1,120 @@
+import { mkdtempDisposable, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { createInProcessCluster } from "@microremed/cluster/in-process";
+import { builtInCatalogue } from "@microremed/registry";
+import { createLocalCluster } from "@microremed/simcluster";
+import { expect, onTestFinished, test } from "vitest";
+import type { Recipe } from "./dataset.types.ts";
+import { generateDataset } from "./generate-dataset.ts";
+import { CaseLabels } from "./labels.ts";
+import type { OpenCluster } from "./run-case.ts";
+
+const catalogue = await builtInCatalogue();
+const recipe: Recipe = {
+  ...{ suite: "random@1", environments: ["online-boutique"], incidents: 2, faultFree: 1, seed: 5 },
+  ...{ stepSeconds: 15, beforeSeconds: 120, afterSeconds: 120, noise: "sampling", metricsOnly: false },
+};
+
+const openCluster: OpenCluster = ({ seed, environment, metricsEveryMs }) => {
+  const api = createLocalCluster({ seed, environments: [environment], metricsEveryMs });
+  const cluster = createInProcessCluster(api, { name: "embedded", token: api.adminToken });
+  return { cluster, [Symbol.asyncDispose]: async () => api[Symbol.dispose]() };
+};
+
+async function aFolder(): Promise<string> {
+  const dir = await mkdtempDisposable(join(tmpdir(), "microremed-dataset-"));
+  onTestFinished(() => dir.remove());
+  return dir.path;
+}
+
+const made = async (directory: string, signal = new AbortController().signal, of = recipe) => {
+  const seen: number[] = [];
+  const progress = (done: number): void => void seen.push(done);
+  const result = await generateDataset(of, { directory, catalogue, openCluster, signal, progress });
+  return { ...result, seen };
+};
+
+/** Rows of a table of numbers, by column. */
+function numbersIn(csv: string): Record<string, string>[] {
+  const [header = [], ...rows] = csv
+    .trim()
+    .split("\n")
+    .map((line) => line.split(","));
+  return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ""])));
+}
+
+async function filesOf(directory: string): Promise<Map<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  const contents = paths
+    .sort()
+    .map(
+      async (path): Promise<[string, string]> => [
+        path.slice(directory.length + 1),
+        (await readFile(path)).toString("base64"),
+      ],
+    );
+  return new Map(await Promise.all(contents));
+}
+
+test("a data set has faulty and fault-free windows of every case with what is wrong, in RCAEval's layout; the same seed gives the same bytes, also after an interruption", async () => {
+  const [whole, interrupted] = [await aFolder(), await aFolder()];
+  const { cases, skipped, seen } = await made(whole);
+  expect(skipped).toEqual([]);
+  expect(seen).toEqual([1, 2, 3]);
+  const [first] = cases.filter(({ incident }) => incident !== null);
+  const { folder = "", incident, truth } = first ?? {};
+  expect(folder).toMatch(/^online-boutique\/[a-z-]+_[a-z-]+\/\d{4}$/);
+  const read = (name: string) => readFile(join(whole, folder, name), "utf8");
+
+  const labels = CaseLabels.parse(JSON.parse(await read("labels.json")));
+  expect(labels.windows.map(({ label, from, to }) => [label, to - from])).toEqual([
+    ["fault-free", 120_000],
+    ["faulty", 120_000],
+  ]);
+  expect(truth?.objects.length).toBeGreaterThan(0);
+  const rows = numbersIn(await read("data.csv"));
+  const inject = Number(await read("inject_time.txt"));
+  expect(inject).toBe(Math.floor((incident?.injectedAt ?? 0) / 1000) + 1);
+  expect(rows.filter((row) => Number(row["time"]) < inject)).toHaveLength(8);
+  expect(rows.filter((row) => Number(row["time"]) >= inject)).toHaveLength(8);
+  expect(Object.keys(rows[0] ?? {})).toContain(`${incident?.service}_cpu`);
+  expect(new Set(rows.map((row) => row["frontend_load"])).size).toBeGreaterThan(8);
+
+  const spans = gunzipSync(await readFile(join(whole, folder, "traces.jsonl.gz"))).toString();
+  expect(spans.trim().split("\n").length).toBeGreaterThan(100);
+  expect(await readFile(join(whole, "cases.csv"), "utf8")).toMatch(new RegExp(`\n0,train,${folder},`));
+  expect(await readFile(join(whole, "call-graph/online-boutique.csv"), "utf8")).toMatch(
+    /\nfrontend,cartservice,grpc,/,
+  );
+  const healthy = cases.find((one) => one.incident === null);
+  expect(await readdir(join(whole, healthy?.folder ?? ""))).not.toContain("inject_time.txt");
+
+  const stop = new AbortController();
+  const stopping = generateDataset(recipe, {
+    ...{ directory: interrupted, catalogue, openCluster, signal: stop.signal },
+    progress: () => stop.abort(new Error("stopped by the test")),
+  });
+  await expect(stopping).rejects.toThrow("stopped by the test");
+  expect((await readdir(interrupted)).includes("README.md")).toBe(false);
+  await rm(join(interrupted, folder, "labels.json"));
+  await made(interrupted);
+  expect(await filesOf(interrupted)).toEqual(await filesOf(whole));
+});
+
+test("a folder of something else, other options and uneven windows are refused", async () => {
+  const folder = await aFolder();
+  await writeFile(join(folder, "notes.txt"), "mine");
+  await expect(made(folder)).rejects.toThrow(/is not empty and holds no data set/);
+  await expect(made(await aFolder(), undefined, { ...recipe, beforeSeconds: 100 })).rejects.toThrow(
+    /whole steps/,
+  );
+  const other = await aFolder();
+  await writeFile(join(other, "dataset.json"), "{}");
+  await expect(made(other)).rejects.toThrow(/other options or another version/);
+  await expect(made(await aFolder(), undefined, { ...recipe, suite: "unknown@1" })).rejects.toThrow(
+    /unknown@1/,
+  );
+});

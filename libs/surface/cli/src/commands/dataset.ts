@@ -1,0 +1,89 @@
+import { createInProcessCluster } from "@microremed/cluster/in-process";
+import { generateDataset, type OpenCluster, type Recipe } from "@microremed/dataset";
+import { createLocalCluster } from "@microremed/simcluster";
+import { Command, Option } from "commander";
+import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
+import type { Context } from "../context.ts";
+import { wholeNumber } from "../parse-number.ts";
+
+interface Options extends CatalogueOptions {
+  readonly suite: string;
+  readonly environment: readonly string[];
+  readonly incidents: number;
+  readonly faultFree?: number;
+  readonly out: string;
+  readonly step: "15" | "1";
+  readonly seed: number;
+  readonly before: number;
+  readonly after: number;
+  readonly noise: Recipe["noise"];
+  readonly metricsOnly: boolean;
+}
+
+const names = (text: string): string[] => text.split(",").map((name) => name.trim());
+
+export function datasetCommand(context: Context): Command {
+  return new Command("dataset")
+    .requiredOption("--suite <name>", "suite whose faults or problems are drawn, e.g. random@1")
+    .option("--environment <names>", "comma-separated environments", names, ["online-boutique"])
+    .requiredOption("--incidents <n>", "number of cases with a fault", wholeNumber(1, 100_000))
+    .option(
+      "--fault-free <n>",
+      "number of cases in which nothing is wrong; default: a quarter of --incidents",
+      wholeNumber(0, 100_000),
+    )
+    .requiredOption("--out <dir>", "folder for the data set; one that was interrupted is continued")
+    .addOption(
+      new Option("--step <s>", "seconds between two rows of metrics").choices(["15", "1"]).default("15"),
+    )
+    .option("--seed <n>", "seed for cases, loads and noise", wholeNumber(0, 2 ** 31 - 1), 1)
+    .option("--before <s>", "seconds of the fault-free window", wholeNumber(60, 1500), 600)
+    .option("--after <s>", "seconds of the faulty window", wholeNumber(60, 1500), 600)
+    .addOption(
+      new Option(
+        "--noise <kind>",
+        "sampling: requests, failures and latencies vary as those of finitely many requests do; none: exact numbers of the simulation",
+      )
+        .choices(["sampling", "none"])
+        .default("sampling"),
+    )
+    .option("--metrics-only", "leave out logs and traces, most of the size", false)
+    .addOption(catalogueOption(context))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  microremed dataset --suite random@1 --incidents 50 --out data/shop
+  microremed dataset --suite random@1 --environment online-boutique,train-ticket --incidents 200 --step 1 --out data/both
+
+Needs no range. docs/datasets.md explains the files.`,
+    )
+    .action((options: Options) => dataset(context, options));
+}
+
+async function dataset(context: Context, options: Options): Promise<void> {
+  const { signal, terminal } = context;
+  const { suite, environment, incidents, out, seed, before, after, noise, metricsOnly } = options;
+  const catalogue = await catalogueOf(context, options);
+  const recipe: Recipe = {
+    ...{ suite, environments: environment, incidents, seed, noise, metricsOnly },
+    faultFree: options.faultFree ?? Math.round(incidents / 4),
+    stepSeconds: options.step === "1" ? 1 : 15,
+    ...{ beforeSeconds: before, afterSeconds: after },
+  };
+  const { cases, skipped } = await generateDataset(recipe, {
+    ...{ directory: out, catalogue, openCluster, signal },
+    progress: (done, total, reasons) => {
+      if (reasons) terminal.say(`case skipped: ${reasons.join("; ")}`);
+      if (done % 10 === 0 || done === total) terminal.say(`${done} of ${total} cases done`);
+    },
+  });
+  const without = skipped.length > 0 ? ` (${skipped.length} skipped)` : "";
+  terminal.say(`${cases.length} cases${without} in ${out}, described in README.md`);
+}
+
+const openCluster: OpenCluster = ({ seed, environment, metricsEveryMs }) => {
+  const api = createLocalCluster({ seed, environments: [environment], metricsEveryMs });
+  const cluster = createInProcessCluster(api, { name: "embedded", token: api.adminToken });
+  return { cluster, [Symbol.asyncDispose]: async () => api[Symbol.dispose]() };
+};
