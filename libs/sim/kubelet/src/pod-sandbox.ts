@@ -1,21 +1,31 @@
 import type { PodSandbox } from "@microremed/sim-machine";
 import type { KubeletContext } from "./context.ts";
-import { hostNameOf } from "./host-name.ts";
+import { hostNameOf, nameTooLong } from "./host-name.ts";
 import type { PodRecord } from "./pod-record.ts";
 import { mountVolumes } from "./pod-volumes.ts";
 
+/** A sandbox that can't be made, as the pod's event says it. */
+interface SandboxFailure {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** Puts the pod's sandbox on the machine: its volumes and its address. Returns why it can't, if it can't. */
-export function openSandbox(ctx: KubeletContext, record: PodRecord): string | undefined {
+export function openSandbox(ctx: KubeletContext, record: PodRecord): SandboxFailure | undefined {
   const { namespace, name, uid, node, pod } = record;
   const mounted = mountVolumes(ctx, pod);
-  if ("error" in mounted) return mounted.error;
+  if ("error" in mounted) return { reason: "FailedMount", message: mounted.error };
+  const host = hostNameOf(pod, node);
+  const unnamed = nameTooLong(host.hostname);
+  if (unnamed !== undefined)
+    return { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${unnamed}` };
   const { keep } = ctx.loop;
   const hostNetwork = Boolean(pod.spec.hostNetwork);
   record.sandbox = keep<PodSandbox>({
     namespace,
     name,
     uid,
-    ...hostNameOf(pod, node),
+    ...host,
     ip: hostNetwork ? ctx.hostIp(node) : ctx.ips.take(node),
     hostNetwork,
     nodeName: node,

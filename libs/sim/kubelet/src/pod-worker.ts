@@ -30,7 +30,7 @@ export interface PodWorker {
 /** How often the kubelet compares what is stored with what it knows, ms. */
 const statusSyncMs = 10_000;
 /** From a volume that could not be mounted to the next try. */
-const mountRetryMs = 2000;
+const retryMs = 2000;
 
 export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng): PodWorker {
   const { loop } = ctx;
@@ -56,11 +56,11 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
 
   function createSandbox(): void {
     if (record.gone || record.terminating || !awake()) return;
-    const error = openSandbox(ctx, record);
-    if (error !== undefined) {
+    const failure = openSandbox(ctx, record);
+    if (failure) {
       const source = { component: "kubelet", host: node };
-      ctx.events.record(source, record.pod, { type: "Warning", reason: "FailedMount", message: error });
-      loop.after(mountRetryMs, "kubelet.mount", createSandbox);
+      ctx.events.record(source, record.pod, { type: "Warning", ...failure });
+      loop.after(retryMs, "kubelet.sandbox", createSandbox);
       return;
     }
     reporter.plan();

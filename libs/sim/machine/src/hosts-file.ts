@@ -6,9 +6,20 @@ export interface HostAlias {
   readonly hostnames?: readonly string[];
 }
 
+/** A host's name without its domain. */
+export const shortName = ({
+  hostname,
+  domain,
+}: {
+  readonly hostname: string;
+  readonly domain?: string | undefined;
+}): string =>
+  domain !== undefined && hostname.endsWith(`.${domain}`) ? hostname.slice(0, -domain.length - 1) : hostname;
+
 /** The hosts file that a kubelet writes for a pod each time it starts one of its containers. */
 export function kubeletHosts({ ip, hostname, domain }: PodSandbox, aliases: readonly HostAlias[]): HostsFile {
-  const names = domain === undefined ? [hostname] : [`${hostname}.${domain}`, hostname];
+  const short = shortName({ hostname, domain });
+  const names = domain === undefined ? [short] : [`${short}.${domain}`, short];
   const lines = [
     "# Kubernetes-managed hosts file.",
     "127.0.0.1\tlocalhost",

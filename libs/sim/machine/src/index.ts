@@ -3,7 +3,7 @@ export { boundTo } from "./bound-to.ts";
 export { type ByteQueue, createByteQueue } from "./byte-queue.ts";
 export { createMachine } from "./create-machine.ts";
 export { FileTree } from "./file-tree.ts";
-export { type HostAlias, kubeletHosts, readHosts } from "./hosts-file.ts";
+export { type HostAlias, kubeletHosts, readHosts, shortName } from "./hosts-file.ts";
 export {
   childrenOf,
   fileAt,

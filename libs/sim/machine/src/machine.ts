@@ -163,7 +163,7 @@ export interface PodSandbox {
   readonly name: string;
   readonly uid: string;
   readonly ip: string;
-  /** What its containers call their host. */
+  /** What its containers call their host: its name, or with `setHostnameAsFQDN` the name and `domain`. */
   readonly hostname: string;
   /** Where the host's name is a name of the cluster's DNS; undefined: nowhere. */
   readonly domain?: string;

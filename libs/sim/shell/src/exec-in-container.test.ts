@@ -216,13 +216,54 @@ test("an exec dies with its container and when its client goes away", async () =
 });
 
 test.each([
-  ["/nosuch/x", "sh: /nosuch/x: No such file or directory"],
-  ["/etc/hosts/x", "sh: /etc/hosts/x: Not a directory"],
-  ["''", "sh: : No such file or directory"],
+  ["/nosuch/x", "sh: can't create /nosuch/x: nonexistent directory"],
+  ["/etc/hosts/x", "sh: can't create /etc/hosts/x: Not a directory"],
+  ["/tmp", "sh: can't create /tmp: Is a directory"],
+  ["''", "sh: can't create : nonexistent directory"],
 ])("says that a script cannot write to %s", async (path, said) => {
   const { run } = createShell();
   const { code, err } = await run(["sh", "-c", `echo a > ${path}`]);
   expect([code, err]).toEqual([1, `${said}\n`]);
+});
+
+test.each([
+  ["echo hi >/missing/x", "code 1"],
+  ["echo hi >>/missing/x && echo and", "code 1"],
+  ["{ echo a; } >/missing/x", "code 1"],
+  ["for i in 1; do echo a; done >/missing/x || echo or $?", "or 1\ncode 0"],
+  ["if echo a >/missing/x; then echo yes; else echo no $?; fi", "no 1\ncode 0"],
+  ["f() { echo f; }; f >/missing/x", "code 1"],
+  ["echo a | cat >/missing/x", "code 1"],
+  ["to=/missing; echo a >$to/x", "code 1"],
+  ["cd /; echo a >missing/x", "code 1"],
+  ["cat /etc/hostname 2>/missing/x", "code 1"],
+  ["set -e; echo a >/missing/x", ""],
+  [": >/missing/x", ""],
+  ["exec >/missing/x", ""],
+])("a redirection into a missing folder fails as in busybox's sh: %s", async (script, printed) => {
+  const { run } = createShell();
+  const { out, err } = await run(["sh", "-c", `${script}; echo code $?`]);
+  expect(out.trim()).toBe(printed);
+  expect(err).toMatch(/^sh: can't create \/?missing\/x: nonexistent directory\n$/);
+});
+
+test("a redirection into a missing folder ends no bash, and dash in its own words", async () => {
+  const { run } = createShell(gnu);
+  const script = "exec >/missing/x; echo code $?";
+  const inBash = await run(["bash", "-c", script]);
+  expect([inBash.out, inBash.err]).toEqual([
+    "code 1\n",
+    "bash: line 1: /missing/x: No such file or directory\n",
+  ]);
+  const inDash = await run(["sh", "-c", script]);
+  expect([inDash.out, inDash.err]).toEqual(["", "sh: 1: cannot create /missing/x: Directory nonexistent\n"]);
+});
+
+test("output is sent to files and devices that a variable names", async () => {
+  const { run } = createShell();
+  const script =
+    "f=/tmp/f; echo a >$f; echo b >>$f; cat $f; o=/dev/stdout; e=/dev/stderr; echo c >$o; echo d >$e";
+  expect(await run(["sh", "-c", script])).toMatchObject({ out: "a\nb\nc\n", err: "d\n", code: 0 });
 });
 
 test("bounds what a command prints and how long a script computes", async () => {

@@ -4,6 +4,7 @@ import type { Place } from "./container/command.types.ts";
 import { FileError } from "./container/file-error.ts";
 import { plainScript } from "./plain/plain-script.ts";
 import { builtIn } from "./plain/shell-words.ts";
+import { cannotCreate, openedFirst } from "./redirections.ts";
 import { mostCommands, mostOutput, runPlain } from "./run-plain.ts";
 import { collectOutput, sentOn, withOutput } from "./script-output.ts";
 import { shellCommands } from "./shell-commands.ts";
@@ -62,9 +63,11 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
   const output = collectOutput(run.live);
   const ending = AbortSignal.any([run.signal, output.full]);
 
+  const files = withOutput(isTar ? unfollowed(place.files) : place.files, output.add);
+  const opened = openedFirst(files, place.flavour, run.shell);
   const allowed = (name: string): boolean => place.has(name) || builtIn.includes(name);
   const bash = new Bash({
-    fs: withOutput(isTar ? unfollowed(place.files) : place.files, output.add),
+    fs: opened.files,
     cwd: run.cwd,
     env: { ...run.env },
     commands: getCommandNames().filter((name) => allowed(name)) as CommandName[],
@@ -88,13 +91,14 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
   const script = run.args
     ? [run.script, ...run.args].map(quoted).join(" ")
     : handOverBackground(run.script, { parse, serialize });
-  const result = await bash.exec(sentOn(script, { parse, serialize }), options).catch((thrown: unknown) => {
+  const sent = sentOn(script, { parse, serialize }, run.shell);
+  const result = await bash.exec(sent, options).catch((thrown: unknown) => {
     run.signal.throwIfAborted();
     const ended = { stdout: "", stderr: "", env: {} as Record<string, string> };
     if (output.full.aborted) return { ...ended, exitCode: 126 };
     if (!(thrown instanceof FileError)) throw thrown;
-    // just-bash lets go of what a redirection meets.
-    const stderr = `bash: ${thrown.path}: ${thrown.words(place.flavour)}\n`;
+    // It ends the shell: a special builtin's redirection, or a file that can be opened and not written.
+    const stderr = `bash: ${cannotCreate(thrown.path, thrown, { flavour: place.flavour, shell: run.shell })}\n`;
     return { ...ended, stderr, exitCode: 1 };
   });
   run.signal.throwIfAborted();
@@ -104,11 +108,11 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
   /** busybox's tar has one code for all that can go wrong. */
   const exitCodeOf = (code: number): number =>
     isTar && place.flavour === "busybox" ? Math.min(code, 1) : code;
+  const complaints = opened.inWords(result.stderr) + opened.toStderr();
   const binary = "stdoutKind" in result && result.stdoutKind === "bytes";
   return {
     stdout: Buffer.concat([output.taken(), Buffer.from(result.stdout, binary ? "latin1" : "utf8")]),
-    stderr:
-      (isTar ? inWordsOfTar(place, result.stderr) : inWordsOf(place, run.shell, result.stderr)) + tooMuch,
+    stderr: (isTar ? inWordsOfTar(place, complaints) : inWordsOf(place, run.shell, complaints)) + tooMuch,
     exitCode: tooMuch ? 126 : exitCodeOf(result.exitCode),
     cwd: result.env["PWD"] ?? run.cwd,
   };

@@ -3,18 +3,26 @@ import type { ScriptNode } from "just-bash";
 import type { Place } from "./container/command.types.ts";
 import { contentBytes } from "./container/file-writes.ts";
 import { ownOutput, withOwnOutput } from "./own-output.ts";
+import { withMarks } from "./redirections.ts";
 import { mostOutput } from "./run-plain.ts";
+
+/** Where files are not to be written over, the shell looks at them itself. */
+const keepsFiles = /\bset\s+-\w*C|\bnoclobber\b/;
 
 export interface Language {
   parse(script: string): ScriptNode;
   serialize(script: ScriptNode): string;
 }
 
-/** A script whose commands write to `ownOutput`; the shell itself says what is wrong with one that cannot be parsed. */
-export function sentOn(script: string, { parse, serialize }: Language): string {
+/**
+ * A script whose commands write to `ownOutput`, and to files that are marked; the shell itself says what is wrong with one
+ * that cannot be parsed.
+ */
+export function sentOn(script: string, { parse, serialize }: Language, shell: "sh" | "bash"): string {
   try {
     const parsed = parse(script);
-    return serialize({ ...parsed, statements: withOwnOutput(parsed.statements) });
+    const sent = { ...parsed, statements: withOwnOutput(parsed.statements) };
+    return serialize(keepsFiles.test(script) ? sent : withMarks(sent, shell));
   } catch {
     return script;
   }

@@ -1,6 +1,6 @@
 import { area } from "../area.ts";
 import { box, busybox, configMap, container, nginx, pod, podSpec, secret, shell } from "../manifests.ts";
-import { given, is, needs, ready, run, until } from "../steps/index.ts";
+import { event, given, is, needs, ready, run, until } from "../steps/index.ts";
 import { ended, say } from "./some-pods.ts";
 
 const mainState = (state: object, more: object = {}) => ({ status: { containerStatuses: [{ state, ...more }] } }) as never;
@@ -266,6 +266,17 @@ export const kubelet = area("kubelet", {
     until("pod/web", {
       status: { phase: "Pending", conditions: (all: { message?: string }[] = []) => all.some(({ message }) => /persistentvolumeclaim "nope" not found/.test(message ?? "")) },
     }),
+  ],
+  "a whole name for the host of a pod": [
+    given(pod("web", box(), { subdomain: "db", setHostnameAsFQDN: true })),
+    ready("web"),
+    run("exec web -- hostname", /^web\.db\.\$NS\.svc\.cluster\.local\n$/),
+    run("exec web -- cat /etc/hosts", /\tweb\.db\.\$NS\.svc\.cluster\.local\tweb$/m),
+  ],
+  "a whole name that is too long for a host": [
+    given(pod("web", container(), { hostname: "long".repeat(12), subdomain: "db", setHostnameAsFQDN: true })),
+    event("web", "FailedCreatePodSandBox", /FQDN (long)+\.db\.\S+ is too long \(64 characters is the max, \d+ characters requested\)$/, "Warning"),
+    is("pod/web", { status: { phase: "Pending" } }),
   ],
   "the spec's defaults": [
     given({ apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec: { containers: [container()] } }),

@@ -1,3 +1,4 @@
+import { shortName } from "@microremed/sim-machine";
 import type { Command } from "../container/command.types.ts";
 import { parseOptions } from "../container/options.ts";
 
@@ -43,8 +44,15 @@ export const df: Command = ({ args, container, sandbox, out }) => {
 
 export const hostname: Command = ({ args, sandbox, out }) => {
   const { ip, hostname: name, domain } = sandbox;
-  const long = args.includes("-f") && domain !== undefined;
-  out(`${args.includes("-i") ? ip : long ? `${name}.${domain}` : name}\n`);
+  const short = shortName({ hostname: name, domain });
+  const long = domain === undefined ? short : `${short}.${domain}`;
+  const forms = new Map([
+    ["-i", ip],
+    ["-f", long],
+    ["-s", short],
+    ["-d", domain ?? ""],
+  ]);
+  out(`${args.map((arg) => forms.get(arg)).find((form) => form !== undefined) ?? name}\n`);
   return 0;
 };
 

@@ -1,0 +1,152 @@
+import { normalized } from "@microremed/sim-machine";
+import type { ScriptNode } from "just-bash";
+import type { Place } from "./container/command.types.ts";
+import { FileError } from "./container/file-error.ts";
+import { contentBytes } from "./container/file-writes.ts";
+import { nowhere } from "./container/synthetic-files.ts";
+import { ownOutput } from "./own-output.ts";
+
+type Files = Place["files"];
+type WriteOptions = Parameters<Files["writeFile"]>[2];
+type Flavour = Place["flavour"];
+
+/**
+ * Behind the path of a file that a command sends its output to. just-bash looks whether the file is there and lets the
+ * script end where it cannot be opened, while it takes an error of looking for the command's: so it is opened when
+ * just-bash looks, and this says which look that is.
+ */
+const mark = { anew: "/.sent-anew", more: "/.sent-more" } as const;
+const marked = /\/\.sent-(anew|more)$/;
+/** What just-bash says of a file that it could not look at. */
+const complaint = /^bash: (.*)\/\.sent-(?:anew|more): cannot open redirect target$/gm;
+
+/** POSIX: a shell ends when one of these cannot be redirected; bash only as `sh`. */
+const special = new Set(
+  ". : break continue eval exec exit export readonly return set shift times trap unset".split(" "),
+);
+const operators: Readonly<Record<string, string>> = {
+  ">": mark.anew,
+  ">|": mark.anew,
+  "&>": mark.anew,
+  ">>": mark.more,
+  "&>>": mark.more,
+};
+
+interface Word {
+  readonly type: string;
+  readonly parts?: readonly { readonly type: string; readonly value?: unknown }[];
+}
+
+/** A script in which the files that take output are marked, for `openedFirst`. */
+export function withMarks(script: ScriptNode, shell: "sh" | "bash"): ScriptNode {
+  const visit = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(visit);
+    if (typeof part !== "object" || part === null) return part;
+    const entries = Object.entries(part)
+      .filter(([name]) => name !== "sourceText")
+      .map(([name, inner]) => [name, visit(inner)]);
+    const copy = Object.fromEntries(entries) as { redirections?: Redirection[]; name?: Word | null };
+    const ends = shell === "sh" && special.has(literalOf(copy.name));
+    return copy.redirections && !ends ? { ...copy, redirections: copy.redirections.map(sentOn) } : copy;
+  };
+  return visit(script) as ScriptNode;
+}
+
+interface Redirection {
+  readonly operator: string;
+  readonly target: Word;
+}
+
+function sentOn(redirection: Redirection): Redirection {
+  const { operator, target } = redirection;
+  const parts = target.type === "Word" ? (target.parts ?? []) : [];
+  const value = operators[operator];
+  // The shell knows its devices by their names.
+  const isDevice = literalOf(target).startsWith("/dev/");
+  if (value === undefined || parts.length === 0 || isDevice || parts.some(({ type }) => type === "Glob"))
+    return redirection;
+  return { ...redirection, target: { ...target, parts: [...parts, { type: "Literal", value }] } };
+}
+
+const literalOf = (word: Word | null | undefined): string => {
+  const value = word?.parts?.[0]?.value;
+  return typeof value === "string" ? value : "";
+};
+
+/** Files where a look at a marked one opens it, and what could not be opened so. */
+export interface OpenedFirst {
+  readonly files: Files;
+  /** What was sent to `/dev/stderr` by a variable's value. */
+  toStderr(): string;
+  /** Text in which just-bash's complaints are those of the shell. */
+  inWords(text: string): string;
+}
+
+export function openedFirst(files: Files, flavour: Flavour, shell: "sh" | "bash"): OpenedFirst {
+  const opened = new Set<string>();
+  const errors = new Map<string, FileError>();
+  let toStderr = "";
+  const plain = (path: string): string => path.replace(marked, "") || nowhere;
+
+  async function open(path: string): Promise<boolean> {
+    const place = plain(path);
+    try {
+      if ((await files.exists(place)) && (await files.stat(place)).isDirectory)
+        throw new FileError("EISDIR", "open", place);
+      await (path.endsWith(mark.more) ? files.appendFile(place, "") : files.writeFile(place, ""));
+    } catch (error) {
+      if (error instanceof FileError) errors.set(place, error);
+      throw error;
+    }
+    opened.add(path);
+    return false;
+  }
+
+  const write =
+    (method: "appendFile" | "writeFile"): Files["writeFile"] =>
+    async (path, content, options) => {
+      // It is open.
+      if (marked.test(path) && content.length === 0 && opened.delete(path)) return;
+      const place = plain(path);
+      const text = typeof content === "string" ? inWords(content) : content;
+      if (place === "/dev/stdout") await files.appendFile(ownOutput, text, options);
+      else if (place === "/dev/stderr") toStderr += contentText(text, options);
+      else await files[method](place, text, options);
+    };
+
+  /** The target is as the script has it, and the error is of its whole path. */
+  function inWords(text: string): string {
+    return text.replace(complaint, (_, target: string) => {
+      const path = normalized(target);
+      const found = [...errors].find(([place]) => place === path || place.endsWith(path));
+      return `bash: ${cannotCreate(target, found?.[1] ?? new FileError("ENOENT", "open", target), { flavour, shell })}`;
+    });
+  }
+
+  return {
+    files: {
+      ...files,
+      exists: (path) => (marked.test(path) ? open(path) : files.exists(path)),
+      writeFile: write("writeFile"),
+      appendFile: write("appendFile"),
+    },
+    inWords,
+    toStderr: () => toStderr,
+  };
+}
+
+const contentText = (content: string | Uint8Array, options: WriteOptions): string =>
+  Buffer.from(contentBytes(content, options)).toString();
+
+/** What a shell says of a file that it could not send output to. */
+export function cannotCreate(
+  target: string,
+  error: FileError,
+  { flavour, shell }: { readonly flavour: Flavour; readonly shell: "sh" | "bash" },
+): string {
+  const words = error.words(flavour);
+  if (shell === "bash") return `${target}: ${words}`;
+  if (flavour === "busybox")
+    return `can't create ${target}: ${error.code === "ENOENT" ? "nonexistent directory" : words}`;
+  return `cannot create ${target}: ${error.code === "ENOENT" ? "Directory nonexistent" : words}`;
+}
