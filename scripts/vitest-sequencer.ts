@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, "..");
  * an earlier run nothing else does: started last, one of them keeps one core busy while the others are idle.
  */
 const longFiles = [
-  "libs/ops/real-cluster/src/conformance.real.test.ts",
   "libs/ops/real-cluster/src/outcomes.real.test.ts",
+  "libs/ops/real-cluster/src/conformance.real.test.ts",
   "libs/ops/real-cluster/src/product.real.test.ts",
   "libs/ops/conformance/src/conformance.acceptance.test.ts",
   "libs/surface/cli/src/resume.int.test.ts",

@@ -9,6 +9,12 @@ export function area(name: string, cases: Readonly<Record<string, readonly Step[
   };
 }
 
+/** An area whose cases close nodes to pods. */
+export const closingNodes = (name: string, cases: Readonly<Record<string, readonly Step[]>>): Area => ({
+  ...area(name, cases),
+  closesNodes: true,
+});
+
 /** An area whose cases are scripts for one client. */
 export function scripts(
   name: string,

@@ -106,6 +106,8 @@ export type Interpreter = (
 interface AreaBase {
   readonly name: string;
   readonly needs?: Need;
+  /** Its cases close nodes to pods, so that those of other cases would wait: they run after the others, one at a time. */
+  readonly closesNodes?: true;
 }
 
 export type Area =

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { busyFactor } from "@microremed/core";
 import type { Area, Case, CaseResult, Interpreter, Need, Script, Target } from "./case.types.ts";
 import { createCaseContext } from "./case-context.ts";
-import { createNamespace, deleteNamespace } from "./case-namespace.ts";
+import { createNamespace, deleteNamespace, emptyNamespace } from "./case-namespace.ts";
 import type { Lacking } from "./probe-needs.ts";
 
 export interface RunCasesOptions {
@@ -12,6 +12,8 @@ export interface RunCasesOptions {
   readonly jobs: number;
   /** Of one case, wall clock on an idle machine, ms; an area's scripts have it each. */
   readonly deadlineMs: number;
+  /** Namespaces stay, without what ran in them. */
+  readonly keepsNamespaces: boolean;
   readonly onResult?: (result: CaseResult) => void;
 }
 
@@ -21,19 +23,26 @@ type Unit = () => Promise<readonly CaseResult[]>;
 export async function runCases(options: RunCasesOptions): Promise<readonly CaseResult[]> {
   const { areas, jobs, onResult } = options;
   const units = areas.flatMap((area, order) =>
-    unitsOf(options, area).map((unit) => ({ order, unit, long: "scripts" in area })),
+    unitsOf(options, area).map((unit) => ({
+      order,
+      unit,
+      long: "scripts" in area,
+      alone: area.closesNodes ?? false,
+    })),
   );
   const found: (readonly CaseResult[])[] = [];
   // Whole processes of scripts take longest, so they start first.
-  const queue = [...units.entries()].sort(([, a], [, b]) => Number(b.long) - Number(a.long));
-  const work = async (): Promise<void> => {
+  const sorted = [...units.entries()].sort(([, a], [, b]) => Number(b.long) - Number(a.long));
+  const work = async (queue: (typeof sorted)[number][]): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const results = await next[1].unit();
       found[next[0]] = results;
       for (const result of results) onResult?.(result);
     }
   };
-  await Promise.all(Array.from({ length: jobs }, work));
+  const together = sorted.filter(([, { alone }]) => !alone);
+  await Promise.all(Array.from({ length: jobs }, () => work(together)));
+  await work(sorted.filter(([, { alone }]) => alone));
   return found.flat();
 }
 
@@ -63,10 +72,13 @@ const newNamespace = (area: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 20)}-${randomBytes(4).toString("hex")}`;
 
+const leave = (target: Target, namespace: string, keepsNamespaces: boolean): Promise<void> =>
+  (keepsNamespaces ? emptyNamespace : deleteNamespace)(target, namespace);
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function runCase(
-  { target, deadlineMs }: RunCasesOptions,
+  { target, deadlineMs, keepsNamespaces }: RunCasesOptions,
   area: string,
   one: Case,
 ): Promise<CaseResult> {
@@ -88,12 +100,12 @@ async function runCase(
   } catch (error) {
     return result("failed", messageOf(error));
   } finally {
-    await deleteNamespace(target, namespace);
+    await leave(target, namespace, keepsNamespaces);
   }
 }
 
 async function runScripts(
-  { target, deadlineMs }: RunCasesOptions,
+  { target, deadlineMs, keepsNamespaces }: RunCasesOptions,
   area: string,
   interpreter: Interpreter,
   scripts: readonly Script[],
@@ -108,7 +120,7 @@ async function runScripts(
   } catch (error) {
     failures.push(...jobs.map(() => messageOf(error)));
   } finally {
-    await Promise.all(jobs.map(({ namespace }) => deleteNamespace(target, namespace)));
+    await Promise.all(jobs.map(({ namespace }) => leave(target, namespace, keepsNamespaces)));
   }
   const ms = Math.round(performance.now() - began);
   return jobs.map(({ name }, index) => {

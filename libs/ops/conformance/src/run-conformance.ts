@@ -24,6 +24,8 @@ export interface ConformanceOptions {
   readonly tries?: number;
   /** Of one case, wall clock, ms; default 120 s, enough to pull images. */
   readonly deadlineMs?: number;
+  /** The cluster ends with the run: namespaces need not be deleted, only what runs in them. */
+  readonly endsAfterwards?: boolean;
   readonly onResult?: (result: CaseResult) => void;
 }
 
@@ -32,6 +34,7 @@ const maxRepeated = 20;
 /** Runs the suite against a cluster. It needs the rights of an admin; it changes nothing outside its own namespaces for good. */
 export async function runConformance(options: ConformanceOptions): Promise<readonly CaseResult[]> {
   const { kubeconfig, programs, filter = /./, jobs = 4, tries = 1, deadlineMs = 120_000, onResult } = options;
+  const { endsAfterwards = false } = options;
   const dir = await mkdtemp(join(tmpdir(), "conformance-"));
   try {
     using target = await openTarget(resolve(kubeconfig), dir, programs);
@@ -44,6 +47,7 @@ export async function runConformance(options: ConformanceOptions): Promise<reado
         lacking,
         jobs: atOnce,
         deadlineMs,
+        keepsNamespaces: endsAfterwards,
         ...(onResult && { onResult }),
       });
     let results = await run((name) => filter.test(name), jobs);

@@ -33,7 +33,7 @@ async function realResults(version: KubernetesVersion): Promise<readonly CaseRes
   const { kubeconfig, programs } = cluster;
   let count = 0;
   const results = await runConformance({
-    ...{ kubeconfig, programs, jobs: 6, tries: 3, deadlineMs: 60_000 },
+    ...{ kubeconfig, programs, jobs: 6, tries: 3, deadlineMs: 60_000, endsAfterwards: true },
     onResult: () => ++count % 100 === 0 && say(`Kubernetes ${version}: ${count} cases`),
   });
   say(`Kubernetes ${version}: ${summaryOf(results)}`);

@@ -53,8 +53,13 @@ async function giveShare(dir: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Processes of a machine end a moment after its keeper. */
-const removeTrees = 'for _ in 1 2 3 4 5; do sleep 2; find "$@" -depth -type d -exec rmdir {} \\;; done';
+/** Processes of a machine end a moment after its keeper. What is there later is the next cluster's. */
+const removeTrees = `for _ in 1 2 3 4 5; do
+  sleep 2
+  find "$@" -depth -type d -exec rmdir {} \\;
+  for dir; do [ ! -e "$dir" ] || continue 2; done
+  exit
+done`;
 
 /** Version 2 has one hierarchy, version 1 has one for each controller. */
 async function hierarchies(): Promise<string[]> {

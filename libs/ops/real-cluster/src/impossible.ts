@@ -14,7 +14,15 @@ const programs = [
   "ip",
   "kubectl",
 ] as const;
-const packages = ["containerd", "runc", "containernetworking-plugins", "iptables", "iproute2", "kubectl"];
+const packages = [
+  "containerd",
+  "runc",
+  "crun",
+  "containernetworking-plugins",
+  "iptables",
+  "iproute2",
+  "kubectl",
+];
 const networkPlugin = "/usr/lib/cni/bridge";
 
 /** Why a real cluster cannot be started on this machine; undefined: it can. `more` programs are Debian packages of the same name. */

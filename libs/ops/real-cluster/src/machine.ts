@@ -47,6 +47,8 @@ export async function startMachine(
         `mount -t overlay -o lowerdir=${path},upperdir=${upper(path)},workdir=${upper(path)}.work overlay ${path}`,
     ),
     `hostname ${name}`,
+    // Beside hierarchies of version 1, crun refuses one of version 2 that has controllers.
+    "! mountpoint -q /sys/fs/cgroup/unified || umount /sys/fs/cgroup/unified",
     "echo ready",
     "exec sleep infinity",
   ];

@@ -5,6 +5,7 @@ import { dump } from "js-yaml";
 import { dnsAddress } from "./control-plane.ts";
 import { pauseImage } from "./images.ts";
 import type { Machine } from "./machine.ts";
+import { ociRuntime } from "./oci-runtime.ts";
 import type { Pki } from "./pki.ts";
 
 export interface NodeOptions {
@@ -71,7 +72,7 @@ async function writeConfigs({
   const mirrors = join(dir, "registries");
   await mkdir(join(mirrors, "_default"), { recursive: true });
   await write("registries/_default/hosts.toml", mirrorConfig(registry));
-  await write("containerd.toml", containerdConfig({ dir, cni, mirrors }));
+  await write("containerd.toml", containerdConfig({ dir, cni, mirrors, runtime: await ociRuntime() }));
   await write("cni-config/10-bridge.conflist", JSON.stringify(networkConfig(podRange)));
   await write("kubelet.yaml", dump(kubeletConfig(machine, pki, dir, controlGroup)));
   await write("proxy.yaml", dump(proxyConfig(machine, pki)));
@@ -87,9 +88,10 @@ interface Places {
   readonly dir: string;
   readonly cni: string;
   readonly mirrors: string;
+  readonly runtime: string;
 }
 
-function containerdConfig({ dir, cni, mirrors }: Places): string {
+function containerdConfig({ dir, cni, mirrors, runtime }: Places): string {
   return `version = 2
 root = "${join(dir, "containerd")}"
 state = "/run/containerd"
@@ -100,8 +102,12 @@ oom_score = 0
   path = "${join(dir, "containerd-opt")}"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "${pauseImage}"
-  # runc may not lower the score without CAP_SYS_RESOURCE.
+  # The runtime may not lower the score without CAP_SYS_RESOURCE.
   restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+      BinaryName = "${runtime}"
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "${cni}"

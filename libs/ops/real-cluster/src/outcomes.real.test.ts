@@ -15,7 +15,7 @@ import { keyOf, type PlannedTrial, planTrials } from "./testing/trials.ts";
 const impossible = await whyImpossible();
 const withinMs = 3 * 3_600_000;
 const [version] = kubernetesVersions;
-const nodes = 2;
+const nodes = 3;
 /** The same on both: most of what a trial takes on a real cluster is waiting. */
 const bounds = { soakSeconds: 0, recoverySeconds: 120 };
 const results = fileURLToPath(new URL(`../results/outcomes-${version}.json`, import.meta.url));

@@ -1,4 +1,4 @@
-import { area } from "../area.ts";
+import { area, closingNodes } from "../area.ts";
 import type { Target } from "../case.types.ts";
 import { box, configMap, container, deployment, manifest, pod, podSpec, serviceAccount } from "../manifests.ts";
 import { condition } from "../match.ts";
@@ -154,19 +154,9 @@ export const auth = area("auth", {
   "bindings can't change their role": [...reader, fails(`patch rolebinding ann-view-pods --type=merge -p '{"roleRef":{"name":"other"}}'`, /cannot change roleRef/)],
 });
 
-let turn: Promise<unknown> = Promise.resolve();
-
-/** Like `client`, one at a time: what it does to nodes would confuse the others that do. */
-const alone = (act: Parameters<typeof client>[0]) =>
-  client((clients, context) => {
-    const mine = turn.then(() => act(clients, context));
-    turn = mine.catch(() => {});
-    return mine;
-  });
-
-export const nodes = area("nodes", {
+export const nodes = closingNodes("nodes", {
   "cordon and uncordon": [
-    alone(async ({ core }, { kubectl, afterwards: later }) => {
+    client(async ({ core }, { kubectl, afterwards: later }) => {
       const { items } = await core.listNode();
       const node = items.at(-1)?.metadata?.name ?? "";
       later(async () => void (await kubectl(["uncordon", node])));
@@ -177,7 +167,7 @@ export const nodes = area("nodes", {
     }),
   ],
   "taints keep pods away": [
-    alone(async ({ core }, { kubectl, afterwards: later, namespace }) => {
+    client(async ({ core }, { kubectl, afterwards: later, namespace }) => {
       const node = (await core.listNode()).items.at(-1)?.metadata?.name ?? "";
       const taint = `${namespace}=yes:PreferNoSchedule`;
       later(async () => void (await kubectl(["taint", "nodes", node, `${taint}-`])));
@@ -189,7 +179,7 @@ export const nodes = area("nodes", {
   "drain evicts pods of a selector": [
     given(deployment("web", { replicas: 1, selector: { matchLabels: { drained: "$NS" } }, template: { metadata: { labels: { drained: "$NS" } }, spec: podSpec() } })),
     replicas("deploy/web", 1),
-    alone(async ({ core }, { kubectl, afterwards: later, namespace }) => {
+    client(async ({ core }, { kubectl, afterwards: later, namespace }) => {
       const [old] = (await core.listNamespacedPod({ namespace })).items;
       const node = old?.spec?.nodeName ?? "";
       later(async () => void (await kubectl(["uncordon", node])));

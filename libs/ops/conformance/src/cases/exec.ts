@@ -3,15 +3,15 @@ import { area } from "../area.ts";
 import { box, deployment, pod } from "../manifests.ts";
 import { client, fails, given, is, ready, replicas, run, until } from "../steps/index.ts";
 import { prints } from "../steps/serves.ts";
-import { ended, inBox, say, two } from "./some-pods.ts";
+import { ended, inBox, notInPath, say, two } from "./some-pods.ts";
 
 export const exec = area("exec", {
   "stdout and exit code 0": [...inBox, run("exec box -- echo hello", /^hello\n$/)],
   "another exit code": [...inBox, fails("exec box -- sh -c 'exit 3'", /command terminated with exit code 3/, { exit: 3 })],
   "stderr by itself": [...inBox, run("exec box -- sh -c 'echo oops >&2'", /^$/, { stderr: /^oops$/m })],
   "stdin to its end": [...inBox, run("exec -i box -- cat", /^some text$/, { input: "some text" })],
-  "a program that is not there": [...inBox, fails("exec box -- nonsense", /exec: "nonsense": executable file not found in \$PATH/, { exit: "any" })],
-  "an image without any program": [given(pod("empty")), ready("empty"), fails("exec empty -- ls", /executable file not found in \$PATH/, { exit: "any" })],
+  "a program that is not there": [...inBox, fails("exec box -- nonsense", notInPath("nonsense"), { exit: "any" })],
+  "an image without any program": [given(pod("empty")), ready("empty"), fails("exec empty -- ls", notInPath("ls"), { exit: "any" })],
   "one of several containers": [...two, run("exec two -c other -- hostname", /^two\n$/)],
   "a container that does not exist": [...inBox, fails("exec box -c nope -- ls", /container nope is not valid for pod box|container not found \("nope"\)/)],
   "a pod of a deployment": [given(deployment("web", {}, box())), replicas("deploy/web", 1), run("exec deploy/web -- hostname", /^web-\w+-\w{5}\n$/)],

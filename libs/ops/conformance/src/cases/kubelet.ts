@@ -1,7 +1,7 @@
 import { area } from "../area.ts";
 import { box, busybox, configMap, container, nginx, pod, podSpec, secret, shell } from "../manifests.ts";
 import { event, given, is, needs, ready, run, until } from "../steps/index.ts";
-import { ended, say } from "./some-pods.ts";
+import { ended, notInPath, say } from "./some-pods.ts";
 
 const mainState = (state: object, more: object = {}) => ({ status: { containerStatuses: [{ state, ...more }] } }) as never;
 const waiting = (reason: RegExp, message: RegExp = /./) => mainState({ waiting: { reason, message } });
@@ -91,7 +91,7 @@ export const kubelet = area("kubelet", {
           {
             state: (state: unknown) => /RunContainerError|StartError|CrashLoopBackOff/.test(JSON.stringify(state)),
             restartCount: (n: number) => n >= 1,
-            lastState: { terminated: { exitCode: 128, reason: "StartError", message: /exec: "nonsense": executable file not found in \$PATH/ } },
+            lastState: { terminated: { exitCode: 128, reason: "StartError", message: notInPath("nonsense") } },
           },
         ],
       },

@@ -20,8 +20,8 @@ export const catalogueDirs: readonly string[] = [
   fileURLToPath(new URL("../../../../../docs/examples/catalogue/", import.meta.url)),
 ];
 const embeddedClusters = 3;
-/** Side by side: the time of a real cluster cannot fly. */
-const realArenas = 8;
+/** Side by side: the time of a real cluster cannot fly. Three nodes have room for the requests of their pods and of new ones. */
+const realArenas = 14;
 /** Each of these has an account of its own on a real cluster. */
 const services = ["injector", "executor", "verifier"] as const;
 
