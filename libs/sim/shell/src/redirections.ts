@@ -11,23 +11,23 @@ type WriteOptions = Parameters<Files["writeFile"]>[2];
 type Flavour = Place["flavour"];
 
 /**
- * Behind the path of a file that a command sends its output to. just-bash looks whether the file is there and lets the
- * script end where it cannot be opened, while it takes an error of looking for the command's: so it is opened when
- * just-bash looks, and this says which look that is.
+ * Behind the path of a file that a command sends its output to. just-bash checks whether the file is there, and then opens
+ * it: an error of the check is the command's, one of opening ends the script. So a file with this mark is opened when
+ * just-bash checks it.
  */
-const mark = { anew: "/.sent-anew", more: "/.sent-more" } as const;
-const marked = /\/\.sent-(anew|more)$/;
-/** What just-bash says of a file that it could not look at. */
-const complaint = /^bash: (.*)\/\.sent-(?:anew|more): cannot open redirect target$/gm;
+const mark = { over: "/.sent-over", more: "/.sent-more" } as const;
+const marked = /\/\.sent-(over|more)$/;
+/** What just-bash says of a file that it could not check. */
+const complaint = /^bash: (.*)\/\.sent-(?:over|more): cannot open redirect target$/gm;
 
 /** POSIX: a shell ends when one of these cannot be redirected; bash only as `sh`. */
 const special = new Set(
   ". : break continue eval exec exit export readonly return set shift times trap unset".split(" "),
 );
 const operators: Readonly<Record<string, string>> = {
-  ">": mark.anew,
-  ">|": mark.anew,
-  "&>": mark.anew,
+  ">": mark.over,
+  ">|": mark.over,
+  "&>": mark.over,
   ">>": mark.more,
   "&>>": mark.more,
 };
@@ -73,7 +73,7 @@ const literalOf = (word: Word | null | undefined): string => {
   return typeof value === "string" ? value : "";
 };
 
-/** Files where a look at a marked one opens it, and what could not be opened so. */
+/** Files where a check of a marked one opens it, and what could not be opened so. */
 export interface OpenedFirst {
   readonly files: Files;
   /** What was sent to `/dev/stderr` by a variable's value. */

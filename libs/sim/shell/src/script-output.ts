@@ -6,7 +6,7 @@ import { ownOutput, withOwnOutput } from "./own-output.ts";
 import { withMarks } from "./redirections.ts";
 import { mostOutput } from "./run-plain.ts";
 
-/** Where files are not to be written over, the shell looks at them itself. */
+/** Where files are not to be written over, the shell checks them itself. */
 const keepsFiles = /\bset\s+-\w*C|\bnoclobber\b/;
 
 export interface Language {
