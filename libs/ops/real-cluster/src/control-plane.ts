@@ -46,7 +46,7 @@ export async function startControlPlane(
     join(kubernetes, "kube-scheduler"),
     `--kubeconfig=${pki.kubeconfig("scheduler")}`,
     "--leader-elect=false",
-    // It is not always told that a node that was closed for a moment takes pods again.
+    // No event says that a node that was closed for a moment takes pods again.
     "--pod-max-in-unschedulable-pods-duration=10s",
   ]);
 }

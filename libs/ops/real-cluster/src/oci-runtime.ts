@@ -1,6 +1,6 @@
 import { findProgram } from "@microremed/servers";
 
-/** The usual one; containers look the same with either. */
+/** The usual one. */
 const usual = "runc";
 /** It takes half of the CPU, for containers and for what is executed in them. */
 const preferred = "crun";
