@@ -31,14 +31,22 @@ export interface CatalogueOptions {
   readonly environmentsDir?: string | undefined;
 }
 
+let builtInRead: Promise<Catalogue> | undefined;
+
 /**
- * Reads and checks every entry, ours and the users'. Throws `invalid-catalogue` (terminal) that names every wrong
- * place: file, field, what was expected.
+ * Reads and checks every entry, ours and the users'; ours alone are read once in a process. Throws `invalid-catalogue`
+ * (terminal) that names every wrong place: file, field, what was expected.
  */
-export async function loadCatalogue({
-  dirs = [],
-  environmentsDir,
-}: CatalogueOptions = {}): Promise<Catalogue> {
+export function loadCatalogue({ dirs = [], environmentsDir }: CatalogueOptions = {}): Promise<Catalogue> {
+  if (dirs.length > 0 || environmentsDir !== undefined) return readCatalogue(dirs, environmentsDir);
+  builtInRead ??= readCatalogue([], undefined);
+  return builtInRead;
+}
+
+async function readCatalogue(
+  dirs: readonly string[],
+  environmentsDir: string | undefined,
+): Promise<Catalogue> {
   const own = dirs.map((dir) => resolve(dir));
   const missing = own.filter((dir) => !statSync(dir, { throwIfNoEntry: false })?.isDirectory());
   if (missing.length > 0)

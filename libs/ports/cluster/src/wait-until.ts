@@ -4,6 +4,9 @@ import type { Kind, KubeObject } from "./kube-object.ts";
 import type { Transport } from "./transport.types.ts";
 import { type LiveObjects, watchObjects } from "./watch-objects.ts";
 
+/** Made once: what an abort makes by itself collects a stack each time. */
+const isOver = new DOMException("the wait is over", "AbortError");
+
 /**
  * Watches until `find` returns something other than `undefined`. Its deadline sleeps on the cluster's clock, whose time
  * therefore runs as fast as for any sleeper meanwhile.
@@ -58,7 +61,7 @@ export async function waitUntil<T>(
     });
     return await Promise.race([promise, deadline]);
   } finally {
-    stop.abort();
+    stop.abort(isOver);
     // Whatever the watchers and the deadline still throw has lost the race.
     promise.catch(() => {});
   }

@@ -1,3 +1,4 @@
+import { deepFrozen } from "@microremed/core";
 import { expect, test } from "vitest";
 import { withoutNulls } from "./without-nulls.ts";
 
@@ -23,4 +24,13 @@ test("what has no nulls is returned itself", () => {
   expect(withoutNulls(pod)).toBe(pod);
   expect(withoutNulls(null)).toBeNull();
   expect(withoutNulls("text")).toBe("text");
+});
+
+test("what is left of a frozen object is frozen, so that what is computed from it is kept", () => {
+  const frozen = deepFrozen({ spec: { template: { metadata: { creationTimestamp: null, name: "a" } } } });
+  const left = withoutNulls(frozen);
+  expect(left).toEqual({ spec: { template: { metadata: { name: "a" } } } });
+  expect(Object.isFrozen(left.spec.template.metadata)).toBe(true);
+  expect(withoutNulls(frozen)).toBe(left);
+  expect(Object.isFrozen(withoutNulls({ a: null, b: 1 }))).toBe(false);
 });

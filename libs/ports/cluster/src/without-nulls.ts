@@ -1,3 +1,5 @@
+import { deepFrozen } from "@microremed/core";
+
 /** Objects that are asked for again and again are the same where the API server is in this process. */
 const known = new WeakMap<object, unknown>();
 
@@ -7,8 +9,13 @@ const known = new WeakMap<object, unknown>();
  */
 export function withoutNulls<T>(object: T): T {
   if (object === null || typeof object !== "object") return object;
-  if (!known.has(object)) known.set(object, holdsNull(object) ? cleaned(object) : object);
+  if (!known.has(object)) known.set(object, holdsNull(object) ? copyOf(object) : object);
   return known.get(object) as T;
+}
+
+/** Frozen if the object is: what is computed from it is kept as well then. */
+function copyOf(object: object): unknown {
+  return Object.isFrozen(object) ? deepFrozen(cleaned(object)) : cleaned(object);
 }
 
 /** Asked first, because hardly any object does, and it copies nothing. */

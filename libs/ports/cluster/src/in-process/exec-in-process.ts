@@ -5,6 +5,9 @@ import { refusal } from "../cluster-errors.ts";
 import { exitCodeOf } from "../exit-code.ts";
 import type { ApiInProcess } from "./api-in-process.types.ts";
 
+/** Made once: what an abort makes by itself collects a stack each time. */
+const isOver = new DOMException("the command is over", "AbortError");
+
 /** Runs one command in a container of a cluster of this process; its deadline is cluster time. */
 export async function execInProcess(
   api: ApiInProcess,
@@ -43,7 +46,7 @@ export async function execInProcess(
     if (typeof exitCode === "number") return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
     throw new AppError("cluster-refused", `${where}: ${exitCode}`);
   } finally {
-    over.abort();
+    over.abort(isOver);
     // What loses the race still ends, by the signal.
     for (const loser of [running, late]) loser.catch(() => {});
   }
