@@ -13,6 +13,7 @@ const { catalogueReference } = await import("./catalogue-reference.ts");
 const { cliReference } = await import("./cli-reference.ts");
 const { configurationReference } = await import("./configuration-reference.ts");
 const { problemsReference } = await import("./problems-reference.ts");
+const { toolsReference } = await import("./tools-reference.ts");
 const { errorReference } = await import("./error-reference.ts");
 
 for (const [path, text] of packageReadmes()) await writeFile(path, text);
@@ -27,6 +28,7 @@ await writeFile("docs/reference/configuration.md", configurationReference());
 await writeFile("docs/reference/errors.md", errorReference());
 await writeFile("docs/reference/messages.md", messageReference());
 await writeFile("docs/reference/problems.md", await problemsReference());
+await writeFile("docs/reference/tools.md", await toolsReference());
 await writeFile("docs/reference/permissions.md", permissionsReference());
 
 const schemas = messageSchemas();

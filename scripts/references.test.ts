@@ -8,11 +8,13 @@ import { cliReference } from "./cli-reference.ts";
 import { configurationReference } from "./configuration-reference.ts";
 import { errorReference } from "./error-reference.ts";
 import { plainToMarkdown } from "./plain-to-markdown.ts";
+import { toolsReference } from "./tools-reference.ts";
 
 test.each([
   ["cli", cliReference],
   ["configuration", configurationReference],
   ["errors", errorReference],
+  ["tools", toolsReference],
 ])("docs/reference/%s.md is what the code says (else: npm run docs:generate)", async (name, reference) => {
   expect(await readFile(`docs/reference/${name}.md`, "utf8")).toBe(await reference());
 });

@@ -101,14 +101,19 @@ export function defineProbeTool<S extends z.ZodObject>(tool: {
   readonly offeredTo?: "all";
   readonly maxResult?: number;
   readonly probe: (args: z.output<S>) => z.input<typeof Probe>;
+  /** Makes what the agent gets of an answer that is `ok`. Default: as it is. */
+  readonly render?: (output: string) => string;
 }): ObserveTool {
-  const { probe, arguments: shown, ...rest } = tool;
+  const { probe, render, arguments: shown, ...rest } = tool;
   return {
     ...rest,
     entry: "tool",
     kind: "observe",
     rights: "read",
     arguments: shown.transform(probe).pipe(Probe),
-    run: (question, { ask }) => ask(Probe.parse(question)),
+    run: async (question, { ask }) => {
+      const reply = await ask(Probe.parse(question));
+      return render && reply.status === "ok" ? { ...reply, output: render(reply.output) } : reply;
+    },
   };
 }

@@ -1,6 +1,9 @@
-import { Duration, defineProbeTool, secondsOf, z } from "@microremed/catalogue";
+import { answerLines, Duration, defineProbeTool, secondsOf, z } from "@microremed/catalogue";
+
+const maxResult = 4_000;
 
 export default defineProbeTool({
+  maxResult,
   name: "get_logs",
   description: "Get the last lines that a pod printed, all or those that match a pattern.",
   arguments: z.object({
@@ -20,4 +23,10 @@ export default defineProbeTool({
     ...args,
     ...(since !== undefined && { sinceSeconds: secondsOf(since) }),
   }),
+  // Of too many lines the latest are the ones to keep.
+  render: (output) => {
+    const lines = output.trimEnd().split("\n");
+    const narrow = "ask for fewer `lines`, or for those that `match`";
+    return answerLines({ head: "", lines, max: maxResult, narrow, keep: "last" }).trimStart();
+  },
 });

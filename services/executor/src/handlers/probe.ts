@@ -6,12 +6,14 @@ import type { ProbeRun, TelemetryRun } from "@microremed/kubectl";
 import { askCluster, isClusterQuestion } from "@microremed/kubectl/over-cluster";
 import { hideTraces } from "@microremed/verification";
 
+/** What answers an observation: the clusters, and what runs commands in them. */
 export interface ProbeDeps {
   readonly clusters: Pick<Clusters, "get" | "entries">;
   readonly runProbe: (run: ProbeRun) => Promise<ProbeReply>;
   readonly runTelemetry: (run: TelemetryRun) => Promise<ProbeReply>;
 }
 
+/** Of one request: ends it when the service stops. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
