@@ -133,10 +133,10 @@ function solvingReference({ tools, tasks, agents }: Catalogue): string[] {
       ["name", "what", "graded"],
       tasks
         .all()
-        .map(({ name, title, answer }) => [
+        .map(({ name, title, answer, parts }) => [
           `\`${name}\``,
           title,
-          answer === null ? "the system" : "the answer, by the ground truth",
+          parts?.join(", ") ?? (answer === null ? "the system" : "the answer, by the ground truth"),
         ]),
     ),
     "## Mechanisms",

@@ -1,4 +1,4 @@
-import { canDo, solverOf } from "@microremed/catalogue";
+import { canDoAll, solverOf, type Task } from "@microremed/catalogue";
 import {
   planRequest,
   requestParameterIssues,
@@ -32,11 +32,21 @@ export function createCatalog(
     namespaceOf: (environment) => environments.get(environment).namespace,
     tasks: tasks.names,
     task: (name) => {
-      const { answer, mayAct, outcomes = { passed: "solved", failed: "not-solved" } } = tasks.get(name);
-      return { answered: answer !== null, mayAct, outcomes };
+      const { outcomes = { passed: "solved", failed: "not-solved" }, parts, ...task } = tasks.get(name);
+      return {
+        ...rulesOf(task),
+        outcomes,
+        ...(parts && { parts: parts.map((part) => ({ ...rulesOf(tasks.get(part)), name: part })) }),
+      };
     },
-    does: (method, task) => canDo(agents.get(method), task),
+    does: (method, task) =>
+      canDoAll(agents.get(method), tasks.names.includes(task) ? tasks.get(task) : { name: task }),
     solver: (method) => solverOf(agents.get(method)),
     maxAttempts: (method, requested) => agents.get(method).maxAttempts(requested),
   };
 }
+
+const rulesOf = ({ answer, mayAct }: Pick<Task, "answer" | "mayAct">) => ({
+  answered: answer !== null,
+  mayAct,
+});

@@ -142,6 +142,12 @@ export const solverOf = ({ byHand, code }: Pick<Agent, "byHand" | "code">): Solv
 export const canDo = ({ tasks }: Pick<Agent, "tasks">, task: string): boolean =>
   tasks === "all" || tasks.includes(task);
 
+/** The same for a task that may have parts: it must do all of them. */
+export const canDoAll = (
+  agent: Pick<Agent, "tasks">,
+  { name, parts = [name] }: { readonly name: string; readonly parts?: readonly string[] },
+): boolean => parts.every((part) => canDo(agent, part));
+
 /** Declares an agent; the type is checked here and nothing else happens. */
 export function defineAgent(agent: Unmarked<Agent>): Agent {
   return { ...agent, entry: "agent" };

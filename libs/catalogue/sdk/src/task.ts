@@ -33,6 +33,8 @@ export interface Task extends Entry<"task"> {
   readonly answer: z.ZodType | null;
   /** Whether the agent may change the system. */
   readonly mayAct: boolean;
+  /** Names of tasks that are asked in turn on one incident, each with its own question and grade; absent: it is one task. */
+  readonly parts?: readonly string[];
   /** What an episode that passed and one that failed is called; absent: solved and not-solved. */
   readonly outcomes?: { readonly passed: Outcome; readonly failed: Outcome };
   grade(context: GradeContext): Promise<Grade>;
@@ -55,6 +57,22 @@ export function defineTask<S extends z.ZodType | null>(task: TaskDefinition<S>):
       if (read?.success === false) return unreadable(read.error);
       return task.grade({ ...context, answer: (read?.data ?? null) as Answer });
     },
+  };
+}
+
+/** Declares a task that is several ones in turn: in one episode, on one incident, in one conversation. */
+export function defineCycle(cycle: Pick<Task, "name" | "title"> & Required<Pick<Task, "parts">>): Task {
+  const each = (what: string) =>
+    new Error(`${cycle.name} has no ${what} of its own: each of its parts has one`);
+  return {
+    ...cycle,
+    entry: "task",
+    mayAct: true,
+    answer: null,
+    question: () => {
+      throw each("question");
+    },
+    grade: () => Promise.reject(each("grade")),
   };
 }
 

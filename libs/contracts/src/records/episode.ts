@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EpisodeId, ExperimentId } from "../ids.ts";
+import { EpisodeId, ExperimentId, TaskName } from "../ids.ts";
 import { Arena } from "./arena.ts";
 import { Damage } from "./damage.ts";
 import { EpisodeState } from "./episode-state.ts";
@@ -51,6 +51,9 @@ export const EpisodeRecord = z.strictObject({
       "number of the trial: after a harness error or a failed injection another one runs on a fresh arena",
     ),
   attempt: z.int().min(0).describe("round within the trial; 0 before the first"),
+  asked: TaskName.optional().describe(
+    "of a cycle: the task that is asked now, or was last; absent: the episode's",
+  ),
   arena: Arena.nullable(),
   baseline: Baseline.nullable(),
   injection: InjectionEvidence.nullable(),

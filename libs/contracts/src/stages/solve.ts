@@ -55,6 +55,13 @@ export const SolveCommand = z.strictObject({
     })
     .optional()
     .describe("what came of the last action, if the turn goes on after it; absent: a turn begins"),
+  firstAttempt: z
+    .int()
+    .min(2)
+    .optional()
+    .describe(
+      "of a later task of a cycle: its first attempt in the episode, whose conversation goes on; absent: 1",
+    ),
   maxAttempts: z.int().min(1),
   maxProbes: z.int().min(0),
   probeSeconds: z.int().min(1),

@@ -9,6 +9,7 @@ import {
   stages,
 } from "@microremed/contracts";
 import { fail } from "./conclude.ts";
+import { planNow } from "./cycle.ts";
 import type { EpisodeEvent } from "./episode-event.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { deadlineOf } from "./stage-deadline.ts";
@@ -24,10 +25,11 @@ export const leaseMs = 60_000;
  */
 export function advance(
   record: EpisodeRecord,
-  plan: EpisodePlan,
+  whole: EpisodePlan,
   event: EpisodeEvent,
   now: number,
 ): Transition | undefined {
+  const plan = planNow(record, whole);
   switch (event.kind) {
     case "leased":
       return lease(record, event.arena, now);

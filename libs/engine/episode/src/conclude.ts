@@ -5,6 +5,7 @@ import {
   lastGradeOf,
   type StageBody,
 } from "@microremed/contracts";
+import { attemptInTask, gradesOf, taskAfter } from "./cycle.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isProvidersOutage } from "./provider-outage.ts";
 import { attemptNumber } from "./steps.ts";
@@ -18,18 +19,28 @@ const sameTarget = 1;
 /** The next attempt, or the end. */
 export function goOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
   const number = attemptNumber(record);
-  if (number >= plan.maxAttempts) return conclude(record, plan, reason, now);
+  if (attemptInTask(record) >= plan.maxAttempts) return conclude(record, plan, reason, now);
   const next = { ...record, attempt: record.attempt + 1 };
   return enter(next, "solving", `attempt ${number}: ${reason}`, now);
 }
 
-/** The outcome is the last grade's: on the answer, or on what the last playbook that ran has left. */
-export function conclude(
-  record: EpisodeRecord,
-  { task }: EpisodePlan,
-  reason: string,
-  now: number,
-): Transition {
+/**
+ * The outcome is the last grade's: on the answer, or on what the last playbook that ran has left. Of a cycle the next task
+ * is asked; after the last one it has passed if all have.
+ */
+export function conclude(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
+  const { task } = plan;
+  const following = taskAfter(record, plan);
+  if (following !== undefined) {
+    const next = { ...record, asked: following, attempt: record.attempt + 1 };
+    return enter(next, "solving", `${record.asked}: ${reason}; ${following} is asked`, now);
+  }
+  if (task.parts !== undefined) {
+    const grades = gradesOf(record, plan);
+    const words = grades.map(({ name, grade }) => `${name}: ${grade?.reason ?? "not graded"}`).join("; ");
+    const hasPassed = grades.every(({ grade }) => grade?.passed);
+    return judge(record, hasPassed ? task.outcomes.passed : task.outcomes.failed, words, now);
+  }
   const grade = lastGradeOf(record);
   if (grade?.passed) return judge(record, task.outcomes.passed, grade.reason, now);
   return judge(record, task.outcomes.failed, reason, now);

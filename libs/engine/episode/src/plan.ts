@@ -14,7 +14,14 @@ export interface TaskRules {
   readonly mayAct: boolean;
   /** What a passed and a failed grade are called. */
   readonly outcomes: { readonly passed: Outcome; readonly failed: Outcome };
+  /** Of a cycle: the tasks that are asked in turn. */
+  readonly parts?: readonly PartRules[];
+  /** Of a part of a cycle: its task. */
+  readonly name?: string;
 }
+
+/** The rules of one task of a cycle. */
+export type PartRules = Pick<TaskRules, "answered" | "mayAct"> & { readonly name: string };
 
 /** What the machine knows of an episode's experiment. */
 export interface EpisodePlan {

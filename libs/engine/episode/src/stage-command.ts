@@ -15,6 +15,7 @@ import {
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { concealmentOf } from "./concealment-of.ts";
+import { firstAttempt, inTask, planNow } from "./cycle.ts";
 import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
@@ -27,7 +28,8 @@ export interface StageCommand {
 }
 
 /** The command that leads out of the record's state; it is a function of the record alone, so it can be sent again. */
-export function commandOf(record: EpisodeRecord, plan: EpisodePlan): StageCommand | undefined {
+export function commandOf(record: EpisodeRecord, whole: EpisodePlan): StageCommand | undefined {
+  const plan = planNow(record, whole);
   const stage = stageOut[record.state];
   const { arena } = record;
   if (stage === undefined || arena === null) return undefined;
@@ -79,10 +81,11 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
   solve: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
-    task: taskOf(record),
+    task: plan.task.name ?? taskOf(record),
     ...turnOf(record),
     method: record.method,
     model: record.model,
+    ...(firstAttempt(record) > 1 && { firstAttempt: firstAttempt(record) }),
     maxAttempts: plan.maxAttempts,
     maxProbes: record.problem?.limits?.maxProbes ?? plan.request.maxProbes,
     probeSeconds: plan.request.timeouts.probeSeconds,
@@ -106,7 +109,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
   grade: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
-    task: taskOf(record),
+    task: plan.task.name ?? taskOf(record),
     answer: answerOf(record),
     baseline: needed(record.baseline, record, "baseline"),
     injection: needed(record.injection, record, "proof of injection"),
@@ -133,7 +136,7 @@ function seedOf({ caseId, repeat }: EpisodeRecord): string {
 
 /** Who is to answer a question about the incident gets to know nothing of it: that would be a part of the answer. */
 function diagnosisOf({ injection, problem }: EpisodeRecord, { request, task }: EpisodePlan): Diagnosis {
-  if (task.answered) return { kind: "none" };
+  if (task.answered || task.parts !== undefined) return { kind: "none" };
   const report = problem?.report ?? request.report;
   if (report !== "symptoms") return { kind: report };
   const verdicts = [injection, ...(injection?.further ?? [])].map((one) => one?.verdict);
@@ -141,7 +144,7 @@ function diagnosisOf({ injection, problem }: EpisodeRecord, { request, task }: E
 }
 
 function feedbackOf(record: EpisodeRecord, plan: EpisodePlan): AttemptFeedback | null {
-  const last = attemptsOf(record).at(-1);
+  const last = attemptsOf(inTask(record)).at(-1);
   if (!last) return null;
   const { request, task } = plan;
   const { verdict } = last;

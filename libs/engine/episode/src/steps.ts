@@ -18,9 +18,18 @@ type Unplaced<S> = S extends unknown ? Omit<S, Place> : never;
 export function observed(record: EpisodeRecord, observations: readonly Observation[]): EpisodeRecord {
   const attempt = attemptNumber(record);
   const { steps } = record;
+  const asked = taskIn(record);
   const seen = observations.map(({ startedAt, milliseconds, ...call }, i): Step => {
     const endedAt = startedAt === null || milliseconds === null ? null : startedAt + milliseconds;
-    return { ...call, number: steps.length + i + 1, attempt, startedAt, endedAt, clusterTime: null };
+    return {
+      ...call,
+      number: steps.length + i + 1,
+      attempt,
+      ...asked,
+      startedAt,
+      endedAt,
+      clusterTime: null,
+    };
   });
   return { ...record, steps: [...steps, ...seen] };
 }
@@ -30,8 +39,20 @@ export function endOfTurn(record: EpisodeRecord, end: Unplaced<EndStep>, now: nu
   const attempt = attemptNumber(record);
   const { steps } = record;
   const endedAt = end.kind === "act" ? null : now;
-  const place = { number: steps.length + 1, attempt, startedAt: now, endedAt, clusterTime: null };
+  const place = {
+    number: steps.length + 1,
+    attempt,
+    ...taskIn(record),
+    startedAt: now,
+    endedAt,
+    clusterTime: null,
+  };
   return { ...record, steps: [...steps, { ...end, ...place }] };
+}
+
+/** Of a cycle the steps say at which of its tasks they were done. */
+function taskIn({ asked }: Pick<EpisodeRecord, "asked">): Pick<Step, "task"> {
+  return asked === undefined ? {} : { task: asked };
 }
 
 /** The record with what its last action has come to. */

@@ -11,6 +11,7 @@ import {
 } from "@microremed/contracts";
 import type { ArenaEffect } from "@microremed/state";
 import { conclude, fail, goOn, withoutEffect } from "./conclude.ts";
+import { inTask } from "./cycle.ts";
 import { type EpisodePlan, wantsOf } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
 import { attemptNumber, endOfTurn, graded, isUngraded, lastEnd, observed, ran } from "./steps.ts";
@@ -37,7 +38,7 @@ export function takeResult(
       return record.arena === null ? next : { ...next, effect: deployedIn(record.arena, record, plan) };
     }
     case "inject":
-      return injected(record, result.body, now);
+      return injected(record, plan, result.body, now);
     case "solve":
       return solved(record, plan, result.body, now);
     case "act": {
@@ -58,10 +59,22 @@ export function takeResult(
   }
 }
 
-function injected(record: EpisodeRecord, body: StageBody<"inject">, now: number): Transition {
+function injected(
+  record: EpisodeRecord,
+  plan: EpisodePlan,
+  body: StageBody<"inject">,
+  now: number,
+): Transition {
   const { baseline } = body;
   if (body.status === "no-effect") return withoutEffect({ ...record, baseline }, body, now);
-  const next = { ...record, baseline, injection: body.injection, attempt: 1 };
+  const [first] = plan.task.parts ?? [];
+  const next = {
+    ...record,
+    baseline,
+    injection: body.injection,
+    attempt: 1,
+    ...(first && { asked: first.name }),
+  };
   return enter(next, "solving", `injected: ${body.injection.verdict.reason}`, now);
 }
 
@@ -118,7 +131,7 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
 
 /** The method wants to do no more: the system as it is has been graded, or is now. */
 function content(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
-  return lastGradeOf(record) === null && !plan.task.answered
+  return lastGradeOf(inTask(record)) === null && !plan.task.answered
     ? enter(record, "grading", reason, now)
     : conclude(record, plan, reason, now);
 }

@@ -48,8 +48,9 @@ export function quarantine(record: EpisodeRecord, reason: string, now: number): 
 /** After the restore: the end, or another trial when no outcome was reached. */
 function settle(record: EpisodeRecord, now: number): Transition {
   if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
+  const { asked: _, ...planned } = redrawn(record);
   const fresh: EpisodeRecord = {
-    ...redrawn(record),
+    ...planned,
     trial: record.trial + 1,
     attempt: 0,
     arena: null,

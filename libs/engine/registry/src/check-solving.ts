@@ -33,6 +33,10 @@ export function checkSolving(
         { place: file, field: "kind", expected: `"observe": the only tool of "${entry.kind}" is ${only}` },
       ];
     }),
+    ...loaded.tasks.flatMap(({ entry, file }) => {
+      const simple = loaded.tasks.flatMap((one) => (one.entry.parts === undefined ? [one.entry.name] : []));
+      return unknown(file, "parts", sound("tasks", entry.parts ?? []), simple, "tasks that have no parts");
+    }),
     ...published(loaded.tools),
   ];
 }

@@ -89,6 +89,7 @@ export const taskShape = z.looseObject({
   title: text,
   mayAct: z.boolean(),
   answer: shownSchema.nullable(),
+  parts: names.min(1).optional(),
   question: aFunction,
   grade: aFunction,
 });

@@ -32,7 +32,7 @@ export interface EpisodeRow {
   /** `null`: still running. */
   readonly outcome: Outcome | null;
   readonly reason: string | null;
-  /** Of the last answer, or of the system as it was left, from 0 to 1; `null`: not graded. */
+  /** Of the last answer, or of the system as it was left, from 0 to 1; of a cycle the mean of its tasks; `null`: not graded. */
   readonly score: number | null;
   readonly attempts: number;
   /** Wall clock of the model's calls, without waits and failed tries; `null`: not measured. */
@@ -82,6 +82,7 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
   const { id, index, model, method, caseId, repeat, failure, target } = record;
   const verdict = lastVerdictOf(record);
   const attempts = attemptsOf(record);
+  const tasks = taskRows(record, thinkTime);
   const modelSeconds = usage.modelSeconds ?? (usage.calls === 0 ? 0 : null);
   const wallSeconds = secondsToVerdict(record);
   return {
@@ -97,7 +98,7 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     target,
     outcome: record.outcome,
     reason: record.reason,
-    score: lastGradeOf(record)?.score ?? null,
+    score: scoreOf(record, tasks),
     attempts: attempts.length,
     modelSeconds,
     clusterSeconds: clusterSecondsOf(record),
@@ -120,8 +121,14 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     errorCode: record.error?.code ?? null,
     ...(record.injection?.concealment && { concealment: record.injection.concealment }),
     settings: attempts.find((attempt) => attempt.settings)?.settings ?? null,
-    tasks: taskRows(record, thinkTime),
+    tasks,
   };
+}
+
+/** Of several tasks the mean. */
+function scoreOf(record: EpisodeRecord, tasks: readonly TaskRow[]): number | null {
+  if (tasks.length > 1) return tasks.reduce((sum, { score }) => sum + score, 0) / tasks.length;
+  return lastGradeOf(record)?.score ?? null;
 }
 
 /** On the cluster's own clock, which neither the machine's load nor a speed of time changes. */

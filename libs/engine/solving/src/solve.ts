@@ -100,6 +100,7 @@ function turnContext(
   };
 }
 
+/** In the episode: it marks the beginning of a turn in the conversation. */
 const attemptOf = ({ attempt, attemptNumber = attempt }: SolveCommand): number => attemptNumber;
 
 /** The tools that an agent names, in its order; one that observes also gets those that are offered to all. */
@@ -116,6 +117,8 @@ function agentContext(
   turn: TurnContext,
 ): AgentContext {
   const { episodeId, maxAttempts, maxProbes, probeSeconds, feedbackKind = "oracle", feedback } = command;
+  const { firstAttempt = 1 } = command;
+  const goOn = (opening: readonly ChatMessage[]) => (firstAttempt > 1 ? continued(opening) : opening);
   const report = reportOf(command, task);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
   const words = situation(report, task.question(report));
@@ -124,18 +127,23 @@ function agentContext(
     task: { name: task.name, mayAct: task.mayAct, answer },
     report,
     situation: words,
-    attempt: attemptOf(command),
+    attempt: attemptOf(command) - firstAttempt + 1,
     maxAttempts,
     maxProbes,
     probeSeconds,
     feedback: feedbackKind,
     lastAttempt: feedback,
-    loop: (opening) => runLoop(turn, opening),
-    once: (opening) => askOnce(turn, opening),
-    byHand: (opening) => takeByHand(turn, opening),
+    loop: (opening) => runLoop(turn, goOn(opening)),
+    once: (opening) => askOnce(turn, goOn(opening)),
+    byHand: (opening) => takeByHand(turn, goOn(opening)),
     ...byCode(turn, codeOpening(agent, command, words)),
     random: createRng(command.seed, agent.name),
   };
+}
+
+/** The opening of a turn in a conversation that has its system prompt already: one message, a new prompt at its beginning. */
+function continued(opening: readonly ChatMessage[]): ChatMessage[] {
+  return [{ role: "user", content: opening.map(({ content }) => content).join("\n\n") }];
 }
 
 /** What code works on is in the conversation as it is for a model; where a model has it, its calls are beside. */

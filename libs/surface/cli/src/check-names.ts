@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { canDo, loadEnvironment, solverOf } from "@microremed/catalogue";
+import { canDoAll, loadEnvironment, solverOf } from "@microremed/catalogue";
 import { ExperimentRequest, type ExperimentRequestInput } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { createModels, parseModelsFile } from "@microremed/llm";
@@ -31,7 +31,7 @@ export async function checkNames(
   const asked = { method: full.method, model: full.model, task: tasksIn(full, using) };
   const [unfit] = unfitMethods(asked, {
     methods: agents.names,
-    does: (method, task) => canDo(agents.get(method), task),
+    does: (method, task) => canDoAll(agents.get(method), catalogue.tasks.get(task)),
     solver: (method) => solverOf(agents.get(method)),
   });
   if (unfit !== undefined) throw terminal("invalid-request", `method: ${unfit}`);
