@@ -18,6 +18,13 @@ export const injectorConfig = {
     .describe(
       "minutes after which the namespace of an unused arena is deleted; the next episode redeploys it; 0: never",
     ),
+  TELEMETRY_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "directory to which the metrics, traces and logs of every episode are written before its arena is restored; default: they are not kept",
+    ),
   CONCURRENCY: z.coerce
     .number()
     .int()

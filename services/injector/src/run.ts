@@ -31,6 +31,7 @@ export function injectorService(open: Open = openClusters): ServiceDefinition<ty
           catalogue,
           idleMs,
           concurrency: config.CONCURRENCY,
+          telemetryDir: config.TELEMETRY_DIR,
         }),
       );
     },

@@ -19,18 +19,21 @@ import {
 } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { checkCluster } from "./handlers/check-cluster.ts";
+import { saveTelemetry } from "./handlers/save-telemetry.ts";
 
 /** What an injector works with. Nothing in it is closed when the injector stops. */
 export interface InjectorDeps {
   readonly bus: Bus;
   readonly state: State;
   readonly log: Logger;
-  readonly clusters: Pick<Clusters, "names" | "get"> & FollowedClusters;
+  readonly clusters: Pick<Clusters, "names" | "get" | "entries"> & FollowedClusters;
   readonly catalogue: Pick<Catalogue, "environments" | "faults" | "oracles">;
   /** An arena that no episode used for so long gives its namespace back, ms; infinite: never. */
   readonly idleMs: number;
   /** Commands at once in this process, per stage. */
   readonly concurrency: number;
+  /** Where the telemetry of every episode is written before its arena is restored; absent: nowhere. */
+  readonly telemetryDir?: string | undefined;
 }
 
 /** Starts an injector: arenas of every cluster. Disposing it finishes what is in flight. */
@@ -61,10 +64,12 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
           ...(await prepareArena(await open(command, context), command)),
         }),
         inject: async (command, context) => injectFailure(await open(command, context), command),
-        restore: async (command, context) => ({
-          status: "ok",
-          ...(await restoreArena(await open(command, context), command)),
-        }),
+        restore: async (command, context) => {
+          const arena = await open(command, context);
+          if (deps.telemetryDir !== undefined)
+            await saveTelemetry(deps.telemetryDir, command, arena, clusters.entries);
+          return { status: "ok", ...(await restoreArena(arena, command)) };
+        },
       },
       { bus, state, shards: [], concurrency },
     ),

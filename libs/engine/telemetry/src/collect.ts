@@ -79,7 +79,13 @@ export function createCollector(place: Place, from: number): Collector {
 
 /** How many went. */
 function forgetOldest(traces: Map<string, WindowTrace>, most: number): number {
-  const extra = [...traces.keys()].slice(0, Math.max(0, traces.size - most));
+  const newest = [...traces.values()].sort((a, b) => b.start - a.start);
+  let spans = 0;
+  const kept = newest.findIndex((trace, place) => {
+    spans += trace.spans.length;
+    return place >= most || spans > bounds.spans;
+  });
+  const extra = kept < 0 ? [] : newest.slice(kept).map(({ id }) => id);
   for (const id of extra) traces.delete(id);
   return extra.length;
 }

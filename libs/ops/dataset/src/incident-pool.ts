@@ -26,9 +26,12 @@ function choicesIn(environment: Environment, suite: string, from: From): Choice[
   const full = suite.includes("@") ? suite : `${suite}@1`;
   const known = from.suites.has(full) ? from.suites.get(full) : undefined;
   if (known && known.problems.length + known.rules.length > 0)
-    return problemsOf({ problems: suite, seed: 0 }, from)
-      .filter((problem) => problem.environment === environment.name)
-      .flatMap(({ incident }) => incident);
+    return (
+      problemsOf({ problems: suite, seed: 0 }, from)
+        .filter((problem) => problem.environment === environment.name)
+        // One case has one root cause.
+        .flatMap(({ incident }) => (incident.length === 1 ? incident : []))
+    );
   const names = known && known.draw.length > 0 ? known.draw : sequenceNamed(suite, from);
   const faults = [...new Set(names)].map(from.faults.get).filter(({ control }) => !control);
   return faults.flatMap((fault: Fault) =>

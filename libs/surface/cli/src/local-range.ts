@@ -50,7 +50,7 @@ async function inThisProcess(
   options: LocalRangeOptions,
   started: AsyncDisposableStack,
 ): Promise<RangeClient> {
-  const { arenas, seed, cassette } = options;
+  const { arenas, seed, cassette, telemetry } = options;
   const startedAt = Date.now();
   context.terminal.say(
     `starting a local range: ${arenas} embedded cluster${arenas === 1 ? "" : "s"} and five services in one process`,
@@ -65,6 +65,7 @@ async function inThisProcess(
     env: {
       ...context.env,
       ...(cassette !== undefined && { MICROREMED_CASSETTE_DIR: resolve(cassette) }),
+      ...(telemetry !== undefined && { TELEMETRY_DIR: resolve(telemetry) }),
     },
     log: context.log,
   });

@@ -19,6 +19,8 @@ export interface LocalStackOptions {
   readonly catalogue?: readonly string[];
   /** Directory of saved episodes from which models answer. */
   readonly cassette?: string | undefined;
+  /** Directory to which the telemetry of every episode is written. */
+  readonly telemetry?: string | undefined;
   /** Where state and logs are kept. Default: a temporary directory that ends with the range. */
   readonly directory?: string | undefined;
 }
@@ -42,9 +44,10 @@ export async function startLocalStack(context: Context, options: LocalStackOptio
     ...(options.replicas && { replicas: options.replicas }),
     ...(options.manifestPath !== undefined && { environmentFile: options.manifestPath }),
     ...(options.directory !== undefined && { dir: options.directory }),
-    ...(options.cassette !== undefined && {
-      variables: { MICROREMED_CASSETTE_DIR: resolve(options.cassette) },
-    }),
+    variables: {
+      ...(options.cassette !== undefined && { MICROREMED_CASSETTE_DIR: resolve(options.cassette) }),
+      ...(options.telemetry !== undefined && { TELEMETRY_DIR: resolve(options.telemetry) }),
+    },
     log: terminalLog(context.terminal, context.log),
     signal: context.signal,
   });

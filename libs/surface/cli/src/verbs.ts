@@ -60,6 +60,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/export.ts").then((module) => module.exportCommand),
   },
   {
+    name: "telemetry",
+    summary: "write the metrics, logs and traces of saved episodes with what was wrong, for analysis",
+    load: () => import("./commands/telemetry.ts").then((module) => module.telemetryCommand),
+  },
+  {
     name: "dataset",
     summary: "make a labelled data set of faults on embedded clusters, for methods of root-cause analysis",
     load: () => import("./commands/dataset.ts").then((module) => module.datasetCommand),

@@ -46,7 +46,7 @@ export interface InProcessRangeOptions {
   readonly runner?: (clusters: InProcessClusters) => InProcessRunner;
   /** Models and how they are reached. Default: the reference models and those that `env` configures. */
   readonly models?: Pick<RemediatorDeps, "models" | "connectModel">;
-  /** Models and policies, as the services' environment variables configure them. Default: nothing. */
+  /** Models, policies and the directory of telemetry, as the services' environment variables configure them. Default: nothing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log?: Logger;
 }
@@ -85,7 +85,12 @@ export async function startInProcessRange(options: InProcessRangeOptions): Promi
   });
   const runner = createRunner(clusters);
   const services = [
-    () => startInjector({ ...connect(injector), idleMs: Number.POSITIVE_INFINITY }),
+    () =>
+      startInjector({
+        ...connect(injector),
+        idleMs: Number.POSITIVE_INFINITY,
+        telemetryDir: env["TELEMETRY_DIR"],
+      }),
     () => startExecutor({ ...connect(), ...runner, isCarried: false }),
     () => startVerifier(connect(verifier)),
     async () => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Solver, solverOf } from "@microremed/catalogue";
 import { type ExperimentRequestInput, noModel } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
@@ -23,11 +24,13 @@ import { type RunOptions, runRequest } from "../run-request.ts";
 import { prepareDirectory } from "../save-episodes.ts";
 import { readSavedRun } from "../saved-run.ts";
 import { submitOrThrow } from "../submit.ts";
+import { telemetryFolder } from "../telemetry-folder.ts";
 
 interface Options extends RunOptions, CatalogueOptions, RangeOptions {
   readonly savePath?: string;
   readonly manifestPath?: string;
   readonly cassette?: string;
+  readonly telemetry?: boolean;
   readonly agent?: string;
   readonly resume?: string;
   readonly preflight: boolean;
@@ -50,6 +53,10 @@ export function runCommand(context: Context): Command {
         "--resume <dir>",
         "continue the experiment saved there: run the episodes that are missing or ended as harness errors, and report on all",
       ).conflicts([...requestOptionNames, "savePath", "bounds"]),
+    )
+    .option(
+      "--telemetry",
+      "also save the metrics, traces and logs of each episode in the directory of --save-path or --resume, for `telemetry export`",
     )
     .option("--manifest-path <file>", "environment file to use instead of the registered one")
     .option(
@@ -103,6 +110,7 @@ function modelOf(solvers: readonly Solver[]): string[] | undefined {
 }
 
 async function run(context: Context, options: Options, catalogue: Catalogue): Promise<number> {
+  assertTelemetry(context, options);
   if (options.resume !== undefined) return await resume(context, options.resume, options, catalogue);
   const request = await runRequest(options, catalogue);
   sayWhatIsLeftOut(options, catalogue, context.terminal);
@@ -122,6 +130,18 @@ async function run(context: Context, options: Options, catalogue: Catalogue): Pr
   const { savePath } = options;
   const result = await runExperiment(context, client, [{ experimentId }], { savePath });
   return finish(context, result, options, savePath);
+}
+
+/** Telemetry is saved by the range's own services, beside the episodes. */
+function assertTelemetry(context: Context, { telemetry, savePath, resume, range, cassette }: Options): void {
+  if (!telemetry) return;
+  if (savePath === undefined && resume === undefined)
+    throw terminal("invalid-request", "--telemetry needs --save-path: it is saved beside the episodes");
+  if (range === undefined && cassette === undefined && findConnection(context.env))
+    throw terminal(
+      "invalid-request",
+      "the services of the running range save telemetry where their TELEMETRY_DIR says; for a range of this command's own pass --range",
+    );
 }
 
 function subjectOf({ env, suite, problem = [] }: Options): string {
@@ -202,9 +222,11 @@ async function ownRange(
     throw terminal("invalid-request", message);
   }
   await checkNames(request, catalogue, options, context.env);
-  const { arenas, timeScale, seed, manifestPath, cassette, range } = options;
+  const { arenas, timeScale, seed, manifestPath, cassette, range, telemetry } = options;
+  const saved = options.savePath ?? options.resume;
   const started = resources.use(
     await startLocalRange(context, {
+      ...(telemetry && saved !== undefined && { telemetry: join(saved, telemetryFolder) }),
       ...{ arenas, timeScale, seed, manifestPath, cassette },
       catalogue: options.catalogue,
       ...(range && { range }),

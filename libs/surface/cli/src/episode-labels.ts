@@ -1,0 +1,71 @@
+import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
+import { type EpisodeDocument, environmentOf, type FaultParameters } from "@microremed/contracts";
+import type { Catalogue } from "@microremed/registry";
+import type { TelemetryWindow } from "@microremed/telemetry";
+
+type From = Pick<Catalogue, "environments" | "faults">;
+
+interface Part {
+  readonly fault: string;
+  readonly target: string;
+  readonly parameters: FaultParameters | null;
+  /** Cluster time, ms; null: it was not injected. */
+  readonly injectedAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+/**
+ * What is known of the telemetry of an episode: its incident, its windows and its ground truth. Times are cluster time, ms.
+ * A window is `fault-free`, `faulty` until the agent first acts, and then `remediation`.
+ */
+export function episodeLabels(
+  episode: EpisodeDocument,
+  { from, to, stepSeconds, left, missing }: TelemetryWindow,
+  catalogue: From,
+): object {
+  const environment = catalogue.environments.get(environmentOf(episode, episode.request));
+  const incident = partsOf(episode).filter(({ fault }) => !catalogue.faults.get(fault).control);
+  const begins = incident.flatMap(({ injectedAt }) => injectedAt ?? []);
+  const acts = episode.steps.flatMap((step) =>
+    step.kind === "act" ? (step.result?.startedAt ?? step.clusterTime ?? []) : [],
+  );
+  const remedy = Math.min(to, ...acts);
+  const fault = Math.min(remedy, ...begins);
+  const windows = [
+    { label: "fault-free", from, to: fault },
+    { label: "faulty", from: fault, to: remedy },
+    { label: "remediation", from: remedy, to },
+  ];
+  return {
+    ...{ version: 1, episode: episode.id, case: episode.caseId, environment: environment.name },
+    ...{ outcome: episode.outcome, model: episode.model, method: episode.method, stepSeconds },
+    incident,
+    windows: windows.filter((one) => one.to > one.from),
+    truth: truthOf(incident, environment, catalogue),
+    ...{ left, missing },
+  };
+}
+
+function partsOf({ failure, target, problem, request, injection }: EpisodeDocument): Part[] {
+  const { [failure]: asked = null } = request.parameters ?? {};
+  const first: Part = {
+    ...{ fault: failure, target, parameters: problem ? (problem.parameters ?? null) : asked },
+    ...{ injectedAt: injection?.injectedAt ?? null, expiresAt: injection?.expiresAt ?? null },
+  };
+  const further = (problem?.further ?? []).map((part, place): Part => {
+    const proof = injection?.further?.[place];
+    return {
+      ...{ fault: part.failure, target: part.target, parameters: part.parameters ?? null },
+      ...{ injectedAt: proof?.injectedAt ?? null, expiresAt: proof?.expiresAt ?? null },
+    };
+  });
+  return [first, ...further];
+}
+
+function truthOf(incident: readonly Part[], environment: Environment, { faults }: From): GroundTruth {
+  return unionOfTruths(
+    incident.map(({ fault, target, parameters }) =>
+      faults.get(fault).truth({ environment, target, ...(parameters && { parameters }) }),
+    ),
+  );
+}
