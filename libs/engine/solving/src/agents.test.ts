@@ -88,8 +88,24 @@ async function anEpisode(
 const ended = (index: number, { status, ...rest }: Solution): string =>
   `attempt ${index + 1} ended with ${status}${"reason" in rest ? `: ${rest.reason}` : ""}`;
 
+/** Whether it acts in the middle of a turn, and hands in no playbook. */
+function actsByTools(agent: Agent): boolean {
+  return agent.tools.map(catalogueOf(agent).tools.get).some((tool) => tool.kind === "observe" && tool.acts);
+}
+
+/** Observes once if it can, says that it is done, fails, says so again. */
+async function aRepairByTools(agent: Agent): Promise<string> {
+  const done = calls(["submit", {}]);
+  const failed = { execution: "", recovered: false };
+  const episode = await anEpisode(agent, "mitigation", [[...aProbe(agent), done], [done]], failed);
+  for (const [index, solution] of episode.solutions.entries())
+    expect(solution, ended(index, solution)).toMatchObject({ status: "done" });
+  return episode.golden;
+}
+
 /** Observes once if it can, hands in a playbook, fails, hands in another one. */
 async function aRepair(agent: Agent): Promise<string> {
+  if (actsByTools(agent)) return aRepairByTools(agent);
   const print = calls(["print_playbook", { playbook }]);
   const failed = { execution: "fatal: [k3s_control_plane]: FAILED!", recovered: false };
   const episode = await anEpisode(agent, "mitigation", [[...aProbe(agent), print], [print]], failed);

@@ -122,6 +122,11 @@ export const verbs: readonly Verb[] = [
     summary: "list the problems of all suites, show one, and print what agents are given of it",
     load: () => import("./commands/problems.ts").then((module) => module.problemsCommand),
   },
+  {
+    name: "play",
+    summary: "solve a problem yourself at the terminal, with the same tools as an agent, on a local range",
+    load: () => import("./commands/play.ts").then((module) => module.playCommand),
+  },
   list("environments", "the systems under test"),
   list("faults", "the faults, and how often each suite contains them"),
   list("methods", "the methods: agents that repair or answer"),

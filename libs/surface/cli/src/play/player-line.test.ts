@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { completionsOf, helpText, type PlayedTool, readPlayerLine } from "./player-line.ts";
+
+const tools: readonly PlayedTool[] = [
+  {
+    name: "exec_shell",
+    description: "Run a command. It is short.",
+    parameters: {
+      properties: { command: { type: "string", description: "The command" } },
+      required: ["command"],
+    },
+  },
+  {
+    name: "get_logs",
+    description: "Get logs.",
+    parameters: {
+      properties: { of: { type: "string" }, lines: { type: "integer" }, level: { enum: ["error", "info"] } },
+      required: ["of"],
+    },
+  },
+];
+const read = (line: string) =>
+  readPlayerLine(line, tools, (path) => (path === "fix.yml" ? "- hosts: all" : undefined));
+
+test.each<[string, string, Record<string, unknown>]>([
+  ["exec_shell kubectl get pods -o wide", "exec_shell", { command: "kubectl get pods -o wide" }],
+  ["exec_shell @fix.yml", "exec_shell", { command: "- hosts: all" }],
+  ['exec_shell command="a b"', "exec_shell", { command: "a b" }],
+  ["  get_logs of=cart lines=5 level=error ", "get_logs", { of: "cart", lines: 5, level: "error" }],
+  [`get_logs of='a "b"' lines="7"`, "get_logs", { of: 'a "b"', lines: "7" }],
+  ['get_logs {"of": "cart"}', "get_logs", { of: "cart" }],
+  ["get_logs", "get_logs", {}],
+])("%s is a call", (line, name, args) => {
+  expect(read(line)).toEqual({ kind: "call", name, args });
+});
+
+test.each([
+  ["get_log of=cart", /there is no tool "get_log"/],
+  ["get_logs cart", /write get_logs <argument>=<value>/],
+  ["get_logs {of: cart}", /no JSON/],
+  ["get_logs of=@none.yml", /cannot read none.yml/],
+])("%s is explained", (line, why) => {
+  expect(read(line)).toEqual({ kind: "wrong", why: expect.stringMatching(why) });
+});
+
+test("help and quit are words of their own; help lists the tools, or the arguments of one", () => {
+  expect(read("help get_logs")).toEqual({ kind: "help", about: "get_logs" });
+  expect(read("quit")).toEqual({ kind: "quit" });
+  expect(helpText(tools, undefined)).toContain("exec_shell         Run a command.\n");
+  expect(helpText(tools, "get_logs")).toBe(
+    "Get logs.\n  of: string. \n  lines (optional): integer. \n  level (optional): error | info. ",
+  );
+});
+
+test("completes tools, arguments and choices", () => {
+  expect(completionsOf("g", tools)).toEqual(["get_logs"]);
+  expect(completionsOf("help e", tools)).toEqual(["exec_shell"]);
+  expect(completionsOf("get_logs l", tools)).toEqual(["lines=", "level="]);
+  expect(completionsOf("get_logs level=e", tools)).toEqual(["level=error"]);
+});

@@ -1,0 +1,136 @@
+import { parseJson } from "@microremed/core";
+
+/** A tool as players are offered it. */
+export interface PlayedTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of its arguments. */
+  readonly parameters: Schema;
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly required?: readonly string[];
+}
+
+interface Property {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+}
+
+/** What a line means. */
+export type PlayerLine =
+  | { readonly kind: "call"; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly kind: "help"; readonly about: string | undefined }
+  | { readonly kind: "quit" }
+  | { readonly kind: "wrong"; readonly why: string };
+
+const words = { help: "help", quit: "quit" } as const;
+
+/**
+ * Reads a line: `help [tool]`, `quit`, or a tool with its arguments as `name=value` or as one JSON object. Values are
+ * JSON or text, in quotes if they have blanks; `@file` is what the file holds. A tool that takes one text gets the rest of the
+ * line. `readFile` gives a file's text, or undefined where it cannot be read.
+ */
+export function readPlayerLine(
+  line: string,
+  tools: readonly PlayedTool[],
+  readFile: (path: string) => string | undefined,
+): PlayerLine {
+  const [name = "", ...more] = line.trim().split(/\s+/);
+  const rest = line.trim().slice(name.length).trim();
+  if (name === words.help) return { kind: "help", about: more[0] };
+  if (name === words.quit) return { kind: "quit" };
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) return { kind: "wrong", why: `there is no tool "${name}"; type help` };
+  if (rest.startsWith("{")) {
+    const args = parseJson(rest);
+    if (typeof args === "object" && args !== null)
+      return { kind: "call", name, args: args as Record<string, unknown> };
+    return { kind: "wrong", why: "these arguments are no JSON" };
+  }
+  const only = onlyText(tool);
+  if (only !== undefined && rest !== "" && !rest.startsWith(`${only}=`))
+    return valued(rest, readFile, (value) => ({ kind: "call", name, args: { [only]: value } }));
+  return pairs(name, rest, readFile);
+}
+
+/** The one argument of a tool that takes a single text; undefined: it takes others. */
+function onlyText({ parameters }: PlayedTool): string | undefined {
+  const [first, ...others] = Object.entries(parameters.properties ?? {});
+  return first && others.length === 0 && first[1].type === "string" ? first[0] : undefined;
+}
+
+const pair = /([A-Za-z_][\w.]*)=("(?:[^"\\]|\\.)*"|'[^']*'|\S+)\s*/y;
+
+function pairs(name: string, text: string, readFile: (path: string) => string | undefined): PlayerLine {
+  const args: Record<string, unknown> = {};
+  let at = 0;
+  while (at < text.length) {
+    pair.lastIndex = at;
+    const match = pair.exec(text);
+    if (!match)
+      return { kind: "wrong", why: `write ${name} <argument>=<value> ..., not "${text.slice(at)}"` };
+    const [whole, key = "", raw = ""] = match;
+    const line = valued(raw, readFile, (value) => {
+      args[key] = value;
+      return { kind: "call", name, args };
+    });
+    if (line.kind === "wrong") return line;
+    at += whole.length;
+  }
+  return { kind: "call", name, args };
+}
+
+function valued(
+  raw: string,
+  readFile: (path: string) => string | undefined,
+  then: (value: unknown) => PlayerLine,
+): PlayerLine {
+  if (!raw.startsWith("@")) {
+    const quoted = /^'(.*)'$/s.exec(raw)?.[1];
+    return then(quoted ?? parseJson(raw) ?? raw);
+  }
+  const text = readFile(raw.slice(1));
+  return text === undefined ? { kind: "wrong", why: `cannot read ${raw.slice(1)}` } : then(text);
+}
+
+/** What a line that begins so may go on with: the tools' names, then the arguments of the tool. */
+export function completionsOf(line: string, tools: readonly PlayedTool[]): string[] {
+  const parts = line.split(/\s+/);
+  const last = parts.at(-1) ?? "";
+  const names = [...tools.map(({ name }) => name), ...Object.values(words)];
+  if (parts.length < 2 || (parts[0] === words.help && parts.length === 2))
+    return names.filter((name) => name.startsWith(last));
+  const { properties = {} } = tools.find(({ name }) => name === parts[0])?.parameters ?? {};
+  const [key, value] = last.split("=", 2);
+  if (value === undefined)
+    return Object.keys(properties)
+      .filter((name) => name.startsWith(key ?? ""))
+      .map((name) => `${name}=`);
+  const choices = (properties[key ?? ""]?.enum ?? []).map(String);
+  return choices.filter((one) => one.startsWith(value)).map((one) => `${key}=${one}`);
+}
+
+/** The tools in a line each, or everything about one. */
+export function helpText(tools: readonly PlayedTool[], about: string | undefined): string {
+  const tool = tools.find(({ name }) => name === about);
+  if (!tool) {
+    const lines = tools.map(
+      ({ name, description }) => `  ${name.padEnd(18)} ${description.split(/(?<=\.)\s/)[0]}`,
+    );
+    return [
+      "Write a tool and its arguments as name=value, or as one JSON object; @file is what a file holds. The Tab key completes.",
+      ...lines,
+      `  ${"help <tool>".padEnd(18)} Its arguments.`,
+      `  ${"quit".padEnd(18)} Give up.`,
+    ].join("\n");
+  }
+  const { properties = {}, required = [] } = tool.parameters;
+  const args = Object.entries(properties).map(([name, { description = "", enum: choices, type }]) => {
+    const kind = choices?.join(" | ") ?? (typeof type === "string" ? type : "value");
+    return `  ${name}${required.includes(name) ? "" : " (optional)"}: ${kind}. ${description}`;
+  });
+  return [tool.description, ...args].join("\n");
+}
