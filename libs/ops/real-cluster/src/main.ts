@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { installAddons } from "./addons.ts";
 import { copyKubeconfig } from "./copy-kubeconfig.ts";
 import { exists } from "./exists.ts";
+import { fillCache } from "./fill-cache.ts";
 import { baseImages } from "./images.ts";
 import { whyImpossible } from "./impossible.ts";
 import { type KubernetesVersion, kubernetesVersions } from "./pins.ts";
@@ -15,6 +16,7 @@ interface Options {
   readonly nodes: number;
   readonly kubeconfig?: string;
   readonly networkPolicies?: boolean;
+  readonly buildOnly?: boolean;
 }
 
 const mostNodes = 5;
@@ -39,6 +41,12 @@ const messageOf = (thrown: unknown): string =>
   thrown instanceof SuppressedError
     ? `${messageOf(thrown.suppressed)}\nerror: ${messageOf(thrown.error)}`
     : AppError.from(thrown).message;
+
+async function buildAll(): Promise<void> {
+  const impossible = await whyImpossible(["buildah", "debootstrap"]);
+  if (impossible) throw terminal("missing-tool", `not all can be built here: ${impossible}`);
+  await fillCache(say);
+}
 
 async function runCluster({
   kubernetes,
@@ -82,7 +90,11 @@ const command = new Command("real-cluster")
     "--kubeconfig <file>",
     "where an administrator's kubeconfig is written (default: in its own folder)",
   )
-  .action(runCluster);
+  .option(
+    "--build-only",
+    "build all programs and images of the tests that are not built yet, and start nothing",
+  )
+  .action((options: Options) => (options.buildOnly ? buildAll() : runCluster(options)));
 
 try {
   await command.parseAsync();
