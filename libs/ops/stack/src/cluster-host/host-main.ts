@@ -6,6 +6,8 @@ import { NotStarted, openServices } from "./open-services.ts";
 // The main program of a process with embedded clusters, and with the services that work on these. It runs until the
 // process that asked for it is gone, or SIGTERM.
 
+/** Between two signs of life, ms. */
+const aliveEveryMs = 5_000;
 /** How long an orderly end of the services may take, ms. */
 const stopWithinMs = 3_000;
 
@@ -51,6 +53,7 @@ async function startServices(work: ServiceWork): Promise<void> {
   }
 }
 
+setInterval(() => process.connected && answer({ kind: "alive" }), aliveEveryMs).unref();
 process.on("disconnect", () => void stop());
 process.on("SIGTERM", () => void stop());
 process.on("message", (message: HostWork) => {

@@ -37,8 +37,12 @@ export interface RunningCluster {
   readonly clockUrl: string;
 }
 
-/** What a cluster host answers: when its clusters run, and when the services do or one does not start. */
+/**
+ * What a cluster host answers: when its clusters run, and when the services do or one does not start. `alive` it says
+ * by itself every few seconds.
+ */
 export type HostAnswer =
+  | { readonly kind: "alive" }
   | { readonly kind: "clusters"; readonly clusters: readonly RunningCluster[] }
   | { readonly kind: "services"; readonly healthPorts: readonly number[] }
   | { readonly kind: "failed"; readonly service: HostedServiceName };

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { AppError, busyFactor, retryable } from "@microremed/core";
 import { endProcess, whenOrphaned } from "@microremed/servers";
 import { compileCache } from "../compile-cache.ts";
 import { inheritedVariables } from "../service-environment.ts";
+import { endWhenSilent } from "./end-when-silent.ts";
 import type {
   ClusterWork,
   HostAnswer,
@@ -66,9 +67,13 @@ export async function startClusterHost(
   });
   await log.close();
   child.on("error", () => {});
-  const ended = endOf(child, logFile, heapMiB);
+  const watch = endWhenSilent(child);
+  const ended = endOf(child, logFile, heapMiB).then((how) => watch.silence ?? how);
   const guard = child.pid === undefined ? undefined : whenOrphaned(endProcess, [String(child.pid)]);
-  void ended.then(() => guard?.release());
+  void ended.then(() => {
+    watch[Symbol.dispose]();
+    guard?.release();
+  });
   const stop = async (): Promise<void> => {
     if (child.connected) child.disconnect();
     const force = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
@@ -78,10 +83,10 @@ export async function startClusterHost(
   /** Sends work and waits for the answer to it. */
   const ask = async (message: HostWork, within?: AbortSignal): Promise<HostAnswer> => {
     const late = AbortSignal.timeout(Math.round(READY_WITHIN_MS * busyFactor()));
-    const answered = once(child, "message", { signal: within ? AbortSignal.any([within, late]) : late });
+    const answered = nextAnswer(child, within ? AbortSignal.any([within, late]) : late);
     child.send(message);
     return Promise.race([
-      answered.then(([answer]) => answer as HostAnswer),
+      answered,
       ended.then((how) => notStarted(`the embedded cluster ${name}`, how, logFile)),
     ]);
   };
@@ -106,6 +111,15 @@ export async function startClusterHost(
     signal?.throwIfAborted();
     throw AppError.from(error);
   }
+}
+
+/** The next that is more than a sign of life. */
+async function nextAnswer(child: ChildProcess, signal: AbortSignal): Promise<HostAnswer> {
+  for await (const [message] of on(child, "message", { signal })) {
+    const answer: HostAnswer = message;
+    if (answer.kind !== "alive") return answer;
+  }
+  throw signal.reason;
 }
 
 async function notStarted(what: string, how: string, logFile: string): Promise<never> {
