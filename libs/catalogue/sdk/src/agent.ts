@@ -29,6 +29,27 @@ export interface Called {
   readonly text: string;
 }
 
+/** How a turn's loop differs from the usual one. */
+export interface LoopOptions {
+  /**
+   * Is asked after tools have answered and before the model is asked again; its words are appended to the last answer.
+   * `said`: everything of this turn.
+   */
+  readonly afterObservation?: (said: readonly ChatMessage[]) => Promise<string | undefined>;
+}
+
+/** How an agent's published version asks its model. What a models file sets otherwise goes before it. */
+export interface AgentSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** Most tokens of an answer. */
+  readonly maxTokens?: number;
+  /** Tokens (of four characters) to which the conversation is cut, the oldest answers first. */
+  readonly historyTokens?: number;
+  /** Most model calls of one turn. */
+  readonly steps?: number;
+}
+
 /** What an agent works with. It is the whole of its reach: an agent keeps nothing between calls. */
 export interface AgentContext {
   readonly episodeId: string;
@@ -52,7 +73,18 @@ export interface AgentContext {
    * The usual way: the model observes as often as it likes and may, until it acts, submits or says that it is done.
    * `opening` begins this turn; that of a later attempt is made from `lastAttempt` and does not repeat the first one's.
    */
-  readonly loop: (opening: readonly ChatMessage[]) => Promise<Solution>;
+  readonly loop: (opening: readonly ChatMessage[], options?: LoopOptions) => Promise<Solution>;
+  /**
+   * Asks the model beside the turn, in a conversation of its own, of which the turn's sees nothing. `name` is unlike that
+   * of any other such question of the attempt, at most 60 characters. With `observing` the model may call the agent's
+   * tools before it answers, but change nothing. Resolves to its words. Its calls count as all others do; a budget that
+   * has run out ends the turn.
+   */
+  readonly consult: (question: {
+    readonly name: string;
+    readonly opening: readonly ChatMessage[];
+    readonly observing?: boolean;
+  }) => Promise<string>;
   /** One question, one answer: nothing to observe, no second call. */
   readonly once: (opening: readonly ChatMessage[]) => Promise<Solution>;
   /**
@@ -121,6 +153,8 @@ export interface Agent extends Entry<"agent"> {
    * and `submit` come from the task and need not be named.
    */
   readonly tools: readonly string[];
+  /** How its model is asked; default: as the models file says. Rule-based models are asked as always. */
+  readonly settings?: AgentSettings;
   /** True: a person writes the answers, no model is called. */
   readonly byHand?: boolean;
   /** True: its own code decides and no model is called. Its episodes have the model `none`. */

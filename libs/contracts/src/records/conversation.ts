@@ -63,6 +63,10 @@ export const ChatMessage = z.discriminatedUnion("role", [
     role: z.literal("user"),
     content: z.string(),
     attempt: z.int().min(1).optional().describe("ends the opening of this attempt; absent: said within one"),
+    appended: z
+      .literal(true)
+      .optional()
+      .describe("sent as the end of the tool message before it; absent: sent by itself"),
     ...beside,
   }),
   z.strictObject({
@@ -100,4 +104,16 @@ export type Conversation = z.infer<typeof Conversation>;
 /** The messages of one of a stored episode's conversations; without `thread`, of the main one. */
 export function threadOf(conversation: readonly ChatMessage[], thread?: string): readonly ChatMessage[] {
   return conversation.filter((message) => message.thread === thread);
+}
+
+/** The messages of one conversation as a model is sent them: what is appended to a tool's answer is in it. */
+export function sentOf(conversation: readonly ChatMessage[], thread?: string): readonly ChatMessage[] {
+  const sent: ChatMessage[] = [];
+  for (const message of threadOf(conversation, thread)) {
+    const last = sent.at(-1);
+    if (message.role === "user" && message.appended && last?.role === "tool")
+      sent.splice(-1, 1, { ...last, content: `${last.content}\n\n${message.content}` });
+    else sent.push(message);
+  }
+  return sent;
 }

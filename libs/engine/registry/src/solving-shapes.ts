@@ -99,6 +99,15 @@ export const agentShape = z.looseObject({
   description: text,
   tasks: z.union([z.literal("all"), names.min(1)], { error: '"all" or names of tasks' }),
   tools: names,
+  settings: z
+    .strictObject({
+      temperature: z.number().min(0).max(2).optional(),
+      topP: z.number().gt(0).max(1).optional(),
+      maxTokens: z.int().min(1).max(1_000_000).optional(),
+      historyTokens: z.int().min(1_000).optional(),
+      steps: z.int().min(1).max(1_000).optional(),
+    })
+    .optional(),
   byHand: z.boolean().optional(),
   code: z.boolean().optional(),
   maxAttempts: aFunction,

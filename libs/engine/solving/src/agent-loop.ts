@@ -1,4 +1,4 @@
-import type { Solution } from "@microremed/catalogue";
+import type { LoopOptions, Solution } from "@microremed/catalogue";
 import type { ChatMessage } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
 import { acknowledge } from "./answer-call.ts";
@@ -23,14 +23,29 @@ const maxReason = 500;
  * A turn of an agent: it observes as often as it likes and may, until it hands something in. Every tool call of every
  * answer is answered by a tool message of its own.
  */
-export async function runLoop(context: TurnContext, opening: readonly ChatMessage[]): Promise<Solution> {
+export async function runLoop(
+  context: TurnContext,
+  opening: readonly ChatMessage[],
+  { afterObservation }: LoopOptions = {},
+): Promise<Solution> {
   const turn = await openTurn(context, opening);
   for (;;) {
     context.signal.throwIfAborted();
     const progress = readProgress(turn.said(), context.offer);
+    if (afterObservation && isObserved(progress)) await append(turn, afterObservation);
     const solution = await takeStep(turn, progress, context);
     if (solution) return solution;
   }
+}
+
+/** Whether the model is asked next, right after a tool's answer. */
+const isObserved = ({ pending, handedIn, last }: Progress): boolean =>
+  pending.length === 0 && handedIn === undefined && last?.role === "tool";
+
+/** Adds words of the agent to the answers that have just come. */
+async function append(turn: Turn, text: NonNullable<LoopOptions["afterObservation"]>): Promise<void> {
+  const content = await text(turn.said());
+  if (content !== undefined) await turn.say({ role: "user", content, appended: true });
 }
 
 /** Does the one thing that comes next; a solution ends the turn. Every step but the last makes the turn longer. */
@@ -55,7 +70,7 @@ async function takeStep(turn: Turn, progress: Progress, context: TurnContext): P
     if (written !== undefined) return { ...handedInAs(written, "text", context), ...cost() };
     return { status: "nothing", reason: `${whyNothing(lastAnswer, offer)}, twice`, ...cost() };
   }
-  if (calls >= maxProbes + spareCalls) {
+  if (calls >= Math.min(context.maxCalls, maxProbes + spareCalls)) {
     return { status: "nothing", reason: `no ${wanted(offer)} within ${calls} model calls`, ...cost() };
   }
   if (last === lastAnswer) await turn.say({ role: "user", content: reminder(offer) });

@@ -10,6 +10,7 @@ import {
   aCommand,
   aTurn,
   calls,
+  handsIn,
   play,
   playbook,
   text,
@@ -51,29 +52,40 @@ async function anEpisode(
   const solutions = [];
   let offered: readonly string[] = [];
   for (const [index, script] of scripts.slice(0, agent.maxAttempts(scripts.length)).entries()) {
-    const command = aCommand({
+    let left = script;
+    let command = aCommand({
       task,
       attempt: index + 1,
       playbook: agent.byHand ? playbook : null,
       ...(task !== "mitigation" && { diagnosis: { kind: "none" } }),
       feedback: index === 0 ? null : feedback,
     });
-    // A turn of `once` is offered nothing to observe with.
-    const turn = aTurn(script, {
-      command,
-      catalogue: catalogueOf(agent),
-      stored,
-      callsOnlyOffered: true,
-      ...(agent.code && { probeReply: shopReply }),
-    });
-    solutions.push(await play(agent.name, turn));
-    stored.splice(0, stored.length, ...turn.stored);
-    offered = turn.requests[0]?.tools?.map(({ name }) => name) ?? offered;
-    // A turn whose result was lost is played again: it says nothing new.
-    const again = aTurn([], { command, catalogue: catalogueOf(agent), stored });
-    if (agent.code) expect(turn.requests).toEqual([]);
-    expect(await play(agent.name, again)).toEqual(solutions.at(-1));
-    expect(again.stored).toEqual(stored);
+    for (let acted = 1; ; acted++) {
+      // A turn of `once` is offered nothing to observe with.
+      const turn = aTurn(left, {
+        command,
+        catalogue: catalogueOf(agent),
+        stored,
+        callsOnlyOffered: true,
+        aside: "The cart's image is wrong; it should be 1.",
+        ...(agent.code && { probeReply: shopReply }),
+      });
+      const solution = await play(agent.name, turn);
+      stored.splice(0, stored.length, ...turn.stored);
+      offered = turn.requests.find(handsIn)?.tools?.map(({ name }) => name) ?? offered;
+      if (agent.code) expect(turn.requests).toEqual([]);
+      // A turn whose result was lost is played again: it says nothing new.
+      const again = aTurn([], { command, catalogue: catalogueOf(agent), stored });
+      expect(await play(agent.name, again)).toEqual(solution);
+      expect(again.stored).toEqual(stored);
+      if (solution.status !== "act" || !solution.goesOn) {
+        solutions.push(solution);
+        break;
+      }
+      // Nothing has been changed, so there is nothing to undo.
+      left = left.slice(turn.requests.filter(handsIn).length);
+      command = { ...command, attemptNumber: index + 1, acted: { number: acted, execution: nothingUndone } };
+    }
   }
   expect(unpairedCalls(stored)).toEqual([]);
   expect(stored.find(({ role }) => role === "user")?.content).toContain("# Failure report");
@@ -87,6 +99,13 @@ async function anEpisode(
 /** How a turn ended, for the message of an assertion. */
 const ended = (index: number, { status, ...rest }: Solution): string =>
   `attempt ${index + 1} ended with ${status}${"reason" in rest ? `: ${rest.reason}` : ""}`;
+
+const nothingUndone = {
+  status: "ok",
+  exitCode: 0,
+  output: "There is nothing to undo: no command has changed anything.",
+  wallSeconds: 0,
+} as const;
 
 /** Whether it acts in the middle of a turn, and hands in no playbook. */
 function actsByTools(agent: Agent): boolean {

@@ -16,6 +16,7 @@ import { runLoop } from "./agent-loop.ts";
 import { askOnce } from "./ask-once.ts";
 import { byCode } from "./by-code.ts";
 import { takeByHand } from "./by-hand.ts";
+import { consult } from "./consult.ts";
 import { jsonSchemaOf, offerOf } from "./offer.ts";
 import { reportOf } from "./report-of.ts";
 import { situation } from "./situation.ts";
@@ -86,6 +87,7 @@ function turnContext(
     budgets,
     playbook,
     offer: offerOf([...observers, ...ends], task.answer),
+    maxCalls: agent.settings?.steps ?? Number.POSITIVE_INFINITY,
     acted: command.acted,
     isAnswered: task.answer !== null,
     actSeconds: command.actSeconds ?? probeSeconds,
@@ -133,7 +135,8 @@ function agentContext(
     probeSeconds,
     feedback: feedbackKind,
     lastAttempt: feedback,
-    loop: (opening) => runLoop(turn, goOn(opening)),
+    loop: (opening, options) => runLoop(turn, goOn(opening), options),
+    consult: (question) => consult(turn, question),
     once: (opening) => askOnce(turn, goOn(opening)),
     byHand: (opening) => takeByHand(turn, goOn(opening)),
     ...byCode(turn, codeOpening(agent, command, words)),

@@ -13,6 +13,8 @@ export interface TurnContext {
   readonly maxProbes: number;
   readonly budgets: Budgets;
   readonly offer: Offer;
+  /** Most model calls of the turn. */
+  readonly maxCalls: number;
   /** What came of the action after which the turn goes on; undefined: none is awaited. */
   readonly acted: SolveCommand["acted"];
   /** Whether the task has an answer that is submitted. */

@@ -1,4 +1,4 @@
-import { type ChatMessage, maxPlaybookLength } from "@microremed/contracts";
+import { type ChatMessage, maxPlaybookLength, sentOf } from "@microremed/contracts";
 import { AppError, clipMiddle, terminal } from "@microremed/core";
 import type { ToolSpec } from "@microremed/llm";
 import { probesIn } from "./progress.ts";
@@ -51,7 +51,9 @@ export async function openTurn(
   const ask = async (tools: readonly ToolSpec[]): Promise<RanOut | undefined> => {
     const over = ranOut(spent(), budgets);
     if (over) return over;
-    const reply = await chat.complete({ messages: talk.of(thread), tools, signal }).catch(contextExceeded);
+    const reply = await chat
+      .complete({ messages: sentOf(talk.all(), thread), tools, signal })
+      .catch(contextExceeded);
     if ("exhausted" in reply) return reply;
     await say({
       role: "assistant",

@@ -8,7 +8,7 @@ export const reminder = ({ ends }: Offer): string =>
 
 /** For a call whose budget is used up. */
 export const notRun = (usedUp: string, offer: Offer): string =>
-  `Not run: ${usedUp} are used. Call ${names(offer)} now.`;
+  `Not run: ${usedUp} are used. ${offer.ends.length === 0 ? "Answer in words" : `Call ${names(offer)}`} now.`;
 
 /** For a call that names no tool of the offer. */
 export function unknownTool(name: string, offered: readonly { readonly name: string }[]): string {

@@ -1,4 +1,4 @@
-import { type CallUsage, type ChatMessage, type Exchange, threadOf } from "@microremed/contracts";
+import { type CallUsage, type ChatMessage, type Exchange, sentOf } from "@microremed/contracts";
 import { oneOf, terminal, withoutDetails } from "@microremed/core";
 import type { ChatClient, ChatReply } from "./chat.types.ts";
 import { defaultSettings } from "./model-settings.ts";
@@ -51,7 +51,7 @@ function byThread(recording: Recording): Recording[] {
   const threads = new Set(recording.conversation.map(({ thread }) => thread));
   return [...threads].map((thread) => ({
     ...recording,
-    conversation: threadOf(recording.conversation, thread),
+    conversation: sentOf(recording.conversation, thread),
   }));
 }
 

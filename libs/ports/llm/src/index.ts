@@ -10,7 +10,7 @@ export type {
 } from "./chat.types.ts";
 export { createChatClient } from "./chat-client.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
-export { type CallSettings, stateSettings } from "./model-settings.ts";
+export { type CallSettings, stateSettings, withDeclared } from "./model-settings.ts";
 export { createModels, type ModelEndpoint, type Models, type ModelsOptions } from "./models.ts";
 export { ModelEntry, ModelLimits, ModelsFile, parseModelsFile } from "./models-file.ts";
 export { isReferenceName, type ReferenceName, referenceNames } from "./reference-names.ts";

@@ -11,6 +11,8 @@ export interface CallSettings {
   /** Most tokens of an answer. */
   readonly maxTokens: number;
   readonly reasoning: Reasoning;
+  /** Tokens, of four characters each, to which the conversation is cut; null: it is sent whole. */
+  readonly historyTokens: number | null;
   /** `text`: for models without tools, in lines of text. */
   readonly toolCalling: "native" | "text";
   /** Request fields to add or override; null leaves a field out. */
@@ -22,6 +24,7 @@ export const defaultSettings: CallSettings = {
   temperature: 0,
   maxTokens: 8192,
   reasoning: "default",
+  historyTokens: null,
   toolCalling: "native",
   parameters: {},
 };
@@ -34,7 +37,30 @@ export function stateSettings(settings: CallSettings): ModelSettings {
   const overridden = Object.entries(settings.parameters).map(([name, value]) =>
     value === null ? `${name} not sent` : `${name} = ${JSON.stringify(value)}`,
   );
+  const { historyTokens } = settings;
+  if (historyTokens !== null) overridden.push(`history cut to ${historyTokens} tokens`);
   return { stated: [...words, ...overridden].join(", "), deviations: [...deviations, ...overridden] };
+}
+
+/** What an agent says of how it is asked. Whatever the models file sets otherwise than usual goes before it. */
+export function withDeclared<E extends CallSettings>(
+  endpoint: E,
+  declared: {
+    readonly temperature?: number;
+    readonly topP?: number;
+    readonly maxTokens?: number;
+    readonly historyTokens?: number;
+  },
+): E {
+  const { temperature, topP, maxTokens, historyTokens } = declared;
+  const isUsual = (name: "temperature" | "maxTokens"): boolean => endpoint[name] === defaultSettings[name];
+  return {
+    ...endpoint,
+    ...(temperature !== undefined && isUsual("temperature") && { temperature }),
+    ...(maxTokens !== undefined && isUsual("maxTokens") && { maxTokens }),
+    ...(historyTokens !== undefined && { historyTokens }),
+    parameters: { ...(topP !== undefined && { top_p: topP }), ...endpoint.parameters },
+  };
 }
 
 function wordsOf({ temperature, maxTokens, reasoning, toolCalling }: CallSettings): string[] {

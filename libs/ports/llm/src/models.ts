@@ -90,6 +90,7 @@ export function createModels({ file, env, referenceUrl, ...options }: ModelsOpti
       model: model ?? name,
       ruleBased: false,
       apiVersion: apiVersion ?? null,
+      historyTokens: null,
       contextTokens: contextTokens ?? null,
       prices: prices ?? null,
     };

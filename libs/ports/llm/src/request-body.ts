@@ -4,6 +4,7 @@ import { estimateTokens } from "./estimate-tokens.ts";
 import type { CallSettings } from "./model-settings.ts";
 import { textTools } from "./text-tools.ts";
 import { toWireMessage, toWireTool } from "./wire-messages.ts";
+import { withinTokens } from "./within-tokens.ts";
 
 /** Fewest tokens that are asked for, however full the context is: the provider says whether they fit. */
 const leastAnswer = 256;
@@ -21,9 +22,10 @@ interface BodySettings extends CallSettings {
 /** The body of one chat completion request. Parameters of the models file go over everything else. */
 export function requestBody(request: ChatRequest, dialect: Dialect, settings: BodySettings): WireBody {
   const { model, temperature, reasoning, stream, parameters } = settings;
-  const maxTokens = answerLimit(request, settings);
+  const kept = { ...request, messages: withinTokens(request.messages, settings.historyTokens) };
+  const maxTokens = answerLimit(kept, settings);
   const inText = settings.toolCalling === "text";
-  const { messages, tools = [] } = inText ? textTools.rewrite(request) : request;
+  const { messages, tools = [] } = inText ? textTools.rewrite(kept) : kept;
   const body: Record<string, unknown> = {
     model,
     messages: messages.map((message) => toWireMessage(message, dialect)),

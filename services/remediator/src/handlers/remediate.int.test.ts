@@ -83,3 +83,25 @@ test("money is not bounded by guessing: a model without prices is refused before
   const { body } = await playTurn(script, { order, endpoint: { prices: { input: 10, output: 20 } } });
   expect(body).toMatchObject({ usage: { cost: (100 * 10 + 20 * 20) / 1e6 } });
 });
+
+test("an agent's own settings are sent and stated; what the models file sets otherwise goes before them", async () => {
+  const done = [completion({ toolCalls: [{ name: "submit", arguments: "{}" }] })];
+  const order = { method: "GPT-with-shell" };
+  const usual = await playTurn(done, { order });
+  expect(usual.requests[0]?.body).toMatchObject({ temperature: 0.5, top_p: 0.95, max_tokens: 1024 });
+  expect(usual.body).toMatchObject({
+    status: "done",
+    settings: {
+      deviations: [
+        "temperature 0.5",
+        "at most 1024 tokens an answer",
+        "top_p = 0.95",
+        "history cut to 120000 tokens",
+      ],
+    },
+  });
+  const own = { temperature: null, maxTokens: 4000, parameters: { top_p: 0.5 } };
+  const { requests } = await playTurn(done, { order, endpoint: own });
+  expect(requests[0]?.body).toMatchObject({ top_p: 0.5, max_tokens: 4000 });
+  expect(requests[0]?.body).not.toHaveProperty("temperature");
+});

@@ -1,5 +1,5 @@
 import type { MessageContext } from "@microremed/bus";
-import { solverOf } from "@microremed/catalogue";
+import { type Agent, solverOf } from "@microremed/catalogue";
 import {
   noModel as noModelName,
   type Probe,
@@ -9,7 +9,13 @@ import {
   type StageBody,
 } from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
-import { type ChatClient, type ModelEndpoint, type Models, stateSettings } from "@microremed/llm";
+import {
+  type ChatClient,
+  type ModelEndpoint,
+  type Models,
+  stateSettings,
+  withDeclared,
+} from "@microremed/llm";
 import { type SolveDeps, solve } from "@microremed/solving";
 import type { Conversations } from "@microremed/state";
 
@@ -40,8 +46,8 @@ export async function remediate(
 ): Promise<StageBody<"solve">> {
   const { method, model, episodeId, trial, arena, concealment, historyFrom, probeSeconds } = command;
   Object.assign(fields, { method, model });
-  const solver = solverOf(deps.catalogue.agents.get(method));
-  const endpoint = solver === "model" ? resolve(command, deps.models) : undefined;
+  const agent = deps.catalogue.agents.get(method);
+  const endpoint = solverOf(agent) === "model" ? resolve(command, agent, deps.models) : undefined;
   const conversation = await deps.conversations.read({ episodeId, trial });
   const place = {
     episodeId,
@@ -76,8 +82,13 @@ function connect(endpoint: ModelEndpoint, command: SolveCommand, deps: Remediate
 }
 
 /** The model of a command. Throws `invalid-config` when the command limits the cost and the price of a token is not known. */
-function resolve({ model, budgets }: SolveCommand, models: RemediateDeps["models"]): ModelEndpoint {
-  const endpoint = models.resolve(model);
+function resolve(
+  { model, budgets }: SolveCommand,
+  { settings = {} }: Pick<Agent, "settings">,
+  models: RemediateDeps["models"],
+): ModelEndpoint {
+  const found = models.resolve(model);
+  const endpoint = found.ruleBased ? found : withDeclared(found, settings);
   if (budgets.cost === null || endpoint.prices !== null) return endpoint;
   throw terminal(
     "invalid-config",

@@ -68,6 +68,10 @@ function withMore<T extends { readonly name: string }>(
   return { ...entries, get, all: () => [...entries.all(), ...more] };
 }
 
+/** Whether the request offers something that ends the turn. */
+export const handsIn = ({ tools = [] }: ChatRequest): boolean =>
+  tools.some(({ name }) => name === "print_playbook" || name === "submit");
+
 const callsOnly = ({ toolCalls }: ChatReply, { tools = [] }: ChatRequest): boolean =>
   toolCalls.every((call) => tools.some(({ name }) => name === call.name));
 
@@ -87,6 +91,8 @@ export function aTurn(
     agents?: readonly Agent[];
     /** The model leaves out replies that call what it is not offered. */
     callsOnlyOffered?: true;
+    /** What the model says in words beside the turn, where nothing can be handed in. */
+    aside?: string;
   } = {},
 ): TurnFixture {
   const stored = [...(options.stored ?? [])];
@@ -107,6 +113,7 @@ export function aTurn(
       model: "some-model",
       complete: async (request) => {
         requests.push({ ...request, messages: [...request.messages] });
+        if (options.aside !== undefined && !handsIn(request)) return text(options.aside);
         const may = (reply: ChatReply | Error): boolean =>
           reply instanceof Error || options.callsOnlyOffered === undefined || callsOnly(reply, request);
         while (left[0] !== undefined && !may(left[0])) left.shift();
@@ -160,8 +167,11 @@ export function unpairedCalls(messages: readonly ChatMessage[]): string[] {
 
 /** Messages as a person reads them, for goldens. */
 export function transcript(messages: readonly ChatMessage[]): string {
-  const head = (message: ChatMessage): string =>
-    message.role === "tool" ? `tool ${message.toolCallId}` : message.role;
+  const head = (message: ChatMessage): string => {
+    const who = message.role === "tool" ? `tool ${message.toolCallId}` : message.role;
+    const appended = message.role === "user" && message.appended ? ", appended to the answer before" : "";
+    return `${who}${message.thread === undefined ? "" : ` (${message.thread})`}${appended}`;
+  };
   const toolCalls = (message: ChatMessage): string =>
     message.role === "assistant"
       ? message.toolCalls.map((call) => `\n-> ${call.id} ${call.name} ${call.arguments}`).join("")

@@ -1,8 +1,8 @@
 import {
   type ChatMessage,
   type EpisodeDocument,
+  sentOf,
   type ToolCall,
-  threadOf,
   usageOf,
 } from "@microremed/contracts";
 import { isJsonObject, parseJson } from "@microremed/core";
@@ -24,7 +24,7 @@ export const atif = defineFormat({
 
 function trajectory(document: EpisodeDocument, known: KnownTools) {
   const { id, method, model } = document;
-  const conversation = threadOf(document.conversation);
+  const conversation = sentOf(document.conversation);
   const usage = usageOf(document);
   const tools = offeredTools(conversation, known);
   const steps = stepsOf(conversation);

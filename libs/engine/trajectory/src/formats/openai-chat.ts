@@ -1,4 +1,4 @@
-import { type ChatMessage, type EpisodeDocument, type ToolCall, threadOf } from "@microremed/contracts";
+import { type ChatMessage, type EpisodeDocument, sentOf, type ToolCall } from "@microremed/contracts";
 import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
 import { defineFormat, jsonLines } from "./format.ts";
@@ -13,7 +13,7 @@ export const openAiChat = defineFormat({
 });
 
 function line(document: EpisodeDocument, known: KnownTools) {
-  const conversation = threadOf(document.conversation);
+  const conversation = sentOf(document.conversation);
   const tools = offeredTools(conversation, known).map((tool) => ({
     type: "function",
     function: tool,

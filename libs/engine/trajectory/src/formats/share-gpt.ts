@@ -1,4 +1,4 @@
-import { type ChatMessage, type EpisodeDocument, type ToolCall, threadOf } from "@microremed/contracts";
+import { type ChatMessage, type EpisodeDocument, sentOf, type ToolCall } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import { type KnownTools, offeredTools } from "../offered-tools.ts";
 import { rewardsOf } from "../rewards.ts";
@@ -14,7 +14,7 @@ export const shareGpt = defineFormat({
 });
 
 function line(document: EpisodeDocument, known: KnownTools) {
-  const conversation = threadOf(document.conversation);
+  const conversation = sentOf(document.conversation);
   const system = conversation.find(({ role }) => role === "system")?.content;
   return {
     conversations: conversation.filter(({ role }) => role !== "system").flatMap(turnsOf),
