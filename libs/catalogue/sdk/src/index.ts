@@ -73,6 +73,7 @@ export * from "./runbook.ts";
 export * from "./shell-playbook.ts";
 export * from "./shortcuts.ts";
 export * from "./statistics/binomial.ts";
+export * from "./statistics/samples.ts";
 export * from "./suite.ts";
 export * from "./target.ts";
 export * from "./target-selectors.ts";

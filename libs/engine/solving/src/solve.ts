@@ -151,10 +151,12 @@ function continued(opening: readonly ChatMessage[]): ChatMessage[] {
 
 /** What code works on is in the conversation as it is for a model; where a model has it, its calls are beside. */
 function codeOpening({ code, name }: Agent, command: SolveCommand, words: string) {
-  const { maxAttempts, feedback } = command;
+  const { maxAttempts, feedback, firstAttempt = 1 } = command;
   const attempt = attemptOf(command);
   const content =
-    feedback === null ? words : `# Attempt ${attempt} of ${maxAttempts}\n${attemptReport(feedback)}`;
+    feedback === null
+      ? words
+      : `# Attempt ${attempt - firstAttempt + 1} of ${maxAttempts}\n${attemptReport(feedback)}`;
   if (code) return { opening: [{ role: "user", content }] } as const;
   const opening = [{ role: "user", content: `Calls of the code of ${name}.` }] as const;
   return { opening, thread: `code ${attempt}` };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricRows } from "./metric-rows.ts";
+import { metricRows, metricTimes } from "./metric-rows.ts";
 
 test("reads the rows of an answer and leaves out what is none", () => {
   const text = `latency (ms, mean) per workload, every 5 s from 00:02:06 to 00:02:21; highest now first
@@ -10,5 +10,7 @@ db: 0
     { name: "checkout-1", values: [23.8, null, 2020, 3e-10] },
     { name: "db", values: [0] },
   ]);
+  expect(metricTimes(text)).toEqual({ first: 126, step: 5 });
+  expect(metricTimes("nothing")).toBeUndefined();
   expect(metricRows("Nothing was measured in that time.")).toEqual([]);
 });

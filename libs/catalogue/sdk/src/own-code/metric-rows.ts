@@ -13,3 +13,13 @@ export function metricRows(text: string): MetricRow[] {
     values: values.split(" ").map((value) => (Number.isFinite(Number(value)) ? Number(value) : null)),
   }));
 }
+
+const clock = /every (\d+) s from (\d\d):(\d\d):(\d\d) to /;
+
+/** When the values of such an answer were measured: seconds of the day of the first (UTC), and from one to the next. */
+export function metricTimes(text: string): { readonly first: number; readonly step: number } | undefined {
+  const [, step, ...time] = clock.exec(text) ?? [];
+  if (step === undefined) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = time.map(Number);
+  return { first: hours * 3600 + minutes * 60 + seconds, step: Number(step) };
+}

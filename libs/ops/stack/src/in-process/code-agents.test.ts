@@ -88,3 +88,31 @@ test("baselines suspect by load, by changes and by chance, the same in every run
   expect(first["LastChanged localization"]).toContain("named nothing");
   expect(first["Random localization"]).toMatch(/named Deployment \S*(time|hello)-service/);
 });
+
+test("statistical agents find a fault that is in their telemetry, and nothing where nothing is wrong", async () => {
+  const { episodes } = await report("statistical-1", {
+    method: ["MKSMC-like", "PDiagnose-like"],
+    model: "none",
+    task: "detection",
+    failures: ["network-delay", "none"],
+    target: "time-service",
+  });
+  const outcomes = episodes.map(({ method, failure, outcome }) => `${method} ${failure} ${outcome}`);
+  expect(outcomes.sort()).toEqual([
+    "MKSMC-like network-delay solved",
+    "MKSMC-like none solved",
+    "PDiagnose-like network-delay solved",
+    "PDiagnose-like none solved",
+  ]);
+  const located = await report("statistical-2", {
+    method: ["PDiagnose-like", "RMLAD-like"],
+    model: "none",
+    task: "localization",
+    failures: ["network-delay"],
+    target: "time-service",
+  });
+  for (const { outcome, reason } of located.episodes) {
+    expect(["solved", "not-solved"]).toContain(outcome);
+    expect(reason).toMatch(/^named (nothing|Deployment \S+)/);
+  }
+});
