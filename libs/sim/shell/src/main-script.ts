@@ -127,6 +127,12 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
       });
   }
 
+  function fail(thrown: unknown): void {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    print("err", `sh: the script was ended: ${why}\n`);
+    Object.assign(state, { frame: undefined, code: 126 });
+  }
+
   /** Goes on to `until`, in the script's own time or in the cluster's. */
   async function run(until: number, isLazy: boolean): Promise<boolean> {
     turns += 1;
@@ -159,7 +165,8 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
         until,
       );
     } catch (thrown) {
-      if (goesOn()) throw thrown;
+      // Nobody waits for it: what fails here, a script that computes too much for example, is the end of the script alone.
+      if (goesOn()) fail(thrown);
     }
     return goesOn();
   }
