@@ -57,3 +57,27 @@ test("a cluster that does not start says why", async () => {
     message: expect.stringMatching(/embedded cluster two did not start \(exit code 1\)[\s\S]*no-such/),
   });
 });
+
+test("a pattern that would take a shell for ever does not hold up the process", async () => {
+  await using dir = await mkdtempDisposable(join(tmpdir(), "microremed-test-"));
+  const work = { names: ["three"], environments: [], environmentsDir: undefined, catalogueDirs: [] };
+  await using host = await startClusterHost({ ...work, seed: 1, timeScale: 60 }, join(dir.path, "three.log"));
+  const [three = { kubeconfig: "", clockUrl: "" }] = host.clusters;
+  const file = join(dir.path, "admin");
+  await writeFile(file, three.kubeconfig);
+  const entry = { name: "three", kubeconfig: file, arenas: 1, clock: three.clockUrl };
+  await using admin = await connectCluster(entry, { log: silentLogger });
+  await admin.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const container = { name: "main", image: "busybox:1.36", command: ["sleep", "1000000"] };
+  await admin.apply({
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "shell", namespace } },
+    ...{ spec: { containers: [container] } },
+  });
+  await admin.clock.sleep(30_000);
+  const subject = "a".repeat(3_000);
+  const script = `x=${subject}; case $x in *a*a*a*a*a*a*a*a*a*a*b) echo yes;; *) echo no;; esac`;
+  const command = ["sh", "-c", `${script}; echo \${x//*a*a*a*a*a*b/} | wc -c`];
+  const place = { namespace, pod: "shell", container: "main" };
+  const { stdout } = await admin.exec({ ...place, command, timeoutMs: 60_000, maxBytes: 1_000 });
+  expect(stdout).toBe("no\n3001\n");
+});
