@@ -83,9 +83,15 @@ export async function startEmbeddedClusters(options: EmbeddedClustersOptions): P
   for (const result of results) if (result.status === "rejected") throw result.reason;
   await list();
   const again = async (place: Place): Promise<void> => {
-    await start(place);
-    await list();
-    await serve(place);
+    try {
+      await start(place);
+      await list();
+      await serve(place);
+    } catch (error) {
+      // Clusters without services would be given to episodes, which would wait for ever.
+      await place.host?.[Symbol.asyncDispose]();
+      throw error;
+    }
   };
   const kept = places.map((place) =>
     keep(place, { again, list, log, closing: closing.signal }).catch((error: unknown) =>
