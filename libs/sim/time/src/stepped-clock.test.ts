@@ -121,3 +121,22 @@ test("a wall clock drives the time while no caller waits, and while the time is 
   expect(loop.now()).toBe(65_200);
   loop.stop();
 });
+
+test("a request whose caller has gone makes no time run, even if it never ends", async () => {
+  const { loop, clock } = aCluster();
+  const gone = new AbortController();
+  const never = new Promise<void>(() => {});
+  void clock.during(() => never, gone.signal);
+  void clock.during(() => never, AbortSignal.abort());
+  gone.abort();
+  const script = new AbortController();
+  const sleeping = loop.sleep(60_000, script.signal).catch(() => {});
+  for (let turns = 0; turns < 100; turns++) await turn();
+  expect(loop.now()).toBe(0);
+  script.abort();
+  await sleeping;
+
+  const waited = clock.during(() => loop.sleep(60_000), new AbortController().signal);
+  await waited;
+  expect(loop.now()).toBe(60_000);
+});

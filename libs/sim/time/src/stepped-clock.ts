@@ -15,8 +15,11 @@ export interface SteppedClockOptions {
  * computed. Disposing it stops it.
  */
 export interface SteppedClock extends Clock, Disposable {
-  /** Does a caller's request. Where the cluster itself takes time for it, time advances as for a caller that sleeps. */
-  during<T>(request: () => Promise<T>): Promise<T>;
+  /**
+   * Does a caller's request. Where the cluster itself takes time for it, time advances as for a caller that sleeps, until
+   * `signal` says that the caller waits no more, even if the request goes on.
+   */
+  during<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** Turns of the process that code outside of the loop gets after an event, before the time advances. */
@@ -87,12 +90,19 @@ export function createSteppedClock({ loop, version, isComputing }: SteppedClockO
       }
     },
     hold: async () => ({ [Symbol.asyncDispose]: async () => {} }),
-    async during(request) {
-      requests++;
+    async during(request, signal) {
+      let waits = signal?.aborted !== true;
+      if (waits) requests++;
+      const leave = (): void => {
+        if (waits) requests--;
+        waits = false;
+      };
+      signal?.addEventListener("abort", leave, { once: true });
       try {
         return await request();
       } finally {
-        requests--;
+        leave();
+        signal?.removeEventListener("abort", leave);
       }
     },
     [Symbol.dispose]() {
