@@ -9,6 +9,7 @@ import { createRequestHandler } from "./handle/handle-request.ts";
 import type { ApiRequest, ApiResponse } from "./http/exchange.types.ts";
 import { createJsonCache } from "./output/json-cache.ts";
 import { createUnreadBound } from "./output/unread-bound.ts";
+import { createUntakenBound } from "./output/untaken-bound.ts";
 import { createWatchLine } from "./output/watch-line.ts";
 
 /** An API server without the server: who it knows and how it answers, however requests arrive. */
@@ -38,6 +39,7 @@ export function createApi(deps: ApiServerDeps): Api {
     json: createJsonCache(),
     watchLine: createWatchLine(),
     unread: createUnreadBound(),
+    untaken: createUntakenBound(),
     authorizer,
     tokens,
   };

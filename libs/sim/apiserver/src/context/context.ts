@@ -5,6 +5,7 @@ import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
 import type { ResourceRequest } from "../http/request-info.ts";
 import type { JsonCache } from "../output/json-cache.ts";
 import type { UnreadBound } from "../output/unread-bound.ts";
+import type { UntakenBound } from "../output/untaken-bound.ts";
 import type { WatchLine } from "../output/watch-line.ts";
 import type { ApiServerDeps } from "./api-server.types.ts";
 
@@ -15,6 +16,7 @@ export interface ApiContext extends Omit<ApiServerDeps, "admission" | "routes" |
   readonly json: JsonCache;
   readonly watchLine: WatchLine;
   readonly unread: UnreadBound;
+  readonly untaken: UntakenBound;
   readonly authorizer: Authorizer;
   readonly tokens: ServiceAccountTokens;
 }

@@ -66,6 +66,7 @@ export function createRequestHandler(
       return send(response, staticReply(servedTo(context, user), request, info.path));
     }
     const user = requireUser(context, authenticator, request, info);
+    if (info.verb === "list" || info.verb === "watch") context.untaken.requireRoom(user);
     const repeated: string[] = [];
     const call: Call = {
       ...callFor(context, info.resource, { request, response, query, user, signal }),
@@ -77,7 +78,9 @@ export function createRequestHandler(
       },
     };
     const reply = await handleResource(context, call, info.verb);
-    if (reply) send(response, reply);
+    if (!reply) return;
+    send(response, reply);
+    context.untaken.give(user, response, response.writableLength);
   }
 
   return async (request, response) => {

@@ -125,5 +125,6 @@ export function watchObjects(context: ApiContext, call: Call): void {
     return;
   }
   startLength = response.writableLength;
+  context.untaken.give(call.user, response, startLength);
   if (!ended) stop = context.store.watch(ref, pass, expire);
 }
