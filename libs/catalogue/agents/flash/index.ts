@@ -27,7 +27,8 @@ export default defineAgent({
 
 function opening(context: AgentContext): ChatMessage[] {
   const { lastAttempt, situation } = context;
-  if (lastAttempt !== null) return [{ role: "user", content: unfinished(attemptReport(lastAttempt)) }];
+  if (lastAttempt !== null)
+    return [{ role: "user", content: unfinished(attemptReport(lastAttempt, "commands")) }];
   return [
     { role: "system", content: system(context) },
     { role: "user", content: situation },

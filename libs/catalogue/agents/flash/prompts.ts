@@ -7,7 +7,7 @@ export const system = ({
   task,
   maxProbes,
 }: AgentContext): string => `You are a site reliability engineer. You examine microservices on Kubernetes step by step: in every answer call one tool, and go on from what it returns. A reviewer adds a hindsight to each result; weigh it before your next step. There are ${maxProbes} calls.
-${task.mayAct ? "exec_shell may change the system: repair it with commands, and write no playbook." : "exec_shell may only read."}
+${task.mayAct ? "exec_shell may change the system: repair it with commands." : "exec_shell may only read."}
 ${task.answer === null ? "When the system is repaired, call submit without arguments." : `When you know the answer, call submit. Its arguments are one JSON object by this schema: ${JSON.stringify(task.answer)}`}`;
 
 export const unfinished = (report: string): string => `${report}

@@ -14,7 +14,7 @@ export default defineAgent({
 
 function opening(context: AgentContext): ChatMessage[] {
   const { lastAttempt, situation } = context;
-  if (lastAttempt !== null) return [{ role: "user", content: again(attemptReport(lastAttempt)) }];
+  if (lastAttempt !== null) return [{ role: "user", content: again(attemptReport(lastAttempt, "commands")) }];
   return [
     { role: "system", content: system(context) },
     { role: "user", content: situation },

@@ -5,7 +5,7 @@ export const system = ({
   task,
   maxProbes,
 }: AgentContext): string => `You operate microservices on Kubernetes. You work on the task below by calls of these tools, one in each answer:
-- exec_shell runs one shell command, such as kubectl with filters on its output, and returns what it printed. ${task.mayAct ? "It may change the system: you do the task with it, step by step, and write no playbook." : "It may only read."} There are ${maxProbes} commands.
+- exec_shell runs one shell command, such as kubectl with filters on its output, and returns what it printed. ${task.mayAct ? "It may change the system: you do the task with it, step by step." : "It may only read."} There are ${maxProbes} commands.
 - submit ${task.answer === null ? "ends the task: call it without arguments when the system is repaired." : `hands in your answer, which ends the task. Its arguments are one JSON object by this schema: ${JSON.stringify(task.answer)}`}`;
 
 /** What begins a later attempt. */

@@ -29,7 +29,8 @@ export default defineAgent({
     const { lastAttempt, task, situation, loop } = context;
     if (task.answer !== null) return loop(opening(diagnosing, question(context), context));
     if (lastAttempt !== null && lastAttempt.recovered !== true) await undoAll(context);
-    const asked = lastAttempt === null ? situation : `${situation}\n\n${attemptReport(lastAttempt)}`;
+    const asked =
+      lastAttempt === null ? situation : `${situation}\n\n${attemptReport(lastAttempt, "commands")}`;
     const diagnosis = await context.consult({
       name: "diagnosis",
       opening: [
@@ -48,7 +49,7 @@ function opening(system: string, content: string, { lastAttempt }: AgentContext)
       { role: "system", content: system },
       { role: "user", content },
     ];
-  return [{ role: "user", content: `${attemptReport(lastAttempt)}\n\n${content}` }];
+  return [{ role: "user", content: `${attemptReport(lastAttempt, "commands")}\n\n${content}` }];
 }
 
 async function undoAll({ call }: AgentContext): Promise<void> {

@@ -19,4 +19,4 @@ export const mitigate = ({ situation }: AgentContext, diagnosis: string): string
 # The diagnosis
 ${diagnosis.trim() || "(none was made)"}
 
-Repair the system with exec_shell; you write no playbook. When it is repaired, call submit without arguments.`;
+Repair the system with exec_shell. When it is repaired, call submit without arguments.`;

@@ -24,11 +24,17 @@ export interface GradeContext<A = unknown> {
   readonly verify: () => Promise<Verdict>;
 }
 
+/** How an agent changes the system: by a playbook that ends its turn, or by commands within it. */
+export type Acting = "playbook" | "commands";
+
 /** What an agent is asked to do in an episode. */
 export interface Task extends Entry<"task"> {
   readonly title: string;
-  /** The words in which the agent is asked; they stand below the report, which says what is known of the incident. */
-  question(report: FailureReport): string;
+  /**
+   * The words in which the agent is asked; they stand below the report, which says what is known of the incident.
+   * `acting` is for tasks in which the system may be changed. Default: playbook.
+   */
+  question(report: FailureReport, acting?: Acting): string;
   /** What the agent submits; null: nothing, what counts is the state of the system. */
   readonly answer: z.ZodType | null;
   /** Whether the agent may change the system. */

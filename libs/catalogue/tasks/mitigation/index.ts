@@ -7,7 +7,7 @@ export default defineTask({
   title: "Repair the failure",
   mayAct: true,
   answer: null,
-  question,
+  question: (report, acting = "playbook") => question(report, acting),
   outcomes: { passed: "remediated", failed: "not-remediated" },
   grade: async ({ verify }) => gradeOfVerdict(await verify()),
 });

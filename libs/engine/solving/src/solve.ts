@@ -1,4 +1,5 @@
 import {
+  type Acting,
   type Agent,
   type AgentContext,
   type ArenaView,
@@ -123,7 +124,8 @@ function agentContext(
   const goOn = (opening: readonly ChatMessage[]) => (firstAttempt > 1 ? continued(opening) : opening);
   const report = reportOf(command, task);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
-  const words = situation(report, task.question(report));
+  const acting = actingOf(turn);
+  const words = situation(report, task.question(report, acting));
   return {
     episodeId,
     task: { name: task.name, mayAct: task.mayAct, answer },
@@ -139,10 +141,13 @@ function agentContext(
     consult: (question) => consult(turn, question),
     once: (opening) => askOnce(turn, goOn(opening)),
     byHand: (opening) => takeByHand(turn, goOn(opening)),
-    ...byCode(turn, codeOpening(agent, command, words)),
+    ...byCode(turn, codeOpening(agent, command, { words, acting })),
     random: createRng(command.seed, agent.name),
   };
 }
+
+const actingOf = ({ offer }: TurnContext): Acting =>
+  offer.ends.some(({ tool }) => tool.kind === "act") ? "playbook" : "commands";
 
 /** The opening of a turn in a conversation that has its system prompt already: one message, a new prompt at its beginning. */
 function continued(opening: readonly ChatMessage[]): ChatMessage[] {
@@ -150,13 +155,17 @@ function continued(opening: readonly ChatMessage[]): ChatMessage[] {
 }
 
 /** What code works on is in the conversation as it is for a model; where a model has it, its calls are beside. */
-function codeOpening({ code, name }: Agent, command: SolveCommand, words: string) {
+function codeOpening(
+  { code, name }: Agent,
+  command: SolveCommand,
+  { words, acting }: { readonly words: string; readonly acting: Acting },
+) {
   const { maxAttempts, feedback, firstAttempt = 1 } = command;
   const attempt = attemptOf(command);
   const content =
     feedback === null
       ? words
-      : `# Attempt ${attempt - firstAttempt + 1} of ${maxAttempts}\n${attemptReport(feedback)}`;
+      : `# Attempt ${attempt - firstAttempt + 1} of ${maxAttempts}\n${attemptReport(feedback, acting)}`;
   if (code) return { opening: [{ role: "user", content }] } as const;
   const opening = [{ role: "user", content: `Calls of the code of ${name}.` }] as const;
   return { opening, thread: `code ${attempt}` };
