@@ -136,7 +136,12 @@ test("runs the playbook of a command, publishes its result, and answers probes",
     timeoutSeconds: 10,
   };
   const reply = await bus.request(subjects.probe("c1"), probe, { schema: ProbeReply, timeoutMs: 20_000 });
-  expect(reply).toEqual({ status: "ok", exitCode: 0, output: '{"asked":"/pods"}' });
+  expect(reply).toEqual({
+    status: "ok",
+    exitCode: 0,
+    output: '{"asked":"/pods"}',
+    clusterMs: expect.any(Number),
+  });
   const refused = { ...probe, probe: { kind: "command", command: "kubectl delete ns shop" } };
   const refusal = await bus.request(subjects.probe("c1"), refused, { schema: ProbeReply, timeoutMs: 20_000 });
   expect(refusal.status).toBe("refused");

@@ -54,7 +54,7 @@ test("a query sees only the arena's namespace and gets one series per line", asy
   ];
   const { reply, asked } = await ask('up{job="x"}', success({ resultType: "vector", result }));
   expect(asked).toEqual(['/prom/api/v1/query up{job="x",namespace="shop"}']);
-  expect(reply).toEqual({ status: "ok", exitCode: 0, output: 'up{pod="cart-0"} 1\n{pod="cart-1"} 0' });
+  expect(reply).toEqual({ status: "ok", exitCode: 0, output: 'up{pod="cart-0"} 1\n{pod="cart-1"} 0', clusterMs: 0 });
 });
 
 test("ranges, numbers and empty results are returned too", async () => {
@@ -79,7 +79,7 @@ test("what Prometheus does not like goes back to the model", async () => {
     "rate(up)",
     '{"status":"error","errorType":"bad_data","error":"expected range"}',
   );
-  expect(reply).toEqual({ status: "failed", exitCode: 1, output: "expected range" });
+  expect(reply).toEqual({ status: "failed", exitCode: 1, output: "expected range", clusterMs: 0 });
 });
 
 test("a query that cannot be confined is refused and not asked", async () => {
