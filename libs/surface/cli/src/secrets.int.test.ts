@@ -92,8 +92,10 @@ async function run(request: Omit<ExperimentRequestInput, "environment" | "failur
     if (event.type === "experiment-finished") break;
   }
   const { experiment, episodes } = await client.experiment(reply.experimentId);
+  // Experiments of the same case, at the same time, would write the same file.
+  const folder = await mkdtemp(join(saved, "run-"));
   for (const record of episodes)
-    await saveEpisode(saved, experiment, record, await client.conversation(record.id));
+    await saveEpisode(folder, experiment, record, await client.conversation(record.id));
   return {
     heard: heard.join("\n"),
     episode: episodes[0],

@@ -54,7 +54,12 @@ test("a query sees only the arena's namespace and gets one series per line", asy
   ];
   const { reply, asked } = await ask('up{job="x"}', success({ resultType: "vector", result }));
   expect(asked).toEqual(['/prom/api/v1/query up{job="x",namespace="shop"}']);
-  expect(reply).toEqual({ status: "ok", exitCode: 0, output: 'up{pod="cart-0"} 1\n{pod="cart-1"} 0', clusterMs: 0 });
+  expect(reply).toEqual({
+    status: "ok",
+    exitCode: 0,
+    output: 'up{pod="cart-0"} 1\n{pod="cart-1"} 0',
+    clusterMs: 0,
+  });
 });
 
 test("ranges, numbers and empty results are returned too", async () => {
