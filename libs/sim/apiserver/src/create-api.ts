@@ -7,9 +7,9 @@ import type { ApiServerDeps } from "./context/api-server.types.ts";
 import type { ApiContext } from "./context/context.ts";
 import { createRequestHandler } from "./handle/handle-request.ts";
 import type { ApiRequest, ApiResponse } from "./http/exchange.types.ts";
+import { createUntakenBound } from "./http/untaken-bound.ts";
 import { createJsonCache } from "./output/json-cache.ts";
 import { createUnreadBound } from "./output/unread-bound.ts";
-import { createUntakenBound } from "./output/untaken-bound.ts";
 import { createWatchLine } from "./output/watch-line.ts";
 
 /** An API server without the server: who it knows and how it answers, however requests arrive. */

@@ -165,7 +165,7 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
         until,
       );
     } catch (thrown) {
-      // Nobody waits for it: what fails here, a script that computes too much for example, is the end of the script alone.
+      // No caller waits for it: what fails here, a script that computes too much for example, is the end of the script alone.
       if (goesOn()) fail(thrown);
     }
     return goesOn();

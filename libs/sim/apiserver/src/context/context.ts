@@ -3,9 +3,9 @@ import type { Authorizer } from "../auth/authorizer.ts";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
 import type { ApiRequest, ApiResponse } from "../http/exchange.types.ts";
 import type { ResourceRequest } from "../http/request-info.ts";
+import type { UntakenBound } from "../http/untaken-bound.ts";
 import type { JsonCache } from "../output/json-cache.ts";
 import type { UnreadBound } from "../output/unread-bound.ts";
-import type { UntakenBound } from "../output/untaken-bound.ts";
 import type { WatchLine } from "../output/watch-line.ts";
 import type { ApiServerDeps } from "./api-server.types.ts";
 

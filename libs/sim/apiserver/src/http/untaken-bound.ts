@@ -1,6 +1,6 @@
 import type { User } from "@microremed/sim-kinds";
 import { StatusError } from "@microremed/sim-objects";
-import type { ApiResponse } from "../http/exchange.types.ts";
+import type { ApiResponse } from "./exchange.types.ts";
 
 /** Of what one user has not taken yet, bytes: as much as its namespace may hold. It gets one more answer below that. */
 const mostOfOne = 32 * 1024 * 1024;
@@ -8,7 +8,7 @@ const largeBytes = 64 * 1024;
 
 /** What the users of one server leave of large answers without taking it: that is in memory, and not in V8's. */
 export interface UntakenBound {
-  /** Throws 429 for a user for whom too much waits already. */
+  /** Throws 429 for a user who has left too much already. */
   requireRoom(user: User): void;
   /** Counts what was given to the user in, until the client has taken it or has gone. */
   give(user: User, response: ApiResponse, bytes: number): void;
