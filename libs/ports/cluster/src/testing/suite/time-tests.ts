@@ -54,7 +54,9 @@ export function timeTests({ test, create }: ClusterSuite): void {
       { what: "a ready workload", timeoutMs: 120_000, namespace, kinds: [kinds.deployment, kinds.pod] },
       (view) => {
         const [web] = view.list(kinds.deployment);
-        return web?.status?.readyReplicas === 2 ? view.list(kinds.pod).length : undefined;
+        // Each kind has a watch of its own: pods may be seen after the workload that counts them.
+        const pods = view.list(kinds.pod).length;
+        return web?.status?.readyReplicas === 2 && pods > 0 ? pods : undefined;
       },
     );
     expect(ready).toBe(2);
