@@ -15,7 +15,7 @@ export default defineTool({
       .optional()
       .describe("Those of one object, e.g. pod/cart-0; default: all"),
     warnings: z.boolean().optional().describe("Only warnings"),
-    limit: z.int().min(1).max(200).optional().describe("The latest so many; default: 40"),
+    limit: z.int().min(1).max(200).optional().describe("How many, the latest ones; default: 40"),
   }),
   example: {},
   run: async ({ of, warnings, limit = 40 }, { ask }) => {
