@@ -151,6 +151,14 @@ const fields = z.strictObject({
     .describe(
       "cluster time after a recovery before everything is checked again; what does not hold has relapsed and is not recovered",
     ),
+  historySeconds: z
+    .int()
+    .min(0)
+    .max(3600)
+    .default(180)
+    .describe(
+      "cluster time for which the healthy system is under load before the injection, so that agents have a history to compare with; tasks without a question (mitigation) have none",
+    ),
   thinkTime: ThinkTime.default("counted").describe(
     "what an agent's thinking counts in the times from the injection to its answers: counted (as long as its model calls took), zero, or a number of seconds for each 1,000 tokens that the model answered",
   ),

@@ -6,6 +6,11 @@ import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 export const InjectCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
+  historySeconds: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("cluster time to let pass between the baseline and the injection; absent: none"),
   seed: z.string().describe("seed of this episode's random choices"),
   timeoutSeconds: z.int(),
 });

@@ -157,3 +157,16 @@ test("an arena whose objects are as before but which measures otherwise is redep
   // As if it had been idle before: what it uses now is far from that.
   expect(await restore(-1)).toMatchObject({ how: "redeployed" });
 });
+
+test("the healthy system is under load for as long as is asked for before the fault comes", async () => {
+  const simple = environments.get("simple-micro");
+  using world = openLocalWorld(simple);
+  const arena = arenaOn(world.cluster, simple);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  const command = { failure: "network-delay", target: "time-service", timeoutSeconds: 60 };
+  const injected = await injectFailure(arena, { ...command, historySeconds: 120 });
+  if (injected.status !== "ok") throw new Error(injected.reason);
+  const { baseline, injection } = injected;
+  expect(injection.injectedAt - baseline.takenAt).toBeGreaterThanOrEqual(120_000);
+  expect(injection.requests?.at).toBeGreaterThanOrEqual(baseline.takenAt + 120_000);
+});

@@ -39,6 +39,8 @@ import { markInjected } from "./measure-damage.ts";
 export interface InjectOptions extends Incident {
   readonly concealment?: Concealment | undefined;
   readonly timeoutSeconds: number;
+  /** Cluster time between the baseline and the first fault. Default: 0. */
+  readonly historySeconds?: number | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" 
  */
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
   const { cluster } = arena;
-  const { concealment = "none", timeoutSeconds, further = [] } = options;
+  const { concealment = "none", timeoutSeconds, further = [], historySeconds = 0 } = options;
   const place = { ...arena, concealment };
   const { context, judged } = firstPart(place, options, arena.catalogue);
   const others = furtherParts(place, options, arena.catalogue);
@@ -63,6 +65,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const baseline: Baseline = await measureBaseline(context, judged);
   const baselines: Baseline[] = [];
   for (const part of others) baselines.push(await measureBaseline(part.context, part.judged));
+  if (historySeconds > 0) await cluster.clock.sleep(historySeconds * 1000, arena.signal);
   const requests = await countEntry(context, baseline);
   if (judged.fault.control) {
     const injection = nothingInjected(baseline, requests);

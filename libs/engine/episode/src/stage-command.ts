@@ -57,6 +57,12 @@ const subject = (record: EpisodeRecord, plan: EpisodePlan) => ({
   ...(record.problem?.further && { further: record.problem.further }),
 });
 
+/** Who only repairs compares with nothing. */
+function historyOf({ request, task }: EpisodePlan): Pick<CommandOf<"inject">, "historySeconds"> {
+  const isAsked = task.answered || task.parts !== undefined;
+  return isAsked && request.historySeconds > 0 ? { historySeconds: request.historySeconds } : {};
+}
+
 /** What the problem, or the request, sets of the failure. */
 function parametersOf({ failure, problem }: EpisodeRecord, { request }: EpisodePlan) {
   if (problem) return problem.parameters && { parameters: problem.parameters };
@@ -75,6 +81,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
   inject: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
+    ...historyOf(plan),
     seed: seedOf(record),
     timeoutSeconds: timeoutsOf(record, plan.request).injectionSeconds,
   }),

@@ -59,7 +59,7 @@ type Limits = EpisodePlan["request"];
 
 const secondsOf: { readonly [S in Stage]: (request: Limits) => number } = {
   prepare: ({ timeouts }) => timeouts.prepareSeconds,
-  inject: ({ timeouts }) => timeouts.injectionSeconds + baselineSeconds,
+  inject: ({ timeouts, historySeconds }) => timeouts.injectionSeconds + baselineSeconds + historySeconds,
   // The budget is checked between model calls, so the last one may go beyond it.
   solve: ({ timeouts, budgets }) => budgets.seconds + timeouts.modelSeconds,
   act: ({ timeouts }) => timeouts.playbookSeconds,

@@ -1,7 +1,8 @@
 import { noUsage } from "@microremed/contracts";
 import { expect, test } from "vitest";
+import type { EpisodePlan } from "./plan.ts";
 import { commandOf } from "./stage-command.ts";
-import { answeredRules, aPlan, bodies } from "./testing/builders.ts";
+import { answeredRules, aPlan, bodies, mitigationRules } from "./testing/builders.ts";
 import { leased } from "./testing/walk.ts";
 
 const submitted = (answer: unknown) => ({
@@ -70,4 +71,18 @@ test("in a task that may change nothing every stage conceals the fault, whatever
   walk.happen({ kind: "cancel" });
   concealed();
   expect(walk.record.state).toBe("restoring");
+});
+
+test("who is asked a question has a history to compare with, who only repairs has none", () => {
+  const command = (task: EpisodePlan["task"], request = {}) => {
+    const plan = { ...aPlan(request), task };
+    const walk = leased(plan);
+    walk.next(bodies.prepare.ok);
+    return commandOf(walk.record, plan)?.body;
+  };
+  const cycle = { ...mitigationRules, parts: [{ name: "mitigation", answered: false, mayAct: true }] };
+  expect(command(answeredRules)).toMatchObject({ historySeconds: 180 });
+  expect(command(cycle, { historySeconds: 60 })).toMatchObject({ historySeconds: 60 });
+  expect(command(answeredRules, { historySeconds: 0 })).not.toHaveProperty("historySeconds");
+  expect(command(mitigationRules)).not.toHaveProperty("historySeconds");
 });

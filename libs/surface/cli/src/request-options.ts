@@ -4,7 +4,7 @@ import { thinkTime, wholeNumber, yesOrNo } from "./parse-number.ts";
 
 /** The options of `withRequestOptions` under commander's names: a saved experiment has its own. */
 export const requestOptionNames = [
-  ...["suite", "problem", "agent", "thinkTime"],
+  ...["suite", "problem", "agent", "thinkTime", "history"],
   ...["env", "model", "remediateMethod", "task", "repeats", "experimentPath", "failure", "target"],
   ...["experiments", "report", "feedback", "verdict", "concealment", "persistence", "policy", "namespace"],
   ...[
@@ -54,6 +54,12 @@ function withCaseOptions(command: Command): Command {
       )
         .default("counted")
         .argParser(thinkTime),
+    )
+    .option(
+      "--history <seconds>",
+      "for tasks that ask a question: how long the healthy system is under load before the injection, on the cluster's clock",
+      wholeNumber(0, 3600),
+      180,
     )
     .option(
       "--repeats <n>",

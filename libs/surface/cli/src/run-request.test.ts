@@ -10,6 +10,7 @@ const options: RunOptions = {
   task: ["mitigation"],
   repeats: 1,
   thinkTime: "counted",
+  history: 180,
   report: "oracle",
   feedback: "oracle",
   verdict: "strict",

@@ -13,6 +13,7 @@ export interface RunOptions {
   readonly task: readonly string[];
   readonly repeats: number;
   readonly thinkTime: string | number;
+  readonly history: number;
   readonly report: string;
   readonly feedback: string;
   readonly verdict: string;
@@ -49,6 +50,7 @@ export async function runRequest(
     ...(options.task.length > 0 && { task: options.task }),
     repeats: options.repeats,
     thinkTime: options.thinkTime,
+    historySeconds: options.history,
     report: options.report,
     feedback: options.feedback,
     verdict: options.verdict,
