@@ -19,6 +19,7 @@ function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
     failure: "cpu-stress",
     problem: null,
     target: "cart",
+    incident: [{ failure: "cpu-stress", target: "cart" }],
     outcome: "remediated",
     reason: null,
     attempts: 1,

@@ -12,6 +12,7 @@ import {
   taskOf,
   usageOf,
 } from "@microremed/contracts";
+import { failureLabel, type IncidentPart, incidentOf } from "./incident.ts";
 import { type TaskRow, taskRows } from "./task-row.ts";
 
 /** One episode as a report shows it. */
@@ -25,10 +26,13 @@ export interface EpisodeRow {
   /** The same for every model, method and repeat. */
   readonly caseId: string;
   readonly repeat: number;
+  /** Of several faults together: their names, joined by ` + `. */
   readonly failure: string;
   /** The problem that it is of; `null`: the request named failures. */
   readonly problem: string | null;
   readonly target: string;
+  /** Its faults with their targets, the one of `target` first; none: nothing was wrong. */
+  readonly incident: readonly IncidentPart[];
   /** `null`: still running. */
   readonly outcome: Outcome | null;
   readonly reason: string | null;
@@ -79,7 +83,7 @@ const methodStages: readonly string[] = ["solve", "act", "grade"];
 /** The row of one episode, made from its record and what its request counts for thinking. */
 export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counted"): EpisodeRow {
   const usage = usageOf(record);
-  const { id, index, model, method, caseId, repeat, failure, target } = record;
+  const { id, index, model, method, caseId, repeat, target } = record;
   const verdict = lastVerdictOf(record);
   const attempts = attemptsOf(record);
   const tasks = taskRows(record, thinkTime);
@@ -93,9 +97,10 @@ export function episodeRow(record: EpisodeRecord, thinkTime: ThinkTime = "counte
     task: taskOf(record),
     caseId,
     repeat,
-    failure,
+    failure: failureLabel(record),
     problem: record.problem?.id ?? null,
     target,
+    incident: incidentOf(record),
     outcome: record.outcome,
     reason: record.reason,
     score: scoreOf(record, tasks),

@@ -1,7 +1,15 @@
-import { isPassed } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
 
-type Run = Pick<EpisodeRow, "caseId" | "model" | "method" | "outcome">;
+/** One run of a case, and what came of it. */
+export interface Run extends Pick<EpisodeRow, "caseId" | "model" | "method"> {
+  readonly passed: boolean;
+}
+
+/** For one number of runs; null: no case has as many. */
+export interface PassOfK {
+  readonly k: number;
+  readonly value: number | null;
+}
 
 /**
  * pass^k (Yao et al. 2024, tau-bench): the mean over the cases of C(successes, k) / C(runs, k), the unbiased estimate of
@@ -20,7 +28,6 @@ export function passAtK(judged: readonly Run[]): PassOfK[] {
   return meanOverCases(judged, ({ successes, runs }, k) => 1 - shareOfSubsets(runs - successes, runs, k));
 }
 
-type PassOfK = { k: number; value: number | null };
 type Counts = { readonly runs: number; readonly successes: number };
 
 function meanOverCases(judged: readonly Run[], chanceOf: (counts: Counts, k: number) => number): PassOfK[] {
@@ -29,7 +36,7 @@ function meanOverCases(judged: readonly Run[], chanceOf: (counts: Counts, k: num
   ];
   const counts = cases.map((runs) => ({
     runs: runs.length,
-    successes: runs.filter(({ outcome }) => isPassed(outcome)).length,
+    successes: runs.filter(({ passed }) => passed).length,
   }));
   const most = Math.max(0, ...counts.map(({ runs }) => runs));
   return Array.from({ length: most }, (_, i) => i + 1).map((k) => {

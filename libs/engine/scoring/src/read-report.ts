@@ -32,6 +32,7 @@ const Row = z.object({
   failure: z.string(),
   problem: z.string().nullable().default(null),
   target: z.string(),
+  incident: z.array(z.object({ failure: z.string(), target: z.string() })).default([]),
   outcome: Outcome.nullable(),
   reason: z.string().nullable(),
   score: z.number().nullable().default(null),

@@ -5,6 +5,8 @@ import {
   ExperimentRequest,
   noUsage,
   playbookTool,
+  type SubmitStep,
+  submitTool,
 } from "@microremed/contracts";
 import { aPlannedEpisode, aVerdict } from "@microremed/contracts/testing";
 import { expect, test } from "vitest";
@@ -28,6 +30,7 @@ import {
   settingsTable,
   totalsTable,
 } from "./tables.ts";
+import { detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
 import { misfits } from "./testing/misfits.ts";
 
 function anAct(): ActStep {
@@ -77,10 +80,13 @@ function anEpisode(index: number, over: Partial<EpisodeRecord> = {}): EpisodeRec
   };
 }
 
-function aReport(episodes: EpisodeRecord[]): Report {
+function aReport(episodes: EpisodeRecord[], request: Partial<ExperimentRequest> = {}): Report {
   const experiment: ExperimentRecord = {
     id: "exp",
-    request: ExperimentRequest.parse({ environment: "online-boutique", model: "reference/noop" }),
+    request: {
+      ...ExperimentRequest.parse({ environment: "online-boutique", model: "reference/noop" }),
+      ...request,
+    },
     status: "completed",
     episodes: episodes.length,
     harnessVersion: "1.2.3",
@@ -353,6 +359,87 @@ test.each([
   expect(misfits(plainTable(table, 80), table, 80)).toEqual([]);
 });
 
+/** Four tasks on problems with several faults, twice each. */
+function aReportOfTasks(): Report {
+  const tasks = ["detection", "localization", "analysis", "mitigation"];
+  const suite = "a-suite-of-our-own-with-a-long-name@12";
+  const episodes = tasks.flatMap((task, t) =>
+    [1, 2].map((repeat) => {
+      const answer: SubmitStep = {
+        ...{ number: 1, attempt: 1, startedAt: null, endedAt: null, clusterTime: null },
+        ...{ kind: "submit", tool: submitTool, arguments: {}, reason: null, verdict: null },
+        turn: { usage: { ...noUsage, completionTokens: 250 }, probes: 3, toolClusterMs: 20_500 },
+        result: {
+          ...{ passed: repeat === 1, score: 1 / repeat, parts: { f1: 1 / repeat, system_level: 1 } },
+          ...{ reason: "", alarm: repeat === 1 },
+        },
+      };
+      const problem: NonNullable<EpisodeRecord["problem"]> = {
+        ...{ id: `${suite}/shop-loses-packets-and-computes`, environment: "corner-shop" },
+        further: [{ failure: "network-loss", target: "database", at: 60 }],
+        ...{ report: "none", concealment: "neutral" },
+      };
+      return anEpisode(t * 2 + repeat, {
+        ...{ task, repeat, problem, caseId: `1/${problem.id}@${task}`, steps: [answer] },
+        outcome: repeat === 1 ? "solved" : "not-solved",
+        model: "openrouter/anthropic/claude-sonnet-4.5-20250929:thinking",
+        injection: {
+          injectedAt: 0,
+          expiresAt: null,
+          verdict: { oracle: "cpu", passed: true, reason: "", measurements: [] },
+        },
+      });
+    }),
+  );
+  return aReport(episodes, { thinkTime: 8 });
+}
+
+const ofTasks = aReportOfTasks();
+
+test.each([
+  ["by task", tasksTable(ofTasks.groups)],
+  ["detection", detectionTable(ofTasks.groups)],
+  ["parts", partsTable(ofTasks.groups)],
+  ["times", timeTable(ofTasks.groups)],
+  ["episodes of problems", episodesTable(ofTasks)],
+])("the table of tasks %s fits 80 columns", (_, table) => {
+  expect(table.length).toBeGreaterThan(1);
+  expect(misfits(plainTable(table, 80), table, 80)).toEqual([]);
+});
+
+test("repeats of a task show TTD, TTL, TTA, TTM, pass^k and pass@k, in tables and in JSON", () => {
+  // 20.5 s of tools and 250 tokens at 8 s for 1,000 of them, of the run that passed.
+  expect(timeTable(ofTasks.groups).map((row) => row.slice(2, 7))).toEqual([
+    ["task", "time to it", "s", "before asked", "thinking"],
+    ["detection", "TTD", "22.5", "0.0", "2.0"],
+    ["localization", "TTL", "22.5", "0.0", "2.0"],
+    ["analysis", "TTA", "22.5", "0.0", "2.0"],
+    ["mitigation", "TTM", "22.5", "0.0", "2.0"],
+  ]);
+  const [heading, detection] = tasksTable(ofTasks.groups);
+  const cell = (name: string) => detection?.[heading?.indexOf(name) ?? -1];
+  expect([cell("pass^2"), cell("pass@2"), cell("s to it")]).toEqual(["0 %", "100 %", "22.5"]);
+  const document = JSON.parse(JSON.stringify(ofTasks));
+  expect(document.groups[0].summary.tasks[0]).toMatchObject({
+    ...{ task: "detection", seconds: 22.5, passHat: [{ value: 0.5 }, { value: 0 }] },
+    passAt: [{ value: 0.5 }, { value: 1 }],
+    confusion: { hits: 1, misses: 1 },
+  });
+});
+
+test("problems are named with all of their faults", () => {
+  expect(ofTasks.episodes[0]).toMatchObject({
+    problem: "a-suite-of-our-own-with-a-long-name@12/shop-loses-packets-and-computes",
+    failure: "cpu-stress + network-loss",
+    incident: [
+      { failure: "cpu-stress", target: "cartservice" },
+      { failure: "network-loss", target: "database" },
+    ],
+  });
+  expect(Object.keys(ofTasks.summary.byFailure)).toEqual(["cpu-stress + network-loss"]);
+});
+
 test("a whole report fits 80 columns with long names", () => {
-  expect(misfits(renderTable(wide, 80), headingTable(wide), 80)).toEqual([]);
+  for (const report of [wide, ofTasks])
+    expect(misfits(renderTable(report, 80), headingTable(report), 80)).toEqual([]);
 });

@@ -61,7 +61,7 @@ const runs = (caseId: string, outcomes: string) =>
     caseId,
     model: "m",
     method: "X",
-    outcome: letter === "+" ? ("remediated" as const) : ("not-remediated" as const),
+    passed: letter === "+",
   }));
 
 test("pass^k is the mean over cases of C(successes, k) / C(runs, k)", () => {

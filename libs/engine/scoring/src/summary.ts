@@ -1,6 +1,6 @@
 import { defaultTask, isPassed, isScored, noFailure } from "@microremed/contracts";
 import type { EpisodeRow } from "./episode-row.ts";
-import { passAtK, passHatK } from "./pass-hat-k.ts";
+import { type PassOfK, passAtK, passHatK } from "./pass-hat-k.ts";
 import { type TaskSummary, taskSummaries } from "./task-summary.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 
@@ -63,13 +63,13 @@ export interface Summary {
   /** Healthy systems that were left healthy and unchanged. */
   readonly controls: Share;
   /** pass^k for k from 1 to the number of repeats: the chance that k runs of a case all succeed. */
-  readonly passHat: readonly { readonly k: number; readonly value: number | null }[];
+  readonly passHat: readonly PassOfK[];
   /** Cases that were drawn again because their failure did not show. */
   readonly redraws: number;
   readonly overall: Averages;
   readonly perSuccess: Averages;
   /** pass@k for the same k: the chance that at least one of k runs of a case succeeds. */
-  readonly passAt: readonly { readonly k: number; readonly value: number | null }[];
+  readonly passAt: readonly PassOfK[];
   /** How each task went; controls are not in it. */
   readonly tasks: readonly TaskSummary[];
   readonly byFailure: Readonly<Record<string, FailureSummary>>;
@@ -84,6 +84,7 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
   const count = (outcome: EpisodeRow["outcome"]) => rows.filter((row) => row.outcome === outcome).length;
   const judged = rows.filter(isJudged);
   const successes = judged.filter(({ outcome }) => isPassed(outcome));
+  const runs = judged.map((row) => ({ ...row, passed: isPassed(row.outcome) }));
   const failures = [...new Set(rows.map((row) => row.failure))].sort();
   return {
     total: rows.length,
@@ -100,9 +101,9 @@ export function summarise(all: readonly EpisodeRow[]): Summary {
     microremed: share(judged, ({ microremed }) => microremed),
     damaged: share(judged, ({ damage }) => (damage === null ? null : damage > 0)),
     controls: share(controls, isIntact),
-    passHat: passHatK(judged),
-    passAt: passAtK(judged),
-    tasks: taskSummaries(rows.flatMap((row) => row.tasks)),
+    passHat: passHatK(runs),
+    passAt: passAtK(runs),
+    tasks: taskSummaries(rows.flatMap((row) => row.tasks.map((task) => ({ ...row, ...task })))),
     redraws: rows.reduce((sum, row) => sum + row.redraws, 0),
     overall: averages(judged),
     perSuccess: averages(successes),

@@ -152,9 +152,20 @@ test("detection is counted as a table, means are of what is known", () => {
     ),
     ...taskRows(anEpisode([anAnswer(true, undefined, false)], { failure: "none" }), "zero"),
   ];
-  expect(taskSummaries(rows)).toMatchObject([
+  const ofCase = (caseId: string) => ({ caseId, model: "m", method: "X" });
+  const runs = rows.map((row, place) => ({ ...row, ...ofCase(place < 2 ? "twice" : String(place)) }));
+  expect(taskSummaries(runs)).toMatchObject([
     {
       task: "detection",
+      // Of the four cases one ran twice and passed once; of the others one passed.
+      passHat: [
+        { k: 1, value: 1.5 / 4 },
+        { k: 2, value: 0 },
+      ],
+      passAt: [
+        { k: 1, value: 1.5 / 4 },
+        { k: 2, value: 1 },
+      ],
       of: 5,
       passed: 2,
       rate: 0.4,

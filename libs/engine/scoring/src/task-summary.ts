@@ -1,4 +1,5 @@
 import type { ClockTime } from "./episode-clock.ts";
+import { type PassOfK, passAtK, passHatK, type Run } from "./pass-hat-k.ts";
 import type { TaskRow } from "./task-row.ts";
 import { type Interval, wilsonInterval } from "./wilson.ts";
 
@@ -30,16 +31,21 @@ export interface TaskSummary {
   readonly toolCalls: number | null;
   readonly tokens: number | null;
   readonly cost: number | null;
+  /** pass^k and pass@k of the task by itself, as in the summary of all. */
+  readonly passHat: readonly PassOfK[];
+  readonly passAt: readonly PassOfK[];
   /** Null: no answer to the task says whether anything is wrong. */
   readonly confusion: Confusion | null;
 }
 
+type TaskRun = TaskRow & Run;
+
 /** One for each task, in the order in which they first appear. */
-export function taskSummaries(rows: readonly TaskRow[]): TaskSummary[] {
+export function taskSummaries(rows: readonly TaskRun[]): TaskSummary[] {
   return [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => summaryOf(task, own));
 }
 
-function summaryOf(task: string, rows: readonly TaskRow[]): TaskSummary {
+function summaryOf(task: string, rows: readonly TaskRun[]): TaskSummary {
   const passed = rows.filter((row) => row.passed).length;
   const mean = (pick: (row: TaskRow) => number | null | undefined): number | null => {
     const known = rows.map(pick).filter((value) => typeof value === "number");
@@ -66,6 +72,8 @@ function summaryOf(task: string, rows: readonly TaskRow[]): TaskSummary {
     toolCalls: mean(({ toolCalls }) => toolCalls),
     tokens: mean(({ tokens }) => tokens),
     cost: rows.some(({ cost }) => cost === null) ? null : mean(({ cost }) => cost),
+    passHat: passHatK(rows),
+    passAt: passAtK(rows),
     confusion: rows.some(({ alarm }) => alarm !== null) ? confusionOf(rows) : null,
   };
 }

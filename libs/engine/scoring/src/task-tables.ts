@@ -19,12 +19,16 @@ const tableOf = (
     ? []
     : [[...names, ...heading], ...rows.map((row) => [...namesOf(row), ...cells(row[1])])];
 
-/** How each task went, and what it took. */
+/** How each task went, and what it took. With repeats also whether all, or any, of them passed. */
 export function tasksTable(groups: readonly Group[]): Table {
+  const most = Math.max(0, ...rowsOf(groups).map(([, { passHat }]) => passHat.length));
+  const ofMost = most > 1 ? [`pass^${most}`, `pass@${most}`] : [];
+  const shareOf = (all: TaskSummary["passHat"]): string => percent(all[most - 1]?.value ?? null);
   const heading = [
     "episodes",
     "passed",
     "95 % interval",
+    ...ofMost,
     "score",
     "s to it",
     "steps",
@@ -36,6 +40,7 @@ export function tasksTable(groups: readonly Group[]): Table {
     String(task.of),
     percent(task.rate),
     percentInterval(task.interval),
+    ...(most > 1 ? [shareOf(task.passHat), shareOf(task.passAt)] : []),
     decimal(task.score, 2),
     decimal(task.seconds),
     decimal(task.steps),
@@ -68,10 +73,22 @@ export function detectionTable(groups: readonly Group[]): Table {
   return rows.length === 0 ? [] : [heading, ...rows];
 }
 
-/** Where the time of the agents went, mean seconds on the cluster's clock. */
+/** What the time to each task is called in papers. */
+const timeNames: Readonly<Record<string, string>> = {
+  detection: "TTD",
+  localization: "TTL",
+  analysis: "TTA",
+  mitigation: "TTM",
+};
+
+/**
+ * Where the time of the agents went, mean seconds on the cluster's clock: the time to each task, of the episodes that
+ * passed, and what all of them used their time for.
+ */
 export function timeTable(groups: readonly Group[]): Table {
-  const heading = ["before asked", "thinking", "tools", "acting until judged"];
-  return tableOf(rowsOf(groups), heading, ({ time }) =>
-    [time.before, time.thinking, time.tools, time.acting].map((seconds) => decimal(seconds)),
-  );
+  const heading = ["time to it", "s", "before asked", "thinking", "tools and waits", "acting until judged"];
+  return tableOf(rowsOf(groups), heading, ({ task, seconds, time }) => [
+    timeNames[task] ?? "-",
+    ...[seconds, time.before, time.thinking, time.tools, time.acting].map((value) => decimal(value)),
+  ]);
 }

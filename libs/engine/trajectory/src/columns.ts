@@ -151,6 +151,10 @@ export const columns: readonly Column[] = [
 
 /** The values of an episode's columns. */
 export function valuesOf(document: EpisodeDocument): Value[] {
-  const source: Source = { document, row: episodeRow(document), usage: usageOf(document) };
+  const source: Source = {
+    document,
+    row: episodeRow(document, document.request.thinkTime),
+    usage: usageOf(document),
+  };
   return columns.map(({ value }) => value(source));
 }

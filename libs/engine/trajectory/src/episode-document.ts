@@ -22,6 +22,7 @@ export function episodeDocument(
     episodeId: record.id,
     service: record.target,
     failure: record.failure,
+    incident: row.incident,
     environment: environmentOf(record, experiment.request),
     ...(record.problem && { problem: record.problem.id }),
     namespace: record.arena?.namespace ?? null,

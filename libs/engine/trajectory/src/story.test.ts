@@ -1,4 +1,4 @@
-import type { EpisodeDocument } from "@microremed/contracts";
+import { type ActStep, type EpisodeDocument, noUsage } from "@microremed/contracts";
 import { misfits } from "@microremed/scoring/testing";
 import { expect, test } from "vitest";
 import { renderStoryHtml } from "./render-story-html.ts";
@@ -112,4 +112,57 @@ test("tables and summary of a story fit 80 columns with long names; texts keep t
     chapters: [{ title: "c", blocks: [{ kind: "text", caption: "prompt", text: line }] }],
   } as const;
   expect(renderStoryText(asSaid, 80)).toContain(line);
+});
+
+const shellAct = (number: number, command: string): ActStep => ({
+  ...{ number, attempt: 1, task: "mitigation", startedAt: 0, endedAt: 1, clusterTime: null },
+  ...{ kind: "act", tool: "exec_shell", arguments: { command }, goesOn: true },
+  result: {
+    status: "ok",
+    exitCode: 0,
+    output: "deployment.apps/cart scaled\n",
+    wallSeconds: 1,
+    startedAt: 5,
+  },
+  changed: [{ apiVersion: "apps/v1", kind: "Deployment", name: "cart", before: null }],
+  ...{ turn: { usage: noUsage, probes: 0 }, verdict: null, grade: null },
+});
+
+test("a problem's story names it with its task and all faults, and shows the actions within a turn", () => {
+  const end = anEpisode().steps.at(-1);
+  if (end?.kind !== "act") throw new Error("the recorded episode has a playbook");
+  const grade = { passed: true, score: 1, parts: {}, reason: "" };
+  const story = storyOf(
+    anEpisode({
+      task: "cycle",
+      problem: {
+        ...{ id: "range@1/two", environment: "simple-micro", report: "none", concealment: "neutral" },
+        further: [{ failure: "network-loss", target: "database", at: 60 }],
+      },
+      steps: [
+        shellAct(1, "kubectl scale deployment/cart --replicas=1"),
+        shellAct(2, "kubectl get pods <now>"),
+        {
+          ...{ number: 3, attempt: 1, task: "mitigation", startedAt: 0, endedAt: 1, clusterTime: null },
+          ...{ kind: "submit", tool: "nothing", arguments: null, reason: "the agent is done" },
+          ...{ turn: { usage: noUsage, probes: 0 }, verdict: end.verdict, result: grade },
+        },
+      ],
+    }),
+  );
+  expect(story.title).toBe("range@1/two, cycle: remediated");
+  const pages = [renderStoryText(story, 80), renderStoryHtml(story).replaceAll("&lt;", "<")];
+  for (const page of pages) {
+    for (const part of [
+      "range@1/two",
+      "cpu-stress on hello-service; network-loss on database",
+      "Attempt 1, mitigation: actions and verdict",
+      "action 1: exec_shell",
+      "kubectl scale deployment/cart --replicas=1",
+      "Deployment/cart",
+      "action 2: exec_shell",
+      "the agent is done",
+    ])
+      expect(page.replaceAll(/\s+/g, " ")).toContain(part);
+  }
 });

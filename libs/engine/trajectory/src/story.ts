@@ -1,10 +1,14 @@
 import {
+  type ActStep,
   type Attempt,
+  actionsWithin,
   attemptsOf,
   type ChatMessage,
   type EpisodeDocument,
   environmentOf,
+  taskOf,
 } from "@microremed/contracts";
+import { incidentText } from "@microremed/scoring";
 import { attemptChapter } from "./story/attempt.ts";
 import { conversationChapter } from "./story/conversation.ts";
 import { endChapter } from "./story/end.ts";
@@ -17,17 +21,20 @@ import type { Story } from "./story.types.ts";
  * print it.
  */
 export function storyOf(document: EpisodeDocument): Story {
-  const { failure, target, request } = document;
+  const { problem, request } = document;
+  const subject = problem
+    ? `${problem.id}, ${taskOf(document)}`
+    : `${incidentText(document)} of ${environmentOf(document, request)}`;
   const attempts = attemptsOf(document);
   const turns = turnsOf(document, attempts);
   return {
-    title: `${failure} on ${target} of ${environmentOf(document, request)}: ${document.outcome ?? "unfinished"}`,
+    title: `${subject}: ${document.outcome ?? "unfinished"}`,
     summary: summaryTable(document),
     chapters: [
       injectionChapter(document),
       ...attempts.flatMap((attempt, i) => [
         conversationChapter(attempt.number, turns[i] ?? []),
-        attemptChapter(attempt, attempts[i - 1]),
+        attemptChapter(attempt, attempts[i - 1], actionsIn(document, attempt)),
       ]),
       ...(attempts.length < turns.length
         ? [conversationChapter(attempts.length + 1, turns.at(-1) ?? [])]
@@ -35,6 +42,11 @@ export function storyOf(document: EpisodeDocument): Story {
       endChapter(document),
     ],
   };
+}
+
+/** What was done before the end of an attempt. */
+function actionsIn({ steps }: EpisodeDocument, { number }: Attempt): ActStep[] {
+  return actionsWithin(steps).filter(({ attempt }) => attempt === number);
 }
 
 /** The conversation cut into the turns of the attempts, where their openings are marked. */

@@ -1,4 +1,5 @@
-import { isPassed, isScored, type RangeEvent } from "@microremed/contracts";
+import { defaultTask, isPassed, isScored, type RangeEvent, taskOf } from "@microremed/contracts";
+import { incidentText } from "@microremed/scoring";
 import type { Terminal } from "./terminal.ts";
 
 export interface Progress {
@@ -9,6 +10,13 @@ export interface Progress {
 }
 
 const quietMs = 10_000;
+
+/** The problem, or else what was injected; and what was asked about it, unless it is a repair of a failure. */
+function subjectOf(event: Extract<RangeEvent, { type: "episode-finished" }>): string {
+  const task = taskOf(event);
+  if (event.problem) return `${event.problem.id} ${task}`;
+  return `${incidentText(event)}${task === defaultTask ? "" : ` ${task}`}`;
+}
 
 /** Turns the event streams of one or several experiments into lines and a status line for a person. */
 export function createProgress(terminal: Terminal, startedAt: number): Progress {
@@ -33,8 +41,7 @@ export function createProgress(terminal: Terminal, startedAt: number): Progress 
       [
         `${event.experimentId} #${String(event.index).padEnd(3)}`,
         `${event.model}, ${event.method}`.padEnd(32),
-        event.failure.padEnd(16),
-        event.target.padEnd(22),
+        subjectOf(event).padEnd(39),
         terminal.paint(colour, event.outcome.padEnd(16)),
         `${event.seconds.toFixed(1)} s wall`.padStart(13),
         terminal.paint("dim", ` ${event.reason}`),

@@ -29,7 +29,10 @@ test("openai-chat binds every tool message to a call and offers the tools that w
   expect(messages[2].tool_calls[0]).toMatchObject({ type: "function", function: { name: "probe_system" } });
   const names = tools.map((tool: { function: { name: string } }) => tool.function.name);
   expect(names).toEqual(expect.arrayContaining(["probe_system", "print_playbook"]));
-  expect(rewards).toEqual({ strict: 1, clean: null, microremed: 1 });
+  expect(rewards).toEqual({
+    ...{ strict: 1, clean: null, microremed: 1 },
+    tasks: { mitigation: { passed: 1, score: 1 } },
+  });
   expect(metadata).toMatchObject({
     failure: "cpu-stress",
     target: "hello-service",

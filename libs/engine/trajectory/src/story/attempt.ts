@@ -1,19 +1,72 @@
-import type { Attempt } from "@microremed/contracts";
+import { type ActStep, type Attempt, playbookTool } from "@microremed/contracts";
 import { createTwoFilesPatch } from "diff";
 import { ansibleTasks } from "../ansible-tasks.ts";
 import type { Block, Chapter } from "../story.types.ts";
 import { measurementTable, numberIn, secondsIn } from "./words.ts";
 
-/** What an attempt did and came to: the playbook (against the one before), what Ansible made of it, both verdicts. */
-export function attemptChapter(attempt: Attempt, before: Attempt | undefined): Chapter {
+/**
+ * What an attempt did and came to: the actions after which its turn went on, the playbook (against the one before), what
+ * Ansible made of it, both verdicts; or the answer and its grade.
+ */
+export function attemptChapter(
+  attempt: Attempt,
+  before: Attempt | undefined,
+  actions: readonly ActStep[],
+): Chapter {
   return {
-    title: `Attempt ${attempt.number}: ${attempt.answer === undefined ? "playbook and verdict" : "answer and grade"}`,
+    title: titleOf(attempt, actions),
     blocks: [
-      ...(attempt.answer === undefined ? playbookBlocks(attempt, before) : answerBlocks(attempt)),
-      ...executionBlocks(attempt),
+      ...actions.flatMap(actionBlocks),
+      ...endBlocks(attempt, before, actions),
+      ...executionBlocks(attempt.execution, attempt.step.tool),
       ...verdictBlocks(attempt),
     ],
   };
+}
+
+/** Of a cycle with its task. */
+function titleOf({ number, step, answer }: Attempt, actions: readonly ActStep[]): string {
+  const place = step.task === undefined ? `Attempt ${number}` : `Attempt ${number}, ${step.task}`;
+  if (answer !== undefined && step.verdict === null) return `${place}: answer and grade`;
+  return `${place}: ${actions.length > 0 ? "actions" : "playbook"} and verdict`;
+}
+
+function endBlocks(attempt: Attempt, before: Attempt | undefined, actions: readonly ActStep[]): Block[] {
+  if (attempt.answer !== undefined) return answerBlocks(attempt);
+  if (attempt.playbook !== null || actions.length === 0) return playbookBlocks(attempt, before);
+  const text = attempt.noPlaybookReason ?? "it ended with the last action";
+  return [{ kind: "text", caption: "end of the turn", text }];
+}
+
+/** An action after which the turn went on: what was called, what it changed, what came of it. */
+function actionBlocks(step: ActStep, place: number): Block[] {
+  const caption = `action ${place + 1}: ${step.tool}`;
+  const changed = step.changed ?? [];
+  return [
+    { kind: "code", caption, text: argumentsText(step) },
+    ...(changed.length > 0
+      ? [
+          {
+            kind: "table" as const,
+            caption: `objects that action ${place + 1} changed`,
+            table: [
+              ["object", "before"],
+              ...changed.map(({ kind, name, before: was }) => [
+                `${kind}/${name}`,
+                was === null ? "there was none" : was === undefined ? "too large to be kept" : "kept",
+              ]),
+            ],
+          },
+        ]
+      : []),
+    ...executionBlocks(step.result, step.tool),
+  ];
+}
+
+/** A command, or a playbook, as it was written. */
+function argumentsText({ tool, arguments: given }: ActStep): string {
+  const only = given[tool === playbookTool ? "playbook" : "command"];
+  return typeof only === "string" ? only : JSON.stringify(given, null, 2);
 }
 
 function playbookBlocks(
@@ -40,10 +93,10 @@ function answerBlocks({ answer, grade }: Attempt): Block[] {
   ];
 }
 
-function executionBlocks({ execution }: Attempt): Block[] {
+function executionBlocks(execution: Attempt["execution"], tool: string): Block[] {
   if (!execution) return [];
   const { status, exitCode, rule, wallSeconds, output } = execution;
-  const tasks = ansibleTasks(output);
+  const tasks = tool === playbookTool ? ansibleTasks(output) : [];
   const broken = rule === undefined ? "" : `, it breaks the rule ${rule}`;
   return [
     {

@@ -28,6 +28,18 @@ export function injectionChapter({ injection, redraws }: EpisodeDocument): Chapt
         text: reason,
       },
       { kind: "table", caption: "measurements", table: measurementTable(measurements) },
+      ...(injection.further ?? []).flatMap(({ failure, target, injectedAt, verdict }): Block[] => [
+        {
+          kind: "text",
+          caption: `proof of ${failure} on ${target}, from ${new Date(injectedAt).toISOString()} on`,
+          text: verdict.reason,
+        },
+        {
+          kind: "table",
+          caption: `measurements of ${failure}`,
+          table: measurementTable(verdict.measurements),
+        },
+      ]),
     ],
   };
 }

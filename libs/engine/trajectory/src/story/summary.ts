@@ -7,24 +7,27 @@ import {
   taskOf,
   usageOf,
 } from "@microremed/contracts";
-import { episodeRow, type Table } from "@microremed/scoring";
+import { episodeRow, incidentText, type Table, type TaskRow } from "@microremed/scoring";
 import { moneyIn, secondsIn } from "./words.ts";
 
 export function summaryTable(document: EpisodeDocument): Table {
-  const { id, failure, target, caseId, model, method, arena, outcome, reason, request, trial } = document;
+  const { id, problem, caseId, model, method, arena, outcome, reason, request, trial } = document;
   const task = taskOf(document);
   const usage = usageOf(document);
   const published = lastVerdictOf(document)?.microremed;
-  const { modelSeconds, clusterSeconds, machinerySeconds } = episodeRow(document);
+  const row = episodeRow(document, request.thinkTime);
+  const { modelSeconds, clusterSeconds, machinerySeconds } = row;
   return [
     ["", ""],
     ["episode", id],
     ["case", caseId],
-    ["failure", `${failure} on ${target} of ${environmentOf(document, request)}`],
+    ...(problem ? [["problem", problem.id]] : []),
+    ["failure", `${incidentText(document)} of ${environmentOf(document, request)}`],
     ["tried", `${model} with ${method}`],
-    ...(task === defaultTask ? [] : [["task", task]]),
+    ...(task === defaultTask && !problem ? [] : [["task", task]]),
     ["arena", arena ? `namespace ${arena.namespace} on cluster ${arena.cluster}` : "none"],
     ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
+    ...(row.tasks.length > 1 ? row.tasks.map((one) => [one.task, taskText(one)]) : []),
     ["published rules", published ? (published.recovered ? "recovered" : "not recovered") : "not asked"],
     ["attempts", `${attemptsOf(document).length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
     ["model time", secondsIn(modelSeconds)],
@@ -36,4 +39,10 @@ export function summaryTable(document: EpisodeDocument): Table {
     ],
     ["money", moneyIn(usage.cost)],
   ];
+}
+
+/** How one task of a cycle went. */
+function taskText({ passed, answered, score, seconds }: TaskRow): string {
+  const how = answered ? `${passed ? "passed" : "failed"} with a score of ${score.toFixed(2)}` : "no answer";
+  return seconds === null ? how : `${how}, ${secondsIn(seconds)} of cluster time after the injection`;
 }
