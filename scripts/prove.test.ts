@@ -66,7 +66,7 @@ test("every entry of every kind has a proof", () => {
 });
 
 test("a name or kind that there is not is refused with the known ones", () => {
-  expect(() => proofOf("fault", "no-such-name")).toThrow(/no fault "no-such-name"; known: cpu-stress, /);
+  expect(() => proofOf("fault", "no-such-name")).toThrow(/no fault "no-such-name"; known: .*cpu-stress, /);
   expect(() => proofOf("foult", "cpu-stress")).toThrow(/no kind "foult", known: fault, oracle, /);
   expect(() => proofOf("toString", "cpu-stress")).toThrow(/no kind/);
 });

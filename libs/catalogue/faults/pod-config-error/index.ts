@@ -7,6 +7,7 @@ import {
   type Kind,
   kinds,
   offeredWorkloads,
+  revertConfiguration,
   selectorOf,
   selectorText,
   targetOf,
@@ -15,7 +16,6 @@ import {
 } from "@microremed/catalogue";
 
 import { generousResources, raiseALittle, setResources, undo } from "./remedies.ts";
-import { revertConfiguration } from "./runbook.ts";
 
 const parameters = z.object({
   cpuRequest: z.string().default("1m"),

@@ -6,6 +6,7 @@ import {
   containerPath,
   jsonPatch,
   kubectl,
+  podSelector,
   type Remedy,
   type RemedyContext,
   workloadPath,
@@ -101,4 +102,22 @@ export const dropProbes: Remedy = {
     jsonPatch(context, [{ op: "remove", path: `${containerPath(context)}/readinessProbe` }]),
     awaitRollout(context),
   ],
+};
+
+/** Restarts every workload of the environment: what is wrong in an object's configuration is there again. */
+export const restartEverything: Remedy = {
+  name: "restart-everything",
+  doc: "restarts every workload of the system",
+  commands: (context) => {
+    const all = Object.entries(context.environment.workloads);
+    const paths = all.map(([name, { kind }]) => `${kind.toLowerCase()}/${name}`);
+    return [`${kubectl(context)} rollout restart ${paths.join(" ")}`, awaitRollout(context)];
+  },
+};
+
+/** Deletes the target's pods: the new ones are made of the same template. */
+export const deletePods: Remedy = {
+  name: "delete-pods",
+  doc: "deletes the pods of the target",
+  commands: (context) => [`${kubectl(context)} delete pod -l ${podSelector(context)} --wait=false`],
 };

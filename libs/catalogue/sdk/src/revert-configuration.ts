@@ -1,10 +1,4 @@
-import {
-  findWorkload,
-  type Runbook,
-  type RunbookCase,
-  restartWorkload,
-  waitForRollout,
-} from "@microremed/catalogue";
+import { findWorkload, type Runbook, type RunbookCase, restartWorkload, waitForRollout } from "./runbook.ts";
 
 const columns = `'{range .items[*]}{.kind}/{.metadata.name} {.spec.template.spec.containers[*].resources}{"\\n"}{end}'`;
 

@@ -1,0 +1,82 @@
+import {
+  defineFault,
+  deletePods,
+  keepsData,
+  offeredWorkloads,
+  restartEverything,
+  revertConfiguration,
+  selectorOf,
+  setBack,
+  setOther,
+  truthOfChange,
+  undoRollout,
+  type WorkloadChange,
+  workloadChange,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  topologyKey: z
+    .string()
+    .min(1)
+    .default("kubernetes.io/os")
+    .describe("label of nodes: two pods may not run on nodes with the same value of it"),
+});
+type Parameters = z.output<typeof parameters>;
+
+const field = { of: "pod", field: "affinity" } as const;
+
+const apart = (matchLabels: Readonly<Record<string, string>>, topologyKey: string) => ({
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels }, topologyKey }],
+  },
+});
+
+const change: WorkloadChange<Parameters> = {
+  edits: ({ parameters: { topologyKey } }, { name, workload }) => [
+    { ...field, wrong: apart(selectorOf(name, workload), topologyKey) },
+  ],
+};
+
+/** No new pod of the workload may run where an old one does, and that is everywhere: an update never ends. */
+export default defineFault({
+  name: "anti-affinity-deadlock",
+  title: "Pods that exclude each other",
+  description: "anti-affinity-deadlock: the service's new pods are not placed on any node",
+  parameters,
+  symptom: "ready",
+  recovery: ["ready", "serving"],
+  rightActions: [],
+  // A StatefulSet ends an old pod before it makes the new one.
+  ...offeredWorkloads(({ name, workload }) =>
+    workload.kind === "StatefulSet" && workload.replicas < 2
+      ? `the one pod of ${name} ends before the new one comes`
+      : undefined,
+  ),
+  ...workloadChange<typeof parameters>(change),
+  truth: (context) => ({
+    ...truthOfChange(change, context),
+    mechanism: "unschedulable",
+    explanation: `no two pods of ${context.target} may run on nodes with the same ${context.parameters.topologyKey}, which all nodes share, so new ones wait for the old ones and the old ones for the new`,
+    systemLevel: "Virtualization",
+    faultType: "Misconfiguration",
+  }),
+  repairs: [undoRollout, setBack([field])],
+  shortcuts: [
+    restartEverything,
+    deletePods,
+    {
+      ...setOther("names the architecture instead, which all nodes share too", field, {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { labelSelector: {}, topologyKey: "kubernetes.io/arch" },
+          ],
+        },
+      }),
+      applies: ({ environment, name }) => !keepsData(environment, name),
+    },
+  ],
+  // Both restart it, and new pods are not placed either.
+  notShortcuts: ["delete-service", "stop-load"],
+  runbook: revertConfiguration,
+});

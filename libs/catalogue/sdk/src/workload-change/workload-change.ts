@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import { waitFor } from "@microremed/core";
+import type { z } from "zod";
+import { selectorOf, selectorText } from "../environment/selectors.ts";
+import type { FaultContext, FaultDefinition, TruthContext, WithParameters } from "../fault.ts";
+import { type Place, targetOf } from "../target.ts";
+import { declaredValue, type Edit, pointerTo } from "./edits.ts";
+
+/** How a fault changes its target's workload. */
+export interface WorkloadChange<P> {
+  /** The fields that it changes; the first is the cause. */
+  edits(context: TruthContext & WithParameters<P>, place: Place): readonly Edit[];
+  /**
+   * The old pods of a Deployment end first, as they do where an operator scales it down for a change; else a rolling update
+   * leaves them in place until new ones are ready.
+   */
+  readonly endsOldPods?: true;
+}
+
+/** Cluster time, ms: the controller has scaled a workload away long before. */
+const scaledWithinMs = 10_000;
+
+/** `inject`, `status` and `remove` of a fault that gives fields of its target's workload wrong values. */
+export function workloadChange<S extends z.ZodObject>(
+  change: WorkloadChange<z.output<S>>,
+): Pick<FaultDefinition<S>, "inject" | "status" | "remove"> {
+  type Context = FaultContext & WithParameters<z.output<S>>;
+
+  async function read(context: Context) {
+    const place = targetOf(context.environment, context.target);
+    if (!place) throw new Error(`${context.environment.name} has no workload for ${context.target}`);
+    const edits = change.edits(context, place);
+    const live = await context.cluster.get(kindOf(place), context.namespace, place.name);
+    const pod = live?.spec?.template?.spec;
+    const index = (pod?.containers ?? []).findIndex(({ name }) => name === place.container.name);
+    const isWrong = (edit: Edit): boolean => {
+      const owner = { workload: live?.spec, pod, container: pod?.containers[index] }[edit.of];
+      return isDeepStrictEqual((owner as Fields | undefined)?.[edit.field], edit.wrong);
+    };
+    return { place, live, index, edits, wrong: edits.filter(isWrong) };
+  }
+
+  async function inject(context: Context): Promise<void> {
+    const { place, live, index, edits } = await read(context);
+    const operations = edits.map((edit) => ({
+      op: "add",
+      path: pointerTo(edit, index),
+      value: edit.wrong,
+    }));
+    const endsOldPods = change.endsOldPods === true && place.workload.kind === "Deployment";
+    if (endsOldPods) {
+      await scaleAway(context, place);
+      operations.push({ op: "add", path: "/spec/replicas", value: live?.spec?.replicas ?? 1 });
+    }
+    await patch(context, place, operations);
+  }
+
+  async function status(context: Context) {
+    const { place, edits, wrong } = await read(context);
+    const ofPods = edits.filter(({ of }) => of !== "workload");
+    const pods = (await podsOf(context, place)).filter(({ spec }) =>
+      ofPods.some((edit) => podHas(spec as Fields | undefined, edit, place)),
+    );
+    const present = wrong.length > 0;
+    const fields = wrong.map(({ field }) => field).join(", ") || "none";
+    return {
+      present,
+      injected: present && (ofPods.length === 0 || pods.length > 0),
+      pods: pods.map(({ metadata }) => metadata.name),
+      expiresAt: null,
+      note: `wrong fields of ${place.name}: ${fields}; pods that have them: ${pods.length}`,
+    };
+  }
+
+  async function remove(context: Context): Promise<void> {
+    const { place, index, wrong } = await read(context);
+    if (wrong.length === 0) return;
+    await patch(
+      context,
+      place,
+      wrong.map((edit) => restoring(context, place, edit, index)),
+    );
+  }
+
+  return { inject, status, remove };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const kindOf = ({ workload }: Place): Kind<Workload> =>
+  workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
+
+function patch({ cluster, namespace }: FaultContext, place: Place, body: unknown): Promise<KubeObject> {
+  return cluster.patch(kindOf(place), namespace, place.name, { type: "json", body });
+}
+
+/** The operation that gives a field its declared value. */
+function restoring({ environment }: FaultContext, place: Place, edit: Edit, index: number) {
+  const value = declaredValue(environment, place, edit);
+  const path = pointerTo(edit, index);
+  return value === undefined ? { op: "remove", path } : { op: "add", path, value };
+}
+
+async function scaleAway(context: FaultContext, place: Place): Promise<void> {
+  const { cluster, namespace } = context;
+  await patch(context, place, [{ op: "add", path: "/spec/replicas", value: 0 }]);
+  await waitFor(
+    {
+      clock: cluster.clock,
+      what: `${place.name} to have no replicas`,
+      timeoutMs: scaledWithinMs,
+      intervalMs: 500,
+      ...(context.signal && { signal: context.signal }),
+    },
+    async () => {
+      const found = await cluster.get(kindOf(place), namespace, place.name);
+      return (found?.status?.replicas ?? 0) === 0 ? true : undefined;
+    },
+  );
+}
+
+function podsOf({ cluster, namespace }: FaultContext, { name, workload }: Place) {
+  const labelSelector = selectorText(selectorOf(name, workload));
+  return cluster.list(kinds.pod, { namespace, labelSelector });
+}
+
+/** Whether a pod was made from the wrong value. To lists the cluster adds entries of its own. */
+function podHas(spec: Fields | undefined, { of, field, wrong }: Edit, { container }: Place): boolean {
+  const containers = (spec?.["containers"] ?? []) as readonly Fields[];
+  const owner = of === "pod" ? spec : containers.find((one) => one["name"] === container.name);
+  const value = owner?.[field];
+  if (!Array.isArray(wrong) || !Array.isArray(value)) return isDeepStrictEqual(value, wrong);
+  return wrong.every((entry) => value.some((one) => isDeepStrictEqual(one, entry)));
+}
