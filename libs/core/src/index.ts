@@ -6,6 +6,7 @@ export { harnessVersion } from "./harness-version.ts";
 export { isJsonObject, parseJson } from "./json.ts";
 export { beyondBounds, type JsonBounds } from "./json-bounds.ts";
 export { type Logger, silentLogger } from "./logger.ts";
+export { nearest } from "./nearest.ts";
 export { oncePer } from "./once-per.ts";
 export { createRng, type Rng } from "./rng.ts";
 export { clipMiddle, oneOf, visibleText } from "./text.ts";

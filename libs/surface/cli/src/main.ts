@@ -68,6 +68,7 @@ const codeOf: Readonly<Record<string, keyof typeof exitCodes>> = {
   "unknown-method": "usage",
   "unknown-model": "usage",
   "unknown-policy": "usage",
+  "unknown-problem": "usage",
   "invalid-catalogue": "usage",
   "invalid-environment": "usage",
   "unknown-entry": "usage",

@@ -1,5 +1,5 @@
 import type { Problem } from "@microremed/catalogue";
-import { oneOf, terminal } from "@microremed/core";
+import { nearest, oneOf, terminal } from "@microremed/core";
 import type { Problems } from "../catalogue.types.ts";
 
 /** Most names that an error about an unknown problem lists. */
@@ -15,18 +15,33 @@ export function createProblems(suites: ReadonlyMap<string, readonly Problem[]>):
     of: (name) => {
       const found = suites.get(name);
       if (found) return found;
+      const known = [...suites.keys()].toSorted();
       throw unknown(
-        `no suite of problems is called ${JSON.stringify(name)}; known: ${oneOf([...suites.keys()].toSorted())}`,
+        `no suite of problems is called ${JSON.stringify(name.slice(0, 200))}; ${likely(name, known)}known: ${oneOf(known)}`,
       );
     },
     get: (id) => {
       const found = byId.get(id);
       if (found) return found;
       const [suite = ""] = id.split("/");
+      const named = `there is no problem ${JSON.stringify(id.slice(0, 200))}`;
+      const guess = suites.has(suite)
+        ? likely(id.slice(suite.length + 1), suites.get(suite)?.map(nameIn) ?? [], `${suite}/`)
+        : likely(id, [...byId.keys()]);
+      if (guess !== "") throw unknown(`${named}; ${guess}\`microremed problems list\` lists them`);
       const near = suites.get(suite)?.map((one) => one.id) ?? [...suites.keys()].map((one) => `${one}/...`);
       const shown = near.slice(0, mostShown).join(", ");
       const more = near.length > mostShown ? ` and ${near.length - mostShown} more` : "";
-      throw unknown(`there is no problem ${JSON.stringify(id.slice(0, 200))}; known: ${shown}${more}`);
+      throw unknown(`${named}; known: ${shown}${more}`);
     },
   };
+}
+
+/** The name of a problem in its suite. */
+const nameIn = ({ id }: Problem): string => id.slice(id.indexOf("/") + 1);
+
+/** What may have been meant; empty: nothing is like it. */
+function likely(wrong: string, names: readonly string[], before = ""): string {
+  const near = nearest(wrong, names).map((name) => `${before}${name}`);
+  return near.length === 0 ? "" : `did you mean ${oneOf(near)}? `;
 }

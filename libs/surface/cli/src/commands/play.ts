@@ -1,23 +1,26 @@
-import { readFileSync } from "node:fs";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface, type Interface } from "node:readline";
 import { isPassed, lastGradeOf } from "@microremed/contracts";
-import { AppError, terminal as refuse } from "@microremed/core";
+import { nearest, oneOf, terminal as refuse } from "@microremed/core";
 import { problemsOf } from "@microremed/planner";
+import type { RangeClient } from "@microremed/range-client";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
 import type { Context } from "../context.ts";
+import { createKeeper } from "../episode-keeper.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { untilFinished } from "../follow.ts";
 import { startLocalRange } from "../local-range.ts";
-import { completionsOf, helpText, type PlayedTool, readPlayerLine } from "../play/player-line.ts";
-import { type Asked, type Played, servePlayer } from "../play/serve-player.ts";
+import { createScreen, type Screen } from "../play/screen.ts";
+import { servePlayer } from "../play/serve-player.ts";
+import { prepareDirectory } from "../save-episodes.ts";
 import { submitOrThrow } from "../submit.ts";
 
 interface Options extends CatalogueOptions, RangeOptions {
   readonly task?: string;
+  readonly savePath?: string;
   readonly timeScale: number;
   readonly seed: number;
 }
@@ -30,18 +33,24 @@ const longestMove = 3_600;
 const longestGame = 86_400;
 /** Most tool calls of one game. */
 const mostMoves = 100;
+/** How long an ended game waits to be saved as the range sees its end, ms. */
+const lastWordMs = 4_000;
 
 /** `microremed play <problem>`: a person at the terminal gets what an agent gets. */
 export function playCommand(context: Context): Command {
   return new Command("play")
     .argument("<problem>", "<suite>/<problem> (see `microremed problems list`)")
     .option("--task <name>", "which of its tasks; default: its first")
+    .option("--save-path <dir>", "save the episode in this directory, also after `quit` and Ctrl-C")
     .addOption(timeScaleOption(60))
     .addOption(rangeOption())
     .addOption(catalogueOption(context))
     .addHelpText(
       "after",
-      "\nAt the prompt, help lists the tools; the Tab key completes; submit ends the game.",
+      `
+At the prompt, help lists the tools; the Tab key completes; submit ends the game.
+
+Exits with 0 if the task was passed, 1 if not, 4 after quit or at the end of the input, 6 if the range failed.`,
     )
     .action(async (problem: string, options: Options) => {
       process.exitCode = await play(context, problem, options);
@@ -52,10 +61,21 @@ async function play(context: Context, id: string, options: Options): Promise<num
   const catalogue = await catalogueOf(context, options);
   const [problem] = problemsOf({ problems: [id], seed: 1 }, catalogue);
   const task = options.task ?? problem?.tasks[0];
+  const [like] = nearest(task ?? "", problem?.tasks ?? [], 1);
+  const guess = like === undefined ? "" : `; did you mean ${like}?`;
   if (!problem || task === undefined || !problem.tasks.includes(task))
-    throw refuse("invalid-request", `${id} has the tasks ${problem?.tasks.join(", ")}, not ${task}`);
+    throw refuse(
+      "invalid-request",
+      `${id} has the tasks ${oneOf(problem?.tasks ?? [])}, not ${task}${guess}`,
+    );
+  if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined);
   await using resources = new AsyncDisposableStack();
-  const screen = createScreen(context);
+  const screen = createScreen({
+    ...{ terminal: context.terminal, input: process.stdin, output: process.stderr },
+    isTerminal: process.stdin.isTTY === true,
+    interrupt: () => process.kill(process.pid, "SIGINT"),
+  });
+  context.signal.addEventListener("abort", () => screen.close());
   resources.defer(() => screen.close());
   const server = resources.use(await servePlayer((asked) => screen.move(asked)));
   const directory = resources.use(await mkdtempDisposable(join(tmpdir(), "microremed-play-")));
@@ -74,83 +94,30 @@ async function play(context: Context, id: string, options: Options): Promise<num
     budgets: { seconds: longestGame, toolCalls: mostMoves },
   });
   context.terminal.say("the incident is on its way; you are asked as soon as it has happened");
-  const ended = untilFinished(client, experimentId, context.signal);
-  const won = await Promise.race([ended.then(() => true), screen.quit.then(() => false)]);
-  if (!won) return 1;
-  const [episode] = (await client.experiment(experimentId)).episodes;
-  const reason = episode && (lastGradeOf(episode)?.reason ?? episode.reason);
-  context.terminal.print(`${episode?.outcome ?? "no episode"}: ${reason ?? ""}`);
-  return isPassed(episode?.outcome ?? null) ? 0 : 1;
-}
-
-interface Screen {
-  move(asked: Asked): Promise<Played>;
-  /** Resolves when the person gives up, or the input ends. */
-  readonly quit: Promise<void>;
-  close(): void;
-}
-
-/** Shows what was said since the last move, and reads lines until one is a move. */
-function createScreen({ terminal, signal }: Context): Screen {
-  let tools: readonly PlayedTool[] = [];
-  let shown = 0;
-  const given = Promise.withResolvers<void>();
-  const lines: Interface = createInterface({
-    input: process.stdin,
-    output: process.stderr,
-    terminal: process.stdin.isTTY === true,
-    completer: (line: string) => [completionsOf(line, tools), line.split(/\s+/).at(-1) ?? ""],
-  });
-  const waiting: string[] = [];
-  let wake: (() => void) | undefined;
-  lines.on("line", (line) => {
-    waiting.push(line);
-    wake?.();
-  });
-  // What was written before the input ended is still played.
-  let ended = false;
-  lines.on("close", () => {
-    ended = true;
-    wake?.();
-  });
-  signal.addEventListener("abort", () => lines.close());
-  const nextLine = async (): Promise<string> => {
-    if (!ended) lines.setPrompt("> ");
-    if (!ended) lines.prompt();
-    while (waiting.length === 0) {
-      if (ended) return "quit";
-      const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      await promise;
-    }
-    return waiting.shift() ?? "";
-  };
-  const move = async (asked: Asked): Promise<Played> => {
-    tools = asked.tools;
-    for (const { role, content } of asked.messages.slice(shown))
-      if (role !== "assistant" && content) terminal.say(`\n${content}\n`);
-    shown = asked.messages.length;
-    for (;;) {
-      const line = await nextLine();
-      if (line.trim() === "") continue;
-      const read = readPlayerLine(line, tools, textOf);
-      if (read.kind === "call") return { name: read.name, args: read.args };
-      if (read.kind === "help") terminal.say(helpText(tools, read.about));
-      if (read.kind === "wrong") terminal.say(read.why);
-      if (read.kind === "quit") {
-        given.resolve();
-        throw new AppError("cancelled", "the player gave up");
-      }
-    }
-  };
-  return { move, quit: given.promise, close: () => lines.close() };
-}
-
-/** Of a file that a player names; undefined: it cannot be read. */
-function textOf(path: string): string | undefined {
+  const keeper = await createKeeper(client, [{ experimentId }], options, context.terminal);
+  let wasPlayedOut = false;
   try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
+    wasPlayedOut = await playedOut(untilFinished(client, experimentId, context.signal), screen);
+  } finally {
+    if (!wasPlayedOut) await giveUp(client, experimentId);
+    if (options.savePath !== undefined) await keeper.finish();
   }
+  if (!wasPlayedOut) return exitCodes.cancelled.code;
+  const [episode] = (await client.experiment(experimentId)).episodes;
+  const outcome = episode?.outcome ?? null;
+  const reason = episode && (lastGradeOf(episode)?.reason ?? episode.reason);
+  context.terminal.print(`${outcome ?? "no episode"}: ${reason ?? ""}`);
+  if (outcome === "harness-error") return exitCodes.harness.code;
+  return isPassed(outcome) ? exitCodes.ok.code : exitCodes.failed.code;
+}
+
+/** False: the person gave up, or the input ended, before the experiment did. */
+async function playedOut(ended: Promise<unknown>, { quit }: Screen): Promise<boolean> {
+  return await Promise.race([ended.then(() => true), quit.then(() => false)]);
+}
+
+/** Ends the game and waits for the range's last word on it, a few seconds at most. */
+async function giveUp(client: RangeClient, experimentId: string): Promise<void> {
+  await client.cancel(experimentId);
+  await untilFinished(client, experimentId, AbortSignal.timeout(lastWordMs)).catch(() => undefined);
 }

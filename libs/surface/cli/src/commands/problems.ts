@@ -1,5 +1,6 @@
 import type { FailureReport, GroundTruth, Problem, Task } from "@microremed/catalogue";
 import { z } from "@microremed/catalogue";
+import { nearest, oneOf, terminal as refuse } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { plainPairs, plainTable } from "@microremed/scoring";
 import { briefOf } from "@microremed/solving";
@@ -40,15 +41,30 @@ function list(context: Context): Command {
     .addOption(outputOption())
     .action(async (suite: string | undefined, options: Filters) => {
       const { problems } = await catalogueOf(context, options);
-      const rows =
-        suite === undefined
-          ? problems.suites.map((name) => suiteRow(name, problems.of(name)))
-          : problems
-              .of(suiteNamed(suite))
-              .filter((one) => fits(one, options))
-              .map(problemRow);
-      print(context, options, rows);
+      checkFilters(options, problems.all());
+      const fitting = (name: string): Problem[] => problems.of(name).filter((one) => fits(one, options));
+      if (suite === undefined)
+        return print(
+          context,
+          options,
+          problems.suites.map((name) => suiteRow(name, fitting(name))),
+        );
+      const found = fitting(suiteNamed(suite));
+      if (options.output === "json") return context.terminal.print(JSON.stringify(found, null, 2));
+      print(context, options, found.map(problemRow));
     });
+}
+
+/** Throws `unknown-entry`, with what is like it, for a task or an environment that no problem has. */
+function checkFilters({ task, env }: Filters, all: readonly Problem[]): void {
+  const check = (noun: string, wanted: string | undefined, known: readonly string[]): void => {
+    if (wanted === undefined || known.includes(wanted)) return;
+    const near = nearest(wanted, known);
+    const guess = near.length === 0 ? `known: ${oneOf(known)}` : `did you mean ${oneOf(near)}?`;
+    throw refuse("unknown-entry", `no problem has the ${noun} ${JSON.stringify(wanted)}; ${guess}`);
+  };
+  check("task", task, [...new Set(all.flatMap(({ tasks }) => tasks))].toSorted());
+  check("environment", env, [...new Set(all.map(({ environment }) => environment))].toSorted());
 }
 
 /** A suite's name; without a version it is the first. */

@@ -1,0 +1,31 @@
+/** Longer names are compared by their beginnings. */
+const mostCharacters = 200;
+/** Share of a name's characters that may be wrong; of short names at least `leastWrong` may. */
+const wrongShare = 0.4;
+const leastWrong = 2;
+
+/** The names that are most like a wrong one, the best first, at most `most`; none: no name is like it. */
+export function nearest(wrong: string, names: readonly string[], most = 3): string[] {
+  const given = wrong.slice(0, mostCharacters).toLowerCase();
+  const allowed = Math.min(given.length - 1, Math.max(leastWrong, Math.floor(given.length * wrongShare)));
+  return names
+    .map((name) => ({ name, edits: editsBetween(given, name.slice(0, mostCharacters).toLowerCase()) }))
+    .filter(({ edits }) => edits <= allowed)
+    .toSorted((a, b) => a.edits - b.edits)
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein's distance: characters to put in, to leave out, or to exchange. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, place) => place);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const exchanged = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(exchanged, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
