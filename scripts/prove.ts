@@ -15,7 +15,7 @@ const dirs = CATALOGUE_DIRS.split(delimiter).filter((dir) => dir !== "");
 const root = join(import.meta.dirname, "..");
 
 try {
-  const catalogue = await loadCatalogue({ dirs });
+  const catalogue = await loadCatalogue({ dirs, checkOurs: true });
   const { faults, environments } = catalogue;
   const corpus = readCorpus(dirs, { faults: faults.names, environments: environments.names });
   const remedies = { names: corpus.map((remedy) => remedy.name) };

@@ -13,6 +13,14 @@ test("loads entries in TypeScript and in plain JavaScript from a directory witho
   expect((await builtInCatalogue()).oracles.has("calm")).toBe(false);
 });
 
+test("what comes with the product passes the checks of users' entries, and is the same unchecked", async () => {
+  const checked = await loadCatalogue({ checkOurs: true });
+  const unchecked = await builtInCatalogue();
+  expect(unchecked.suites.names).toEqual(checked.suites.names);
+  expect(unchecked.problems.all()).toEqual(checked.problems.all());
+  expect(unchecked.problems.all().length).toBeGreaterThan(100);
+});
+
 test("refuses unknown names, but not those of entries that are broken themselves", async () => {
   const dir = await aDirectory({
     "faults/a/index.ts": fault("a", `notShortcuts: ["stop-load", "nope"]`),

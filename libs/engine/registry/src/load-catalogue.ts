@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import type { Agent, Fault, Oracle, Suite, Task, Tool } from "@microremed/catalogue";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Agent, Fault, Oracle, Suite, Problem as SuiteProblem, Task, Tool } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
 import type { Catalogue } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
@@ -12,8 +12,8 @@ import { serveImportsOf } from "./import-entry.ts";
 import { inTurn } from "./in-turn.ts";
 import { createProblems } from "./problems/create-problems.ts";
 import { readProblemFiles } from "./problems/read-problem-files.ts";
-import { resolveProblems } from "./problems/resolve-problems.ts";
-import { readEntry } from "./read-entry.ts";
+import { type PlacedSuite, resolveProblems } from "./problems/resolve-problems.ts";
+import { readEntry, readSuite } from "./read-entry.ts";
 import { readEnvironments } from "./read-environments.ts";
 
 /** The folders of the entries that come with the product. */
@@ -29,23 +29,31 @@ export interface CatalogueOptions {
   readonly dirs?: readonly string[];
   /** A user's directory of environments alone, `<name>.yaml` each. */
   readonly environmentsDir?: string | undefined;
+  /** Ours are checked like a user's. Otherwise their suites and ground truths are read when they are asked for. */
+  readonly checkOurs?: boolean;
 }
 
 let builtInRead: Promise<Catalogue> | undefined;
 
 /**
- * Reads and checks every entry, ours and the users'; ours alone are read once in a process. Throws `invalid-catalogue`
- * (terminal) that names every wrong place: file, field, what was expected.
+ * Reads and checks every entry, ours and the users'; ours alone are read once in a process, and tests have checked most of
+ * them. Throws `invalid-catalogue` (terminal) that names every wrong place: file, field, what was expected.
  */
-export function loadCatalogue({ dirs = [], environmentsDir }: CatalogueOptions = {}): Promise<Catalogue> {
-  if (dirs.length > 0 || environmentsDir !== undefined) return readCatalogue(dirs, environmentsDir);
-  builtInRead ??= readCatalogue([], undefined);
+export function loadCatalogue({
+  dirs = [],
+  environmentsDir,
+  checkOurs = false,
+}: CatalogueOptions = {}): Promise<Catalogue> {
+  if (dirs.length > 0 || environmentsDir !== undefined || checkOurs)
+    return readCatalogue(dirs, environmentsDir);
+  builtInRead ??= readCatalogue([], undefined, true);
   return builtInRead;
 }
 
 async function readCatalogue(
   dirs: readonly string[],
   environmentsDir: string | undefined,
+  later = false,
 ): Promise<Catalogue> {
   const own = dirs.map((dir) => resolve(dir));
   const missing = own.filter((dir) => !statSync(dir, { throwIfNoEntry: false })?.isDirectory());
@@ -54,7 +62,9 @@ async function readCatalogue(
   for (const dir of own) serveImportsOf(dir);
   const places = [builtIn, ...own].map(findEntries);
   const problems: Problem[] = [...own.flatMap(strayFolders), ...places.flatMap((place) => place.problems)];
-  const all = places.flatMap(({ found }) => found);
+  const found = places.flatMap((place) => place.found);
+  const suitesLater = later && found.every(isAllInOneFile);
+  const all = found.filter(({ kind }) => kind !== "suites" || !suitesLater);
   for (const { file } of places.slice(1).flatMap(({ found }) => found))
     serveImportsOf(dirname(realpathSync(file)));
   const read = await inTurn(all, readAtOnce, async (found) => ({ found, result: await readEntry(found) }));
@@ -77,33 +87,63 @@ async function readCatalogue(
   problems.push(...parameters.flat());
   // A ground truth reads its fault's parameters.
   const readable = faults.filter((_, i) => parameters[i]?.length === 0);
-  if (environments.problems.length === 0) problems.push(...checkTruths(readable, environments.entries.all()));
+  if (!later && environments.problems.length === 0)
+    problems.push(...checkTruths(readable, environments.entries.all()));
   const files = await inTurn(suites, readAtOnce, ({ file }) => readProblemFiles(file));
   problems.push(...files.flatMap(({ wrong }) => wrong));
   // What is wrong with an entry would be said again of every problem that refers to it.
   if (problems.length > 0) throw invalid(problems);
-  const parts = {
-    faults: byName(faults),
-    environments: new Map(environments.entries.all().map((one) => [one.name, one])),
-    tasks: new Set(tasks.map(({ entry }) => entry.name)),
+  const problemsOf = (placed: readonly PlacedSuite[]): ReadonlyMap<string, readonly SuiteProblem[]> => {
+    const parts = {
+      faults: byName(faults),
+      environments: new Map(environments.entries.all().map((one) => [one.name, one])),
+      tasks: new Set(tasks.map(({ entry }) => entry.name)),
+    };
+    const resolved = placed.map((suite) => ({ name: suite.entry.name, ...resolveProblems(suite, parts) }));
+    const wrong = resolved.flatMap((suite) => suite.wrong);
+    if (wrong.length > 0) throw invalid(wrong);
+    return new Map(
+      resolved.flatMap((suite) => (suite.problems.length > 0 ? [[suite.name, suite.problems]] : [])),
+    );
   };
-  const resolved = suites.map(({ entry, file }, i) => ({
-    name: entry.name,
-    ...resolveProblems({ entry, file, files: files[i]?.problems ?? [] }, parts),
-  }));
-  problems.push(...resolved.flatMap(({ wrong }) => wrong));
-  if (problems.length > 0) throw invalid(problems);
-  const withProblems = resolved.filter((suite) => suite.problems.length > 0);
+  const placedSuites = late(() =>
+    suitesLater
+      ? found.flatMap(({ kind, file }) =>
+          kind === "suites" ? [{ entry: readSuite(file), file, files: [] }] : [],
+        )
+      : suites.map((placed, i) => ({ ...placed, files: files[i]?.problems ?? [] })),
+  );
+  const allSuites = late(() => createEntries("suites", entriesOf(placedSuites())));
+  const allProblems = late(() => createProblems(problemsOf(placedSuites())));
+  if (!suitesLater) allProblems();
   return {
     faults: createEntries("faults", entriesOf(faults)),
     oracles: createEntries("oracles", entriesOf(oracles)),
     tools: createEntries("tools", entriesOf(tools)),
     tasks: createEntries("tasks", entriesOf(tasks)),
     agents: createEntries("agents", entriesOf(agents)),
-    suites: createEntries("suites", entriesOf(suites)),
-    problems: createProblems(new Map(withProblems.map((suite) => [suite.name, suite.problems]))),
+    get suites() {
+      return allSuites();
+    },
+    get problems() {
+      return allProblems();
+    },
     environments: environments.entries,
     replaced: environments.replaced,
+  };
+}
+
+/** Whether an entry can be read at once when it is needed: suites may be code, and have problems in files beside them. */
+function isAllInOneFile({ kind, file }: FoundEntry): boolean {
+  return kind !== "suites" || (file.endsWith(".yaml") && !existsSync(join(dirname(file), "problems")));
+}
+
+/** Made at the first use. */
+function late<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

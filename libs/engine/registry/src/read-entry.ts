@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { types } from "node:util";
-import { defineSuite, SuiteFormat, wrongValues } from "@microremed/catalogue";
+import { defineSuite, type Suite, SuiteFormat, wrongValues } from "@microremed/catalogue";
 import { CORE_SCHEMA, load } from "js-yaml";
 import { z } from "zod";
 import type { FoundEntry, Problem } from "./find-entries.ts";
@@ -34,7 +34,7 @@ async function checked(found: FoundEntry): Promise<ReadEntry> {
     return { problems: [problem("", `a folder in kebab-case like "get-config-map", not "${folder}"`)] };
   let value: unknown;
   try {
-    value = file.endsWith(".yaml") ? await readSuite(file) : await importDefault(file);
+    value = file.endsWith(".yaml") ? readSuite(file) : await importDefault(file);
   } catch (thrown) {
     if (thrown instanceof z.ZodError)
       return { problems: wrongValues(thrown).map((wrong) => ({ place: file, ...wrong })) };
@@ -61,8 +61,9 @@ function changeable(value: unknown): string | undefined {
   return fields.find(([, { get }]) => get !== undefined)?.[0];
 }
 
-async function readSuite(file: string): Promise<unknown> {
-  const text = await readFile(file, "utf8");
+/** Throws a `ZodError` or what the YAML reader throws. */
+export function readSuite(file: string): Suite {
+  const text = readFileSync(file, "utf8");
   if (text.length > longestFile)
     throw new RangeError(`a file of ${text.length} characters, above ${longestFile}`);
   return defineSuite(SuiteFormat.parse(load(text, { schema: CORE_SCHEMA })));
