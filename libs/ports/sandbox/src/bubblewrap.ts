@@ -81,7 +81,8 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
     ...(endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint, run)) }),
     ...(group && { onSpawn: (pid) => group.add(pid) }),
     isExhausted: () => {
-      if (group?.hasKilled()) return true;
+      // The kernel counts all that can be counted from here, and more.
+      if (group) return group.hasKilled();
       const pid = /"child-pid": (\d+)/.exec(info)?.[1];
       return pid !== undefined && sandboxMemory(Number(pid), writable) > MAX_MEMORY_BYTES;
     },
