@@ -1,7 +1,9 @@
 import { renderManifests } from "@microremed/catalogue";
+import { terminal } from "@microremed/core";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
-import { quotaOf } from "./quota.ts";
+import type { ArenaContext } from "./arena.ts";
+import { quotaOf, whenQuotaAllows } from "./quota.ts";
 
 const { environments } = await builtInCatalogue();
 
@@ -17,4 +19,20 @@ test.each(environments.all())("$name fits its quota twice, with all its old revi
   expect(Number(hard["pods"])).toBeGreaterThan(2 * (ofKind("Deployment") + ofKind("StatefulSet")));
   // It must not give the harness away.
   expect(JSON.stringify({ metadata, spec })).not.toMatch(/microremed|chaos|arena-|harness/i);
+});
+
+test("who waits for room in a quota stops when the work is interrupted", async () => {
+  const interrupt = new AbortController();
+  const sleep = async (_ms: number, signal?: AbortSignal): Promise<void> => {
+    interrupt.abort(new Error("the service is stopping"));
+    signal?.throwIfAborted();
+  };
+  const arena = { cluster: { clock: { sleep } }, signal: interrupt.signal } as unknown as ArenaContext;
+  let writes = 0;
+  const written = whenQuotaAllows(arena, async () => {
+    writes += 1;
+    throw terminal("cluster-refused", "exceeded quota: object-counts", { status: 403 });
+  });
+  await expect(written).rejects.toThrow("the service is stopping");
+  expect(writes).toBe(1);
 });

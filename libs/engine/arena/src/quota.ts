@@ -91,16 +91,19 @@ export async function applyQuota({
 
 /**
  * Writes what belongs to the arena. Where an agent had used its quota up, the room of what was just deleted is waited for.
- * Throws what `write` throws when there is none in time.
+ * Throws what `write` throws when there is none in time, and the signal's reason.
  */
-export async function whenQuotaAllows<T>({ cluster }: ArenaContext, write: () => Promise<T>): Promise<T> {
+export async function whenQuotaAllows<T>(
+  { cluster, signal }: ArenaContext,
+  write: () => Promise<T>,
+): Promise<T> {
   for (let left = countedWithinMs; ; left -= countedEveryMs) {
     try {
       return await write();
     } catch (error) {
       const isFull = isRefused(error, 403) && String(error).includes("exceeded quota");
       if (!isFull || left <= 0) throw error;
-      await cluster.clock.sleep(countedEveryMs);
+      await cluster.clock.sleep(countedEveryMs, signal);
     }
   }
 }
