@@ -28,7 +28,7 @@ function remediator(range: Range, asked: string[], down: () => boolean): Promise
 
 /** To the experiment's end; `onWait` is called for each event that says that it waits. */
 async function follow(range: Range, id: string, onWait: (reason: string) => void): Promise<void> {
-  for await (const event of range.bus.readEvents(id, { signal: AbortSignal.timeout(100_000) })) {
+  for await (const event of range.bus.readEvents(id, { signal: AbortSignal.timeout(600_000) })) {
     if (event.type === "experiment-waits") onWait(event.reason);
     if (event.type === "experiment-finished") break;
   }

@@ -33,7 +33,7 @@ test("a process with embedded clusters that dies is replaced, and its episodes a
   const request = { id: "dying", environment: "simple-micro", model: "reference/runbook" };
   await bus.submit({ ...request, failures: Array(6).fill("pod-config-error") });
   let killed: readonly string[] = [];
-  for await (const event of bus.readEvents("dying", { signal: AbortSignal.timeout(400_000) })) {
+  for await (const event of bus.readEvents("dying", { signal: AbortSignal.timeout(600_000) })) {
     if (event.type === "experiment-finished") break;
     if (killed.length > 0 || event.type !== "episode-advanced" || event.state !== "solving") continue;
     const pid = stack.clusterPids.get(event.cluster ?? "") ?? Number.NaN;
@@ -62,4 +62,4 @@ test("a process with embedded clusters that dies is replaced, and its episodes a
     how: "ended by SIGKILL",
     text: expect.stringMatching(/its episodes are tried again on other clusters/),
   });
-}, 600_000);
+}, 1_200_000);

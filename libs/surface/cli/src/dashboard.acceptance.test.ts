@@ -78,7 +78,7 @@ test("a real Prometheus that scrapes a range has data for every panel, and can e
   const run = async (request: Omit<ExperimentRequestInput, "environment" | "failures">): Promise<void> => {
     const reply = await client.submit({ environment: "simple-micro", failures: ["pod-fail"], ...request });
     if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
-    await untilFinished(client, reply.experimentId, AbortSignal.timeout(120_000));
+    await untilFinished(client, reply.experimentId, AbortSignal.timeout(600_000));
   };
   await run({ model: ["answers", "reference/runbook", "refuses"], maxAttempts: 1, repeats: 2 });
   await expect.poll(() => valuesOf("sum(microremed_episodes_finished_total)")).toContain("6");
@@ -113,4 +113,4 @@ test("a real Prometheus that scrapes a range has data for every panel, and can e
   expect(activeTargets.map(({ health, lastError }) => health + lastError)).toEqual(
     Array(stack.services.length).fill("up"),
   );
-}, 300_000);
+}, 1_200_000);

@@ -85,7 +85,7 @@ afterAll(() => resources.disposeAsync());
 async function run(request: Omit<ExperimentRequestInput, "environment">): Promise<EpisodeRecord> {
   const reply = await client.submit({ environment: "simple-micro", failures: ["cpu-stress"], ...request });
   if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
-  for await (const event of client.events(reply.experimentId, AbortSignal.timeout(150_000))) {
+  for await (const event of client.events(reply.experimentId, AbortSignal.timeout(600_000))) {
     if (event.type === "experiment-finished") break;
   }
   const { episodes } = await client.experiment(reply.experimentId);

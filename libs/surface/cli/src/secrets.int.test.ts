@@ -87,7 +87,7 @@ async function run(request: Omit<ExperimentRequestInput, "environment" | "failur
   });
   if (reply.status === "rejected") throw new Error(JSON.stringify(reply.issues));
   const heard: string[] = [];
-  for await (const event of client.events(reply.experimentId, AbortSignal.timeout(120_000))) {
+  for await (const event of client.events(reply.experimentId, AbortSignal.timeout(600_000))) {
     heard.push(JSON.stringify(event));
     if (event.type === "experiment-finished") break;
   }
