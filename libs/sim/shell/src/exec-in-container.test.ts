@@ -81,6 +81,12 @@ test("a shell only finds what the image has", async () => {
   expect((await busybox.run(["sh", "-c", "exit 3"])).code).toBe(3);
 });
 
+test("a pattern that backtracks for ever ends all the same", async () => {
+  const { run } = createShell();
+  const script = `x=${"a".repeat(3_000)}; case $x in *a*a*a*a*a*a*a*a*a*a*b) echo yes;; *) echo no;; esac`;
+  expect((await run(["sh", "-c", script])).out).toBe("no\n");
+});
+
 test("pipes the simulated programs through real shell syntax", async () => {
   const { run } = createShell();
   const { out } = await run(["sh", "-c", "ping -c 2 8.8.8.8 | grep loss && echo $HOSTNAME"]);

@@ -1,4 +1,5 @@
 import { type ContainerRuntime, type Exec, type ExecRequest, toolboxOf } from "@microremed/sim-machine";
+import { boundPatterns } from "./bound-patterns.ts";
 import { streamsArchive, tar } from "./commands/tar.ts";
 import { commands } from "./commands.ts";
 import type { Place } from "./container/command.types.ts";
@@ -19,6 +20,7 @@ const shells = new Set(["sh", "ash", "bash"]);
 
 /** `kubectl exec` into the simulated containers: plain programs directly, shells through just-bash. */
 export function createExec(deps: ShellDeps): Exec {
+  boundPatterns();
   return async (request) => {
     const sandbox = deps.machine.byPod(request.namespace, request.pod);
     const container = sandbox?.containers.get(request.container);

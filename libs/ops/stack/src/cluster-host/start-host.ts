@@ -40,11 +40,6 @@ const OLD_HEAP_MIB = 512;
 const MORE_HEAP_MIB = 128;
 /** V8 would take 64 in a busy process and keep that much garbage, for no gain in speed that shows. */
 const SEMI_SPACE_MIB = 16;
-/**
- * Patterns of shells in containers (`case $x in *a*a*a*b)`) become regular expressions. One that backtracks too much goes
- * on in V8's engine that takes linear time; else it would hold up all clusters and services of the process.
- */
-const LINEAR_PATTERNS = "--enable-experimental-regexp-engine-on-excessive-backtracks";
 const STOP_WITHIN_MS = 5_000;
 /** Wall clock on an idle machine. */
 const READY_WITHIN_MS = 60_000;
@@ -63,7 +58,7 @@ export async function startClusterHost(
   const log = await open(logFile, "a", 0o600);
   const heapMiB = OLD_HEAP_MIB + MORE_HEAP_MIB * (work.names.length - 1);
   const heap = [`--max-old-space-size=${heapMiB}`, `--max-semi-space-size=${SEMI_SPACE_MIB}`];
-  const child = spawn(process.execPath, [...heap, LINEAR_PATTERNS, main], {
+  const child = spawn(process.execPath, [...heap, main], {
     // Playbooks run as its children; keys of models are none of its business.
     env: { ...inheritedVariables(), NODE_COMPILE_CACHE: compileCache },
     stdio: ["ignore", log.fd, log.fd, "ipc"],
