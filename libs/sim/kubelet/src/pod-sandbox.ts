@@ -1,4 +1,4 @@
-import type { PodSandbox } from "@microremed/sim-machine";
+import { type DnsSpec, type PodSandbox, resolverOf } from "@microremed/sim-machine";
 import type { KubeletContext } from "./context.ts";
 import { hostNameOf, nameTooLong } from "./host-name.ts";
 import type { PodRecord } from "./pod-record.ts";
@@ -32,12 +32,17 @@ export function openSandbox(ctx: KubeletContext, record: PodRecord): SandboxFail
     labels: pod.metadata.labels ?? {},
     containers: keep(new Map()),
     volumes: mounted.volumes,
+    ...(hasOwnResolver(pod.spec) && { resolver: resolverOf(namespace, pod.spec) }),
     netem: keep([]),
     drops: keep([]),
   });
   ctx.machine.sandboxes.set(uid, record.sandbox);
   return undefined;
 }
+
+/** Whether a pod's resolver is another than most pods have. */
+const hasOwnResolver = ({ dnsPolicy, dnsConfig, hostNetwork }: DnsSpec): boolean =>
+  dnsConfig !== undefined || (dnsPolicy ?? "ClusterFirst") !== "ClusterFirst" || hostNetwork === true;
 
 /** Takes the pod's sandbox off the machine with everything that runs in it. */
 export function closeSandbox({ machine, ips }: KubeletContext, record: PodRecord): void {

@@ -46,7 +46,15 @@ export type {
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
 export { entryPointOf, exitCodeOnTerm, programOf, sleepSeconds } from "./program.ts";
-export { chaosDns, clusterDns, resolvConf } from "./resolv-conf.ts";
+export {
+  chaosDns,
+  clusterDns,
+  type DnsSpec,
+  nodeDns,
+  type ResolverConfig,
+  resolvConf,
+  resolverOf,
+} from "./resolv-conf.ts";
 export { createTerminal, type Terminal } from "./terminal.ts";
 export { killToda, todaOwner, unmountToda } from "./toda.ts";
 export { programsOfImage, toolboxOf } from "./tools.ts";

@@ -1,5 +1,6 @@
 import type { Behaviour } from "@microremed/environments";
 import type { FileTree } from "./file-tree.ts";
+import type { ResolverConfig } from "./resolv-conf.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -180,6 +181,8 @@ export interface PodSandbox {
   readonly drops: PacketDrop[];
   /** /etc/hosts of all its containers; undefined: none has started yet. */
   hosts?: HostsFile;
+  /** What its resolver asks; undefined: the cluster's name server, as pods do by default. */
+  readonly resolver?: ResolverConfig;
   /** resolv.conf names the chaos DNS server, which answers as usual once it has no fault for the pod. */
   asksChaosDns?: boolean;
   /** What the chaos DNS server does to the pod. */

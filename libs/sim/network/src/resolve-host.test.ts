@@ -1,4 +1,4 @@
-import { kubeletHosts, type PodSandbox, readHosts } from "@microremed/sim-machine";
+import { kubeletHosts, type PodSandbox, readHosts, resolverOf } from "@microremed/sim-machine";
 import { expect, test } from "vitest";
 import { resolveHost } from "./resolve-host.ts";
 import type { ServiceDirectory } from "./service-directory.ts";
@@ -30,4 +30,18 @@ test("the kubelet's hosts file has the names of the pod's host and its aliases",
     ["10.0.0.9"],
     ["172.20.0.9"],
   ]);
+});
+
+test("a pod whose resolver asks another server than the cluster's finds no Service", () => {
+  const names = ["cart", "cart.shop", "cart.shop.svc.cluster.local", "cart.shop.svc.cluster.local."];
+  const found = (spec: Parameters<typeof resolverOf>[1]) => {
+    const from = { ...pod, resolver: resolverOf("shop", spec) };
+    return names.filter((name) => resolveHost(directory, from, name).length > 0);
+  };
+  expect(found({})).toEqual(names);
+  expect(found({ dnsPolicy: "Default" })).toEqual([]);
+  expect(found({ dnsPolicy: "None", dnsConfig: { nameservers: ["8.8.8.8"] } })).toEqual([]);
+  expect(found({ dnsConfig: { nameservers: ["8.8.8.8"] } })).toEqual(names);
+  // Without search domains only whole names are found.
+  expect(found({ dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } })).toEqual(names.slice(2));
 });

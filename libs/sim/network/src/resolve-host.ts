@@ -1,4 +1,4 @@
-import type { PodSandbox } from "@microremed/sim-machine";
+import { clusterDns, type PodSandbox, type ResolverConfig } from "@microremed/sim-machine";
 import type { ServiceDirectory, ServiceView } from "./service-directory.ts";
 
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
@@ -25,7 +25,8 @@ export function resolveHost(
     const fault = from.dnsFault;
     if (fault && dnsFaultHits(fault.patterns, host)) return fault.action === "error" ? [] : [nowhere];
   }
-  for (const [hostname, service, inNamespace] of readings(host, namespace)) {
+  const own = from === "node" || from.asksChaosDns ? undefined : from.resolver;
+  for (const [hostname, service, inNamespace] of own ? asked(own, host) : readings(host, namespace)) {
     const view = directory.byName(inNamespace, service);
     const addresses = view && addressesOf(view, hostname);
     if (addresses && addresses.length > 0) return addresses;
@@ -48,6 +49,17 @@ function readings(host: string, namespace: string | undefined): readonly Reading
     return [...own, [undefined, a, b]];
   }
   return namespace && !qualified ? [[undefined, a, namespace]] : [];
+}
+
+/** What a resolver of another kind than usual asks the cluster: nothing, where a server outside of it answers first. */
+function asked({ nameservers, searches }: ResolverConfig, host: string): readonly Reading[] {
+  if (nameservers[0] !== clusterDns) return [];
+  const names = host.endsWith(".")
+    ? [host.slice(0, -1)]
+    : [...searches.map((domain) => `${host}.${domain}`), host];
+  return names
+    .filter((name) => name.endsWith(".svc.cluster.local"))
+    .flatMap((name) => readings(name, undefined));
 }
 
 function addressesOf(service: ServiceView, hostname: string | undefined): readonly string[] {

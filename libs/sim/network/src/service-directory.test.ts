@@ -1,12 +1,12 @@
 import { resources } from "@microremed/sim-objects";
 import { expect, test } from "vitest";
-import { createServiceDirectory } from "./service-directory.ts";
+import { backends, createServiceDirectory } from "./service-directory.ts";
 
 /** The directory of one Service with these labels, and of slices that are said to be its. */
-function directoryOf(labels: object, slices: readonly object[] = []) {
+function directoryOf(labels: object, slices: readonly object[] = [], spec: object = {}) {
   const service = {
     metadata: { namespace: "shop", name: "cart", labels },
-    spec: { clusterIP: "172.20.0.9", ports: [{ port: 80 }] },
+    spec: { clusterIP: "172.20.0.9", ports: [{ port: 80 }], ...spec },
   };
   const store = {
     watch: () => () => {},
@@ -48,4 +48,19 @@ test("a Service leads to what is ready in all slices that name it, each address 
   expect(found?.map(({ ip, port }) => `${ip}:${port}`)).toEqual([
     ...["10.0.0.1:8080", "10.0.0.3:8080", "10.0.0.4:8080", "10.0.0.1:9"],
   ]);
+});
+
+test("with internalTrafficPolicy Local a pod gets to endpoints on its node alone, and nowhere without one", () => {
+  const on = (ip: string, nodeName: string) => ({ ...at(ip), nodeName });
+  const slices = [slice("cart", [on("10.0.0.1", "node-1"), on("10.0.0.2", "node-2")])];
+  using local = directoryOf({}, slices, { internalTrafficPolicy: "Local" });
+  using usual = directoryOf({}, slices, { internalTrafficPolicy: "Cluster" });
+  const from = (directory: typeof local, node?: string) =>
+    backends(directory, {} as never, "172.20.0.9", 80, node)?.map(
+      ({ ip, isDropped }) => `${ip}${isDropped ? " dropped" : ""}`,
+    );
+  expect(from(local, "node-1")).toEqual(["10.0.0.1"]);
+  expect(from(local, "node-3")).toEqual(["10.0.0.1 dropped", "10.0.0.2 dropped"]);
+  expect(from(local)).toEqual(["10.0.0.1", "10.0.0.2"]);
+  expect(from(usual, "node-3")).toEqual(["10.0.0.1", "10.0.0.2"]);
 });

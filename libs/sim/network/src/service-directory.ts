@@ -8,6 +8,7 @@ interface Endpoint {
   readonly port: number;
   /** The pod's DNS label below a headless service. */
   readonly hostname: string | undefined;
+  readonly nodeName?: string | undefined;
 }
 
 interface ServicePort {
@@ -23,6 +24,8 @@ export interface ServiceView {
   readonly name: string;
   /** Undefined: headless. */
   readonly clusterIp: string | undefined;
+  /** Pods that dial the cluster IP get only to endpoints on their own node (`internalTrafficPolicy: Local`). */
+  readonly isLocal: boolean;
   readonly ports: readonly ServicePort[];
 }
 
@@ -128,6 +131,7 @@ interface Slice {
         readonly addresses: readonly string[];
         readonly conditions?: { readonly ready?: boolean };
         readonly hostname?: string;
+        readonly nodeName?: string;
         readonly targetRef?: { readonly name?: string };
       }[];
   readonly ports?: null | readonly { readonly name?: string; readonly port: number }[];
@@ -140,6 +144,7 @@ function viewOf(service: KubeObject, slices: readonly KubeObject[]): ServiceView
     namespace: service.metadata.namespace ?? "",
     name: service.metadata.name,
     clusterIp: clusterIp === "None" || !clusterIp ? undefined : clusterIp,
+    isLocal: service.spec?.internalTrafficPolicy === "Local",
     ports: ports.map(({ name, port }) => ({ name, port, endpoints: endpointsOf(slices, name) })),
   };
 }
@@ -151,10 +156,11 @@ function endpointsOf(slices: readonly KubeObject[], portName: string | undefined
     if (!port || !endpoints) return [];
     return endpoints
       .filter(({ conditions }) => conditions?.ready !== false)
-      .map(({ addresses: [ip = ""], hostname, targetRef }) => ({
+      .map(({ addresses: [ip = ""], hostname, nodeName, targetRef }) => ({
         ip,
         port: port.port,
         hostname: hostname ?? targetRef?.name,
+        nodeName,
       }));
   });
   if (slices.length < 2) return all;
@@ -176,14 +182,29 @@ export function podAt(machine: Machine, ip: string, port: number): PodSandbox | 
   return undefined;
 }
 
-/** Where a connection to an address ends up: kube-proxy's choices for a cluster IP, or the address itself if anything has it. */
+/** One place where a connection may end up. */
+export interface Backend {
+  readonly ip: string;
+  readonly port: number;
+  /** kube-proxy drops the connection instead of passing it on: the Service keeps to the caller's node. */
+  readonly isDropped?: boolean;
+}
+
+/**
+ * Where a connection to an address ends up: kube-proxy's choices for a cluster IP, or the address itself if anything has
+ * it. `node`: of the pod that dials; undefined: it is no pod.
+ */
 export function backends(
   directory: ServiceDirectory,
   machine: Machine,
   ip: string,
   port: number,
-): readonly { readonly ip: string; readonly port: number }[] | undefined {
+  node?: string,
+): readonly Backend[] | undefined {
   const service = directory.byClusterIp(ip);
-  if (service) return service.ports.find((entry) => entry.port === port)?.endpoints;
-  return machine.byIp(ip) || isNodeIp(ip) ? [{ ip, port }] : undefined;
+  if (!service) return machine.byIp(ip) || isNodeIp(ip) ? [{ ip, port }] : undefined;
+  const all = service.ports.find((entry) => entry.port === port)?.endpoints;
+  if (!service.isLocal || node === undefined || !all) return all;
+  const near = all.filter(({ nodeName }) => nodeName === node);
+  return near.length > 0 ? near : all.map((one) => ({ ...one, isDropped: true }));
 }

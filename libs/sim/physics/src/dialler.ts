@@ -70,11 +70,12 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
       const open = admits(from, { ip }, { protocol: "TCP", port });
       return open ? { kind: "internet", link: internetLink(from, ip) } : { kind: "unreachable" };
     }
-    const choices = backends(directory, machine, ip, port);
+    const choices = backends(directory, machine, ip, port, from === "node" ? undefined : from.nodeName);
     if (choices === undefined) return { kind: "unreachable" };
     // kube-proxy answers for a service without endpoints with a reset.
     if (choices.length === 0) return { kind: "refused" };
     const choice = rng.pick(choices);
+    if (choice.isDropped) return { kind: "unreachable" };
     const sandbox = podAt(machine, choice.ip, choice.port);
     if (!sandbox && isNodeIp(choice.ip)) return { kind: "refused" };
     if (!sandbox || !admits(from, sandbox, { protocol: "TCP", port: choice.port }))

@@ -20,7 +20,7 @@ export interface Target {
   readonly dialledIp: string;
   /** The port of the pod itself. */
   readonly port: number;
-  /** No NetworkPolicy drops the connection. */
+  /** Neither a NetworkPolicy nor kube-proxy drops the connection. */
   readonly admitted: boolean;
   /** The program at the port; undefined: nothing listens there. */
   readonly station: Station | undefined;
@@ -224,13 +224,16 @@ function dialled(
   port: number,
 ): readonly Target[] {
   const dnsReachable = policies.admitsDns(policyEnd(from));
+  const node = from === "node" ? undefined : from.nodeName;
   return resolveHost(directory, withoutDnsFault(from), host, dnsReachable).flatMap((dialledIp) =>
-    (backends(directory, machine, dialledIp, port) ?? []).flatMap((backend) => {
+    (backends(directory, machine, dialledIp, port, node) ?? []).flatMap((backend) => {
       const sandbox = podAt(machine, backend.ip, backend.port);
       if (!sandbox) return [];
       const container = listenerOn(sandbox, backend.port, "pod");
       const station = container && stations.get(container);
-      const admitted = policies.admits(policyEnd(from), sandbox, { protocol: "TCP", port: backend.port });
+      const admitted =
+        !backend.isDropped &&
+        policies.admits(policyEnd(from), sandbox, { protocol: "TCP", port: backend.port });
       return [{ sandbox, dialledIp, port: backend.port, station, admitted }];
     }),
   );

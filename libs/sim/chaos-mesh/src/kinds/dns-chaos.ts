@@ -1,4 +1,4 @@
-import { clusterDns, resolvConf } from "@microremed/sim-machine";
+import { resolvConf } from "@microremed/sim-machine";
 import type { ChaosKind } from "../model/chaos-kind.types.ts";
 import { podOf, requireContainer, requirePod, targetOf } from "../model/targets.ts";
 import { list, optional, required, struct, text } from "../schema/go-type.ts";
@@ -29,7 +29,7 @@ export const dnsChaos: ChaosKind = {
       const { action, patterns = [] } = object.spec;
       sandbox.dnsFault = { owner: object.metadata.uid, action, patterns };
       sandbox.asksChaosDns = true;
-      container.files.set(backup, new TextEncoder().encode(`${resolvConf(sandbox, clusterDns)}\n`));
+      container.files.set(backup, new TextEncoder().encode(`${resolvConf(sandbox)}\n`));
       return { phase: "Injected" };
     },
     recover(object, record) {

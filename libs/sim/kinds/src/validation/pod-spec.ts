@@ -225,6 +225,10 @@ export function validatePodSpec(field: string, spec: Loose, rules: PodSpecRules)
       ]),
     );
   }
+  if (spec.dnsPolicy === "None" && (spec.dnsConfig?.nameservers ?? []).length === 0) {
+    const why = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+    causes.push(required(`${field}.dnsConfig.nameservers`, why));
+  }
   if (spec.serviceAccountName)
     causes.push(...dnsSubdomain(`${field}.serviceAccountName`, spec.serviceAccountName));
   return [...causes, ...validateLabels(`${field}.nodeSelector`, spec.nodeSelector)];

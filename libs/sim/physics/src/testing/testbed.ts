@@ -211,7 +211,7 @@ function directoryOf(
       })),
     }));
     const clusterIp = service.headless ? undefined : `172.20.0.${names.indexOf(name)}`;
-    return { namespace, name, clusterIp, ports };
+    return { namespace, name, clusterIp, isLocal: false, ports };
   };
   return {
     get revision() {

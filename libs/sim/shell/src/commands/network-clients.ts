@@ -226,7 +226,8 @@ export const nslookup: Command = async (context) => {
   const { deps, sandbox, signal } = context;
   const addresses = deps.network.resolve(sandbox, host);
   await deps.loop.sleep(2, signal);
-  context.out(`Server:\t\t${clusterDns}\nAddress:\t${clusterDns}:53\n\n`);
+  const [server = clusterDns] = sandbox.resolver?.nameservers ?? [];
+  context.out(`Server:\t\t${server}\nAddress:\t${server}:53\n\n`);
   if (addresses.length === 0) {
     context.out(`** server can't find ${host}: NXDOMAIN\n\n`);
     return 1;

@@ -2,7 +2,6 @@ import { createCipheriv, createHash } from "node:crypto";
 import {
   type ContainerRuntime,
   chaosDns,
-  clusterDns,
   kubeletHosts,
   type PodSandbox,
   resolvConf,
@@ -46,7 +45,7 @@ const directories = [
 type Maker = (world: SyntheticWorld) => string;
 
 const files: Readonly<Record<string, Maker>> = {
-  "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : clusterDns),
+  "/etc/resolv.conf": ({ sandbox }) => resolvConf(sandbox, sandbox.asksChaosDns ? chaosDns : undefined),
   "/etc/hosts": ({ sandbox }) => (sandbox.hosts ?? kubeletHosts(sandbox, [])).text.replace(/\n$/, ""),
   "/etc/hostname": ({ sandbox }) => sandbox.hostname,
   "/etc/passwd": () => "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/sbin/nologin",
