@@ -2,6 +2,7 @@ import {
   type BaselineValues,
   defineOracle,
   judged,
+  type Measurement,
   type OracleVerdict,
   type ReachPath,
   type ReachReading,
@@ -9,11 +10,15 @@ import {
   reachPaths,
   reachPlan,
   reachText,
+  type SymptomVerdict,
+  symptomOf,
 } from "@microremed/catalogue";
 
 /** Key of a way's answers in the baseline. */
 const prefix = "answered on ";
 const least = reachPlan.size - reachPlan.mostBad;
+/** Of the requests on one way: a healthy way loses as many with probability below 1e-6. */
+const symptomShare = 0.2;
 
 /**
  * The judge's own requests get through between the target, its callers and what it calls, and to their Services, whether
@@ -41,6 +46,10 @@ export default defineOracle({
     const known = asked(ways, context.baseline);
     return judgeReach(ways, await round.reach(known), state.at);
   },
+  async symptom(round) {
+    const known = asked(pathsAround(round), round.context.baseline);
+    return reachSymptom(await round.reach(known), round.state.at);
+  },
 });
 
 const pathsAround = ({ context, state }: Round): ReachPath[] => reachPaths(context.environment, state.target);
@@ -54,18 +63,22 @@ function asked(paths: readonly ReachPath[], baseline: BaselineValues): ReachPath
   return [...new Map(all.map((path) => [reachText(path), path])).values()];
 }
 
+/** A way shows the fault when a fifth of the requests on it, or more, gets no answer. */
+export function reachSymptom(readings: readonly ReachReading[], at: number): SymptomVerdict {
+  const most = reachPlan.size * (1 - symptomShare);
+  const silent = readings.filter(({ answered }) => answered !== null && answered <= most);
+  const signs = silent.map(
+    ({ path, answered }) => `${reachText(path)} answered ${answered} of ${reachPlan.size}`,
+  );
+  return symptomOf("reach", signs, "requests are answered on every way", measured(readings, most, at));
+}
+
 export function judgeReach(
   ways: readonly ReachPath[],
   readings: readonly ReachReading[],
   at: number,
 ): OracleVerdict {
-  const measurements = readings.map(({ path, answered }) => ({
-    name: `answers on ${reachText(path)} to ${reachPlan.size} ${path.how === "http" ? "requests" : "connections"}`,
-    value: answered,
-    unit: "answers",
-    threshold: least,
-    at,
-  }));
+  const measurements = measured(readings, least, at);
   const problems = readings.flatMap((reading) => {
     if (isAnswered(reading)) return [];
     const { path, answered } = reading;
@@ -80,6 +93,16 @@ export function judgeReach(
   const whenPassed = left.length === 0 ? exercised : `${exercised}; not tried: ${left.join(", ")}`;
   // A number that is null fails an oracle; where nothing can be asked there is nothing to measure.
   return judged("reach", problems, whenPassed, measurements.length > 0 ? measurements : [nothingAsked(at)]);
+}
+
+function measured(readings: readonly ReachReading[], threshold: number, at: number): Measurement[] {
+  return readings.map(({ path, answered }) => ({
+    name: `answers on ${reachText(path)} to ${reachPlan.size} ${path.how === "http" ? "requests" : "connections"}`,
+    value: answered,
+    unit: "answers",
+    threshold,
+    at,
+  }));
 }
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;

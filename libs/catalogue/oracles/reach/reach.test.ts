@@ -1,7 +1,7 @@
 import { type ReachPath, reachPaths, reachText } from "@microremed/catalogue";
 import { environments } from "@microremed/environments";
 import { expect, test } from "vitest";
-import { judgeReach } from "./index.ts";
+import { judgeReach, reachSymptom } from "./index.ts";
 
 const way = (from: string | null, host: string): ReachPath => ({ from, host, port: 80, how: "http" });
 const toCart = way("web", "cart");
@@ -62,4 +62,10 @@ test("goes from the callers to the target, on to what it calls, and to the Servi
     expect(found.length, target).toBeGreaterThan(0);
     expect(found.length, target).toBeLessThanOrEqual(40);
   }
+});
+
+test("a way shows a fault when a fifth of its requests gets no answer; one that could not be asked shows none", () => {
+  const shows = (answered: number | null) => reachSymptom([{ path: toCart, answered }], at).shows;
+  expect([33, 27, 26, 0, null].map(shows)).toEqual([false, false, true, true, false]);
+  expect(reachSymptom([{ path: toCart, answered: 2 }], at).reason).toBe("web -> cart:80 answered 2 of 33");
 });

@@ -9,6 +9,10 @@ import {
   type Measurement,
   type OracleVerdict,
   type RequestsReading,
+  type Round,
+  type SymptomVerdict,
+  servicesOver,
+  symptomOf,
 } from "@microremed/catalogue";
 
 /**
@@ -27,7 +31,44 @@ export default defineOracle({
     const now = edges.length === 0 ? undefined : await round.requests();
     return judgeRequests(entry, edges, requestsBefore, now, round.state.at);
   },
+  async symptom(round) {
+    const { edges, requestsBefore } = round.context;
+    const own = edgesOf(round, edges);
+    if (own.length === 0) return entrySymptom(await round.entry(), round.state.at);
+    return requestsSymptom(own, requestsBefore, await round.requests(), round.state.at);
+  },
 });
+
+/** The edges of the target: what it serves, what it calls, and the calls to its Services. */
+function edgesOf({ context, state }: Round, edges: readonly EdgeBaseline[]): EdgeBaseline[] {
+  const { target } = state;
+  const services = servicesOver(context.environment, target).map(([name]) => name);
+  return edges.filter(({ edge }) => {
+    const [from, to = ""] = edge.split(" -> ");
+    return from === target || services.includes(to.split(":")[0]?.split(".")[0] ?? "");
+  });
+}
+
+/** The symptom shows where requests of the target, to it or by it, fail, are late or have stopped. */
+export function requestsSymptom(
+  edges: readonly EdgeBaseline[],
+  before: RequestsReading | undefined,
+  now: RequestsReading,
+  at: number,
+): SymptomVerdict {
+  const windows = before ? edgesBetween(before, now) : new Map();
+  const seconds = before ? (now.at - before.at) / 1000 : 0;
+  const { problems, measurements } = judgeEdges(edges, windows, seconds, at);
+  const isUnknown = measurements.some(({ value }) => value === null);
+  return symptomOf("requests", isUnknown ? [] : problems, "its requests are served as before", measurements);
+}
+
+/** Where no program reports its requests, the users' own. */
+function entrySymptom(entry: EntryReading, at: number): SymptomVerdict {
+  const { problems, measurements } = judgeEntry(entry, at);
+  const signs = entry.answered === null ? [] : problems;
+  return symptomOf("requests", signs, "users are served as before", measurements);
+}
 
 export function judgeRequests(
   entry: EntryReading,

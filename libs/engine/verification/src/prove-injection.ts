@@ -1,4 +1,10 @@
-import { type Fault, type FaultContext, type FaultStatus, isInconclusive } from "@microremed/catalogue";
+import {
+  type Fault,
+  type FaultContext,
+  type FaultStatus,
+  isInconclusive,
+  type RequestsReading,
+} from "@microremed/catalogue";
 import type { Baseline, InjectionEvidence, OracleVerdict, RequestReading } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import type { JudgedFault } from "./judged-fault.ts";
@@ -8,8 +14,8 @@ import { subjectOf } from "./subject-of.ts";
 const intervalMs = 2000;
 /** Past the deadline a symptom that could not be measured at all gets this much longer: metrics may lag. */
 const lateDataMs = 60_000;
-/** A symptom is the target's own: requests don't enter into it. */
-const symptomOnly = { edges: [], requestsBefore: undefined, resourcesMayDiffer: false } as const;
+/** The oracle whose symptom is counted from the injection on. */
+const counted = "requests";
 
 /**
  * Whether the fault was seen to act on the target; if not, why, and the symptom's last check (null: it never got that
@@ -76,6 +82,7 @@ async function awaitSymptom(
   const { fault, symptom } = judged;
   if (!symptom.symptom)
     throw new AppError("internal", `the oracle ${symptom.name} of ${fault.name} has no symptom()`);
+  let requestsBefore: RequestsReading | undefined;
   for (;;) {
     context.signal?.throwIfAborted();
     const round = await startRound({
@@ -83,8 +90,11 @@ async function awaitSymptom(
       ...subjectOf(fault, context),
       baseline: baseline.values,
       since,
-      ...symptomOnly,
+      edges: baseline.edges ?? [],
+      requestsBefore,
+      resourcesMayDiffer: false,
     });
+    if (symptom.name === counted) requestsBefore ??= await round.requests();
     const { shows, measurements, ...found } = await symptom.symptom(round);
     const verdict: OracleVerdict = { ...found, passed: shows, measurements: [...measurements] };
     const waited = (await context.cluster.clock.now()) - since;

@@ -1,0 +1,107 @@
+import {
+  affectedObjects,
+  defineFault,
+  deletePods,
+  type FaultContext,
+  kinds,
+  kubectl,
+  manifestOf,
+  offeredBehindServices,
+  type Remedy,
+  type RemedyContext,
+  restartEverything,
+  serviceOf,
+  type TruthContext,
+  workloadPath,
+  z,
+} from "@microremed/catalogue";
+
+const nameOf = (context: TruthContext): string => serviceOf(context)?.name ?? "";
+
+async function status(context: FaultContext) {
+  const { cluster, namespace } = context;
+  const isGone = (await cluster.get(kinds.service, namespace, nameOf(context))) === undefined;
+  const note = `there is ${isGone ? "no" : "a"} Service ${nameOf(context)}`;
+  return { present: isGone, injected: isGone, pods: [], expiresAt: null, note };
+}
+
+/** The Service as it is declared. */
+function declared(context: TruthContext & Pick<FaultContext, "namespace">) {
+  const manifest = manifestOf(context.environment, kinds.service, nameOf(context));
+  if (!manifest) throw new Error(`${context.environment.name} has no Service for ${context.target}`);
+  return { ...manifest, metadata: { ...manifest.metadata, namespace: context.namespace } };
+}
+
+const withManifest = (context: RemedyContext, verb: string): string[] => [
+  `${kubectl(context)} ${verb} -f - <<'EOF'`,
+  JSON.stringify(declared(context)),
+  "EOF",
+];
+
+const recreate: Remedy = {
+  name: "recreate",
+  doc: "the expert's fix: creates the Service again as it was",
+  commands: (context) => withManifest(context, "create"),
+};
+
+const apply: Remedy = {
+  name: "apply",
+  doc: "applies the Service's manifest",
+  commands: (context) => withManifest(context, "apply"),
+};
+
+const otherName: Remedy = {
+  name: "other-name",
+  doc: "creates the Service under a name that no program dials",
+  commands: (context) => {
+    const { metadata, ...rest } = declared(context);
+    const service = { ...rest, metadata: { ...metadata, name: `${metadata.name}-v2` } };
+    return [`${kubectl(context)} apply -f - <<'EOF'`, JSON.stringify(service), "EOF"];
+  },
+};
+
+const redeploy: Remedy = {
+  name: "restart-workload",
+  doc: "restarts the workload that the Service led to",
+  commands: (context) => [`${kubectl(context)} rollout restart ${workloadPath(context)}`],
+};
+
+/** A Service is deleted: its name resolves no more. */
+export default defineFault({
+  name: "service-deleted",
+  title: "Deleted Service",
+  description: "service-deleted: the service cannot be reached by its name",
+  parameters: z.object({}),
+  symptom: "reach",
+  recovery: ["ready", "serving", "reach"],
+  rightActions: [],
+  ...offeredBehindServices(),
+  inject: async (context) => {
+    if (!(await status(context)).present)
+      await context.cluster.delete(kinds.service, context.namespace, nameOf(context));
+  },
+  status,
+  remove: async (context) => {
+    if ((await status(context)).present) await context.cluster.create(declared(context));
+  },
+  truth: (context) => ({
+    objects: [
+      {
+        kind: "Service",
+        name: nameOf(context),
+        field: "",
+        wrong: "no such object",
+        right: "as it was declared",
+      },
+    ],
+    affected: [{ kind: "Service", name: nameOf(context) }, ...affectedObjects(context)],
+    mechanism: "wrong-route",
+    explanation: `there is no Service ${nameOf(context)}, so its name has no address`,
+    systemLevel: "Virtualization",
+    faultType: "Operation Error",
+  }),
+  repairs: [recreate, apply],
+  shortcuts: [otherName, redeploy, restartEverything, deletePods],
+  // There is none to delete.
+  notShortcuts: ["delete-service"],
+});

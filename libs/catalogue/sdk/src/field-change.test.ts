@@ -1,0 +1,62 @@
+import { kinds } from "@microremed/cluster";
+import { expect, test } from "vitest";
+import { loadEnvironment } from "./environment/index.ts";
+import { type FieldChange, fieldText, isWrong, rightValue, setField, valueAt } from "./field-change.ts";
+
+const shop = loadEnvironment(
+  `
+name: shop
+description: two programs
+source: made up
+namespace: shop
+targets: [web]
+workloads:
+  web:
+    kind: Deployment
+    containers:
+      - name: web
+        image: example.org/web:1
+        behaviour: { runtime: go, startupCpuSeconds: 0, idleCpuMillicores: 1, memoryMi: 10, listens: [80] }
+services:
+  web: { selector: { app: web }, ports: [{ port: 80, targetPort: 80 }] }
+load: { entry: "web:80", requestsPerSecond: 1 }
+`,
+  "shop.yaml",
+);
+const change = (path: string, wrong: unknown): FieldChange => ({
+  kind: kinds.deployment,
+  name: "web",
+  path,
+  wrong,
+});
+const image = change("/spec/template/spec/containers/0/image", "example.org/web:2");
+
+test("right is what the environment's manifest says", () => {
+  expect(rightValue(shop, image)).toBe("example.org/web:1");
+  expect(rightValue(shop, change("/spec/template/spec/dnsPolicy", "None"))).toBeUndefined();
+  expect(rightValue(shop, { ...image, name: "nobody" })).toBeUndefined();
+});
+
+test("an item of a list is named where it has a name", () => {
+  expect(fieldText(shop, image)).toBe("spec.template.spec.containers[name=web].image");
+  const port = { kind: kinds.service, name: "web", path: "/spec/ports/0/targetPort", wrong: 9 };
+  expect(fieldText(shop, port)).toBe("spec.ports[0].targetPort");
+});
+
+test("a value holds the wrong one with whatever the API server has added, but not with other items", () => {
+  const wrongIn = (spec: object, path: string, wrong: unknown) =>
+    isWrong({ metadata: { name: "web" }, spec }, { kind: kinds.deployment, path, wrong });
+  expect(wrongIn({ a: { b: 1, c: 2 } }, "/spec/a", { b: 1 })).toBe(true);
+  expect(wrongIn({ a: { b: 2 } }, "/spec/a", { b: 1 })).toBe(false);
+  expect(wrongIn({ a: [1, 2] }, "/spec/a", [1])).toBe(false);
+  expect(wrongIn({}, "/spec/a", undefined)).toBe(true);
+  expect(wrongIn({ a: 1 }, "/spec/a", undefined)).toBe(false);
+});
+
+test("a field is set, or removed where it is", () => {
+  const object = { spec: { "a/b": 1 } };
+  expect(valueAt(object, "/spec/a~1b")).toBe(1);
+  expect(setField(object, "/spec/a~1b", 2)).toEqual([{ op: "add", path: "/spec/a~1b", value: 2 }]);
+  expect(setField(object, "/spec/a~1b", undefined)).toEqual([{ op: "remove", path: "/spec/a~1b" }]);
+  expect(setField(object, "/spec/c", undefined)).toEqual([]);
+});

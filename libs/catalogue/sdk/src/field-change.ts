@@ -1,0 +1,88 @@
+import type { Kind, KubeObject } from "@microremed/cluster";
+import { isJsonObject } from "@microremed/core";
+import type { Environment } from "./environment/format.ts";
+import { type Manifest, renderManifests } from "./environment/render-manifests.ts";
+
+/** One field of an object of the environment, and what a fault makes of it. */
+export interface FieldChange {
+  readonly kind: Kind;
+  readonly name: string;
+  /** JSON pointer, e.g. `/spec/selector`. Not an item of a list: those before it would move. */
+  readonly path: string;
+  /** Its value under the fault; undefined: the field is not there. */
+  readonly wrong: unknown;
+}
+
+/** An operation of a JSON patch (RFC 6902). */
+export interface PatchOperation {
+  readonly op: "add" | "remove";
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+const rendered = new WeakMap<Environment, readonly Manifest[]>();
+
+/** The object's manifest. Undefined: the environment has none of this kind and name. */
+export function manifestOf(
+  environment: Environment,
+  kind: Pick<Kind, "kind">,
+  name: string,
+): Manifest | undefined {
+  const known = rendered.get(environment) ?? renderManifests(environment, environment);
+  rendered.set(environment, known);
+  return known.find((one) => one.kind === kind.kind && one.metadata.name === name);
+}
+
+/** The field's value as the environment declares it; undefined: the manifest leaves it out. */
+export const rightValue = (environment: Environment, { kind, name, path }: FieldChange): unknown =>
+  valueAt(manifestOf(environment, kind, name), path);
+
+/** What a JSON pointer leads to; undefined: nothing. */
+export function valueAt(object: unknown, path: string): unknown {
+  const steps = path
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  let value: unknown = object;
+  for (const step of steps) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isJsonObject(value)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}
+
+/** Whether an object has the field as the fault makes it, whatever the API server has added to it. */
+export const isWrong = (
+  object: KubeObject | undefined,
+  { path, wrong }: Omit<FieldChange, "name">,
+): boolean => object !== undefined && holds(valueAt(object, path), wrong);
+
+function holds(actual: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted))
+    return (
+      Array.isArray(actual) &&
+      actual.length === wanted.length &&
+      wanted.every((item, index) => holds(actual[index], item))
+    );
+  if (!isJsonObject(wanted)) return actual === wanted;
+  return isJsonObject(actual) && Object.entries(wanted).every(([key, value]) => holds(actual[key], value));
+}
+
+/** The patch that gives a field a value, or takes it away. Empty: it is not there anyway. */
+export function setField(current: unknown, path: string, value: unknown): PatchOperation[] {
+  if (value !== undefined) return [{ op: "add", path, value }];
+  return valueAt(current, path) === undefined ? [] : [{ op: "remove", path }];
+}
+
+/** A pointer as people write it: `spec.template.spec.containers[name=web].image`. */
+export function fieldText(environment: Environment, { kind, name, path }: FieldChange): string {
+  const manifest = manifestOf(environment, kind, name);
+  const steps = path.split("/").slice(1);
+  const words = steps.map((step, index) => {
+    if (!/^\d+$/.test(step)) return index === 0 ? step : `.${step}`;
+    const item = valueAt(manifest, `/${steps.slice(0, index + 1).join("/")}`);
+    return isJsonObject(item) && typeof item["name"] === "string" ? `[name=${item["name"]}]` : `[${step}]`;
+  });
+  return words.join("").replaceAll("~1", "/").replaceAll("~0", "~");
+}
