@@ -34,6 +34,7 @@ export * from "./records/step.ts";
 export * from "./records/upgrade-episode.ts";
 export * from "./records/usage.ts";
 export * from "./records/verdict.ts";
+export * from "./records/watch.ts";
 export * from "./request-issues.ts";
 export * from "./stages/act.ts";
 export * from "./stages/grade.ts";

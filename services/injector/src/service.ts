@@ -4,6 +4,7 @@ import {
   prepareArena,
   restoreArena,
   startJanitor,
+  watchWindow,
 } from "@microremed/arena";
 import type { Bus } from "@microremed/bus";
 import { type Clusters, fenceCluster } from "@microremed/cluster";
@@ -63,7 +64,10 @@ export async function startInjector(deps: InjectorDeps): Promise<AsyncDisposable
           status: "ok",
           ...(await prepareArena(await open(command, context), command)),
         }),
-        inject: async (command, context) => injectFailure(await open(command, context), command),
+        inject: async ({ window, ...command }, context) => {
+          const arena = await open(command, context);
+          return window ? watchWindow(arena, { ...command, window }) : injectFailure(arena, command);
+        },
         restore: async (command, context) => {
           const arena = await open(command, context);
           if (deps.telemetryDir !== undefined)

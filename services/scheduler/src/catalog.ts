@@ -32,10 +32,16 @@ export function createCatalog(
     namespaceOf: (environment) => environments.get(environment).namespace,
     tasks: tasks.names,
     task: (name) => {
-      const { outcomes = { passed: "solved", failed: "not-solved" }, parts, ...task } = tasks.get(name);
+      const {
+        outcomes = { passed: "solved", failed: "not-solved" },
+        parts,
+        watch,
+        ...task
+      } = tasks.get(name);
       return {
         ...rulesOf(task),
         outcomes,
+        ...(watch && { watch }),
         ...(parts && { parts: parts.map((part) => ({ ...rulesOf(tasks.get(part)), name: part })) }),
       };
     },

@@ -7,6 +7,7 @@ import {
   ProblemLimits,
   ReportKind,
   TaskName,
+  Watch,
 } from "@microremed/contracts";
 import { z } from "zod";
 
@@ -54,6 +55,7 @@ const common = {
     .describe("what agents are asked, each in an episode of its own"),
   information: Information.optional().describe("default: no report, and no sight of what causes the fault"),
   limits: ProblemLimits.optional().describe("default: the request's"),
+  watch: Watch.optional().describe("of the task monitoring: its windows; default: the request's"),
   heldOut: z
     .array(HeldOut)
     .max(2)
@@ -146,6 +148,8 @@ export interface Problem {
   readonly tasks: readonly string[];
   readonly information: Information;
   readonly limits: ProblemLimits;
+  /** Of the task monitoring; absent: the request's. */
+  readonly watch?: Watch;
   readonly heldOut: readonly HeldOut[];
   /** How it differs from the problem of the same name elsewhere; null: not at all, or there is none. */
   readonly note: string | null;

@@ -41,6 +41,8 @@ export interface Task extends Entry<"task"> {
   readonly mayAct: boolean;
   /** Names of tasks that are asked in turn on one incident, each with its own question and grade; absent: it is one task. */
   readonly parts?: readonly string[];
+  /** True: its only part is asked at the end of every window of a watch, until the answer is an alarm; absent: once. */
+  readonly watch?: true;
   /** What an episode that passed and one that failed is called; absent: solved and not-solved. */
   readonly outcomes?: { readonly passed: Outcome; readonly failed: Outcome };
   grade(context: GradeContext): Promise<Grade>;
@@ -68,12 +70,23 @@ export function defineTask<S extends z.ZodType | null>(task: TaskDefinition<S>):
 
 /** Declares a task that is several ones in turn: in one episode, on one incident, in one conversation. */
 export function defineCycle(cycle: Pick<Task, "name" | "title"> & Required<Pick<Task, "parts">>): Task {
+  return madeOfParts({ ...cycle, mayAct: true });
+}
+
+/**
+ * Declares a task that asks another one, `of`, again and again: at the end of every window of a stretch of cluster time in
+ * which a fault may come, until the answer is an alarm (`alarm` of its grade). The agent may change nothing.
+ */
+export function defineWatch({ of, ...watch }: Pick<Task, "name" | "title"> & { readonly of: string }): Task {
+  return madeOfParts({ ...watch, mayAct: false, parts: [of], watch: true });
+}
+
+function madeOfParts(task: Omit<Unmarked<Task>, "answer" | "question" | "grade">): Task {
   const each = (what: string) =>
-    new Error(`${cycle.name} has no ${what} of its own: each of its parts has one`);
+    new Error(`${task.name} has no ${what} of its own: each of its parts has one`);
   return {
-    ...cycle,
+    ...task,
     entry: "task",
-    mayAct: true,
     answer: null,
     question: () => {
       throw each("question");

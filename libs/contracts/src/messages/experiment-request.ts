@@ -12,6 +12,7 @@ import {
   VerdictName,
 } from "../records/choices.ts";
 import { ProblemId } from "../records/planned-problem.ts";
+import { Watch } from "../records/watch.ts";
 import { defineMessage } from "./define-message.ts";
 
 /** Which failures an experiment runs, in order: a level's name, a list, or a number drawn at random from the seed. */
@@ -159,6 +160,9 @@ const fields = z.strictObject({
     .describe(
       "cluster time for which the healthy system is under load before the injection, so that agents have a history to compare with; tasks without a question (mitigation) have none",
     ),
+  watch: Watch.prefault({}).describe(
+    "of the task monitoring: when the agent is asked; the seed says in which window a fault comes",
+  ),
   thinkTime: ThinkTime.default("counted").describe(
     "what an agent's thinking counts in the times from the injection to its answers: counted (as long as its model calls took), zero, or a number of seconds for each 1,000 tokens that the model answered",
   ),

@@ -1,5 +1,10 @@
 import { z } from "zod";
 
+/** The most answers that call tools which a budget may allow. */
+export const mostProbeRounds = 1000;
+/** The most tool calls which a budget may allow. */
+export const mostToolCalls = 10_000;
+
 /**
  * What a method may use up in one episode, all attempts together. Checked before each model call and tool call, so
  * that the last model call may go beyond what is left. Running out ends the episode as not remediated, with the reason.
@@ -8,10 +13,10 @@ export const Budgets = z.strictObject({
   probeRounds: z
     .int()
     .min(0)
-    .max(1000)
+    .max(mostProbeRounds)
     .default(40)
     .describe("model answers that call a tool to observe the system"),
-  toolCalls: z.int().min(0).max(10_000).default(120).describe("tool calls, including failed ones"),
+  toolCalls: z.int().min(0).max(mostToolCalls).default(120).describe("tool calls, including failed ones"),
   tokens: z.int().min(1).max(100_000_000).default(1_000_000).describe("prompt and completion tokens"),
   seconds: z
     .int()

@@ -57,6 +57,13 @@ export const EpisodeRecord = z.strictObject({
   arena: Arena.nullable(),
   baseline: Baseline.nullable(),
   injection: InjectionEvidence.nullable(),
+  watched: z
+    .strictObject({
+      from: z.number().describe("cluster time of its beginning, ms"),
+      askedAt: z.number().describe("cluster time of the end of its last window, ms"),
+    })
+    .optional()
+    .describe("of a watch; absent: it has not begun, or the task is no watch"),
   steps: z.array(Step).describe("of the present trial"),
   redraws: z.array(Redraw),
   outcome: Outcome.nullable(),

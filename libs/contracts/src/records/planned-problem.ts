@@ -2,6 +2,7 @@ import { z } from "zod";
 import { FailureName } from "../ids.ts";
 import { FaultParameters } from "./bounded-json.ts";
 import { Concealment, ReportKind } from "./choices.ts";
+import { Watch } from "./watch.ts";
 
 /** Most faults that an incident has beside its first one. */
 export const mostFurtherFaults = 7;
@@ -51,5 +52,6 @@ export const PlannedProblem = z.strictObject({
   report: ReportKind,
   concealment: Concealment,
   limits: ProblemLimits.optional(),
+  watch: Watch.optional().describe("of the task monitoring; absent: the request's"),
 });
 export type PlannedProblem = z.infer<typeof PlannedProblem>;

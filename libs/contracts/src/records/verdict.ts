@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FailureName } from "../ids.ts";
+import { FailureName, noFailure } from "../ids.ts";
 import { Concealment } from "./choices.ts";
 import { Change } from "./damage.ts";
 
@@ -169,3 +169,8 @@ export const InjectionEvidence = z.strictObject({
     .describe("of the incident's other faults, in their order; absent: it has none"),
 });
 export type InjectionEvidence = z.infer<typeof InjectionEvidence>;
+
+/** Whether anything was injected: in a control, and in a watch before its fault, nothing was. */
+export function isInjected(injection: Pick<InjectionEvidence, "verdict"> | null): boolean {
+  return injection !== null && injection.verdict.oracle !== noFailure;
+}

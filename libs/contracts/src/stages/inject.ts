@@ -11,6 +11,21 @@ export const InjectCommand = z.strictObject({
     .min(0)
     .optional()
     .describe("cluster time to let pass between the baseline and the injection; absent: none"),
+  window: z
+    .strictObject({
+      seconds: z.number().min(1).describe("cluster time until the agent is asked"),
+      faultAfter: z
+        .number()
+        .min(0)
+        .nullable()
+        .describe("cluster seconds from the window's beginning to the fault; null: none comes in it"),
+      before: z
+        .strictObject({ baseline: Baseline, injection: InjectionEvidence })
+        .optional()
+        .describe("result of the window before; absent: it is the first"),
+    })
+    .optional()
+    .describe("of a watch: the window that passes now; absent: no watch, the fault is injected at once"),
   seed: z.string().describe("seed of this episode's random choices"),
   timeoutSeconds: z.int(),
 });
@@ -29,7 +44,18 @@ export const inject = defineStage({
   title: "InjectCommand",
   command: InjectCommand,
   body: z.discriminatedUnion("status", [
-    z.strictObject({ status: z.literal("ok"), baseline: Baseline, injection: InjectionEvidence }),
+    z.strictObject({
+      status: z.literal("ok"),
+      baseline: Baseline,
+      injection: InjectionEvidence.describe("in a watch without a fault so far that of a control"),
+      window: z
+        .strictObject({
+          from: z.number().describe("cluster time of its beginning, ms"),
+          to: z.number().describe("cluster time of its end, ms"),
+        })
+        .optional()
+        .describe("the window of a watch that has passed; absent: no watch"),
+    }),
     z.strictObject({
       status: z.literal("no-effect"),
       reason: z.string(),
@@ -38,5 +64,5 @@ export const inject = defineStage({
     }),
     failed,
   ]),
-  doc: "Measure the baseline, inject the failure, and prove that it has its effect.",
+  doc: "Measure the baseline, inject the failure, and prove that it has its effect. In a watch: let one window pass, with the failure in it or not.",
 });

@@ -62,6 +62,13 @@ export const SolveCommand = z.strictObject({
     .describe(
       "of a later task of a cycle: its first attempt in the episode, whose conversation goes on; absent: 1",
     ),
+  window: z
+    .strictObject({
+      number: z.int().min(1),
+      seconds: z.number().min(1).describe("cluster time of one window"),
+    })
+    .optional()
+    .describe("of a watch: the window that has passed; absent: no watch"),
   maxAttempts: z.int().min(1),
   maxProbes: z.int().min(0),
   probeSeconds: z.int().min(1),

@@ -4,3 +4,4 @@ export { type InjectBody, type InjectOptions, injectFailure } from "./inject-fai
 export { type PrepareOptions, prepareArena } from "./prepare-arena.ts";
 export { type RestoreOptions, restoreArena } from "./restore-arena.ts";
 export { startJanitor } from "./start-janitor.ts";
+export { type WindowOptions, watchWindow } from "./watch-window.ts";

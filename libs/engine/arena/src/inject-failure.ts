@@ -60,8 +60,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const { context, judged } = firstPart(place, options, arena.catalogue);
   const others = furtherParts(place, options, arena.catalogue);
   await arena.assertLease();
-  for (const part of [{ context, judged }, ...others].toReversed())
-    if ((await part.judged.fault.status(part.context)).present) await part.judged.fault.remove(part.context);
+  await removeLeft([{ context, judged }, ...others]);
   const baseline: Baseline = await measureBaseline(context, judged);
   const baselines: Baseline[] = [];
   for (const part of others) baselines.push(await measureBaseline(part.context, part.judged));
@@ -84,6 +83,12 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };
   const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }) };
   return { status: "ok", baseline, injection };
+}
+
+/** Removes what an interrupted run has injected, the last fault first. */
+export async function removeLeft(parts: readonly IncidentPart[]): Promise<void> {
+  for (const { context, judged } of parts.toReversed())
+    if ((await judged.fault.status(context)).present) await judged.fault.remove(context);
 }
 
 /** Injects the further faults, each at its time after the first, until one was not seen to act. */
@@ -112,7 +117,7 @@ interface Unproven {
 }
 
 /** Injects one fault of an incident. Where it was not seen to act: the reason, with what was measured. */
-async function injectAndProve(
+export async function injectAndProve(
   arena: ArenaContext,
   { context, judged }: IncidentPart,
   baseline: Baseline,
@@ -126,13 +131,17 @@ async function injectAndProve(
   return { ...proof.injection, ...(await nodesHit(context, judged.fault)) };
 }
 
-async function sleepUntil(clock: Clock, at: number, signal: AbortSignal): Promise<void> {
+/** `at`: cluster time, ms. */
+export async function sleepUntil(clock: Clock, at: number, signal: AbortSignal): Promise<void> {
   const left = at - (await clock.now());
   if (left > 0) await clock.sleep(left, signal);
 }
 
 /** A control needs no proof: that the system is healthy is what the baseline has just shown. */
-function nothingInjected({ takenAt }: Baseline, requests: RequestReading | undefined): InjectionEvidence {
+export function nothingInjected(
+  { takenAt }: Baseline,
+  requests: RequestReading | undefined,
+): InjectionEvidence {
   const reason = "nothing was injected: a control";
   return {
     injectedAt: takenAt,

@@ -2,13 +2,14 @@ import {
   type EpisodeRecord,
   type ErrorInfo,
   errorCodes,
+  gradeOfStep,
   lastGradeOf,
   type StageBody,
 } from "@microremed/contracts";
 import { attemptInTask, gradesOf, taskAfter } from "./cycle.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isProvidersOutage } from "./provider-outage.ts";
-import { attemptNumber } from "./steps.ts";
+import { attemptNumber, lastEnd } from "./steps.ts";
 import { enter, judge, restore, type Transition } from "./transitions.ts";
 
 /** How often the harness tries an episode when it is the harness that fails. */
@@ -30,6 +31,7 @@ export function goOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, n
  */
 export function conclude(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
   const { task } = plan;
+  if (task.watch) return endOfWatch(record, plan, reason, now);
   const following = taskAfter(record, plan);
   if (following !== undefined) {
     const next = { ...record, asked: following, attempt: record.attempt + 1 };
@@ -44,6 +46,13 @@ export function conclude(record: EpisodeRecord, plan: EpisodePlan, reason: strin
   const grade = lastGradeOf(record);
   if (grade?.passed) return judge(record, task.outcomes.passed, grade.reason, now);
   return judge(record, task.outcomes.failed, reason, now);
+}
+
+/** What counts is the last window: who says nothing in it has not answered. */
+function endOfWatch(record: EpisodeRecord, { task }: EpisodePlan, reason: string, now: number): Transition {
+  const end = lastEnd(record);
+  const hasPassed = end !== undefined && gradeOfStep(end)?.passed === true;
+  return judge(record, hasPassed ? task.outcomes.passed : task.outcomes.failed, reason, now);
 }
 
 /** The failure did not show: the case is drawn again on a fresh arena, first as it is, then on the next targets. */

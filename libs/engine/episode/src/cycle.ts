@@ -4,9 +4,9 @@ import { attemptNumber } from "./steps.ts";
 
 /** The plan with the rules of the task that is asked now: of a cycle one of several, else the episode's only one. */
 export function planNow(record: Pick<EpisodeRecord, "asked">, plan: EpisodePlan): EpisodePlan {
-  const { parts, outcomes } = plan.task;
+  const { parts, outcomes, watch } = plan.task;
   const part = parts?.find(({ name }) => name === record.asked) ?? parts?.[0];
-  return parts && part ? { ...plan, task: { ...part, parts, outcomes } } : plan;
+  return parts && part ? { ...plan, task: { ...part, parts, outcomes, ...(watch && { watch }) } } : plan;
 }
 
 /** The record with the steps of the task that is asked now alone. */

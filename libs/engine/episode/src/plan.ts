@@ -14,9 +14,11 @@ export interface TaskRules {
   readonly mayAct: boolean;
   /** What a passed and a failed grade are called. */
   readonly outcomes: { readonly passed: Outcome; readonly failed: Outcome };
-  /** Of a cycle: the tasks that are asked in turn. */
+  /** Of a cycle: the tasks that are asked in turn. Of a watch: the one that it asks. */
   readonly parts?: readonly PartRules[];
-  /** Of a part of a cycle: its task. */
+  /** Its only part is asked at the end of every window; absent: no watch. */
+  readonly watch?: true;
+  /** Of a part of a cycle or a watch: its task. */
   readonly name?: string;
 }
 

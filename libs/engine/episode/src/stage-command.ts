@@ -14,12 +14,14 @@ import {
   undoTool,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
+import { caseSeed } from "./case-seed.ts";
 import { concealmentOf } from "./concealment-of.ts";
 import { firstAttempt, inTask, planNow } from "./cycle.ts";
 import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
 import { attemptNumber, lastEnd, lastUndoable } from "./steps.ts";
+import { watchBudgets, watchOf, windowCommand, windowNumber } from "./watch.ts";
 
 export interface StageCommand {
   readonly stage: Stage;
@@ -82,8 +84,9 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...key(record, arena),
     ...subject(record, plan),
     ...historyOf(plan),
-    seed: seedOf(record),
+    seed: caseSeed(record),
     timeoutSeconds: timeoutsOf(record, plan.request).injectionSeconds,
+    ...(plan.task.watch && windowCommand(record, plan)),
   }),
   solve: (record, plan, arena) => ({
     ...key(record, arena),
@@ -92,15 +95,18 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...turnOf(record),
     method: record.method,
     model: record.model,
-    ...(firstAttempt(record) > 1 && { firstAttempt: firstAttempt(record) }),
+    ...(plan.task.watch && {
+      window: { number: windowNumber(record), seconds: watchOf(record, plan).windowSeconds },
+    }),
+    ...continuedFrom(record, plan),
     maxAttempts: plan.maxAttempts,
     maxProbes: record.problem?.limits?.maxProbes ?? plan.request.maxProbes,
     probeSeconds: plan.request.timeouts.probeSeconds,
     actSeconds: plan.request.timeouts.playbookSeconds,
     modelSeconds: plan.request.timeouts.modelSeconds,
-    budgets: plan.request.budgets,
+    budgets: plan.task.watch ? watchBudgets(record, plan) : plan.request.budgets,
     playbook: plan.request.playbook ?? null,
-    seed: `${seedOf(record)}/${attemptNumber(record)}`,
+    seed: `${caseSeed(record)}/${attemptNumber(record)}`,
     ...(record.baseline && { historyFrom: record.baseline.takenAt }),
     diagnosis: diagnosisOf(record, plan),
     feedbackKind: plan.request.feedback,
@@ -136,9 +142,13 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
   }),
 };
 
-/** Draws are the same for every model and method that is tried on a case. */
-function seedOf({ caseId, repeat }: EpisodeRecord): string {
-  return `${caseId}/${repeat}`;
+/** The attempt in which what is asked now was asked first; a watch asks again in every window. */
+function continuedFrom(
+  record: EpisodeRecord,
+  { task }: EpisodePlan,
+): Pick<CommandOf<"solve">, "firstAttempt"> {
+  const first = task.watch ? windowNumber(record) : firstAttempt(record);
+  return first > 1 ? { firstAttempt: first } : {};
 }
 
 /** Who is to answer a question about the incident gets to know nothing of it: that would be a part of the answer. */
@@ -152,7 +162,7 @@ function diagnosisOf({ injection, problem }: EpisodeRecord, { request, task }: E
 
 function feedbackOf(record: EpisodeRecord, plan: EpisodePlan): AttemptFeedback | null {
   const last = attemptsOf(inTask(record)).at(-1);
-  if (!last) return null;
+  if (!last || plan.task.watch) return null;
   const { request, task } = plan;
   const { verdict } = last;
   const execution = last.execution?.output ?? last.noPlaybookReason ?? "";

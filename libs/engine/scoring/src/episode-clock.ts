@@ -2,6 +2,7 @@ import {
   type EndStep,
   type EpisodeRecord,
   type InjectionEvidence,
+  isInjected,
   type ThinkTime,
   taskOf,
   turnSteps,
@@ -11,7 +12,7 @@ import {
 
 /** Seconds on the cluster's clock, by what they were used for. */
 export interface ClockTime {
-  /** From the injection until its symptom was proven: the agent was asked then. */
+  /** From the injection until its symptom was proven: the agent was asked then. In a watch until the window's end. */
   readonly before: number;
   /** What thinking counts, by the request. */
   readonly thinking: number;
@@ -30,11 +31,13 @@ export interface TurnTime {
   readonly spent: Omit<ClockTime, "before">;
 }
 
-type Clocked = Pick<EpisodeRecord, "injection" | "steps" | "task">;
+type Clocked = Pick<EpisodeRecord, "injection" | "steps" | "task" | "watched">;
 
-/** Until the symptom was proven, s. */
-export function secondsBefore({ injection }: Clocked): number {
+/** Until the symptom was proven, s; in a watch until the agent was asked last, and 0 where nothing was injected. */
+export function secondsBefore({ injection, watched }: Clocked): number {
   if (injection === null) return 0;
+  if (watched !== undefined)
+    return isInjected(injection) ? Math.max(0, watched.askedAt - injection.injectedAt) / 1000 : 0;
   const measured = injection.verdict.measurements.map(({ at }) => at);
   return Math.max(0, (Math.max(injection.injectedAt, ...measured) - injection.injectedAt) / 1000);
 }
@@ -52,6 +55,8 @@ export function turnTimes(record: Clocked, thinkTime: ThinkTime): TurnTime[] {
     actedUntil = acted?.until ?? actedUntil;
     const thinking = thinkingOf(step.turn.usage, thinkTime);
     const tools = toolsOf(step);
+    if (record.watched && record.injection && step.clusterTime !== null)
+      at = (step.clusterTime - record.injection.injectedAt) / 1000;
     const spent = { thinking: thinking ?? 0, tools: tools ?? 0, acting: acted?.seconds ?? 0 };
     const isKnown = thinking !== null && tools !== null && acted !== null;
     at = at !== null && isKnown ? at + spent.thinking + spent.tools + spent.acting : null;

@@ -18,6 +18,7 @@ const TaskRow = z.object({
   toolCalls: count,
   tokens: count,
   cost: count.nullable(),
+  healthySeconds: count.nullable().default(null),
 });
 
 /** The part of an episode's row that a comparison needs, as `--output json` has written it. */

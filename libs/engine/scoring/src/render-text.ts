@@ -10,7 +10,7 @@ import {
   settingsTable,
   totalsTable,
 } from "./tables.ts";
-import { detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
+import { alarmsTable, detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
 
 /** The report for a terminal of `width` characters. */
 export function renderTable(report: Report, width?: number): string {
@@ -49,6 +49,7 @@ function render(
     ["Quality", qualityTable(groups)],
     ["By task", tasksTable(groups)],
     ["Detection", detectionTable(groups)],
+    ["Alarms", alarmsTable(groups)],
     ["Parts of the scores", partsTable(groups)],
     ["Where the time went, cluster s", timeTable(groups)],
     ["Settings", settingsTable(groups)],

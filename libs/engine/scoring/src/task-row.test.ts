@@ -182,3 +182,62 @@ test("detection is counted as a table, means are of what is known", () => {
     },
   ]);
 });
+
+/** A watch whose windows of 60 s ended so many seconds after the injection, negative before it, with an alarm in the last or none. */
+function aWatch(
+  ends: readonly number[],
+  alarm: boolean,
+  passed: boolean,
+  change: Partial<EpisodeRecord> = {},
+) {
+  const steps = ends.map(
+    (end, i): Step => ({
+      ...anAnswer(passed, undefined, alarm && i === ends.length - 1),
+      clusterTime: at(end),
+      attempt: i + 1,
+    }),
+  );
+  const watched = { from: at((ends[0] ?? 0) - 60), askedAt: at(ends.at(-1) ?? 0) };
+  return anEpisode(steps, { task: "monitoring", watched, ...change });
+}
+const calm = {
+  injectedAt: at(-500),
+  expiresAt: null,
+  verdict: { ...measured(0)[0], oracle: "none" } as never,
+};
+
+test("a watch: the delay is from the injection to the alarm, an alarm before it is false, and healthy time is counted", () => {
+  const hit = taskRows(aWatch([-40, 20, 80], true, true), "zero");
+  expect(hit).toMatchObject([
+    {
+      task: "monitoring",
+      incident: true,
+      alarm: true,
+      passed: true,
+      // Asked 80 s after the injection, and the tools of that turn took 20 s.
+      seconds: 100,
+      time: { before: 80, thinking: 0, tools: 20, acting: 0 },
+      healthySeconds: 100,
+    },
+  ]);
+  const early = taskRows(aWatch([60, 120], true, false, { injection: calm }), "zero");
+  expect(early).toMatchObject([{ incident: false, alarm: true, seconds: null, healthySeconds: 120 }]);
+  const missed = taskRows(aWatch([-40, 20], false, false), "zero");
+  expect(missed).toMatchObject([{ incident: true, alarm: false, healthySeconds: 100 }]);
+  const quiet = taskRows(aWatch([60, 120, 180], false, true, { injection: calm, failure: "none" }), "zero");
+  expect(quiet).toMatchObject([{ incident: false, alarm: false, passed: true, healthySeconds: 180 }]);
+
+  const runs = [...hit, ...early, ...missed, ...quiet].map((row, i) => ({
+    ...row,
+    caseId: String(i),
+    model: "m",
+    method: "X",
+  }));
+  const hours = (100 + 120 + 100 + 180) / 3600;
+  expect(taskSummaries(runs)).toMatchObject([
+    {
+      confusion: { hits: 1, misses: 1, falseAlarms: 1, correctRejections: 1 },
+      alarms: { hitRate: 0.5, precision: 0.5, healthyHours: hours, falseAlarmsPerHour: 1 / hours },
+    },
+  ]);
+});

@@ -3,6 +3,7 @@ import {
   type EpisodeRecord,
   type Grade,
   gradeOfStep,
+  isInjected,
   isScored,
   noFailure,
   noUsage,
@@ -15,7 +16,7 @@ import { type ClockTime, secondsBefore, type TurnTime, turnTimes } from "./episo
 /** How one task of an episode went. An episode has one, a cycle several. */
 export interface TaskRow {
   readonly task: string;
-  /** Whether something was injected. */
+  /** Whether something was injected; in a watch until its alarm, or its end. */
   readonly incident: boolean;
   /** Whether an answer was handed in, or something done. */
   readonly answered: boolean;
@@ -36,9 +37,11 @@ export interface TaskRow {
   readonly tokens: number;
   /** US dollars; null: a model has no prices. */
   readonly cost: number | null;
+  /** Of a watch: seconds on the cluster's clock in which an alarm would have been a false one; null: it is none. */
+  readonly healthySeconds: number | null;
 }
 
-type Asked = Pick<EpisodeRecord, "injection" | "steps" | "task" | "failure" | "outcome">;
+type Asked = Pick<EpisodeRecord, "injection" | "steps" | "task" | "failure" | "outcome" | "watched">;
 
 /** The tasks of an episode that says something of its agent, in the order in which they were asked. */
 export function taskRows(record: Asked, thinkTime: ThinkTime): TaskRow[] {
@@ -48,13 +51,16 @@ export function taskRows(record: Asked, thinkTime: ThinkTime): TaskRow[] {
 }
 
 function rowOf(record: Asked, task: string, turns: readonly TurnTime[], isFirst: boolean): TaskRow {
-  const grades = turns.flatMap(({ step }) => gradeOfStep(step) ?? []);
+  const { watched, injection } = record;
+  // What was said in the windows before was no alarm: the last one counts.
+  const counted = watched ? turns.slice(-1) : turns;
+  const grades = counted.flatMap(({ step }) => gradeOfStep(step) ?? []);
   const grade: Grade | undefined = grades.at(-1);
   const usage = turns.map(({ step }) => step.turn.usage).reduce(addUsage, noUsage);
-  const incident = record.failure !== noFailure;
+  const incident = record.failure !== noFailure && (!watched || isInjected(injection));
   const passed = grade?.passed ?? false;
   const spent = (part: keyof TurnTime["spent"]): number =>
-    turns.reduce((sum, turn) => sum + turn.spent[part], 0);
+    counted.reduce((sum, turn) => sum + turn.spent[part], 0);
   return {
     task,
     incident,
@@ -74,5 +80,13 @@ function rowOf(record: Asked, task: string, turns: readonly TurnTime[], isFirst:
     toolCalls: turns.reduce((sum, { step }) => sum + step.turn.probes, 0),
     tokens: usage.promptTokens + usage.completionTokens,
     cost: usage.cost,
+    healthySeconds: healthySeconds(record),
   };
+}
+
+/** Until the fault came, or the agent was asked last. */
+function healthySeconds({ watched, injection }: Asked): number | null {
+  if (watched === undefined) return null;
+  const until = isInjected(injection) ? injection?.injectedAt : watched.askedAt;
+  return Math.max(0, (until ?? watched.askedAt) - watched.from) / 1000;
 }

@@ -14,6 +14,17 @@ export interface Confusion {
   readonly silentInCalm: number;
 }
 
+/** What alarms are worth. */
+export interface Alarms {
+  /** Share of the incidents in which the alarm was raised; null: there was none. */
+  readonly hitRate: number | null;
+  /** Share of the alarms that were raised in an incident; null: there was none. */
+  readonly precision: number | null;
+  /** Of watches: hours on the cluster's clock without a fault, and false alarms in one; null: no watch, or no time. */
+  readonly healthyHours: number | null;
+  readonly falseAlarmsPerHour: number | null;
+}
+
 /** How a set of episodes did at one task. Means are of all rows, those of times of the rows in which they are known. */
 export interface TaskSummary {
   readonly task: string;
@@ -36,6 +47,8 @@ export interface TaskSummary {
   readonly passAt: readonly PassOfK[];
   /** Null: no answer to the task says whether anything is wrong. */
   readonly confusion: Confusion | null;
+  /** The same as shares, and per hour; null as before. */
+  readonly alarms: Alarms | null;
 }
 
 type TaskRun = TaskRow & Run;
@@ -51,6 +64,7 @@ function summaryOf(task: string, rows: readonly TaskRun[]): TaskSummary {
     const known = rows.map(pick).filter((value) => typeof value === "number");
     return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
   };
+  const confusion = rows.some(({ alarm }) => alarm !== null) ? confusionOf(rows) : null;
   const names = [...new Set(rows.flatMap(({ parts }) => Object.keys(parts)))];
   const spent = (part: keyof ClockTime): number => mean(({ time }) => time[part]) ?? 0;
   return {
@@ -74,7 +88,8 @@ function summaryOf(task: string, rows: readonly TaskRun[]): TaskSummary {
     cost: rows.some(({ cost }) => cost === null) ? null : mean(({ cost }) => cost),
     passHat: passHatK(rows),
     passAt: passAtK(rows),
-    confusion: rows.some(({ alarm }) => alarm !== null) ? confusionOf(rows) : null,
+    confusion,
+    alarms: confusion && alarmsOf(confusion, rows),
   };
 }
 
@@ -90,3 +105,17 @@ function confusionOf(rows: readonly TaskRow[]): Confusion {
     silentInCalm: count(false, null),
   };
 }
+
+function alarmsOf(confusion: Confusion, rows: readonly TaskRow[]): Alarms {
+  const { hits, misses, silentInIncident, falseAlarms } = confusion;
+  const seconds = rows.flatMap(({ healthySeconds }) => healthySeconds ?? []);
+  const hours = seconds.length === 0 ? null : seconds.reduce((sum, one) => sum + one, 0) / 3600;
+  return {
+    hitRate: shareOf(hits, hits + misses + silentInIncident),
+    precision: shareOf(hits, hits + falseAlarms),
+    healthyHours: hours,
+    falseAlarmsPerHour: hours === null ? null : shareOf(falseAlarms, hours),
+  };
+}
+
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);

@@ -73,9 +73,23 @@ export function detectionTable(groups: readonly Group[]): Table {
   return rows.length === 0 ? [] : [heading, ...rows];
 }
 
+/** What the alarms are worth; how often one is false is known of watches alone. */
+export function alarmsTable(groups: readonly Group[]): Table {
+  const heading = ["hit rate", "precision", "s to the alarm", "healthy hours", "false alarms an hour"];
+  const rows = rowsOf(groups).filter(([, task]) => task.alarms !== null);
+  return tableOf(rows, heading, ({ alarms, seconds }) => [
+    percent(alarms?.hitRate ?? null),
+    percent(alarms?.precision ?? null),
+    decimal(seconds),
+    decimal(alarms?.healthyHours ?? null, 2),
+    decimal(alarms?.falseAlarmsPerHour ?? null, 2),
+  ]);
+}
+
 /** What the time to each task is called in papers. */
 const timeNames: Readonly<Record<string, string>> = {
   detection: "TTD",
+  monitoring: "TTD",
   localization: "TTL",
   analysis: "TTA",
   mitigation: "TTM",

@@ -25,6 +25,7 @@ import { costOf } from "./solution.ts";
 import { createTalk } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { TurnOver } from "./turn-over.ts";
+import { inWatch } from "./words.ts";
 
 /** Most characters of a tool's answer that an agent's own code gets: it pays no tokens for them. */
 const codeResult = 65_536;
@@ -125,7 +126,7 @@ function agentContext(
   const report = reportOf(command, task);
   const answer = task.answer === null ? null : jsonSchemaOf(task.answer);
   const acting = actingOf(turn);
-  const words = situation(report, task.question(report, acting));
+  const words = situation(report, asked(command, task.question(report, acting)));
   return {
     episodeId,
     task: { name: task.name, mayAct: task.mayAct, answer },
@@ -145,6 +146,10 @@ function agentContext(
     random: createRng(command.seed, agent.name),
   };
 }
+
+/** In a watch the same question comes again and again. */
+const asked = ({ window }: SolveCommand, question: string): string =>
+  window === undefined ? question : `${inWatch(window)}\n\n${question}`;
 
 const actingOf = ({ offer }: TurnContext): Acting =>
   offer.ends.some(({ tool }) => tool.kind === "act") ? "playbook" : "commands";

@@ -44,7 +44,7 @@ function withCaseOptions(command: Command): Command {
     .addOption(
       several(
         "--task <name>",
-        "task for the agent: mitigation, detection, localization, analysis, cycle, ...; may be repeated; default: mitigation, with --suite or --problem every task of the problems",
+        "task for the agent: mitigation, detection, monitoring, localization, analysis, cycle, ...; may be repeated; default: mitigation, with --suite or --problem every task of the problems",
       ),
     )
     .addOption(

@@ -1,5 +1,5 @@
 import { type FaultContext, unionOfTruths } from "@microremed/catalogue";
-import type { GradeCommand, StageBody, Verdict } from "@microremed/contracts";
+import { type GradeCommand, isInjected, type StageBody, type Verdict } from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
 import { type Evidence, firstPart, furtherParts, verifyRecovery } from "@microremed/verification";
 
@@ -26,9 +26,10 @@ export async function grade(
   const further = furtherParts(place, command, catalogue);
   const task = catalogue.tasks.get(command.task);
   const parts = [{ context, judged }, ...further];
-  const truths = parts.flatMap((part) =>
-    part.judged.fault.control ? [] : [part.judged.fault.truth(part.context)],
-  );
+  // Before the fault of a watch has come, nothing is wrong.
+  const truths = isInjected(command.injection)
+    ? parts.flatMap(({ context: of, judged: { fault } }) => (fault.control ? [] : [fault.truth(of)]))
+    : [];
   let measured: Promise<Verdict> | undefined;
   const verify = (): Promise<Verdict> => {
     measured ??= verifyRecovery(context, judged, command, timeoutSeconds, assertHeld, further);

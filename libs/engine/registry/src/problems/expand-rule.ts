@@ -33,11 +33,12 @@ export function expandRule(
 }
 
 function contextsIn(environment: Environment, rule: ProblemRule, { faults }: RuleParts): Context[] {
-  const { information, limits, heldOut } = rule;
+  const { information, limits, watch, heldOut } = rule;
   const common = {
     environment: environment.name,
     ...(information && { information }),
     ...(limits && { limits }),
+    ...(watch && { watch }),
     ...(heldOut && { heldOut }),
   };
   const broken = rule.faults.flatMap((name) => {

@@ -7,6 +7,8 @@ export interface ProblemParts {
   readonly faults: ReadonlyMap<string, Fault>;
   readonly environments: ReadonlyMap<string, Environment>;
   readonly tasks: ReadonlySet<string>;
+  /** Those of them that are watches. */
+  readonly watches: ReadonlySet<string>;
 }
 
 /** Something that a problem refers to and that is not there, or does not fit. */
@@ -30,6 +32,15 @@ export function problemIssues(
     ...tasks
       .filter((task) => !parts.tasks.has(task))
       .map((task) => unknown("tasks", "task", task, [...parts.tasks])),
+    ...(incident.length < 2 ? [] : tasks)
+      .filter((task) => parts.watches.has(task))
+      .map((task) =>
+        issue(
+          "tasks",
+          `another task than ${task}: in a watch one fault comes at most`,
+          `a watch of several faults`,
+        ),
+      ),
     ...incident.flatMap((one, i) => faultIssues(one, `incident[${i}]`, environment, parts)),
     ...togetherIssues(incident, parts, information),
     ...(incident.length === 0 && information?.report === "symptoms"

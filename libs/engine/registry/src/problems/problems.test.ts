@@ -10,6 +10,7 @@ const parts = {
   faults: new Map(catalogue.faults.all().map((one) => [one.name, one])),
   environments: new Map(catalogue.environments.all().map((one) => [one.name, one])),
   tasks: new Set(catalogue.tasks.names),
+  watches: new Set(["monitoring"]),
 };
 const resolve = (suite: Omit<Parameters<typeof defineSuite>[0], "name" | "description">) =>
   resolveProblems(
@@ -93,6 +94,12 @@ test("names what keeps several faults from being one incident", () => {
       { ...listed, id: "c", incident: [fault("network-loss"), fault("pod-config-error")] },
       {
         ...listed,
+        id: "e",
+        incident: [fault("network-loss"), fault("network-delay")],
+        tasks: ["monitoring"],
+      },
+      {
+        ...listed,
         id: "d",
         incident: [fault("network-loss"), fault("network-delay", 9)],
         information: { report: "oracle" },
@@ -104,7 +111,8 @@ test("names what keeps several faults from being one incident", () => {
     "problems[1].incident[0].at",
     "problems[1].incident[1].at",
     "problems[2].incident[1].fault",
-    "problems[3].information.report",
+    "problems[3].tasks",
+    "problems[4].information.report",
   ]);
 });
 
@@ -137,10 +145,14 @@ test("a rule makes a problem of every fault, target, strength and task, and heal
         healthy: 1,
         tasks: ["detection", "mitigation"],
         spread: "each",
+        watch: { windows: 5 },
       },
     ],
   });
   expect(wrong).toEqual([]);
+  expect(problems.map(({ watch }) => watch)).toEqual(
+    Array.from({ length: 6 }, () => ({ windows: 5, windowSeconds: 60 })),
+  );
   expect(problems.map(({ id, tasks }) => `${id} ${tasks}`)).toEqual([
     "mine@1/simple-micro-cpu-stress-hello-service-mild-detection detection",
     "mine@1/simple-micro-cpu-stress-hello-service-mild-mitigation mitigation",

@@ -76,6 +76,7 @@ function problemOf(suite: string, format: ProblemFormat, missing: readonly strin
     tasks,
     information: format.information ?? Information.parse({}),
     limits,
+    ...(format.watch && { watch: format.watch }),
     heldOut,
     note,
     missing,

@@ -1,0 +1,79 @@
+import type { Baseline, CommandOf, InjectionEvidence } from "@microremed/contracts";
+import {
+  countEntry,
+  firstPart,
+  hideTraces,
+  type IncidentPart,
+  measureBaseline,
+} from "@microremed/verification";
+import type { ArenaContext } from "./arena.ts";
+import {
+  type InjectBody,
+  type InjectOptions,
+  injectAndProve,
+  nothingInjected,
+  removeLeft,
+  sleepUntil,
+} from "./inject-failure.ts";
+import { markInjected } from "./measure-damage.ts";
+
+/** The incident, which has one fault at most, and the window of its watch that passes now. */
+export interface WindowOptions extends InjectOptions {
+  readonly window: NonNullable<CommandOf<"inject">["window"]>;
+}
+
+type Before = NonNullable<WindowOptions["window"]["before"]>;
+
+/**
+ * Lets one window of a watch pass, and injects the fault in it at the time that the command says. A window takes as long
+ * with a fault as without one, so that its length says nothing: a fault that was not proven by the window's end had
+ * `no-effect`. Where the command comes again, a fault that was injected meanwhile is removed first.
+ */
+export async function watchWindow(arena: ArenaContext, options: WindowOptions): Promise<InjectBody> {
+  const { cluster, signal } = arena;
+  const { concealment = "none", window } = options;
+  const part = firstPart({ ...arena, concealment }, options, arena.catalogue);
+  await arena.assertLease();
+  const before = window.before ?? (await healthy(arena, part, options));
+  if (window.faultAfter !== null) await removeLeft([part]);
+  const from = await cluster.clock.now();
+  const to = from + window.seconds * 1000;
+  const { baseline } = before;
+  const passed = { status: "ok", baseline, window: { from, to } } as const;
+  if (window.faultAfter === null) {
+    await sleepUntil(cluster.clock, to, signal);
+    return { ...passed, injection: before.injection };
+  }
+  await sleepUntil(cluster.clock, from + window.faultAfter * 1000, signal);
+  const requests = await countEntry(part.context, baseline);
+  const proven = await injectAndProve(arena, part, baseline, options.timeoutSeconds, requests);
+  const marked = "reason" in proven ? { injectedAt: from, expiresAt: null } : proven;
+  await markInjected(arena, options, marked);
+  if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
+  if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
+  if ((await cluster.clock.now()) > to) return late(options, baseline, proven);
+  await sleepUntil(cluster.clock, to, signal);
+  return { ...passed, injection: { ...proven, concealment } };
+}
+
+/** The beginning of a watch: the healthy system is measured, and its history passes. */
+async function healthy(
+  { cluster, signal }: ArenaContext,
+  part: IncidentPart,
+  { concealment = "none", historySeconds = 0 }: WindowOptions,
+): Promise<Before> {
+  await removeLeft([part]);
+  const baseline = await measureBaseline(part.context, part.judged);
+  if (historySeconds > 0) await cluster.clock.sleep(historySeconds * 1000, signal);
+  const injection = nothingInjected(baseline, await countEntry(part.context, baseline));
+  return { baseline, injection: { ...injection, concealment } };
+}
+
+function late(
+  { failure, window: { seconds } }: WindowOptions,
+  baseline: Baseline,
+  { verdict }: InjectionEvidence,
+): InjectBody {
+  const reason = `${failure} was proven only after the end of its window of ${seconds} s; make the windows longer`;
+  return { status: "no-effect", baseline, reason, verdict };
+}
