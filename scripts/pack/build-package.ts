@@ -9,6 +9,7 @@ import { npmDependencies, type ShippedPackage, shippedPackages } from "./shipped
 const started = [
   /^libs\/surface\/cli\/bin\/[^/]+\.mjs$/,
   /^libs\/ops\/stack\/src\/cluster-host\/host-main\.ts$/,
+  /^libs\/surface\/cli\/src\/dataset\/worker\.ts$/,
   /^services\/[^/]+\/src\/main\.ts$/,
   /^libs\/catalogue\/[^/]+\/[^/]+\/index\.ts$/,
 ];

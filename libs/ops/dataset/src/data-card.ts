@@ -18,11 +18,12 @@ export interface Described {
 /** The page that says what a data set is, how it was made, and what to mind: its README.md. */
 export function dataCard({ recipe, disjoint, cases, skipped }: Described): string {
   const faulty = cases.filter(({ incident }) => incident !== null);
+  const several = faulty.filter(({ further }) => further !== undefined);
   const { stepSeconds, beforeSeconds, afterSeconds, environments } = recipe;
   return `# Faults in microservice systems, labelled
 
 ${faulty.length} incidents and ${cases.length - faulty.length} healthy runs of ${environments.join(", ")}: metrics${recipe.metricsOnly ? "" : ", logs and traces"}
-before and after a fault was injected, with what was wrong. MicroRemed made them on simulated clusters.
+before and after a fault was injected, with what was wrong.${several.length > 0 ? ` ${several.length} of the incidents have two or three faults.` : ""} MicroRemed made them on simulated clusters.
 
 ${markdownTable([
   ["", ""],
@@ -49,6 +50,14 @@ ${markdownTable([
   ["dataset.json", "the options that made this"],
   ["<environment>/<service>_<fault>/<case>/", "one incident, in the layout of RCAEval"],
   ["fault-free/<environment>/<case>/", "one healthy run, without inject_time.txt"],
+  ...(several.length > 0
+    ? [
+        [
+          "several-faults/<environment>/<case>/",
+          "one incident of several faults; inject_time.txt is the first's",
+        ],
+      ]
+    : []),
 ])}
 
 In the folder of a case:
@@ -82,7 +91,7 @@ ${markdownTable([["mechanism", "fault", "cases"], ...countsByFault(faulty)])}
 - A step's numbers are expectations of the simulation${recipe.noise === "sampling" ? ", with the error of finitely many requests drawn upon them" : ""}. Memory changes only where a load, a limit or a fault changes it.
 - Traces are a sample: one request in two seconds of each system.
 - Logs of a pod that is deleted between two readings, a minute apart, end at the last reading.
-- Every incident has one fault. \`truth\` in labels.json says which objects and fields are wrong.
+- \`truth\` in labels.json says which objects and fields are wrong; of several faults \`truths\` has that of each.
 `;
 }
 
@@ -125,7 +134,10 @@ function splitText(disjoint: readonly Disjoint[]): string {
 }
 
 function countsByFault(cases: readonly CaseLabels[]): string[][] {
-  const groups = Map.groupBy(cases, ({ truth, incident }) => `${truth.mechanism}|${incident?.fault}`);
+  const groups = Map.groupBy(cases, ({ truth, truths = [truth], incident, further = [] }) => {
+    const faults = [incident, ...further].map((one) => one?.fault);
+    return `${truths.map(({ mechanism }) => mechanism).join(" + ")}|${faults.join(" + ")}`;
+  });
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, { length }]) => [...key.split("|"), String(length)]);

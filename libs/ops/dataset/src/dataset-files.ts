@@ -3,17 +3,28 @@ import { stringify } from "csv-stringify/sync";
 import { parts } from "./dataset.types.ts";
 import type { CaseLabels } from "./labels.ts";
 
-/** The table of all cases: one row each, healthy systems without an incident's columns. */
+/**
+ * The table of all cases: one row each, healthy systems without an incident's columns. Of several faults each column has a
+ * value for each, joined by ` + `.
+ */
 export function casesCsv(cases: readonly CaseLabels[]): string {
   const header = [
     ...["index", "part", "folder", "environment", "fault", "target", "service", "mechanism"],
     ...["system_level", "fault_type", "injected_at_unix_ms", "expires_at_unix_ms", "step_seconds"],
   ];
-  const rows = cases.map(({ index, part, folder, environment, incident, truth, stepSeconds }) => [
-    ...[index, part, folder, environment, incident?.fault ?? "", incident?.target ?? ""],
-    ...[incident?.service ?? "", truth.mechanism ?? "", truth.systemLevel ?? "", truth.faultType ?? ""],
-    ...[incident?.injectedAt ?? "", incident?.expiresAt ?? "", stepSeconds],
-  ]);
+  const rows = cases.map(({ index, part, folder, environment, stepSeconds, ...one }) => {
+    const faults = one.incident ? [one.incident, ...(one.further ?? [])] : [];
+    const truths = one.truths ?? [one.truth];
+    const each = (values: readonly (string | number | null)[]): string =>
+      values.map((value) => value ?? "").join(" + ");
+    return [
+      ...[index, part, folder, environment, each(faults.map(({ fault }) => fault))],
+      ...[each(faults.map(({ target }) => target)), each(faults.map(({ service }) => service))],
+      ...[each(truths.map(({ mechanism }) => mechanism)), each(truths.map(({ systemLevel }) => systemLevel))],
+      ...[each(truths.map(({ faultType }) => faultType)), each(faults.map(({ injectedAt }) => injectedAt))],
+      ...[each(faults.map(({ expiresAt }) => expiresAt)), stepSeconds],
+    ];
+  });
   return stringify([header, ...rows], { escape_formulas: true });
 }
 

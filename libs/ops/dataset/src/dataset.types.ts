@@ -8,6 +8,8 @@ export interface Recipe {
   readonly suite: string;
   readonly environments: readonly string[];
   readonly incidents: number;
+  /** Further cases, with two or three faults at once. */
+  readonly several: number;
   /** Cases in which nothing is wrong. */
   readonly faultFree: number;
   readonly seed: number;
@@ -32,8 +34,15 @@ export interface Incident {
   readonly target: string;
   readonly parameters?: FaultParameters | undefined;
   readonly mechanism: string;
+  /** Changes the resources of a workload, which only the first fault of a case may. */
+  readonly changesResources: boolean;
   /** The workload at which the cause is. */
   readonly service: string;
+}
+
+/** A fault of a case, and when it is injected: cluster seconds after the first. */
+export interface TimedIncident extends Incident {
+  readonly at: number;
 }
 
 /** One case: an incident with others to take in its place where it has no effect, or a healthy system. */
@@ -41,6 +50,6 @@ export interface PlannedCase {
   readonly index: number;
   readonly part: Part;
   readonly environment: string;
-  /** In the order in which they are tried; empty: nothing is to be wrong. */
-  readonly incidents: readonly Incident[];
+  /** The faults that are injected together, in the order in which such choices are tried; empty: nothing is to be wrong. */
+  readonly incidents: readonly (readonly TimedIncident[])[];
 }

@@ -6,14 +6,15 @@ import { createInProcessCluster } from "@microremed/cluster/in-process";
 import { builtInCatalogue } from "@microremed/registry";
 import { createLocalCluster } from "@microremed/simcluster";
 import { expect, onTestFinished, test } from "vitest";
-import type { Recipe } from "./dataset.types.ts";
-import { generateDataset } from "./generate-dataset.ts";
+import type { PlannedCase, Recipe } from "./dataset.types.ts";
+import { generateDataset, makeCase } from "./generate-dataset.ts";
 import { CaseLabels } from "./labels.ts";
 import type { OpenCluster } from "./run-case.ts";
 
 const catalogue = await builtInCatalogue();
 const recipe: Recipe = {
-  ...{ suite: "random@1", environments: ["online-boutique"], incidents: 2, faultFree: 1, seed: 5 },
+  ...{ suite: "random@1", environments: ["online-boutique"], incidents: 2, several: 1, faultFree: 1 },
+  seed: 5,
   ...{ stepSeconds: 15, beforeSeconds: 120, afterSeconds: 120, noise: "sampling", metricsOnly: false },
 };
 
@@ -29,10 +30,16 @@ async function aFolder(): Promise<string> {
   return dir.path;
 }
 
-const made = async (directory: string, signal = new AbortController().signal, of = recipe) => {
+const making = (directory: string, of: Recipe, signal: AbortSignal, workers: number) => ({
+  ...{ directory, catalogue, signal, workers },
+  make: (planned: PlannedCase) => makeCase(planned, of, { directory, catalogue, signal, openCluster }),
+});
+
+const made = async (directory: string, { of = recipe, workers = 1 } = {}) => {
+  const { signal } = new AbortController();
   const seen: number[] = [];
   const progress = (done: number): void => void seen.push(done);
-  const result = await generateDataset(of, { directory, catalogue, openCluster, signal, progress });
+  const result = await generateDataset(of, { ...making(directory, of, signal, workers), progress });
   return { ...result, seen };
 };
 
@@ -59,11 +66,11 @@ async function filesOf(directory: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(contents));
 }
 
-test("a data set has faulty and fault-free windows of every case with what is wrong, in RCAEval's layout; the same seed gives the same bytes, also after an interruption", async () => {
+test("a data set has faulty and fault-free windows of every case with what is wrong, in RCAEval's layout; the same seed gives the same bytes, also after an interruption and with several workers", async () => {
   const [whole, interrupted] = [await aFolder(), await aFolder()];
   const { cases, skipped, seen } = await made(whole);
   expect(skipped).toEqual([]);
-  expect(seen).toEqual([1, 2, 3]);
+  expect(seen).toEqual([1, 2, 3, 4]);
   const [first] = cases.filter(({ incident }) => incident !== null);
   const { folder = "", incident, truth } = first ?? {};
   expect(folder).toMatch(/^online-boutique\/[a-z-]+_[a-z-]+\/\d{4}$/);
@@ -92,15 +99,25 @@ test("a data set has faulty and fault-free windows of every case with what is wr
   const healthy = cases.find((one) => one.incident === null);
   expect(await readdir(join(whole, healthy?.folder ?? ""))).not.toContain("inject_time.txt");
 
+  const several = cases.find(({ further }) => further !== undefined);
+  expect(several?.folder).toMatch(/^several-faults\/online-boutique\/0003$/);
+  const faults = [several?.incident, ...(several?.further ?? [])];
+  expect(new Set(faults.map((one) => one?.fault)).size).toBe(faults.length);
+  expect(several?.truths).toHaveLength(faults.length);
+  expect(several?.windows[1]?.from).toBe(several?.incident?.injectedAt);
+  expect(await readFile(join(whole, "cases.csv"), "utf8")).toContain(
+    faults.map((one) => one?.service).join(" + "),
+  );
+
   const stop = new AbortController();
   const stopping = generateDataset(recipe, {
-    ...{ directory: interrupted, catalogue, openCluster, signal: stop.signal },
+    ...making(interrupted, recipe, stop.signal, 2),
     progress: () => stop.abort(new Error("stopped by the test")),
   });
   await expect(stopping).rejects.toThrow("stopped by the test");
   expect((await readdir(interrupted)).includes("README.md")).toBe(false);
   await rm(join(interrupted, folder, "labels.json"));
-  await made(interrupted);
+  await made(interrupted, { workers: 3 });
   expect(await filesOf(interrupted)).toEqual(await filesOf(whole));
 });
 
@@ -108,13 +125,11 @@ test("a folder of something else, other options and uneven windows are refused",
   const folder = await aFolder();
   await writeFile(join(folder, "notes.txt"), "mine");
   await expect(made(folder)).rejects.toThrow(/is not empty and holds no data set/);
-  await expect(made(await aFolder(), undefined, { ...recipe, beforeSeconds: 100 })).rejects.toThrow(
+  await expect(made(await aFolder(), { of: { ...recipe, beforeSeconds: 100 } })).rejects.toThrow(
     /whole steps/,
   );
   const other = await aFolder();
   await writeFile(join(other, "dataset.json"), "{}");
   await expect(made(other)).rejects.toThrow(/other options or another version/);
-  await expect(made(await aFolder(), undefined, { ...recipe, suite: "unknown@1" })).rejects.toThrow(
-    /unknown@1/,
-  );
+  await expect(made(await aFolder(), { of: { ...recipe, suite: "unknown@1" } })).rejects.toThrow(/unknown@1/);
 });

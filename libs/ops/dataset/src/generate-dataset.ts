@@ -19,8 +19,10 @@ export interface GenerateOptions {
   readonly directory: string;
   readonly catalogue: Catalogue;
   readonly signal: AbortSignal;
-  /** Opens the cluster of a case. */
-  readonly openCluster: OpenCluster;
+  /** Cases that are made at once. They share nothing, so their bytes do not depend on it. */
+  readonly workers: number;
+  /** Makes a case and puts it into the directory: `makeCase`, in this process or in another. */
+  readonly make: (planned: PlannedCase) => Promise<CaseResult>;
   /** After each case that is there; `reasons` when it was skipped. */
   readonly progress: (done: number, total: number, reasons: readonly string[] | undefined) => void;
 }
@@ -30,6 +32,9 @@ export interface Generated {
   readonly cases: readonly CaseLabels[];
   readonly skipped: readonly Skipped[];
 }
+
+/** Labels of a case that is in its folder, or why there is none. */
+export type CaseResult = CaseLabels | Skipped;
 
 const Skipped = z.strictObject({ index: z.int(), reasons: z.array(z.string()) });
 type Skipped = z.infer<typeof Skipped>;
@@ -44,24 +49,14 @@ const doneFolder = ".cases";
  * `invalid-request` for a folder that holds something else, and for a suite from which no data set can be made.
  */
 export async function generateDataset(recipe: Recipe, options: GenerateOptions): Promise<Generated> {
-  const { directory, catalogue, signal, progress } = options;
+  const { directory, catalogue } = options;
   checkRecipe(recipe);
   const pool = incidentPool(recipe.suite, recipe.environments, catalogue);
   const plan = planDataset(recipe, pool);
   await claim(directory, recipe);
-  const cases: CaseLabels[] = [];
-  const skipped: Skipped[] = [];
-  for (const planned of plan.cases) {
-    signal.throwIfAborted();
-    const result = (await finished(directory, planned)) ?? (await make(planned, recipe, options));
-    if ("reasons" in result) skipped.push(result);
-    else cases.push(result);
-    progress(
-      cases.length + skipped.length,
-      plan.cases.length,
-      "reasons" in result ? result.reasons : undefined,
-    );
-  }
+  const results = await makeAll(plan.cases, options);
+  const cases = results.flatMap((result) => ("reasons" in result ? [] : [result]));
+  const skipped = results.flatMap((result) => ("reasons" in result ? [result] : []));
   const files = new Map<string, string>([
     ["cases.csv", casesCsv(cases)],
     ...splitFiles(cases),
@@ -86,11 +81,49 @@ function checkRecipe({ beforeSeconds, afterSeconds, stepSeconds }: Recipe): void
   );
 }
 
-async function make(
+/** The results in the order of the cases, some of them made at once. The first error ends all. */
+async function makeAll(
+  planned: readonly PlannedCase[],
+  { directory, make, workers, signal, progress }: GenerateOptions,
+): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
+  let [next, done, isFailed] = [0, 0, false];
+  const work = async (): Promise<void> => {
+    for (let place = next++; place < planned.length && !isFailed; place = next++) {
+      const one = planned[place];
+      if (!one) return;
+      signal.throwIfAborted();
+      const result = (await finished(directory, one)) ?? (await make(one));
+      results[place] = result;
+      progress(++done, planned.length, "reasons" in result ? result.reasons : undefined);
+    }
+  };
+  const failing = (thrown: unknown): never => {
+    isFailed = true;
+    throw thrown;
+  };
+  const ended = await Promise.allSettled(
+    Array.from({ length: Math.min(workers, planned.length) }, () => work().catch(failing)),
+  );
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  return results;
+}
+
+/** What a case is made with. */
+export interface MakeOptions {
+  readonly directory: string;
+  readonly catalogue: Catalogue;
+  readonly signal: AbortSignal;
+  /** Opens the cluster of a case. */
+  readonly openCluster: OpenCluster;
+}
+
+/** Runs a case on a cluster of its own and puts it into its folder, as a whole or not at all. */
+export async function makeCase(
   planned: PlannedCase,
   recipe: Recipe,
-  options: GenerateOptions,
-): Promise<CaseLabels | Skipped> {
+  options: MakeOptions,
+): Promise<CaseResult> {
   const { directory } = options;
   const run = await runCase(planned, recipe, options);
   if ("skipped" in run) {

@@ -40,13 +40,15 @@ function choicesIn(environment: Environment, suite: string, from: From): Choice[
 }
 
 function incidentOf({ fault, target, parameters }: Choice, environment: Environment, from: From): Incident {
-  const truth = from.faults.get(fault).truth({ environment, target, ...(parameters && { parameters }) });
+  const known = from.faults.get(fault);
+  const truth = known.truth({ environment, target, ...(parameters && { parameters }) });
   const affected = truth.affected.find(({ name }) => name in environment.workloads);
   return {
     environment: environment.name,
     ...{ fault, target },
     ...(parameters && { parameters }),
     mechanism: truth.mechanism ?? "none",
+    changesResources: known.resourcesMayDiffer === true,
     service: targetOf(environment, target)?.name ?? affected?.name ?? target.replaceAll(/[^a-z0-9.-]/g, "-"),
   };
 }

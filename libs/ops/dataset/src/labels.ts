@@ -3,9 +3,18 @@ import { z } from "zod";
 import { parts } from "./dataset.types.ts";
 
 const Stretch = z.strictObject({
-  label: z.enum(["fault-free", "faulty", "after"]).describe("after: the fault has ended by itself"),
+  label: z.enum(["fault-free", "faulty", "after"]).describe("after: every fault has ended by itself"),
   from: z.number(),
   to: z.number(),
+});
+
+const Fault = z.strictObject({
+  fault: z.string(),
+  target: z.string(),
+  parameters: z.record(z.string(), z.unknown()).nullable(),
+  service: z.string().describe("workload at which the cause is"),
+  injectedAt: z.number(),
+  expiresAt: z.number().nullable().describe("when the fault ends by itself; null: it does not"),
 });
 
 /** What is known of a case: the answer to every question about it. Times are cluster time, ms since the epoch. */
@@ -17,19 +26,11 @@ export const CaseLabels = z.strictObject({
   environment: z.string(),
   clusterSeed: z.string(),
   stepSeconds: z.number(),
-  incident: z
-    .strictObject({
-      fault: z.string(),
-      target: z.string(),
-      parameters: z.record(z.string(), z.unknown()).nullable(),
-      service: z.string().describe("workload at which the cause is"),
-      injectedAt: z.number(),
-      expiresAt: z.number().nullable().describe("when the fault ends by itself; null: it does not"),
-    })
-    .nullable()
-    .describe("null: nothing is wrong"),
+  incident: Fault.nullable().describe("the first fault; null: nothing is wrong"),
+  further: z.array(Fault).optional().describe("the other faults, in the order of their times; absent: none"),
   windows: z.array(Stretch).describe("in order and without gaps"),
-  truth: GroundTruth,
+  truth: GroundTruth.describe("of all faults; mechanism and labels are those of the first"),
+  truths: z.array(GroundTruth).optional().describe("of each of several faults; absent: it is `truth`"),
   load: z
     .strictObject({ amplitude: z.number(), periodSeconds: z.number() })
     .describe("the course of the load: mean rate x (1 + amplitude x sine)"),

@@ -1,5 +1,12 @@
-import { createRng, type Rng } from "@microremed/core";
-import type { Incident, Part, PlannedCase, Recipe } from "./dataset.types.ts";
+import { createRng, type Rng, terminal } from "@microremed/core";
+import {
+  type Incident,
+  type Part,
+  type PlannedCase,
+  parts,
+  type Recipe,
+  type TimedIncident,
+} from "./dataset.types.ts";
 import { type Split, shuffle, splitIncidents } from "./split-parts.ts";
 
 /** Of ten cases in a row seven are for training, one for validation, two for the test. */
@@ -9,6 +16,10 @@ const pattern: readonly Part[] = (
 
 /** Incidents that are tried in the place of one that has no effect. */
 const mostAlternatives = 3;
+/** Longest time from the first fault of a case to another one, s. */
+const mostSecondsBetween = 60;
+/** Draws of several faults until one fits. */
+const mostDraws = 200;
 
 /** The cases of a data set, and how they are split. */
 export interface DatasetPlan extends Pick<Split, "disjoint"> {
@@ -16,11 +27,12 @@ export interface DatasetPlan extends Pick<Split, "disjoint"> {
 }
 
 /**
- * The cases that a recipe asks for: those with an incident first. Each is drawn from a stream of its own, so that a larger
+ * The cases that a recipe asks for: those with one fault first, then healthy ones, then those
+ * with several faults. Each is drawn from a stream of its own, so that a larger
  * data set begins with the incidents of a smaller one.
  */
 export function planDataset(
-  recipe: Pick<Recipe, "seed" | "incidents" | "faultFree" | "environments">,
+  recipe: Pick<Recipe, "seed" | "incidents" | "several" | "faultFree" | "environments">,
   pool: readonly Incident[],
 ): DatasetPlan {
   const rng = createRng(recipe.seed, "data set");
@@ -28,13 +40,22 @@ export function planDataset(
   const faulty = numbers(recipe.incidents).map((index): PlannedCase => {
     const part = partOf(index);
     const drawn = drawIncidents(incidents[part], rng.fork(`incident ${index}`));
-    return { index, part, environment: drawn[0]?.environment ?? "", incidents: drawn };
+    const alone = drawn.map((incident) => [{ ...incident, at: 0 }]);
+    return { index, part, environment: drawn[0]?.environment ?? "", incidents: alone };
   });
   const healthy = numbers(recipe.faultFree).map((number): PlannedCase => {
     const environment = recipe.environments[number % recipe.environments.length] ?? "";
     return { index: recipe.incidents + number, part: partOf(number), environment, incidents: [] };
   });
-  return { disjoint, cases: [...faulty, ...healthy] };
+  const before = recipe.incidents + recipe.faultFree;
+  const several = numbers(recipe.several).map((number): PlannedCase => {
+    const wanted = partOf(number);
+    const drawn = (from: Part): TimedIncident[][] =>
+      drawSeveral(incidents[from], rng.fork(`several ${number} ${from}`));
+    const [part, found] = firstWith([wanted, ...parts], drawn);
+    return { index: before + number, part, environment: found[0]?.[0]?.environment ?? "", incidents: found };
+  });
+  return { disjoint, cases: [...faulty, ...healthy, ...several] };
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -50,4 +71,50 @@ function drawIncidents(pool: readonly Incident[], rng: Rng): Incident[] {
   const ofFault = pick(ofMechanism, ({ fault }) => fault);
   const ofEnvironment = pick(ofFault, ({ environment }) => environment);
   return shuffle(ofEnvironment, rng).slice(0, 1 + mostAlternatives);
+}
+
+/** The first part that has several faults at once. Throws `invalid-request` where none has. */
+function firstWith(
+  wanted: readonly Part[],
+  draw: (part: Part) => TimedIncident[][],
+): [Part, TimedIncident[][]] {
+  for (const part of wanted) {
+    const found = draw(part);
+    if (found.length > 0) return [part, found];
+  }
+  throw terminal(
+    "invalid-request",
+    "no part of the data set has two different faults on two services of one environment: leave out --several, or name a suite with more faults",
+  );
+}
+
+/**
+ * Two or three faults of one part in one environment, of different names on different services, and others to take in their
+ * place; nothing where the part has no two such incidents.
+ */
+function drawSeveral(pool: readonly Incident[], rng: Rng): TimedIncident[][] {
+  const count = 2 + rng.int(2);
+  const found: TimedIncident[][] = [];
+  for (let draw = 0; draw < mostDraws && found.length <= mostAlternatives; draw++) {
+    const [first] = drawIncidents(pool, rng.fork(`draw ${draw}`));
+    const inPlace = found[0]?.[0]?.environment ?? first?.environment;
+    if (!first || first.environment !== inPlace) continue;
+    const beside = shuffle(pool, rng.fork(`beside ${draw}`)).filter((one) => one.environment === inPlace);
+    const together = [first, ...beside].reduce<Incident[]>(addDifferent, []);
+    const taken = together.slice(0, count);
+    const later = taken
+      .slice(1)
+      .map(() => rng.int(mostSecondsBetween + 1))
+      .toSorted((a, b) => a - b);
+    const timed = taken.map((one, place) => ({ ...one, at: place === 0 ? 0 : (later[place - 1] ?? 0) }));
+    if (timed.length > 1) found.push(timed);
+  }
+  return found;
+}
+
+/** A fault occurs once in a case, a service has one, and only the first may change resources. */
+function addDifferent(taken: Incident[], next: Incident): Incident[] {
+  const isDifferent = taken.every(({ fault, service }) => fault !== next.fault && service !== next.service);
+  const isPossible = taken.length === 0 || !next.changesResources;
+  return isDifferent && isPossible ? [...taken, next] : taken;
 }

@@ -1,10 +1,10 @@
 import { type ArenaContext, injectFailure, prepareArena } from "@microremed/arena";
-import { type Environment, type GroundTruth, nothingWrong } from "@microremed/catalogue";
+import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
 import { AppError, createRng, silentLogger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { type Collector, createCollector, type TelemetryWindow } from "@microremed/telemetry";
-import type { Incident, PlannedCase, Recipe } from "./dataset.types.ts";
+import type { PlannedCase, Recipe, TimedIncident } from "./dataset.types.ts";
 import type { CaseLabels } from "./labels.ts";
 import { withSamplingNoise } from "./sampling-noise.ts";
 import { type Course, drawCourse, withCourse } from "./varied-load.ts";
@@ -50,11 +50,12 @@ export async function runCase(
   deps: CaseDeps,
 ): Promise<RunCase | { readonly skipped: readonly string[] }> {
   const replaced: string[] = [];
-  const choices = planned.incidents.length > 0 ? planned.incidents : [undefined];
+  const choices = planned.incidents.length > 0 ? planned.incidents : [[]];
   for (const incident of choices) {
     const run = await runIncident(planned, incident, { ...deps, recipe });
     if (typeof run === "object") return { ...run, labels: { ...run.labels, replaced } };
-    replaced.push(`${incident?.fault} on ${incident?.target}: ${run}`);
+    const what = incident.map(({ fault, target }) => `${fault} on ${target}`).join(" and ");
+    replaced.push(`${what}: ${run}`);
     deps.signal.throwIfAborted();
   }
   return { skipped: replaced };
@@ -67,7 +68,7 @@ interface Setup extends CaseDeps {
 /** The run, or why it came to nothing. */
 async function runIncident(
   planned: PlannedCase,
-  incident: Incident | undefined,
+  incident: readonly TimedIncident[],
   setup: Setup,
 ): Promise<RunCase | string> {
   const { recipe, catalogue, signal } = setup;
@@ -88,15 +89,15 @@ async function runIncident(
   const collector = createCollector(place, await cluster.clock.now());
   const watch = watchOn(cluster, collector, signal);
   await watch((await cluster.clock.now()) + recipe.beforeSeconds * 1000);
-  const injected = incident && (await inject(arena, incident));
+  const injected = await inject(arena, incident);
   if (typeof injected === "string") return injected;
-  const at = injected?.at ?? (await cluster.clock.now());
+  const at = injected[0]?.injectedAt ?? (await cluster.clock.now());
   const [from, to] = [at - recipe.beforeSeconds * 1000, at + recipe.afterSeconds * 1000];
   await watch(to);
   const exact = await collector.window({ from, to, stepSeconds: recipe.stepSeconds });
   const window = recipe.noise === "none" ? exact : withSamplingNoise(exact, rng.fork("noise"));
-  const truth = incident ? truthOf(incident, environment, catalogue) : nothingWrong;
-  const known = { planned, incident, injected, course, clusterSeed, truth };
+  const truths = incident.map((part) => truthOf(part, environment, catalogue));
+  const known = { planned, incident, injected, course, clusterSeed, truths };
   return { window, labels: labelsOf(window, known) };
 }
 
@@ -126,20 +127,33 @@ function arenaOf(
 
 interface Injected {
   /** Cluster time, ms. */
-  readonly at: number;
+  readonly injectedAt: number;
   readonly expiresAt: number | null;
 }
 
-/** When the fault acted, or why it did not. */
+/** When each fault acted, or why one did not; nothing of a healthy system. */
 async function inject(
   arena: ArenaContext,
-  { fault, target, parameters }: Incident,
-): Promise<Injected | string> {
+  [first, ...others]: readonly TimedIncident[],
+): Promise<readonly Injected[] | string> {
+  if (!first) return [];
+  const { fault, target, parameters } = first;
+  const further = others.map((one) => ({
+    ...{ failure: one.fault, target: one.target, at: one.at },
+    ...(one.parameters && { parameters: one.parameters }),
+  }));
   const options = { failure: fault, target, parameters, timeoutSeconds: injectionSeconds };
   try {
-    const body = await injectFailure(arena, { ...options, concealment: "neutral" });
+    const body = await injectFailure(arena, {
+      ...options,
+      ...(further.length > 0 && { further }),
+      concealment: "neutral",
+    });
     if (body.status !== "ok") return body.reason;
-    return { at: body.injection.injectedAt, expiresAt: body.injection.expiresAt };
+    const { injection } = body;
+    return [injection, ...(injection.further ?? [])].map(({ injectedAt, expiresAt }) => ({
+      ...{ injectedAt, expiresAt },
+    }));
   } catch (error) {
     // What the system did in this cluster is a reason to take another target; anything else is a defect.
     if (error instanceof AppError && error.code !== "internal") return error.message;
@@ -148,7 +162,7 @@ async function inject(
 }
 
 function truthOf(
-  { fault, target, parameters }: Incident,
+  { fault, target, parameters }: TimedIncident,
   environment: Environment,
   { faults }: CaseDeps["catalogue"],
 ): GroundTruth {
@@ -157,34 +171,38 @@ function truthOf(
 
 interface Known {
   readonly planned: PlannedCase;
-  readonly incident: Incident | undefined;
-  readonly injected: Injected | undefined;
+  /** Its faults; none: a healthy system. */
+  readonly incident: readonly TimedIncident[];
+  readonly injected: readonly Injected[];
   readonly course: Course;
   readonly clusterSeed: string;
-  readonly truth: GroundTruth;
+  readonly truths: readonly GroundTruth[];
 }
 
 function labelsOf({ from, to, stepSeconds, left }: TelemetryWindow, known: Known): CaseLabels {
-  const { planned, incident, injected, course, clusterSeed, truth } = known;
+  const { planned, incident, injected, course, clusterSeed, truths } = known;
+  const [first, ...further] = incident.flatMap(({ fault, target, parameters = null, service }, place) => {
+    const when = injected[place];
+    return when ? [{ ...{ fault, target, parameters, service }, ...when }] : [];
+  });
   return {
     version: 1,
     ...{ index: planned.index, part: planned.part, folder: folderOf(planned, incident) },
     ...{ environment: planned.environment, clusterSeed, stepSeconds },
-    incident:
-      incident && injected
-        ? {
-            ...{ fault: incident.fault, target: incident.target, parameters: incident.parameters ?? null },
-            ...{ service: incident.service, injectedAt: injected.at, expiresAt: injected.expiresAt },
-          }
-        : null,
-    windows: injected ? stretches(from, to, injected) : [{ label: "fault-free", from, to }],
-    ...{ truth, load: { amplitude: course.amplitude, periodSeconds: course.periodSeconds } },
+    incident: first ?? null,
+    ...(further.length > 0 && { further }),
+    windows: stretches(from, to, injected),
+    truth: unionOfTruths(truths),
+    ...(truths.length > 1 && { truths: [...truths] }),
+    load: { amplitude: course.amplitude, periodSeconds: course.periodSeconds },
     ...{ replaced: [], left },
   };
 }
 
-function stretches(from: number, to: number, { at, expiresAt }: Injected): CaseLabels["windows"] {
-  const end = Math.min(to, expiresAt ?? to);
+/** Faulty is from the first fault on, until every one has ended by itself. */
+function stretches(from: number, to: number, injected: readonly Injected[]): CaseLabels["windows"] {
+  const at = injected[0]?.injectedAt ?? to;
+  const end = Math.min(to, Math.max(...injected.map(({ expiresAt }) => expiresAt ?? to), at));
   const all: CaseLabels["windows"] = [
     { label: "fault-free", from, to: at },
     { label: "faulty", from: at, to: end },
@@ -193,10 +211,13 @@ function stretches(from: number, to: number, { at, expiresAt }: Injected): CaseL
   return all.filter((one) => one.to > one.from);
 }
 
-/** RCAEval's `<service>_<fault>/<number>`, under the system; healthy systems are beside them. */
-function folderOf({ environment, index }: PlannedCase, incident: Incident | undefined): string {
+/**
+ * RCAEval's `<service>_<fault>/<number>`, under the system. What it has no place for is beside them: healthy systems, and
+ * cases with several root causes.
+ */
+function folderOf({ environment, index }: PlannedCase, [first, ...others]: readonly TimedIncident[]): string {
   const number = String(index).padStart(4, "0");
-  return incident
-    ? `${environment}/${incident.service}_${incident.fault}/${number}`
-    : `fault-free/${environment}/${number}`;
+  if (!first) return `fault-free/${environment}/${number}`;
+  if (others.length > 0) return `several-faults/${environment}/${number}`;
+  return `${environment}/${first.service}_${first.fault}/${number}`;
 }

@@ -1,15 +1,16 @@
-import { createInProcessCluster } from "@microremed/cluster/in-process";
-import { generateDataset, type OpenCluster, type Recipe } from "@microremed/dataset";
-import { createLocalCluster } from "@microremed/simcluster";
+import { availableParallelism } from "node:os";
+import { generateDataset, type Recipe } from "@microremed/dataset";
 import { Command, Option } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import type { Context } from "../context.ts";
+import { startDatasetWorkers } from "../dataset/start-workers.ts";
 import { wholeNumber } from "../parse-number.ts";
 
 interface Options extends CatalogueOptions {
   readonly suite: string;
   readonly environment: readonly string[];
   readonly incidents: number;
+  readonly several: number;
   readonly faultFree?: number;
   readonly out: string;
   readonly step: "15" | "1";
@@ -18,7 +19,11 @@ interface Options extends CatalogueOptions {
   readonly after: number;
   readonly noise: Recipe["noise"];
   readonly metricsOnly: boolean;
+  readonly workers: number;
 }
+
+/** Each has a catalogue and a cluster in memory, some 300 MB. */
+const mostWorkers = 64;
 
 const names = (text: string): string[] => text.split(",").map((name) => name.trim());
 
@@ -27,6 +32,7 @@ export function datasetCommand(context: Context): Command {
     .requiredOption("--suite <name>", "suite whose faults or problems are drawn, e.g. random@1")
     .option("--environment <names>", "comma-separated environments", names, ["online-boutique"])
     .requiredOption("--incidents <n>", "number of cases with a fault", wholeNumber(1, 100_000))
+    .option("--several <n>", "number of further cases, with two or three faults", wholeNumber(0, 100_000), 0)
     .option(
       "--fault-free <n>",
       "number of cases in which nothing is wrong; default: a quarter of --incidents",
@@ -48,6 +54,12 @@ export function datasetCommand(context: Context): Command {
         .default("sampling"),
     )
     .option("--metrics-only", "leave out logs and traces, most of the size", false)
+    .option(
+      "--workers <n>",
+      "cases that are made at once; the files do not depend on it",
+      wholeNumber(1, mostWorkers),
+      Math.min(mostWorkers, availableParallelism()),
+    )
     .addOption(catalogueOption(context))
     .addHelpText(
       "after",
@@ -63,16 +75,21 @@ Needs no range. docs/datasets.md explains the files.`,
 
 async function dataset(context: Context, options: Options): Promise<void> {
   const { signal, terminal } = context;
-  const { suite, environment, incidents, out, seed, before, after, noise, metricsOnly } = options;
+  const { suite, environment, incidents, out, seed, before, after, noise, metricsOnly, workers } = options;
   const catalogue = await catalogueOf(context, options);
   const recipe: Recipe = {
-    ...{ suite, environments: environment, incidents, seed, noise, metricsOnly },
+    ...{ suite, environments: environment, incidents, several: options.several, seed, noise, metricsOnly },
     faultFree: options.faultFree ?? Math.round(incidents / 4),
     stepSeconds: options.step === "1" ? 1 : 15,
     ...{ beforeSeconds: before, afterSeconds: after },
   };
+  await using making = startDatasetWorkers(
+    workers,
+    { recipe, directory: out, catalogues: options.catalogue },
+    signal,
+  );
   const { cases, skipped } = await generateDataset(recipe, {
-    ...{ directory: out, catalogue, openCluster, signal },
+    ...{ directory: out, catalogue, workers, make: making.make, signal },
     progress: (done, total, reasons) => {
       if (reasons) terminal.say(`case skipped: ${reasons.join("; ")}`);
       if (done % 10 === 0 || done === total) terminal.say(`${done} of ${total} cases done`);
@@ -81,9 +98,3 @@ async function dataset(context: Context, options: Options): Promise<void> {
   const without = skipped.length > 0 ? ` (${skipped.length} skipped)` : "";
   terminal.say(`${cases.length} cases${without} in ${out}, described in README.md`);
 }
-
-const openCluster: OpenCluster = ({ seed, environment, metricsEveryMs }) => {
-  const api = createLocalCluster({ seed, environments: [environment], metricsEveryMs });
-  const cluster = createInProcessCluster(api, { name: "embedded", token: api.adminToken });
-  return { cluster, [Symbol.asyncDispose]: async () => api[Symbol.dispose]() };
-};
