@@ -37,7 +37,13 @@ const described = "scripts/entries-are-described.test.ts";
 const usage = "libs/catalogue/oracles/src/usage.test.ts";
 
 const kinds: Readonly<Record<string, Kind>> = {
-  fault: { folder: "faults", contract: ["libs/ops/audit/src/fault-contract.test.ts"] },
+  fault: {
+    folder: "faults",
+    contract: [
+      "libs/ops/audit/src/fault-contract.test.ts",
+      "libs/ops/stack/src/in-process/fault-evidence.test.ts",
+    ],
+  },
   oracle: {
     folder: "oracles",
     contract: ["libs/ops/audit/src/oracle-contract.test.ts", described],

@@ -8,6 +8,7 @@ import {
   removeCause,
   z,
 } from "@microremed/catalogue";
+import { saturatedCpu } from "./evidence.ts";
 
 const parameters = z.object({
   workers: z.int().min(1).max(64).default(10).describe("busy workers in the container's cgroup"),
@@ -41,6 +42,7 @@ export default defineFault({
     mechanism: "resources-taken",
     systemLevel: "Operating System",
     faultType: "Operation Error",
+    evidence: saturatedCpu,
   }),
   shortcuts: [dropLimits, otherImage],
 });

@@ -14,6 +14,7 @@ import {
   workloadsWhere,
   z,
 } from "@microremed/catalogue";
+import { slowMounts } from "./evidence.ts";
 
 const parameters = z.object({
   delaySeconds: z.int().min(1).max(60).default(5).describe("time that a slow operation takes longer, s"),
@@ -68,6 +69,7 @@ export default defineFault({
     mechanism: "storage-slow",
     systemLevel: "Operating System",
     faultType: "Network/Storage Issue",
+    evidence: slowMounts,
   }),
   shortcuts: [removeMount],
 });

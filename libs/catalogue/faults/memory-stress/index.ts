@@ -8,6 +8,7 @@ import {
   removeCause,
   z,
 } from "@microremed/catalogue";
+import { grownMemory } from "./evidence.ts";
 
 const stressMi = 1280;
 const parameters = z.object({
@@ -43,6 +44,7 @@ export default defineFault({
     mechanism: "resources-taken",
     systemLevel: "Operating System",
     faultType: "Operation Error",
+    evidence: grownMemory,
   }),
   shortcuts: [dropLimits],
 });

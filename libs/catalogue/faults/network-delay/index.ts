@@ -5,6 +5,7 @@ import {
   kinds,
   leaveNode,
   offeredWorkloads,
+  pingEvidence,
   removeCause,
   z,
 } from "@microremed/catalogue";
@@ -12,6 +13,9 @@ import {
 const parameters = z.object({
   latencyMs: z.int().min(1).max(600_000).default(1000).describe("time that every leaving packet waits, ms"),
 });
+
+/** Round trips within a cluster take far less, ms. */
+const lateMs = 20;
 
 /** Every packet that leaves the pod waits. */
 export default defineFault({
@@ -40,6 +44,7 @@ export default defineFault({
     mechanism: "network-slow",
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",
+    evidence: (labels) => pingEvidence(labels, ({ share, rttMs }) => share > 0.5 && (rttMs ?? 0) > lateMs),
   }),
   shortcuts: [dropProbes],
 });

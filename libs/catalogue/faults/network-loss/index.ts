@@ -5,6 +5,7 @@ import {
   leaveNode,
   offeredWorkloads,
   otherImage,
+  pingEvidence,
   removeCause,
   z,
 } from "@microremed/catalogue";
@@ -40,6 +41,7 @@ export default defineFault({
     mechanism: "packets-lost",
     systemLevel: "Virtualization",
     faultType: "Network/Storage Issue",
+    evidence: (labels) => pingEvidence(labels, ({ share }) => share < 0.95),
   }),
   shortcuts: [otherImage],
 });

@@ -15,6 +15,7 @@ import {
   z,
 } from "@microremed/catalogue";
 
+import { loweredLimits } from "./evidence.ts";
 import { generousResources, raiseALittle, setResources, undo } from "./remedies.ts";
 
 const parameters = z.object({
@@ -23,6 +24,11 @@ const parameters = z.object({
   cpuLimit: z.string().default("2m").describe("far too little to serve anything"),
   memoryLimit: z.string().default("200Mi"),
 });
+const labels = {
+  mechanism: "resources-too-small",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+} as const;
 type Parameters = z.output<typeof parameters>;
 type Context = FaultContext & { readonly parameters: Parameters };
 
@@ -121,10 +127,8 @@ export default defineFault({
         },
       ],
       affected: affectedObjects({ environment, target }),
-      mechanism: "resources-too-small",
+      ...labels,
       explanation: `with these limits the program of ${target} never gets ready, or is killed`,
-      systemLevel: "Virtualization",
-      faultType: "Misconfiguration",
     };
   },
   repairs: [undo, setResources, generousResources],
@@ -132,4 +136,5 @@ export default defineFault({
   // A restart does not cure it: these would not even hide the symptom.
   notShortcuts: ["delete-service", "stop-load"],
   runbook: revertConfiguration,
+  evidence: loweredLimits(labels),
 });

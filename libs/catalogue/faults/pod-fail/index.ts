@@ -9,6 +9,7 @@ import {
   removeCause,
   z,
 } from "@microremed/catalogue";
+import { foreignImages } from "./evidence.ts";
 
 const parameters = z.object({});
 
@@ -36,6 +37,7 @@ export default defineFault({
     mechanism: "pods-stopped",
     systemLevel: "Virtualization",
     faultType: "Operation Error",
+    evidence: foreignImages,
   }),
   shortcuts: [otherImage, dropProbes],
 });

@@ -1,6 +1,7 @@
 import { affectedObjects } from "./affected-objects.ts";
 import { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
 import { chaosRepairs } from "./chaos-remedies.ts";
+import type { CauseLabels, Evidence } from "./evidence/evidence.ts";
 import type { TruthContext, WithParameters } from "./fault.ts";
 import type { FaultType, GroundTruth, SystemLevel } from "./ground-truth.ts";
 import type { Mechanism } from "./mechanisms.ts";
@@ -18,6 +19,8 @@ export interface ChaosFault<P> extends ChaosObject<P> {
   readonly mechanism: Mechanism;
   readonly systemLevel: SystemLevel;
   readonly faultType: FaultType;
+  /** How it is found by its effects on the workload, wherever its object is. */
+  readonly evidence?: (labels: CauseLabels) => Evidence;
 }
 
 /** What follows from the Chaos Mesh object: all of a fault but its names, targets, oracles and shortcuts. */
@@ -25,6 +28,7 @@ export interface ChaosFaultParts<P> extends ChaosFunctions<P> {
   truth(context: TruthContext & WithParameters<P>): GroundTruth;
   readonly repairs: readonly Remedy[];
   readonly runbook: Runbook;
+  readonly evidence?: Evidence;
 }
 
 /**
@@ -36,6 +40,7 @@ export function chaosFault<P>({
   mechanism,
   systemLevel,
   faultType,
+  evidence,
   ...chaos
 }: ChaosFault<P>): ChaosFaultParts<P> {
   const { kind } = chaos.kind;
@@ -55,5 +60,6 @@ export function chaosFault<P>({
     },
     repairs: chaosRepairs(resource),
     runbook: removeCauseRunbook(resource),
+    ...(evidence && { evidence: evidence({ mechanism, systemLevel, faultType }) }),
   };
 }

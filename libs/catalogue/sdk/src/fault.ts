@@ -3,6 +3,7 @@ import type { Concealment } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { Environment } from "./environment/format.ts";
+import type { Evidence } from "./evidence/evidence.ts";
 import type { GroundTruth } from "./ground-truth.ts";
 import type { PublishedRule } from "./published-rule.ts";
 import type { Remedy } from "./remedy.ts";
@@ -87,6 +88,8 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly notShortcuts?: readonly string[];
   /** How an expert goes about it who knows no more than the failure report. */
   readonly runbook?: Runbook;
+  /** How it is found by the tools alone, concealed or not. */
+  readonly evidence?: Evidence;
   /** What is wrong, where, and what would be right. */
   truth(context: TruthContext & Pick<FaultContext, "parameters">): GroundTruth;
   /** Puts the fault there; one that is there already is replaced. Returns before it acts. */

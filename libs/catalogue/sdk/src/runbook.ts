@@ -1,3 +1,5 @@
+import type { Finding } from "./evidence/evidence.ts";
+
 /** What an expert knows who has read the failure report and nothing else. */
 export interface RunbookCase {
   readonly namespace: string;
@@ -7,6 +9,8 @@ export interface RunbookCase {
   readonly attempt: number;
   /** What the command of `observe` printed; empty: it was not run. */
   readonly observations: readonly string[];
+  /** What the fault's `evidence` found; absent: it was not asked. */
+  readonly finding?: Finding;
 }
 
 /** An expert's procedure for a fault. */

@@ -1,5 +1,6 @@
 import { isRefused, type KubeObject, kinds, type Workload } from "@microremed/cluster";
 import type { Damage } from "@microremed/contracts";
+import { isJsonObject } from "@microremed/core";
 import type { ArenaContext } from "./arena.ts";
 
 /** Of a Deployment; its controller writes it again where it is missing. */
@@ -29,6 +30,41 @@ export async function forgetRevisions(
       if (!isRefused(error, 404)) throw error;
     }
   }
+}
+
+/**
+ * Deletes every former revision of the arena's workloads: what an incident or a remedy has rolled out would show the next
+ * agent what happened here before, and a change log would compare with it. For a healthy arena.
+ */
+export async function dropFormerRevisions({ cluster, namespace }: ArenaContext): Promise<void> {
+  const [sets, deployments, stored, owners] = await Promise.all([
+    cluster.list(kinds.replicaSet, { namespace }),
+    cluster.list(kinds.deployment, { namespace }),
+    cluster.list(kinds.controllerRevision, { namespace }),
+    cluster.list(kinds.statefulSet, { namespace }),
+  ]);
+  const numbers = new Map(deployments.map(({ metadata }) => [metadata.uid, numberOf(metadata)]));
+  for (const set of sets) {
+    const current = numbers.get(ownerOf(set));
+    if (!isFormer(set) || current === undefined || current === numberOf(set.metadata)) continue;
+    await cluster.delete(kinds.replicaSet, namespace, set.metadata.name);
+  }
+  const used = new Map(owners.map((owner) => [owner.metadata.uid, revisionsInUse(owner)]));
+  for (const revision of stored) {
+    const inUse = used.get(ownerOf(revision));
+    if (!inUse || inUse.length === 0 || inUse.includes(revision.metadata.name)) continue;
+    await cluster.delete(kinds.controllerRevision, namespace, revision.metadata.name);
+  }
+}
+
+const numberOf = ({ annotations }: KubeObject["metadata"]): string | undefined =>
+  annotations?.[revisionNumber];
+const ownerOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+
+function revisionsInUse(set: KubeObject): unknown[] {
+  const status = isJsonObject(set["status"]) ? set["status"] : {};
+  return [status["currentRevision"], status["updateRevision"]].filter((name) => name !== undefined);
 }
 
 const isFormer = (set: KubeObject): boolean =>

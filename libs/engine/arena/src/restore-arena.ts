@@ -5,7 +5,7 @@ import { isOfVolume, readRecord } from "@microremed/inventory";
 import { awaitBaseline, firstPart, furtherParts, type Incident } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
-import { forgetRevisions } from "./forget-revisions.ts";
+import { dropFormerRevisions, forgetRevisions } from "./forget-revisions.ts";
 import { measureDamage } from "./measure-damage.ts";
 import { noteUse } from "./namespace.ts";
 import { tryReset } from "./prepare-arena.ts";
@@ -53,6 +53,7 @@ export async function restoreArena(
       for (const part of [first, ...others].toReversed()) await part.judged.fault.remove(part.context);
       await forgetRevisions(arena, damage);
       await resetArena(arena, record, timeoutMs / 2, changedPods(damage));
+      await dropFormerRevisions(arena);
       if (options.baseline) await awaitBaseline(first.context, first.judged, options.baseline);
       for (const [i, part] of others.entries()) {
         const baseline = options.furtherBaselines?.[i];

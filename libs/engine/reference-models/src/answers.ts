@@ -76,6 +76,38 @@ function wordOf(place: Place | undefined, key: string, words: readonly unknown[]
   return words === undefined || words.includes(word) ? word : undefined;
 }
 
+/** What is known of one thing that is wrong: by the names of an answer's properties. */
+export type Known = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Something is wrong: all of this. A list has an item for each, which differ; what is no list is the first's. Texts and
+ * words are taken by the names of their properties; what nothing is known of is left out, or empty.
+ */
+export const foundAnswer = (schema: JsonSchema, found: readonly Known[]): Answer => {
+  const [first = {}] = found;
+  return foundValue(schema, first, found, "") as Answer;
+};
+
+function foundValue(schema: JsonSchema, one: Known, found: readonly Known[], key: string): unknown {
+  const { type, enum: words, items, anyOf = [], properties = {}, required } = schema;
+  const some = anyOf.find((each) => each.type !== "null");
+  if (some) return foundValue(some, one, found, key);
+  if (type === "boolean") return true;
+  if (type === "array") {
+    const all = items ? found.map((each) => foundValue(items, each, found, key)) : [];
+    return [...new Map(all.map((item) => [JSON.stringify(item), item])).values()];
+  }
+  if (type === "object") {
+    const wanted = Object.entries(properties).filter(
+      ([name]) => (required?.includes(name) ?? true) || one[name] !== undefined,
+    );
+    return Object.fromEntries(wanted.map(([name, part]) => [name, foundValue(part, one, found, name)]));
+  }
+  const value = one[key];
+  if (type === "string" && value !== undefined && (words?.includes(value) ?? true)) return value;
+  return alarmedAnswer({ type: "object", properties: { [key]: schema } }, undefined)[key];
+}
+
 /** One of the answers that fit, drawn; free text is one of the places that were seen, or nothing. */
 export const drawnAnswer = (schema: JsonSchema, rng: Rng, seen: readonly Place[]): Answer => {
   const place = seen.length > 0 ? rng.fork("place").pick(seen) : undefined;

@@ -45,6 +45,7 @@ function moveOf(policy: Policy, situation: Situation, library: Library): Move {
 function callOf(move: Move, request: ChatCompletionRequest): readonly [string, unknown] {
   const has = (name: string): boolean => request.tools.some((tool) => tool.function.name === name);
   if ("probe" in move) return [has("probe_system") ? "probe_system" : "exec_shell", { command: move.probe }];
+  if ("call" in move) return [move.call.tool, move.call.arguments];
   if ("answer" in move) return ["submit", move.answer];
   const { playbook, command } = move;
   if (has("print_playbook") || !has("exec_shell")) return ["print_playbook", { playbook }];

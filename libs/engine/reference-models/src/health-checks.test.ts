@@ -38,6 +38,8 @@ const situation = (observations: readonly string[], canProbe = true): Situation 
   seed: 1,
   canProbe,
   observations,
+  tools: [],
+  answers: new Map(),
   answer: { properties: { anomaly: { type: "boolean" } } },
 });
 

@@ -1,3 +1,5 @@
+export { type Diagnosed, diagnose } from "./diagnose.ts";
+export { keyOf, type Library } from "./policy.ts";
 export { referenceFetch } from "./reference-fetch.ts";
 export {
   type ReferenceModels,

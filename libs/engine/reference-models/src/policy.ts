@@ -1,4 +1,4 @@
-import type { FailureReport, Fault } from "@microremed/catalogue";
+import type { EvidenceCall, FailureReport, Fault } from "@microremed/catalogue";
 import type { JsonSchema } from "./answers.ts";
 
 /** What a policy decides by: everything comes from the messages of the request, nothing is kept between requests. */
@@ -11,18 +11,26 @@ export interface Situation {
   readonly canProbe: boolean;
   /** What the probes of this attempt returned. */
   readonly observations: readonly string[];
+  /** Names of the tools that are offered. */
+  readonly tools: readonly string[];
+  /** What calls of tools returned since the system was last changed, by `keyOf`. */
+  readonly answers: ReadonlyMap<string, string>;
   /** What an answer must be; null: none is asked for, the system is to be repaired. */
   readonly answer: JsonSchema | null;
 }
 
+/** The same for the same call. */
+export const keyOf = ({ tool, arguments: args }: EvidenceCall): string => JSON.stringify([tool, args]);
+
 export type Move =
   | { readonly probe: string }
+  | { readonly call: EvidenceCall }
   /** `command`: the same in the shell; absent: there is nothing to do. */
   | { readonly playbook: string; readonly command?: string }
   | { readonly answer: Readonly<Record<string, unknown>> };
 
 /** What an expert has read: the fault library. */
-export type Library = readonly Pick<Fault, "name" | "runbook" | "cause">[];
+export type Library = readonly Pick<Fault, "name" | "runbook" | "cause" | "evidence">[];
 
 /** A fixed rule in the place of a language model: same situation, same move. */
 export interface Policy {

@@ -1,6 +1,8 @@
 import { type FailureReport, parseFailureReport } from "@microremed/catalogue";
+import { isJsonObject, parseJson } from "@microremed/core";
 import type { ChatCompletionRequest, WireMessage } from "./chat-request.ts";
 import type { Situation } from "./policy.ts";
+import { repairStart } from "./shell-move.ts";
 
 const kubeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
@@ -20,6 +22,8 @@ export function readSituation({ messages, tools, seed }: ChatCompletionRequest):
     attempt: fromUser.length,
     seed: seed ?? 0,
     answer: answerOf(tools),
+    tools: tools.map((tool) => tool.function.name),
+    answers: answersIn(messages),
     canProbe: has("probe_system") || has("exec_shell"),
     observations: sinceTurnBegan.flatMap((message) =>
       message.role === "tool" ? [message.content ?? ""] : [],
@@ -31,6 +35,32 @@ export function readSituation({ messages, tools, seed }: ChatCompletionRequest):
 function answerOf(tools: ChatCompletionRequest["tools"]): Situation["answer"] {
   const schema = tools.find((tool) => tool.function.name === "submit")?.function.parameters;
   return schema && Object.keys(schema.properties ?? {}).length > 0 ? schema : null;
+}
+
+/**
+ * The answers to all calls since the last one that changed the system. Asked again on the same incident, a policy knows
+ * what it saw before.
+ */
+function answersIn(messages: readonly WireMessage[]): Map<string, string> {
+  const answers = new Map<string, string>();
+  const keys = new Map<string, string>();
+  for (const { role, content, tool_calls = [], tool_call_id = "" } of messages) {
+    for (const { id, function: called } of tool_calls) {
+      const args: unknown = parseJson(called.arguments);
+      if (isRepair(called.name, args)) answers.clear();
+      else keys.set(id, JSON.stringify([called.name, args]));
+    }
+    const key = role === "tool" ? keys.get(tool_call_id) : undefined;
+    if (key !== undefined) answers.set(key, content ?? "");
+  }
+  return answers;
+}
+
+/** A playbook, or a command as `shellMove` writes it. */
+function isRepair(name: string, args: unknown): boolean {
+  if (name === "print_playbook") return true;
+  const command = isJsonObject(args) ? args["command"] : undefined;
+  return typeof command === "string" && command.startsWith(repairStart);
 }
 
 function firstReport(messages: readonly WireMessage[]): FailureReport | undefined {

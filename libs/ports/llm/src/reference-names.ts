@@ -1,5 +1,6 @@
 /** The rule-based policies that replace models. They need no key and are not language models. */
 export const referenceNames = [
+  "reference/expert",
   "reference/noop",
   "reference/random",
   "reference/restart",

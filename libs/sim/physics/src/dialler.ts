@@ -89,6 +89,7 @@ export function createDialler({ machine, directory, policies, rng }: DialDeps): 
     const sandbox = machine.byIp(ip);
     if (!admits(from, sandbox ?? { ip }, "icmp")) return undefined;
     if (internetHosts.has(ip)) return internetLink(from, ip);
+    if (!sandbox && isNodeIp(ip)) return linkBetween(from, "node", ip);
     return sandbox && linkBetween(from, sandbox, ip);
   }
 

@@ -70,7 +70,7 @@ function withCaseOptions(command: Command): Command {
     .addOption(
       new Option(
         "--agent <[method/]model>",
-        "method and model in one, for example ThinkRemed/gpt-4.1; without a method it is ReAct, which does every task; reference/expert knows the known repairs",
+        "method and model in one, for example ThinkRemed/gpt-4.1; without a method it is ReAct, which does every task; reference/expert finds and repairs the faults of the catalogue by rules",
       ).conflicts(["model", "remediateMethod"]),
     )
     .addOption(

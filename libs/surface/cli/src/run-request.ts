@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly maxAttempts: number;
   readonly arenas: number;
   readonly budget: readonly string[];
+  /** Absent: the request's default. */
+  readonly maxProbes?: number;
   readonly parameter: readonly string[];
   readonly playbook?: string;
 }
@@ -64,6 +66,7 @@ export async function runRequest(
     ...(options.namespace !== undefined && { namespace: options.namespace }),
     policy: options.policy,
     maxAttempts: options.maxAttempts,
+    ...(options.maxProbes !== undefined && { maxProbes: options.maxProbes }),
     budgets: budgetsFrom(options.budget),
     ...(options.playbook !== undefined && {
       playbook: await readTextFile(options.playbook, "the playbook"),

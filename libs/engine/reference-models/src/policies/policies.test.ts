@@ -13,6 +13,8 @@ const situation = (failure: string, overrides: Partial<Situation> = {}): Situati
   seed: 1,
   canProbe: false,
   observations: [],
+  tools: [],
+  answers: new Map(),
   answer: null,
   ...overrides,
 });

@@ -70,14 +70,21 @@ async function run(context: CommandContext, address: string, tally: Tally, plan:
   const over = new AbortController();
   const asleep = context.deps.loop.sleep(longestMs, over.signal).catch(() => undefined);
   try {
-    await echo(context, address, tally, plan);
+    await echo(context, address, tally, plan, () => over.abort());
   } finally {
     over.abort();
     await asleep;
   }
 }
 
-function echo(context: CommandContext, address: string, tally: Tally, plan: Plan): Promise<void> {
+/** `onEnd` is called within the event that ends it: no further one comes before the command goes on. */
+function echo(
+  context: CommandContext,
+  address: string,
+  tally: Tally,
+  plan: Plan,
+  onEnd: () => void,
+): Promise<void> {
   const { deps, sandbox, signal } = context;
   const { loop, network } = deps;
   return new Promise((resolve, reject) => {
@@ -95,6 +102,7 @@ function echo(context: CommandContext, address: string, tally: Tally, plan: Plan
       tally.endedAt = loop.now();
       for (const cancel of cancels) cancel();
       signal.removeEventListener("abort", abort);
+      onEnd();
       resolve();
     };
     const abort = (): void => {

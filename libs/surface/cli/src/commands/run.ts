@@ -93,7 +93,9 @@ Examples:
     )
     .action(async (given: Options, command: Command) => {
       const catalogue = await catalogueOf(context, given);
-      const options = { ...given, ...agentOf(given.agent, catalogue.agents) };
+      const meant = agentOf(given.agent, catalogue.agents);
+      const budget = [...(meant.budget ?? []), ...given.budget];
+      const options = { ...given, ...meant, budget };
       const solvers = options.remediateMethod.map((name) => solverOf(catalogue.agents.get(name)));
       for (const name of options.task) catalogue.tasks.get(name);
       const isModelGiven = options.agent !== undefined || command.getOptionValueSource("model") !== "default";

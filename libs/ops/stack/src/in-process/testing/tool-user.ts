@@ -39,7 +39,7 @@ export async function aToolUser(catalogue: Catalogue, environment: Environment, 
       signal,
       ask: async (asked) => {
         const request = { episodeId: "a-1.0000", arena: place, concealment: "neutral" } as const;
-        const whole = { ...request, probe: asked, historyFrom, timeoutSeconds: 30 };
+        const whole = { ...request, probe: asked, historyFrom, timeoutSeconds: 10 };
         const reply = await probe(whole, deps, { signal, log: silentLogger });
         replies.push(reply);
         return reply;

@@ -1,4 +1,4 @@
-import { type Cluster, type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import { type Cluster, type Kind, type KubeObject, kinds } from "@microremed/cluster";
 import { isJsonObject } from "@microremed/core";
 import { z } from "zod";
 import { type ClusterQuestion, type Place, stretchOf } from "./place.ts";
@@ -56,9 +56,13 @@ const ManagedFields = z.array(
 /** What was created or changed in the arena, as a change log has it: the latest first. */
 export async function changes(question: Question, place: Place): Promise<string> {
   const { cluster, namespace } = place;
-  const { now, from } = await stretchOf(place, question);
-  const sets = await cluster.list(kinds.replicaSet, { namespace });
-  const lists = await Promise.all(watched.map((kind) => ofKind(cluster, kind, { namespace, from, sets })));
+  const { now, from: exactly } = await stretchOf(place, question);
+  // Objects have their times in whole seconds.
+  const from = Math.floor(exactly / 1000) * 1000;
+  const revisions = await revisionsIn(cluster, namespace);
+  const lists = await Promise.all(
+    watched.map((kind) => ofKind(cluster, kind, { namespace, from, revisions })),
+  );
   const all = lists.flat().sort((a, b) => b.at - a.at || (a.object < b.object ? -1 : 1));
   const left = Math.max(0, all.length - maxChanges);
   return JSON.stringify({ now, from, changes: all.slice(0, maxChanges), left });
@@ -67,8 +71,41 @@ export async function changes(question: Question, place: Place): Promise<string>
 interface Scope {
   readonly namespace: string;
   readonly from: number;
-  readonly sets: readonly Workload[];
+  readonly revisions: readonly Revision[];
 }
+
+/** A pod template that a workload has or had. */
+interface Revision {
+  readonly owners: readonly string[];
+  /** When it was made, cluster time, ms. */
+  readonly at: number;
+  readonly template: unknown;
+}
+
+/** Of Deployments, StatefulSets and DaemonSets. */
+async function revisionsIn(cluster: Pick<Cluster, "list">, namespace: string): Promise<Revision[]> {
+  const [sets, stored] = await Promise.all([
+    cluster.list(kinds.replicaSet, { namespace }),
+    cluster.list(kinds.controllerRevision, { namespace }),
+  ]);
+  const revision = ({ metadata }: KubeObject, template: unknown): Revision => ({
+    owners: (metadata.ownerReferences ?? []).map(({ uid }) => uid),
+    at: Date.parse(metadata.creationTimestamp ?? ""),
+    template,
+  });
+  return [
+    ...sets.map((set) => revision(set, set.spec?.template)),
+    ...stored.map((one) => revision(one, StoredTemplate.safeParse(one).data?.data.spec.template)),
+  ];
+}
+
+const StoredTemplate = z.object({
+  data: z.object({
+    spec: z.object({
+      template: z.record(z.string(), z.unknown()).transform(({ $patch: _, ...template }) => template),
+    }),
+  }),
+});
 
 async function ofKind(cluster: Pick<Cluster, "list">, kind: Kind, scope: Scope): Promise<Change[]> {
   const objects = await cluster.list(kind, { namespace: scope.namespace });
@@ -78,11 +115,11 @@ async function ofKind(cluster: Pick<Cluster, "list">, kind: Kind, scope: Scope):
   });
 }
 
-function changesOf(object: KubeObject, { from, sets }: Scope): Change[] {
+function changesOf(object: KubeObject, { from, revisions }: Scope): Change[] {
   const name = `${(object.kind ?? "").toLowerCase()}/${object.metadata.name}`;
   const created = Date.parse(object.metadata.creationTimestamp ?? "");
   if (created >= from) return [{ at: created, object: name, kind: "created", what: "was created" }];
-  const rollouts = object.kind === "Deployment" ? rolloutsOf(object, { from, sets }) : [];
+  const rollouts = rolloutsOf(object, { from, revisions });
   const writes = writesTo(object).filter(({ at }) => at >= from);
   const named = rollouts.length > 0 ? writes.filter(({ fields }) => !fields.every(inTemplate)) : writes;
   return [
@@ -152,19 +189,18 @@ function shown(value: unknown): string {
   return text.length > maxValue ? `${text.slice(0, maxValue)}...` : text;
 }
 
-/** What each new revision of a Deployment's template has changed. */
+/** What each new revision of a workload's template has changed. */
 function rolloutsOf(
   { metadata }: KubeObject,
-  { from, sets }: Pick<Scope, "from" | "sets">,
+  { from, revisions }: Pick<Scope, "from" | "revisions">,
 ): { at: number; kind: string; what: string }[] {
-  const own = sets
-    .filter((set) => set.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid))
-    .map((set) => ({ set, at: Date.parse(set.metadata.creationTimestamp ?? "") }))
+  const own = revisions
+    .filter(({ owners }) => metadata.uid !== undefined && owners.includes(metadata.uid))
     .sort((a, b) => a.at - b.at);
-  return own.flatMap(({ set, at }, place) => {
-    const before = own[place - 1]?.set;
+  return own.flatMap(({ template, at }, place) => {
+    const before = own[place - 1];
     if (at < from || before === undefined) return [];
-    const differences = differencesOf(before.spec?.template, set.spec?.template).filter(
+    const differences = differencesOf(before.template, template).filter(
       ({ path }) => !path.includes("pod-template-hash"),
     );
     const named = differences

@@ -1,0 +1,57 @@
+import type { ObjectRef } from "../objects/object-ref.ts";
+
+/** A field that was written lately, as `diff_since` has it. */
+export interface ChangedField {
+  /** Its kind in Kubernetes' words, e.g. Deployment. */
+  readonly object: Pick<ObjectRef, "kind" | "name">;
+  /** From the object on: `spec.template.spec.containers[server].image`. */
+  readonly field: string;
+  /** As JSON; null: it was absent, or the change log does not say. */
+  readonly was: string | null;
+  /** As JSON; null: it is gone. */
+  readonly is: string | null;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  deployment: "Deployment",
+  statefulset: "StatefulSet",
+  daemonset: "DaemonSet",
+  service: "Service",
+  configmap: "ConfigMap",
+  secret: "Secret",
+  persistentvolumeclaim: "PersistentVolumeClaim",
+  networkpolicy: "NetworkPolicy",
+  ingress: "Ingress",
+  horizontalpodautoscaler: "HorizontalPodAutoscaler",
+  poddisruptionbudget: "PodDisruptionBudget",
+  resourcequota: "ResourceQuota",
+  limitrange: "LimitRange",
+  job: "Job",
+  cronjob: "CronJob",
+};
+
+const line = /^\d\d:\d\d:\d\d ([a-z]+)\/(\S+) \(([a-z]+)\): (.*)$/gm;
+/** Where the next field of a change begins. */
+const nextField = /; (?=(?:template|spec|data|binaryData|immutable)[.[:]|(?:template|spec|data)\S* is now )/;
+
+/** The fields that an answer of `diff_since` names, the latest change first. What was created has the field "". */
+export function changedFields(text: string): ChangedField[] {
+  return [...text.matchAll(line)].flatMap(([, kind = "", name = "", what = "", said = ""]) => {
+    const object = { kind: kinds[kind] ?? kind, name };
+    if (what === "created") return [{ object, field: "", was: null, is: null }];
+    return said.split(nextField).flatMap((part) => {
+      const change = readChange(part);
+      return change ? [{ object, ...change }] : [];
+    });
+  });
+}
+
+function readChange(part: string): Omit<ChangedField, "object"> | undefined {
+  const [, path, was, is] = /^(template\S*): (.*) -> (.*)$/.exec(part) ?? [];
+  if (path !== undefined) return { field: `spec.${path}`, was: present(was), is: present(is) };
+  const [, field, now] = /^((?:spec|data|binaryData|immutable)\S*)(?: is now (.*))?$/.exec(part) ?? [];
+  return field === undefined ? undefined : { field, was: null, is: now ?? null };
+}
+
+const present = (value: string | undefined): string | null =>
+  value === undefined || value === "absent" ? null : value;

@@ -1,0 +1,16 @@
+import type { EvidenceCall } from "./evidence.ts";
+
+const shell = (command: string): EvidenceCall => ({ tool: "exec_shell", arguments: { command } });
+
+/** A call of `exec_shell`. Its answer has at most 8000 characters: print what is needed, a line for each object. */
+export const shellCall = shell;
+
+/** Calls that many faults share: each is made once for all of them. */
+export const commonCalls = {
+  /** What was changed lately, with values before and after for pod templates: `changedFields` reads it. */
+  changes: { tool: "diff_since", arguments: { since: "1h" } },
+  /** The latest warnings of the namespace. */
+  warnings: { tool: "get_events", arguments: { warnings: true } },
+  /** Services with their endpoints, the workloads behind them, which calls which. */
+  topology: { tool: "get_topology", arguments: {} },
+} as const satisfies Readonly<Record<string, EvidenceCall>>;

@@ -1,0 +1,158 @@
+import type { ObjectRef } from "../objects/object-ref.ts";
+import { actsOn } from "./acts-on.ts";
+import { shellCall } from "./common-calls.ts";
+import type { CauseLabels, Evidence, EvidenceCall } from "./evidence.ts";
+import { workloadOfOwner } from "./workload-of-owner.ts";
+
+/** What a pod answers to echoes from another pod. */
+export interface PingedPod {
+  readonly workload: ObjectRef;
+  /** Echoes that came back, of those sent: 0..1. */
+  readonly share: number;
+  /** Mean round trip, ms; null: none came back. */
+  readonly rttMs: number | null;
+}
+
+interface ListedPod {
+  readonly name: string;
+  readonly ip: string;
+  readonly hostIp: string;
+  readonly workload: ObjectRef;
+}
+
+/** Pods from which it is tried to ping, spread over the system. */
+const mostPingers = 6;
+/** Pods of one call: a call may take 10 s. */
+const chunk = 28;
+/** Pods that are pinged once more, longer. */
+const mostSuspects = 3;
+/** A round trip within a cluster takes less, ms. */
+const usualMs = 20;
+/** So many bad answers in a row are the asking pod's own trouble. */
+const hopeless = 3;
+
+const fields =
+  '{range .items[*]}{.metadata.name} {.status.podIP} {.status.hostIP} {.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}{"\\n"}{end}';
+const listPods = shellCall(`kubectl get pods -o jsonpath='${fields}'`);
+
+/** Evidence by pings of every pod from another one: the sweep is the same for all faults that use it. */
+export const pingEvidence = (labels: CauseLabels, isHit: (pod: PingedPod) => boolean): Evidence => ({
+  next(answers) {
+    const step = sweep(answers);
+    if ("tool" in step) return step;
+    const hit = step.filter(isHit).map(({ workload }) => workload);
+    return onceEach(hit).map((workload) => actsOn(workload, labels));
+  },
+});
+
+const onceEach = (all: readonly ObjectRef[]): ObjectRef[] => [
+  ...new Map(all.map((one) => [`${one.kind}/${one.name}`, one])).values(),
+];
+
+/** The next call, or what the suspects answered. */
+function sweep(answers: readonly string[]): EvidenceCall | readonly PingedPod[] {
+  const [listed, who, ...rest] = answers;
+  if (listed === undefined) return listPods;
+  const pods = podsIn(listed);
+  if (pods.length < 2) return [];
+  if (who === undefined) return findPingers(pods);
+  return pingAll(pods, pingersIn(who, pods), rest);
+}
+
+interface Pinger {
+  readonly pod: ListedPod;
+  readonly container: string;
+}
+
+function pingAll(
+  pods: readonly ListedPod[],
+  pingers: readonly Pinger[],
+  answers: readonly string[],
+): EvidenceCall | readonly PingedPod[] {
+  const left = [...answers];
+  for (const pinger of pingers) {
+    const others = pods.filter(({ ip }) => ip !== pinger.pod.ip);
+    const suspects: ListedPod[] = [];
+    let isHopeless = false;
+    for (let from = 0; from < others.length && !isHopeless; from += chunk) {
+      const some = others.slice(from, from + chunk);
+      const answer = left.shift();
+      if (answer === undefined) return pingCall(pinger, some, { count: 12, interval: 0.02, wait: 1 });
+      isHopeless = answer.includes("gave up") || answer.includes("still running");
+      const read = readPings(answer, some);
+      suspects.push(...read.filter(isSuspect).map(({ pod }) => pod));
+    }
+    if (isHopeless) continue;
+    if (suspects.length === 0) return [];
+    const answer = left.shift();
+    if (answer === undefined)
+      return pingCall(pinger, suspects.slice(0, mostSuspects), { count: 20, interval: 0.05, wait: 4 });
+    return readPings(answer, suspects).map(({ pod: { workload }, share, rttMs }) => ({
+      workload,
+      share,
+      rttMs,
+    }));
+  }
+  return [];
+}
+
+function podsIn(text: string): ListedPod[] {
+  const line = /^([a-z0-9][a-z0-9.-]*) ((?:\d{1,3}\.){3}\d{1,3}) ((?:\d{1,3}\.){3}\d{1,3}) (\S+)$/gm;
+  return [...text.matchAll(line)].flatMap(([, name = "", ip = "", hostIp = "", owner = ""]) => {
+    const workload = workloadOfOwner(owner);
+    return workload ? [{ name, ip, hostIp, workload }] : [];
+  });
+}
+
+/** Not every image has a ping. One that reaches its own node well has no trouble itself. */
+function findPingers(pods: readonly ListedPod[]): EvidenceCall {
+  const step = Math.max(1, Math.floor(pods.length / mostPingers));
+  const some = pods.filter((_, i) => i % step === 0).slice(0, mostPingers);
+  const containers = "$(kubectl get pod $p -o jsonpath='{.spec.containers[*].name}')";
+  const node = "$(kubectl get pod $p -o jsonpath='{.status.hostIP}')";
+  const ping = "$(kubectl exec $p -c $c -- ping -c 10 -i 0.05 -W 1 $node 2>&1 | grep transmitted)";
+  return shellCall(
+    `for p in ${some.map(({ name }) => name).join(" ")}; do node=${node}; for c in ${containers}; do r=${ping}; if [ -n "$r" ]; then echo "pings: $p $c $r"; break; fi; done; done`,
+  );
+}
+
+/** Those without trouble first, then those whose node does not answer at all. */
+function pingersIn(text: string, pods: readonly ListedPod[]): Pinger[] {
+  const line = /^pings: ([a-z0-9.-]+) ([a-z0-9-]+) .* ([\d.]+)% packet loss/gm;
+  const found = [...text.matchAll(line)].flatMap(([, name, container = "", lost]) => {
+    const pod = pods.find((one) => one.name === name);
+    return pod ? [{ pod, container, lost: Number(lost) }] : [];
+  });
+  return [...found.filter(({ lost }) => lost === 0), ...found.filter(({ lost }) => lost === 100)];
+}
+
+function pingCall(
+  { pod, container }: Pinger,
+  pods: readonly ListedPod[],
+  { count, interval, wait }: { count: number; interval: number; wait: number },
+): EvidenceCall {
+  const ips = pods.map(({ ip }) => ip).join(" ");
+  const one = `r=$(ping -c ${count} -i ${interval} -W ${wait} $ip | tail -n 2 | tr "\\n" " "); echo "$ip $r"`;
+  const judge = `case "$r" in *" 0% packet loss"*) bad=0 ;; *) bad=$((bad + 1)) ;; esac; if [ $bad -ge ${hopeless} ]; then echo "gave up"; break; fi`;
+  return shellCall(
+    `kubectl exec ${pod.name} -c ${container} -- sh -c 'bad=0; for ip in ${ips}; do ${one}; ${judge}; done'`,
+  );
+}
+
+interface Pinged {
+  readonly pod: ListedPod;
+  readonly share: number;
+  readonly rttMs: number | null;
+}
+
+function readPings(text: string, pods: readonly ListedPod[]): Pinged[] {
+  const line = /^((?:\d{1,3}\.){3}\d{1,3}) .*?(\d+) packets transmitted, (\d+) (?:packets )?received(.*)$/gm;
+  return [...text.matchAll(line)].flatMap(([, ip, sent, received, rest = ""]) => {
+    const pod = pods.find((one) => one.ip === ip);
+    const rtt = /= [\d.]+\/([\d.]+)\//.exec(rest)?.[1];
+    if (!pod) return [];
+    return [{ pod, share: Number(received) / Math.max(1, Number(sent)), rttMs: rtt ? Number(rtt) : null }];
+  });
+}
+
+const isSuspect = ({ share, rttMs }: Pinged): boolean => share < 1 || (rttMs ?? 0) > usualMs;

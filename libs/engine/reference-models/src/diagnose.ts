@@ -1,0 +1,60 @@
+import { type EvidenceCall, type Finding, isCall } from "@microremed/catalogue";
+import { keyOf, type Library, type Situation } from "./policy.ts";
+
+/** A fault of the library, and where it was found. */
+export interface Diagnosed {
+  readonly fault: Library[number];
+  readonly finding: Finding;
+}
+
+/** Most calls for one fault: evidence that never ends is none. */
+const mostCalls = 20;
+/** What an agent reads instead of an answer when it may observe no more. */
+const notRun = /^Not run: /;
+
+/**
+ * What the evidence of all faults of the library shows, by the answers so far; or the next call to make. Calls of several
+ * faults are shared. A fault whose evidence takes a tool or calls that are not to be had is not found.
+ */
+export function diagnose(
+  { report, tools, answers }: Pick<Situation, "report" | "tools" | "answers">,
+  library: Library,
+): EvidenceCall | readonly Diagnosed[] {
+  const found: Diagnosed[] = [];
+  const isOver = [...answers.values()].some((text) => notRun.test(text));
+  for (const fault of library) {
+    const step = follow(fault, report, answers);
+    if (step === undefined) continue;
+    if (!isCall(step)) found.push(...step.map((finding) => ({ fault, finding })));
+    else if (!isOver && tools.includes(step.tool)) return step;
+  }
+  return explained(found);
+}
+
+/** The fault's next step by the answers that are known; undefined: it would ask for ever. */
+function follow(
+  { evidence }: Library[number],
+  { namespace }: Situation["report"],
+  answers: Situation["answers"],
+): EvidenceCall | readonly Finding[] | undefined {
+  const seen: string[] = [];
+  while (evidence && seen.length <= mostCalls) {
+    const step = evidence.next(seen, { namespace });
+    if (!isCall(step)) return step;
+    const answer = answers.get(keyOf(step));
+    if (answer === undefined || notRun.test(answer)) return step;
+    seen.push(answer);
+  }
+  return undefined;
+}
+
+/** Without effects on workloads on which a cause was seen, and each object once for each fault. */
+function explained(all: readonly Diagnosed[]): Diagnosed[] {
+  const causes = new Set(
+    all.flatMap(({ finding: { seen, workload } }) => (seen === "cause" ? [workload] : [])),
+  );
+  const left = all.filter(({ finding: { seen, workload } }) => seen === "cause" || !causes.has(workload));
+  const key = ({ fault, finding: { object, field } }: Diagnosed): string =>
+    [fault.name, object.kind, object.name, field].join(" ");
+  return [...new Map(left.map((one) => [key(one), one])).values()];
+}

@@ -1,0 +1,55 @@
+import { isCall } from "@microremed/catalogue";
+import { calmAnswer, foundAnswer } from "../answers.ts";
+import { type Diagnosed, diagnose } from "../diagnose.ts";
+import { idlePlaybook } from "../idle-playbook.ts";
+import type { Move, Policy, Situation } from "../policy.ts";
+import { shellMove } from "../shell-move.ts";
+import { runbook } from "./runbook.ts";
+
+/**
+ * Knows the evidence of every fault, and no incident: it makes the calls of all faults and answers, or repairs, by what they
+ * show. Where the report names failure and service it follows the runbook; where nothing is found it changes nothing.
+ */
+export const expert: Policy = {
+  repair(situation, library) {
+    const { failure, target } = situation.report;
+    if (failure !== undefined && target !== undefined) return runbook.repair(situation, library);
+    const found = diagnose(situation, library);
+    return isCall(found) ? { call: found } : repairOf(found, situation);
+  },
+  answer(situation, library) {
+    const found = diagnose(situation, library);
+    if (isCall(found)) return { call: found };
+    return {
+      answer:
+        found.length === 0 ? calmAnswer(situation.answer) : foundAnswer(situation.answer, wordsOf(found)),
+    };
+  },
+};
+
+/** The runbooks of all that was found, one after the other. */
+function repairOf(found: readonly Diagnosed[], { report: { namespace }, attempt }: Situation): Move {
+  const steps = found.flatMap(({ fault: { runbook: known }, finding }) => {
+    if (!known) return [];
+    return [known.act({ namespace, target: finding.workload, attempt, observations: [], finding })];
+  });
+  if (steps.length === 0) return { playbook: idlePlaybook("this policy has found nothing to repair") };
+  return shellMove(
+    steps.map(({ title }) => title).join("; "),
+    steps.flatMap(({ commands }) => commands),
+  );
+}
+
+/** By the names that answers have for the parts of a cause. */
+const wordsOf = (found: readonly Diagnosed[]) =>
+  found.map(({ finding: { object, field, wrong, right, mechanism, systemLevel, faultType } }) => ({
+    kind: object.kind,
+    name: object.name,
+    namespace: object.namespace,
+    field,
+    wrong,
+    right,
+    mechanism,
+    system_level: systemLevel,
+    fault_type: faultType,
+  }));
