@@ -58,15 +58,20 @@ export const isWrong = (
   { path, wrong }: Omit<FieldChange, "name">,
 ): boolean => object !== undefined && holds(valueAt(object, path), wrong);
 
-function holds(actual: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(actual) &&
-      actual.length === wanted.length &&
-      wanted.every((item, index) => holds(actual[index], item))
-    );
+/** Lists to which the API server adds items of its own in a pod. */
+const growing: ReadonlySet<string> = new Set(["volumeMounts", "volumes", "tolerations"]);
+
+/** Whether a value is the wanted one, with whatever fields the API server has added to it. `name`: of its field. */
+export function holds(actual: unknown, wanted: unknown, name = ""): boolean {
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(actual)) return false;
+    const fits = growing.has(name) ? actual.length >= wanted.length : actual.length === wanted.length;
+    return fits && wanted.every((item, index) => holds(actual[index], item));
+  }
   if (!isJsonObject(wanted)) return actual === wanted;
-  return isJsonObject(actual) && Object.entries(wanted).every(([key, value]) => holds(actual[key], value));
+  return (
+    isJsonObject(actual) && Object.entries(wanted).every(([key, value]) => holds(actual[key], value, key))
+  );
 }
 
 /** The patch that gives a field a value, or takes it away. Empty: it is not there anyway. */

@@ -90,6 +90,7 @@ export * from "./target-selectors.ts";
 export { offeredBehindServices, serviceOf } from "./target-services.ts";
 export * from "./task.ts";
 export * from "./tool.ts";
+export * from "./variables.ts";
 export { judged, type SymptomVerdict, symptomOf } from "./verdict.ts";
 export * from "./workload-change/remedies.ts";
 export * from "./workload-change/truth.ts";

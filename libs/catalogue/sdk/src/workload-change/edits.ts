@@ -8,7 +8,7 @@ export interface Edit {
   readonly of: "workload" | "pod" | "container";
   /** Name of the field there, such as `nodeSelector`. The whole field is replaced. */
   readonly field: string;
-  /** As the API server returns it: quantities in their usual spelling. */
+  /** Quantities in the API server's spelling. What it adds to an object may be left out. */
   readonly wrong: unknown;
 }
 

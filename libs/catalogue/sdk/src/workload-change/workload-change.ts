@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
 import { waitFor } from "@microremed/core";
 import type { z } from "zod";
 import { selectorOf, selectorText } from "../environment/selectors.ts";
 import type { FaultContext, FaultDefinition, TruthContext, WithParameters } from "../fault.ts";
+import { holds } from "../field-change.ts";
 import { type Place, targetOf } from "../target.ts";
 import { declaredValue, type Edit, pointerTo } from "./edits.ts";
 
@@ -36,7 +36,7 @@ export function workloadChange<S extends z.ZodObject>(
     const index = (pod?.containers ?? []).findIndex(({ name }) => name === place.container.name);
     const isWrong = (edit: Edit): boolean => {
       const owner = { workload: live?.spec, pod, container: pod?.containers[index] }[edit.of];
-      return isDeepStrictEqual((owner as Fields | undefined)?.[edit.field], edit.wrong);
+      return holds((owner as Fields | undefined)?.[edit.field], edit.wrong, edit.field);
     };
     return { place, live, index, edits, wrong: edits.filter(isWrong) };
   }
@@ -130,6 +130,6 @@ function podHas(spec: Fields | undefined, { of, field, wrong }: Edit, { containe
   const containers = (spec?.["containers"] ?? []) as readonly Fields[];
   const owner = of === "pod" ? spec : containers.find((one) => one["name"] === container.name);
   const value = owner?.[field];
-  if (!Array.isArray(wrong) || !Array.isArray(value)) return isDeepStrictEqual(value, wrong);
-  return wrong.every((entry) => value.some((one) => isDeepStrictEqual(one, entry)));
+  if (!Array.isArray(wrong) || !Array.isArray(value)) return holds(value, wrong, field);
+  return wrong.every((entry) => value.some((one) => holds(one, entry)));
 }

@@ -27,11 +27,16 @@ export interface ProofPlace {
   readonly kind: WorkloadSpec["kind"];
 }
 
+/** Environments in which alone faults are proven; empty: all. */
+const only = (process.env["PROOF_ENVIRONMENTS"] ?? "").split(",").filter((name) => name !== "");
+
 const sizeOf = ({ workloads }: Environment): number => Object.keys(workloads).length;
 
 /** For each kind of workload that a fault accepts, the smallest system that has one, and its first target there. */
 export function placesFor(fault: Fault): readonly [ProofPlace, ...ProofPlace[]] {
-  const smallFirst = [...catalogue.environments.all(), ledger].toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const smallFirst = [...catalogue.environments.all(), ledger]
+    .filter(({ name }) => only.length === 0 || only.includes(name))
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b));
   const all = smallFirst.flatMap((environment) =>
     fault.targets(environment).map((ref): ProofPlace => {
       const target = targetText(ref);

@@ -1,0 +1,155 @@
+import {
+  affectedObjects,
+  awaitRollout,
+  defineFault,
+  deletePods,
+  type Environment,
+  type FaultContext,
+  kinds,
+  kubectl,
+  manifestOf,
+  offeredWorkloads,
+  podSelector,
+  type Remedy,
+  type RemedyContext,
+  restartEverything,
+  selectorOf,
+  selectorText,
+  type TruthContext,
+  targetOf,
+  type WorkloadSpec,
+  z,
+} from "@microremed/catalogue";
+
+/** The ConfigMaps that the containers of a workload cannot start without, in its order. */
+function configMapsOf({ containers, initContainers, volumes }: WorkloadSpec): string[] {
+  const mounted = Object.values(volumes).flatMap((volume) =>
+    volume.type === "configMap" ? [volume.name] : [],
+  );
+  const read = [...initContainers, ...containers].flatMap(({ env, envFrom }) => [
+    ...envFrom.flatMap((from) => ("configMap" in from ? [from.configMap] : [])),
+    ...Object.values(env).flatMap((value) =>
+      typeof value === "object" && "configMapKeyRef" in value ? [value.configMapKeyRef.name] : [],
+    ),
+  ]);
+  return [...new Set([...mounted, ...read])];
+}
+
+function nameOf({
+  environment,
+  target,
+}: {
+  readonly environment: Environment;
+  readonly target: string;
+}): string {
+  const place = targetOf(environment, target);
+  return (place && configMapsOf(place.workload)[0]) ?? "";
+}
+
+/** The ConfigMap as it is declared. */
+function declared(context: TruthContext & Pick<FaultContext, "namespace">) {
+  const manifest = manifestOf(context.environment, kinds.configMap, nameOf(context));
+  if (!manifest) throw new Error(`${context.environment.name} has no ConfigMap for ${context.target}`);
+  return { ...manifest, metadata: { ...manifest.metadata, namespace: context.namespace } };
+}
+
+async function podsOf({ cluster, namespace, environment, target }: FaultContext) {
+  const place = targetOf(environment, target);
+  if (!place) return [];
+  return cluster.list(kinds.pod, {
+    namespace,
+    labelSelector: selectorText(selectorOf(place.name, place.workload)),
+  });
+}
+
+async function status(context: FaultContext) {
+  const isGone =
+    (await context.cluster.get(kinds.configMap, context.namespace, nameOf(context))) === undefined;
+  const pods = await podsOf(context);
+  const waiting = pods.filter(
+    ({ metadata, status }) => !metadata.deletionTimestamp && status?.phase === "Pending",
+  );
+  const note = `there is ${isGone ? "no" : "a"} ConfigMap ${nameOf(context)}; pods of ${context.target} that wait: ${waiting.length}`;
+  return {
+    present: isGone,
+    injected: isGone && waiting.length > 0,
+    pods: waiting.map(({ metadata }) => metadata.name),
+    expiresAt: null,
+    note,
+  };
+}
+
+/** Deleted, and the pods with it: those that run would go on with what they have read. */
+async function inject(context: FaultContext): Promise<void> {
+  const { cluster, namespace } = context;
+  await cluster.delete(kinds.configMap, namespace, nameOf(context));
+  for (const { metadata } of await podsOf(context)) await cluster.delete(kinds.pod, namespace, metadata.name);
+}
+
+const withObject = (context: RemedyContext, verb: string, object: object): string[] => [
+  `${kubectl(context)} ${verb} -f - <<'EOF'`,
+  JSON.stringify(object),
+  "EOF",
+  awaitRollout(context),
+];
+
+const recreate: Remedy = {
+  name: "recreate",
+  doc: "the expert's fix: creates the ConfigMap again; the kubelet tries again by itself",
+  commands: (context) => withObject(context, "create", declared(context)),
+};
+
+const applyAndRestart: Remedy = {
+  name: "apply-and-restart",
+  doc: "applies the ConfigMap's manifest and replaces the pods that wait",
+  commands: (context) => [
+    ...withObject(context, "apply", declared(context)),
+    `${kubectl(context)} delete pod -l ${podSelector(context)} --wait=false`,
+    awaitRollout(context),
+  ],
+};
+
+const emptyOne: Remedy = {
+  name: "empty-one",
+  doc: "creates a ConfigMap of the same name with nothing in it",
+  commands: (context) => withObject(context, "create", { ...declared(context), data: {} }),
+};
+
+/** A ConfigMap is deleted that the target's containers need to start. */
+export default defineFault({
+  name: "configmap-deleted",
+  title: "Deleted ConfigMap",
+  description: "configmap-deleted: the service's pods do not start",
+  parameters: z.object({}),
+  symptom: "ready",
+  recovery: ["ready", "serving"],
+  rightActions: [],
+  ...offeredWorkloads(({ name, workload }) =>
+    configMapsOf(workload).length === 0 ? `${name} uses no ConfigMap` : undefined,
+  ),
+  inject,
+  status,
+  remove: async (context) => {
+    if ((await status(context)).present) await context.cluster.create(declared(context));
+  },
+  truth: (context) => ({
+    objects: [
+      {
+        kind: "ConfigMap",
+        name: nameOf(context),
+        field: "",
+        wrong: "no such object",
+        right: "as it was declared",
+      },
+    ],
+    affected: [{ kind: "ConfigMap", name: nameOf(context) }, ...affectedObjects(context)],
+    mechanism: "configuration-missing",
+    explanation: `there is no ConfigMap ${nameOf(context)}, which the containers of ${context.target} need to start`,
+    systemLevel: "Virtualization",
+    faultType: "Operation Error",
+  }),
+  repairs: [recreate, applyAndRestart],
+  shortcuts: [emptyOne, restartEverything, deletePods],
+  // They restart its pods, which does not even hide the symptom.
+  notShortcuts: ["delete-service", "stop-load"],
+});
