@@ -11,7 +11,7 @@ const list = (remedies: readonly Remedy[]): string =>
 /** What is in the catalogue, as its entries say it: docs/reference/catalogue.md. */
 export async function catalogueReference(): Promise<string> {
   const catalogue = await builtInCatalogue();
-  const { faults, oracles, suites, environments } = catalogue;
+  const { faults, noises, oracles, suites, environments } = catalogue;
   const shared = sharedShortcuts.map(({ name }) => name);
   const rightActions = new Map(
     faults.all().flatMap(({ rightActions }) => rightActions.map(({ name, doc }) => [name, doc] as const)),
@@ -42,6 +42,19 @@ export async function catalogueReference(): Promise<string> {
     table(
       ["right action", "taken when"],
       [...rightActions].map(([name, doc]) => [`\`${name}\``, doc]),
+    ),
+    "## Noises",
+    "Harmless oddities, which problems name in [`noise`](../problems.md#noise). None is an incident.",
+    table(
+      ["name", "what", "where", "parameters"],
+      noises
+        .all()
+        .map(({ name, description, targets, parameters }) => [
+          `\`${name}\``,
+          description,
+          targets ? "on a workload" : "beside the system",
+          code(Object.keys(parameters.shape)),
+        ]),
     ),
     "## Repairs and shortcuts",
     "The audit tries all of them: a judge that takes a shortcut for a recovery, or a repair for none, is wrong. Shortcuts of every fault, unless its folder says that one does not apply:",

@@ -59,15 +59,22 @@ test("tests of an oracle that are elsewhere are part of its proof", () => {
 });
 
 test("every entry of every kind has a proof", () => {
-  const { oracles, suites, tools, agents, tasks, remedies } = catalogue;
-  const all = { fault: faults, oracle: oracles, environment: environments, suite: suites, tool: tools };
+  const { noises, oracles, suites, tools, agents, tasks, remedies } = catalogue;
+  const all = {
+    fault: faults,
+    noise: noises,
+    oracle: oracles,
+    environment: environments,
+    suite: suites,
+    tool: tools,
+  };
   for (const [kind, { names }] of Object.entries({ ...all, agent: agents, task: tasks, remedy: remedies }))
     for (const name of names) expect(proofOf(kind, name), `${kind} ${name}`).not.toEqual([]);
 });
 
 test("a name or kind that there is not is refused with the known ones", () => {
   expect(() => proofOf("fault", "no-such-name")).toThrow(/no fault "no-such-name"; known: .*cpu-stress, /);
-  expect(() => proofOf("foult", "cpu-stress")).toThrow(/no kind "foult", known: fault, oracle, /);
+  expect(() => proofOf("foult", "cpu-stress")).toThrow(/no kind "foult", known: fault, noise, oracle, /);
   expect(() => proofOf("toString", "cpu-stress")).toThrow(/no kind/);
 });
 

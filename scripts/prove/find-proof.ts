@@ -44,6 +44,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       "libs/ops/stack/src/in-process/fault-evidence.test.ts",
     ],
   },
+  noise: { folder: "noises", contract: ["libs/ops/stack/src/in-process/noise-contract.test.ts"] },
   oracle: {
     folder: "oracles",
     contract: ["libs/ops/audit/src/oracle-contract.test.ts", described],

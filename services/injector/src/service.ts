@@ -28,7 +28,7 @@ export interface InjectorDeps {
   readonly state: State;
   readonly log: Logger;
   readonly clusters: Pick<Clusters, "names" | "get" | "entries"> & FollowedClusters;
-  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "oracles">;
+  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "noises" | "oracles">;
   /** An arena that no episode used for so long gives its namespace back, ms; infinite: never. */
   readonly idleMs: number;
   /** Commands at once in this process, per stage. */

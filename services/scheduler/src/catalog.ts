@@ -11,7 +11,10 @@ import type { Catalog } from "./service.types.ts";
 
 /** What this build of the product knows, over the clusters (as they change) and policies at hand. */
 export function createCatalog(
-  catalogue: Pick<Catalogue, "environments" | "faults" | "suites" | "problems" | "agents" | "tasks">,
+  catalogue: Pick<
+    Catalogue,
+    "environments" | "faults" | "noises" | "suites" | "problems" | "agents" | "tasks"
+  >,
   clusters: { readonly names: readonly string[] },
   policies: readonly string[],
 ): Catalog {

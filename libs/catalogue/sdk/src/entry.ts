@@ -1,5 +1,14 @@
 /** The kinds of entries that a catalogue has; a kind's folder has its plural. */
-export type EntryKind = "fault" | "oracle" | "tool" | "task" | "agent" | "environment" | "policy" | "suite";
+export type EntryKind =
+  | "fault"
+  | "noise"
+  | "oracle"
+  | "tool"
+  | "task"
+  | "agent"
+  | "environment"
+  | "policy"
+  | "suite";
 
 /** What every entry has: `define<Kind>` marks it, so that a file in the wrong folder is noticed. */
 export interface Entry<K extends EntryKind> {

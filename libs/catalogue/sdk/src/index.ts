@@ -65,6 +65,8 @@ export * from "./measurements/target-state.ts";
 export * from "./measurements/usage.ts";
 export * from "./measurements/writes.ts";
 export * from "./mechanisms.ts";
+export * from "./noise.ts";
+export * from "./noise-parts.ts";
 export * from "./objects/call-distance.ts";
 export * from "./objects/kube-kinds.ts";
 export * from "./objects/object-ref.ts";

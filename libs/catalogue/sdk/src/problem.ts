@@ -3,6 +3,8 @@ import {
   FailureName,
   FaultParameters,
   mostFurtherFaults,
+  mostNoises,
+  mostSecondsAgo,
   mostSecondsBetween,
   ProblemLimits,
   ReportKind,
@@ -30,6 +32,27 @@ export const IncidentFault = z.strictObject({
 });
 export type IncidentFault = z.infer<typeof IncidentFault>;
 
+/** A harmless oddity of a problem, as its author writes it. */
+export const ProblemNoise = z.strictObject({
+  noise: name.describe("name of a noise in the catalogue"),
+  target: z
+    .string()
+    .min(1)
+    .max(253)
+    .optional()
+    .describe("the workload that it is on; default: drawn from those that it may be on and no fault is on"),
+  parameters: FaultParameters.optional().describe("default: the noise's own values"),
+  ago: z
+    .number()
+    .min(0)
+    .max(mostSecondsAgo)
+    .default(60)
+    .describe("cluster time from the noise to the first fault, seconds at least"),
+});
+export type ProblemNoise = z.infer<typeof ProblemNoise>;
+
+const Noises = z.array(ProblemNoise).max(mostNoises);
+
 /** What agents learn without asking. */
 export const Information = z.strictObject({
   report: ReportKind.default("none").describe(
@@ -56,6 +79,7 @@ const common = {
   information: Information.optional().describe("default: no report, and no sight of what causes the fault"),
   limits: ProblemLimits.optional().describe("default: the request's"),
   watch: Watch.optional().describe("of the task monitoring: its windows; default: the request's"),
+  noise: Noises.optional().describe("harmless oddities, which are no incident; default: none"),
   heldOut: z
     .array(HeldOut)
     .max(2)
@@ -125,6 +149,12 @@ export const ProblemRule = z.strictObject({
     .max(1000)
     .default(0)
     .describe("problems of each environment in which nothing is wrong"),
+  noises: z
+    .array(Noises)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("lists of noises, for the problems in turn before `spread`; an empty list: none"),
   spread: TaskSpread.default("each").describe(
     "together: each problem has all tasks; each: a problem for each task; in-turn: one task each, in turn",
   ),
@@ -150,6 +180,7 @@ export interface Problem {
   readonly limits: ProblemLimits;
   /** Of the task monitoring; absent: the request's. */
   readonly watch?: Watch;
+  readonly noise: readonly ProblemNoise[];
   readonly heldOut: readonly HeldOut[];
   /** How it differs from the problem of the same name elsewhere; null: not at all, or there is none. */
   readonly note: string | null;

@@ -34,6 +34,28 @@ export type FurtherFault = z.infer<typeof FurtherFault>;
 /** The other faults of an incident, in the order of their times. */
 export const FurtherFaults = z.array(FurtherFault).max(mostFurtherFaults);
 
+/** Most noises of one problem. */
+export const mostNoises = 10;
+/** Most cluster time from a noise to the first fault, s. */
+export const mostSecondsAgo = 3600;
+
+/** A harmless oddity that an episode has beside its incident. */
+export const PlannedNoise = z.strictObject({
+  noise: z.string().min(1).max(63).describe("name of a noise in the catalogue"),
+  target: z.string().max(253).default("").describe("the workload that it is on; empty: it is on none"),
+  parameters: FaultParameters.optional().describe("absent: the noise's own values"),
+  ago: z
+    .number()
+    .min(0)
+    .max(mostSecondsAgo)
+    .default(0)
+    .describe("cluster time from the noise to the first fault, seconds at least"),
+});
+export type PlannedNoise = z.infer<typeof PlannedNoise>;
+
+/** The noises of an episode. */
+export const PlannedNoises = z.array(PlannedNoise).max(mostNoises);
+
 /** Limits of a problem's own; those that are absent are the request's. */
 export const ProblemLimits = z.strictObject({
   maxAttempts: z.int().min(1).max(20).optional(),
@@ -49,6 +71,7 @@ export const PlannedProblem = z.strictObject({
   environment: z.string().min(1),
   parameters: FaultParameters.optional().describe("of the first fault; absent: its own values"),
   further: FurtherFaults.optional().describe("the incident's other faults; absent: none"),
+  noise: PlannedNoises.optional().describe("harmless oddities; absent: none"),
   report: ReportKind,
   concealment: Concealment,
   limits: ProblemLimits.optional(),

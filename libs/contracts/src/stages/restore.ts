@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Damage } from "../records/damage.ts";
+import { PlannedNoises } from "../records/planned-problem.ts";
 import { Baseline } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 
@@ -7,6 +8,7 @@ import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
 export const RestoreCommand = z.strictObject({
   ...commandKey,
   ...caseOf,
+  noise: PlannedNoises.optional().describe("harmless oddities that were placed; absent: none"),
   baseline: Baseline.optional().describe("what must be measured again afterwards; absent: none was taken"),
   furtherBaselines: z
     .array(Baseline)

@@ -11,8 +11,8 @@ export interface ArenaContext {
   /** The lease under which this is done. */
   readonly lease: Pick<Arena, "slot" | "fence">;
   readonly environment: Environment;
-  /** The faults that may be injected, and what judges them. */
-  readonly catalogue: Pick<Catalogue, "faults" | "oracles">;
+  /** The faults that may be injected, what judges them, and the noises. */
+  readonly catalogue: Pick<Catalogue, "faults" | "noises" | "oracles">;
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Throws `stale-lease` when the arena has a new lease by now; called before everything that changes it. */

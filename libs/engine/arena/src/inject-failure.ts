@@ -15,10 +15,10 @@ import {
   type InjectionEvidence,
   noFailure,
   type OracleVerdict,
+  type PlannedNoise,
   type RequestReading,
   type ResultOf,
 } from "@microremed/contracts";
-import type { Clock } from "@microremed/core";
 import {
   countEntry,
   firstPart,
@@ -31,6 +31,8 @@ import {
 } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { markInjected } from "./measure-damage.ts";
+import { placeNoise, removeNoise } from "./place-noise.ts";
+import { sleepUntil } from "./sleep-until.ts";
 
 /**
  * The incident, its targets as `targetText` writes them, and `timeoutSeconds` of cluster time until each fault must act,
@@ -38,10 +40,15 @@ import { markInjected } from "./measure-damage.ts";
  */
 export interface InjectOptions extends Incident {
   readonly concealment?: Concealment | undefined;
+  /** Harmless oddities, placed after the baseline was measured and before the first fault. */
+  readonly noise?: readonly PlannedNoise[] | undefined;
   readonly timeoutSeconds: number;
   /** Cluster time between the baseline and the first fault. Default: 0. */
   readonly historySeconds?: number | undefined;
 }
+
+/** Cluster time, ms, to put back what an interrupted injection has left. */
+export const resetMs = 300_000;
 
 /**
  * What an injection came to: `ok` with the baseline and the proof, or `no-effect` with the reason. A failure is
@@ -55,19 +62,21 @@ export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" 
  */
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
   const { cluster } = arena;
-  const { concealment = "none", timeoutSeconds, further = [], historySeconds = 0 } = options;
+  const { concealment = "none", timeoutSeconds, further = [], noise = [] } = options;
   const place = { ...arena, concealment };
   const { context, judged } = firstPart(place, options, arena.catalogue);
   const others = furtherParts(place, options, arena.catalogue);
   await arena.assertLease();
   await removeLeft([{ context, judged }, ...others]);
+  await removeNoise(arena, noise, resetMs);
   const baseline: Baseline = await measureBaseline(context, judged);
   const baselines: Baseline[] = [];
   for (const part of others) baselines.push(await measureBaseline(part.context, part.judged));
-  if (historySeconds > 0) await cluster.clock.sleep(historySeconds * 1000, arena.signal);
+  await passHistory(arena, options);
   const requests = await countEntry(context, baseline);
   if (judged.fault.control) {
-    const injection = nothingInjected(baseline, requests);
+    const at = noise.length > 0 ? await cluster.clock.now() : baseline.takenAt;
+    const injection = nothingInjected(at, requests);
     await markInjected(arena, options, injection);
     return { status: "ok", baseline, injection: { ...injection, concealment } };
   }
@@ -83,6 +92,17 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };
   const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }) };
   return { status: "ok", baseline, injection };
+}
+
+/** Lets the time between the baseline and the incident pass, with the noises in it. */
+export async function passHistory(
+  arena: ArenaContext,
+  { noise = [], historySeconds = 0 }: Pick<InjectOptions, "noise" | "historySeconds">,
+): Promise<void> {
+  const { clock } = arena.cluster;
+  const oldest = Math.max(0, ...noise.map(({ ago }) => ago));
+  await sleepUntil(clock, (await clock.now()) + (historySeconds - oldest) * 1000, arena.signal);
+  await placeNoise(arena, noise);
 }
 
 /** Removes what an interrupted run has injected, the last fault first. */
@@ -131,20 +151,11 @@ export async function injectAndProve(
   return { ...proof.injection, ...(await nodesHit(context, judged.fault)) };
 }
 
-/** `at`: cluster time, ms. */
-export async function sleepUntil(clock: Clock, at: number, signal: AbortSignal): Promise<void> {
-  const left = at - (await clock.now());
-  if (left > 0) await clock.sleep(left, signal);
-}
-
 /** A control needs no proof: that the system is healthy is what the baseline has just shown. */
-export function nothingInjected(
-  { takenAt }: Baseline,
-  requests: RequestReading | undefined,
-): InjectionEvidence {
+export function nothingInjected(injectedAt: number, requests: RequestReading | undefined): InjectionEvidence {
   const reason = "nothing was injected: a control";
   return {
-    injectedAt: takenAt,
+    injectedAt,
     expiresAt: null,
     verdict: { oracle: noFailure, passed: true, reason, measurements: [] },
     ...(requests && { requests }),

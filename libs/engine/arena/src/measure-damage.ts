@@ -4,9 +4,11 @@ import {
   type ArenaRecord,
   changesOutside,
   compareArena,
+  expectedWithNoise,
   knownVolumes,
   type MountedVolume,
   markOf,
+  objectsWithNoise,
   readArena,
   readMark,
   readOutside,
@@ -47,7 +49,11 @@ export async function markInjected(
     nodes: [...nodes],
     causes: faults.flatMap(({ cause }) => cause ?? []),
   };
-  await writeMark(cluster, namespace, markOf(injected, environment, record, arena, outside));
+  await writeMark(
+    cluster,
+    namespace,
+    markOf(injected, environment, { objects: objectsWithNoise(record) }, arena, outside),
+  );
 }
 
 interface Failed {
@@ -72,7 +78,7 @@ export async function measureDamage(
   const expected = {
     environment,
     target: targetOf(environment, target)?.name,
-    record: record.objects,
+    record: expectedWithNoise(record, objects.objects),
     mark,
     resourcesMayDiffer: catalogue.faults.get(failure).resourcesMayDiffer === true,
   };

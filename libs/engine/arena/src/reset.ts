@@ -6,12 +6,14 @@ import {
   type Difference,
   describeDifference,
   differenceOf,
+  identityOf,
   isEmpty,
   isVolatileAnnotation,
   podsWithForeignPrograms,
   readChaosRules,
   readInventory,
   readStrayAddresses,
+  writeRecord,
 } from "@microremed/inventory";
 import type { ArenaContext } from "./arena.ts";
 import { readConcealed } from "./concealed.ts";
@@ -71,7 +73,7 @@ export async function resetArena(
     if (isEmpty(difference)) {
       await heal(arena, timeoutMs, changedPods);
       difference = await compare();
-      if (isEmpty(difference)) return;
+      if (isEmpty(difference)) return await forgetNoise(arena, record);
     }
     if (round >= rounds) {
       throw terminal(
@@ -83,6 +85,25 @@ export async function resetArena(
     await arena.assertLease();
     await undo(arena, difference);
   }
+}
+
+/** With the objects of noises their revisions go, which a rollback would bring back, and what was reported of them. */
+async function forgetNoise({ cluster, namespace }: ArenaContext, record: ArenaRecord): Promise<void> {
+  const { noise, ...rest } = record;
+  if (!noise) return;
+  for (const { metadata, spec } of await cluster.list(kinds.replicaSet, { namespace })) {
+    const isNew = !noise.revisions.includes(metadata.uid ?? "");
+    if (isNew && spec?.replicas === 0) await cluster.delete(kinds.replicaSet, namespace, metadata.name);
+  }
+  const declared = new Set(rest.objects.map(identityOf));
+  const added = noise.objects.filter((object) => !declared.has(identityOf(object)));
+  const names = new Set(added.map(({ metadata }) => metadata.name));
+  // Pods and Jobs are called after what made them.
+  const isOfAdded = (name: string): boolean =>
+    [...names].some((one) => name === one || name.startsWith(`${one}-`));
+  for (const { metadata, involvedObject } of await cluster.list(kinds.event, { namespace }))
+    if (isOfAdded(involvedObject?.name ?? "")) await cluster.delete(kinds.event, namespace, metadata.name);
+  await writeRecord(cluster, namespace, rest);
 }
 
 /** What is ours comes first: an owner that it was given may not take it along. */

@@ -1,5 +1,5 @@
 import { endRunAccess } from "@microremed/cluster";
-import type { Baseline, Concealment, Damage } from "@microremed/contracts";
+import type { Baseline, Concealment, Damage, PlannedNoise } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
 import { isOfVolume, readRecord } from "@microremed/inventory";
 import { awaitBaseline, firstPart, furtherParts, type Incident } from "@microremed/verification";
@@ -8,6 +8,7 @@ import { deployArena } from "./deploy.ts";
 import { dropFormerRevisions, forgetRevisions } from "./forget-revisions.ts";
 import { measureDamage } from "./measure-damage.ts";
 import { noteUse } from "./namespace.ts";
+import { removeStray } from "./place-noise.ts";
 import { tryReset } from "./prepare-arena.ts";
 import { resetArena } from "./reset.ts";
 
@@ -16,6 +17,8 @@ import { resetArena } from "./reset.ts";
  */
 export interface RestoreOptions extends Incident {
   readonly concealment?: Concealment | undefined;
+  /** Those that were placed. */
+  readonly noise?: readonly PlannedNoise[] | undefined;
   /** What was measured before the injection. */
   readonly baseline?: Baseline | undefined;
   /** The same for the incident's other faults, in their order. */
@@ -40,8 +43,11 @@ export async function restoreArena(
   const damage = await measureDamage(arena, record, options);
   // An injector that does not know the fault has not injected it. What is there is cleared and deployed again. (Another one
   // that proved it left a mark, for which `measureDamage` needs the fault and throws.)
-  const { further = [] } = options;
-  const isKnown = [options, ...further].every(({ failure }) => arena.catalogue.faults.has(failure));
+  const { further = [], noise = [] } = options;
+  const isKnown =
+    [options, ...further].every(({ failure }) => arena.catalogue.faults.has(failure)) &&
+    noise.every((one) => arena.catalogue.noises.has(one.noise));
+  if (isKnown) await removeStray(arena, noise);
   const isReset =
     isKnown &&
     !damage?.changes.some(isOfVolume) &&

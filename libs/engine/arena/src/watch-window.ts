@@ -12,10 +12,13 @@ import {
   type InjectOptions,
   injectAndProve,
   nothingInjected,
+  passHistory,
   removeLeft,
-  sleepUntil,
+  resetMs,
 } from "./inject-failure.ts";
 import { markInjected } from "./measure-damage.ts";
+import { removeNoise } from "./place-noise.ts";
+import { sleepUntil } from "./sleep-until.ts";
 
 /** The incident, which has one fault at most, and the window of its watch that passes now. */
 export interface WindowOptions extends InjectOptions {
@@ -56,16 +59,14 @@ export async function watchWindow(arena: ArenaContext, options: WindowOptions): 
   return { ...passed, injection: { ...proven, concealment } };
 }
 
-/** The beginning of a watch: the healthy system is measured, and its history passes. */
-async function healthy(
-  { cluster, signal }: ArenaContext,
-  part: IncidentPart,
-  { concealment = "none", historySeconds = 0 }: WindowOptions,
-): Promise<Before> {
+/** The beginning of a watch: the healthy system is measured, and its history passes, with the noises in it. */
+async function healthy(arena: ArenaContext, part: IncidentPart, options: WindowOptions): Promise<Before> {
+  const { concealment = "none" } = options;
   await removeLeft([part]);
+  await removeNoise(arena, options.noise ?? [], resetMs);
   const baseline = await measureBaseline(part.context, part.judged);
-  if (historySeconds > 0) await cluster.clock.sleep(historySeconds * 1000, signal);
-  const injection = nothingInjected(baseline, await countEntry(part.context, baseline));
+  await passHistory(arena, options);
+  const injection = nothingInjected(baseline.takenAt, await countEntry(part.context, baseline));
   return { baseline, injection: { ...injection, concealment } };
 }
 

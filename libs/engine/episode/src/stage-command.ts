@@ -65,6 +65,8 @@ function historyOf({ request, task }: EpisodePlan): Pick<CommandOf<"inject">, "h
   return isAsked && request.historySeconds > 0 ? { historySeconds: request.historySeconds } : {};
 }
 
+const noiseOf = ({ problem }: EpisodeRecord) => problem?.noise && { noise: problem.noise };
+
 /** What the problem, or the request, sets of the failure. */
 function parametersOf({ failure, problem }: EpisodeRecord, { request }: EpisodePlan) {
   if (problem) return problem.parameters && { parameters: problem.parameters };
@@ -84,6 +86,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...key(record, arena),
     ...subject(record, plan),
     ...historyOf(plan),
+    ...noiseOf(record),
     seed: caseSeed(record),
     timeoutSeconds: timeoutsOf(record, plan.request).injectionSeconds,
     ...(plan.task.watch && windowCommand(record, plan)),
@@ -134,6 +137,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
   restore: (record, plan, arena) => ({
     ...key(record, arena),
     ...subject(record, plan),
+    ...noiseOf(record),
     ...(record.baseline && { baseline: record.baseline }),
     ...(record.injection?.further && {
       furtherBaselines: record.injection.further.map(({ baseline }) => baseline),

@@ -9,6 +9,8 @@ const margin = 3;
 const queueSeconds = 300;
 /** The baseline is measured before the injection. */
 const baselineSeconds = 300;
+/** What one noise may take until it is as it is to be, seconds. */
+const noiseSeconds = 300;
 /** What one injection may take where the problem does not say it, seconds. */
 const longInjectionSeconds = 300;
 /** A stage that is out for so long is checked (see the scheduler), and again each time this time has doubled, ms. */
@@ -49,12 +51,14 @@ function countedFrom({ timings }: EpisodeRecord): number | undefined {
   return timing?.waitedUntil ?? timing?.startedAt;
 }
 
-/** Of an incident's other faults: each is waited for, measured before and proven. */
+/** Of an incident's noises, which are placed in good time before, and its other faults: each is waited for and proven. */
 function furtherSeconds({ problem }: EpisodeRecord, stage: Stage): number {
-  const { further = [] } = problem ?? {};
-  if (stage !== "inject" || further.length === 0) return 0;
+  const { further = [], noise = [] } = problem ?? {};
+  if (stage !== "inject") return 0;
+  const before = Math.max(0, ...noise.map(({ ago }) => ago)) + noise.length * noiseSeconds;
+  if (further.length === 0) return before;
   const perFault = baselineSeconds + (problem?.limits?.injectionSeconds ?? longInjectionSeconds);
-  return Math.max(...further.map(({ at }) => at)) + further.length * perFault;
+  return before + Math.max(...further.map(({ at }) => at)) + further.length * perFault;
 }
 
 type Limits = EpisodePlan["request"];

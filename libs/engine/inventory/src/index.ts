@@ -11,6 +11,13 @@ export { isVolatileAnnotation, normalise } from "./normalise.ts";
 export { readOutside } from "./outside.ts";
 export { podsWithForeignPrograms } from "./programs/pods-with-foreign-programs.ts";
 export { type ArenaObjects, judgedKinds, readArena, withInsides } from "./read-arena.ts";
-export { type ArenaRecord, dropRecord, manifestsDigest, readRecord, writeRecord } from "./record.ts";
+export {
+  type ArenaRecord,
+  dropRecord,
+  manifestsDigest,
+  readRecord,
+  writeRecord,
+} from "./record.ts";
 export type { MountedVolume } from "./volumes/read-volumes.ts";
 export { isOfVolume } from "./volumes/volume-findings.ts";
+export { expectedWithNoise, objectsWithNoise } from "./with-noise.ts";

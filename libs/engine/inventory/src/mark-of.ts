@@ -32,12 +32,12 @@ export interface Injected
 export function markOf(
   { causes: kinds, ...injected }: Injected,
   environment: Environment,
-  record: ArenaRecord,
+  { objects: record }: Pick<ArenaRecord, "objects">,
   arena: ArenaObjects,
   outside: Departures,
 ): Mark {
-  const difference = differenceOf(record.objects, ownObjects(arena.objects));
-  const declared = new Set(record.objects.map(identityOf));
+  const difference = differenceOf(record, ownObjects(arena.objects));
+  const declared = new Set(record.map(identityOf));
   const acting = actingOn(arena);
   const causes = acting.filter(
     (object) => kinds.some(({ kind }) => kind === object.kind) && !declared.has(identityOf(object)),
@@ -52,7 +52,7 @@ export function markOf(
     acting: Object.fromEntries(acting.map((object) => [placeOf(object), stampOf(object)])),
     causes: causes.map(placeOf),
     pods: podFindings(environment, arena).map(findingText),
-    starts: startFindings(record.objects, arena.objects, arena.nodes).map(startText),
+    starts: startFindings(record, arena.objects, arena.nodes).map(startText),
     revisions: Object.fromEntries(
       arena.objects.filter(isRevision).map((one) => [one.metadata.uid ?? "", revisionOf(one)]),
     ),
@@ -72,7 +72,7 @@ export function markOf(
     }),
     variables: arena.programs
       ? knownVariables(
-          record.objects,
+          record,
           pods as readonly Pod[],
           arena.programs,
           workloadsOver(environment, arena.objects),

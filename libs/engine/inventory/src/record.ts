@@ -10,6 +10,16 @@ export interface ArenaRecord {
   readonly manifests: string;
   /** Normalised, in the order of creation. */
   readonly objects: readonly KubeObject[];
+  /** The harmless oddities of the episode that has the arena now; absent: none. */
+  readonly noise?: RecordedNoise;
+}
+
+/** What noises have made of an arena. */
+export interface RecordedNoise {
+  /** Normalised: objects that are there beside those of the record, or in place of them. */
+  readonly objects: readonly KubeObject[];
+  /** uids of the revisions that workloads had before. */
+  readonly revisions: readonly string[];
 }
 
 /** A digest of the manifests that an arena is deployed from. */

@@ -50,7 +50,10 @@ test("a suite runs what can be run; a problem that cannot be, by its name, says 
 test("published problems keep their names and what they say", () => {
   const digests = catalogue.problems.suites.map((name) => {
     // What is missing of a problem changes as the catalogue grows, and notes explain.
-    const said = catalogue.problems.of(name).map(({ missing: _, note: __, title: ___, ...rest }) => rest);
+    const said = catalogue.problems.of(name).map(({ missing: _, note: __, title: ___, noise, ...rest }) => ({
+      ...rest,
+      ...(noise.length > 0 && { noise }),
+    }));
     const digest = createHash("sha256").update(JSON.stringify(said)).digest("base64url").slice(0, 16);
     return `${name} ${said.length} ${digest}`;
   });
@@ -58,9 +61,26 @@ test("published problems keep their names and what they say", () => {
     [
       "aiopslab@1 89 9KednYp-p90_gsFp",
       "microremed@1 456 bZpVoP2WXIZyHP3K",
-      "range@1 399 bW_as3s83R7M6obc",
+      "range@1 399 CeiDS90xdJaAP196",
       "sregym-lite@1 21 eJq9NzIuPJ3ftwTy",
       "sregym@1 123 lF1k8xIpX9I6GLge",
     ]
   `);
+});
+
+test("a noise without a target is on a workload that no fault is on, drawn from the seed", () => {
+  const noisy = catalogue.problems
+    .of("range@1")
+    .filter(({ noise, incident }) => incident.length > 0 && noise.some((one) => one.noise === "scaled-out"));
+  expect(noisy.length).toBeGreaterThan(0);
+  const ids = noisy.map(({ id }) => id);
+  const targets = (seed: number) =>
+    plan({ problems: ids, seed, repeats: 1, model: "a" }).map(({ target, problem }) => {
+      const on = problem?.noise?.find(({ noise }) => noise === "scaled-out")?.target;
+      expect(on).not.toBe(target);
+      return on;
+    });
+  expect(targets(1)).toEqual(targets(1));
+  expect(targets(1)).not.toEqual(targets(2));
+  expect(targets(1).every((one) => one !== undefined && one !== "")).toBe(true);
 });

@@ -1,11 +1,17 @@
 import { type Problem, targetText } from "@microremed/catalogue";
-import { type ExperimentRequest, noFailure, type PlannedProblem, problemCaseId } from "@microremed/contracts";
-import { createRng, oneOf, terminal } from "@microremed/core";
-import type { Catalogue } from "@microremed/registry";
+import {
+  type ExperimentRequest,
+  noFailure,
+  type PlannedNoise,
+  type PlannedProblem,
+  problemCaseId,
+} from "@microremed/contracts";
+import { createRng, oneOf, type Rng, terminal } from "@microremed/core";
+import { type Catalogue, freeTargets } from "@microremed/registry";
 import { type Matrix, matrixOf, type Plan, type PlannedCase, wantedOf } from "./plan.ts";
 
 /** What problems are planned from. */
-export type ProblemsFrom = Pick<Catalogue, "faults" | "environments" | "problems"> &
+export type ProblemsFrom = Pick<Catalogue, "faults" | "noises" | "environments" | "problems"> &
   Partial<Pick<Catalogue, "agents">>;
 
 type Asked = Pick<ExperimentRequest, "seed" | "cases"> &
@@ -91,12 +97,16 @@ function caseOf(problem: Problem, task: string, seed: number, from: ProblemsFrom
     target,
     alternatives: [],
     caseId: problemCaseId({ seed, id: problem.id }),
-    problem: plannedProblem(problem),
+    problem: plannedProblem(problem, seed, from),
     task,
   };
 }
 
-function plannedProblem({ id, environment, incident, information, limits, watch }: Problem): PlannedProblem {
+function plannedProblem(problem: Problem, seed: number, from: ProblemsFrom): PlannedProblem {
+  const { id, environment, incident, information, limits, watch } = problem;
+  const noise = problem.noise.map((one, i) =>
+    plannedNoise(one, problem, createRng(seed, `noise ${i} of ${id}`), from),
+  );
   const [first, ...others] = incident;
   const further = others.map(({ fault: failure, target, parameters, at }) => ({
     failure,
@@ -110,10 +120,24 @@ function plannedProblem({ id, environment, incident, information, limits, watch 
     environment,
     ...(first?.parameters && { parameters: first.parameters }),
     ...(further.length > 0 && { further }),
+    ...(noise.length > 0 && { noise }),
     ...information,
     ...(hasLimits && { limits }),
     ...(watch && { watch }),
   };
+}
+
+/** A noise that names no workload is on one of those that no fault is on. */
+function plannedNoise(
+  { noise: name, target, parameters, ago }: Problem["noise"][number],
+  { environment, incident }: Problem,
+  rng: Rng,
+  { noises, environments }: ProblemsFrom,
+): PlannedNoise {
+  const noise = noises.get(name);
+  const free = noise.targets ? freeTargets(noise, environments.get(environment), incident) : [];
+  const drawn = target ?? (free.length > 0 ? rng.pick(free) : "");
+  return { noise: name, target: drawn, ...(parameters && { parameters }), ago };
 }
 
 /** Where nothing is wrong, one workload is measured all the same: always the same one of a problem. */

@@ -8,7 +8,7 @@ import { withoutCheck, withoutPublishedRule } from "./without-published-rule.ts"
 
 /** What a request is planned from. `environment`: another one than the catalogue's of that name. */
 export interface PlannedWith {
-  readonly catalogue: Pick<Catalogue, "faults" | "suites" | "environments" | "problems"> &
+  readonly catalogue: Pick<Catalogue, "faults" | "noises" | "suites" | "environments" | "problems"> &
     Partial<Pick<Catalogue, "agents">>;
   readonly environment?: Environment | undefined;
 }

@@ -1,4 +1,14 @@
-import type { Agent, Environment, Fault, Oracle, Problem, Suite, Task, Tool } from "@microremed/catalogue";
+import type {
+  Agent,
+  Environment,
+  Fault,
+  Noise,
+  Oracle,
+  Problem,
+  Suite,
+  Task,
+  Tool,
+} from "@microremed/catalogue";
 
 /** The entries of one kind. */
 export interface Entries<T> {
@@ -35,6 +45,7 @@ export interface Problems {
 /** All entries to choose from: ours and the user's. Plain data, passed to the code that needs it. */
 export interface Catalogue {
   readonly faults: Entries<Fault>;
+  readonly noises: Entries<Noise>;
   readonly oracles: Entries<Oracle>;
   readonly tools: Entries<Tool>;
   readonly tasks: Entries<Task>;

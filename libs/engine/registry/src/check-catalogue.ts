@@ -1,6 +1,7 @@
 import {
   type Agent,
   type Fault,
+  type Noise,
   type Oracle,
   type Suite,
   sharedShortcuts,
@@ -19,6 +20,7 @@ import { plain } from "./read-entry.ts";
 export function checkCatalogue(
   loaded: {
     readonly faults: readonly Placed<Fault>[];
+    readonly noises: readonly Placed<Noise>[];
     readonly oracles: readonly Placed<Oracle>[];
     readonly suites: readonly Placed<Suite>[];
     readonly tools: readonly Placed<Tool>[];

@@ -1,13 +1,13 @@
-import type { Fault } from "@microremed/catalogue";
+import type { Fault, Noise } from "@microremed/catalogue";
 import type { Placed, Problem } from "./find-entries.ts";
 import { inWords } from "./in-words.ts";
 import { settleWithin } from "./settle-within.ts";
 
-/** Time that a fault's parameters may take, ms: they are code, whose promises may never settle. */
+/** Time that parameters may take, ms: they are code, whose promises may never settle. */
 const deadlineMs = 5_000;
 
-/** Whether a fault's parameters can all be left out, and are read without a promise: an injection waits for none. */
-export async function checkParameters({ entry, file }: Placed<Fault>): Promise<Problem[]> {
+/** Whether the parameters of a fault or a noise can all be left out, and are read without a promise: an injection waits for none. */
+export async function checkParameters({ entry, file }: Placed<Fault | Noise>): Promise<Problem[]> {
   const problem = (field: string, expected: string): Problem => ({ place: file, field, expected });
   const { parameters } = entry;
   try {

@@ -5,6 +5,7 @@ import type { LoadedKind } from "./kinds.ts";
 /** What the kinds are called in messages, and the code of the error for an unknown name. */
 const words: Readonly<Record<LoadedKind, { readonly noun: string; readonly code: string }>> = {
   faults: { noun: "failure", code: "unknown-failure" },
+  noises: { noun: "noise", code: "unknown-entry" },
   oracles: { noun: "oracle", code: "unknown-entry" },
   tools: { noun: "tool", code: "unknown-entry" },
   tasks: { noun: "task", code: "unknown-entry" },

@@ -12,6 +12,7 @@ export const kebabName = named(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'kebab-case like "slo
 /** What a name of each kind looks like, and what messages take as one. */
 export const entryNames = {
   fault: FailureName.pipe(kebabName),
+  noise: kebabName,
   oracle: kebabName,
   tool: named(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/, 'snake_case like "get_logs"'),
   task: TaskName.pipe(kebabName),

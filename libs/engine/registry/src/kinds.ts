@@ -3,6 +3,7 @@ import type { EntryKind } from "@microremed/catalogue";
 /** Folders of a catalogue whose entries are code or YAML that this package reads -> what an entry there is. */
 export const loadedKinds = {
   faults: "fault",
+  noises: "noise",
   oracles: "oracle",
   tools: "tool",
   tasks: "task",

@@ -74,7 +74,7 @@ test("names every wrong place: file, field and what was expected", async () => {
   const shown = lines.map((line) => line.replace(/(code that can be loaded, not) .*/, "$1 ..."));
   expect(shown.join("\n")).toMatchInlineSnapshot(`
     "the catalogue cannot be loaded:
-      - DIR/fault: expected a folder named faults, oracles, tools, tasks, agents, suites, environments, policies, remedies
+      - DIR/fault: expected a folder named faults, noises, oracles, tools, tasks, agents, suites, environments, policies, remedies
       - DIR/oracles/three: expected one of the files index.ts, index.js, index.mjs
       - DIR/oracles/five/index.js, default export: expected the entry: export default ...
       - DIR/oracles/four/index.js: expected code that can be loaded, not ...

@@ -1,6 +1,15 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Agent, Fault, Oracle, Suite, Problem as SuiteProblem, Task, Tool } from "@microremed/catalogue";
+import type {
+  Agent,
+  Fault,
+  Noise,
+  Oracle,
+  Suite,
+  Problem as SuiteProblem,
+  Task,
+  Tool,
+} from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
 import type { Catalogue } from "./catalogue.types.ts";
 import { checkCatalogue } from "./check-catalogue.ts";
@@ -74,6 +83,7 @@ async function readCatalogue(
       found.kind === kind && "entry" in result ? [{ entry: result.entry as T, file: found.file }] : [],
     );
   const faults = of<Fault>("faults");
+  const noises = of<Noise>("noises");
   const oracles = of<Oracle>("oracles");
   const suites = of<Suite>("suites");
   const tools = of<Tool>("tools");
@@ -82,9 +92,9 @@ async function readCatalogue(
   const environments = await readEnvironments(own, environmentsDir);
   problems.push(...environments.problems);
   const broken = read.flatMap(({ found, result }) => ("problems" in result ? [found] : []));
-  problems.push(...checkCatalogue({ faults, oracles, suites, tools, tasks, agents }, broken));
+  problems.push(...checkCatalogue({ faults, noises, oracles, suites, tools, tasks, agents }, broken));
   const parameters = await inTurn(faults, readAtOnce, checkParameters);
-  problems.push(...parameters.flat());
+  problems.push(...parameters.flat(), ...(await inTurn(noises, readAtOnce, checkParameters)).flat());
   // A ground truth reads its fault's parameters.
   const readable = faults.filter((_, i) => parameters[i]?.length === 0);
   if (!later && environments.problems.length === 0)
@@ -96,6 +106,7 @@ async function readCatalogue(
   const problemsOf = (placed: readonly PlacedSuite[]): ReadonlyMap<string, readonly SuiteProblem[]> => {
     const parts = {
       faults: byName(faults),
+      noises: byName(noises),
       environments: new Map(environments.entries.all().map((one) => [one.name, one])),
       tasks: new Set(tasks.map(({ entry }) => entry.name)),
       watches: new Set(tasks.flatMap(({ entry }) => (entry.watch ? [entry.name] : []))),
@@ -119,6 +130,7 @@ async function readCatalogue(
   if (!suitesLater) allProblems();
   return {
     faults: createEntries("faults", entriesOf(faults)),
+    noises: createEntries("noises", entriesOf(noises)),
     oracles: createEntries("oracles", entriesOf(oracles)),
     tools: createEntries("tools", entriesOf(tools)),
     tasks: createEntries("tasks", entriesOf(tasks)),

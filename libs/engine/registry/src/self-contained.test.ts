@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { builtInCatalogue } from "./built-in-catalogue.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
-const { faults } = await builtInCatalogue();
+const { faults, noises } = await builtInCatalogue();
 
 /**
  * Code and data of the product: no tests and what they measured, no comments, no help texts, no suites, whose lists are
@@ -29,6 +29,12 @@ test("a fault is named in its own folder alone: whatever lists faults reads the 
     return listed.test(code);
   });
   expect(found).toEqual([]);
+});
+
+test("a noise is named in its own folder and in suites alone", () => {
+  const listed = new RegExp(`(["'\`])(${noises.names.join("|")})\\1`, "m");
+  const found = sources().filter((path) => listed.test(readFileSync(join(root, path), "utf8")));
+  expect(found.filter((path) => !/^libs\/catalogue\/noises\//.test(path))).toEqual([]);
 });
 
 test("a fault's folder names no other fault", () => {

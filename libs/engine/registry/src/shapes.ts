@@ -43,6 +43,18 @@ const fault = z.looseObject({
     .optional(),
 });
 
+const noise = z.looseObject({
+  ...entry("noise"),
+  title: text,
+  description: text,
+  parameters: anObjectSchema,
+  targets: aFunction.optional(),
+  decoys: aFunction,
+  place: aFunction,
+  isSettled: aFunction,
+  remove: aFunction.optional(),
+});
+
 const oracle = z.looseObject({
   ...entry("oracle"),
   description: text,
@@ -66,6 +78,7 @@ const suite = z.looseObject({
 /** What an entry of each kind must have before anything works with it. */
 export const shapes: Readonly<Record<LoadedKind, z.ZodType>> = {
   faults: fault,
+  noises: noise,
   oracles: oracle,
   tools: toolShape,
   tasks: taskShape,

@@ -3,6 +3,7 @@ import type { Change } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import {
   compareArena,
+  expectedWithNoise,
   knownVolumes,
   type Mark,
   readArena,
@@ -36,7 +37,13 @@ export async function changesIn(context: ComparedContext, mark: Mark | undefined
     : objects;
   const failed = targetOf(environment, target)?.name;
   return compareArena(
-    { environment, target: failed, record: record.objects, mark, resourcesMayDiffer },
+    {
+      environment,
+      target: failed,
+      record: expectedWithNoise(record, objects.objects),
+      mark,
+      resourcesMayDiffer,
+    },
     arena,
   );
 }

@@ -4,7 +4,7 @@ import { eligibleTargets, problemsOf, sequenceNamed } from "@microremed/planner"
 import type { Catalogue } from "@microremed/registry";
 import type { Incident } from "./dataset.types.ts";
 
-type From = Pick<Catalogue, "faults" | "suites" | "environments" | "problems">;
+type From = Pick<Catalogue, "faults" | "noises" | "suites" | "environments" | "problems">;
 type Choice = Pick<Incident, "fault" | "target" | "parameters">;
 
 /**

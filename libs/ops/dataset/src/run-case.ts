@@ -17,7 +17,7 @@ export interface RunCase {
 
 /** What cases are run with. */
 export interface CaseDeps {
-  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "oracles">;
+  readonly catalogue: Pick<Catalogue, "environments" | "faults" | "noises" | "oracles">;
   readonly signal: AbortSignal;
   readonly openCluster: OpenCluster;
 }

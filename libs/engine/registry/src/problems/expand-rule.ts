@@ -23,7 +23,9 @@ export function expandRule(
     const environment = parts.environments.get(name);
     return environment ? contextsIn(environment, rule, parts) : [];
   });
-  return contexts.flatMap(({ name, ...context }, number) => {
+  return contexts.flatMap(({ name, ...plain }, number) => {
+    const noise = rule.noises?.[number % rule.noises.length];
+    const context = { ...plain, ...(noise && { noise }) };
     if (rule.spread === "together")
       return [{ ...context, id: name, ...(rule.tasks && { tasks: rule.tasks }) }];
     const asked =
@@ -33,12 +35,13 @@ export function expandRule(
 }
 
 function contextsIn(environment: Environment, rule: ProblemRule, { faults }: RuleParts): Context[] {
-  const { information, limits, watch, heldOut } = rule;
+  const { information, limits, noise, watch, heldOut } = rule;
   const common = {
     environment: environment.name,
     ...(information && { information }),
     ...(limits && { limits }),
     ...(watch && { watch }),
+    ...(noise && { noise }),
     ...(heldOut && { heldOut }),
   };
   const broken = rule.faults.flatMap((name) => {

@@ -1,10 +1,18 @@
-import { type Environment, type Fault, type ProblemFormat, targetText } from "@microremed/catalogue";
+import {
+  type Environment,
+  type Fault,
+  type Noise,
+  type ProblemFormat,
+  targetOf,
+  targetText,
+} from "@microremed/catalogue";
 import { oneOf } from "@microremed/core";
 import { inWords } from "../in-words.ts";
 
 /** What problems refer to. */
 export interface ProblemParts {
   readonly faults: ReadonlyMap<string, Fault>;
+  readonly noises: ReadonlyMap<string, Noise>;
   readonly environments: ReadonlyMap<string, Environment>;
   readonly tasks: ReadonlySet<string>;
   /** Those of them that are watches. */
@@ -23,7 +31,7 @@ export interface ProblemIssue {
 
 /** Everything in a problem that this catalogue cannot provide. */
 export function problemIssues(
-  { environment: name, incident, tasks = [], information }: ProblemFormat,
+  { environment: name, incident, tasks = [], information, noise = [] }: ProblemFormat,
   parts: ProblemParts,
 ): ProblemIssue[] {
   const environment = parts.environments.get(name);
@@ -43,6 +51,7 @@ export function problemIssues(
       ),
     ...incident.flatMap((one, i) => faultIssues(one, `incident[${i}]`, environment, parts)),
     ...togetherIssues(incident, parts, information),
+    ...noise.flatMap((one, i) => noiseIssues(one, `noise[${i}]`, incident, environment, parts)),
     ...(incident.length === 0 && information?.report === "symptoms"
       ? [
           issue(
@@ -53,6 +62,42 @@ export function problemIssues(
         ]
       : []),
   ];
+}
+
+/** A noise where it may be: on a workload that it accepts, or beside the system. */
+function noiseIssues(
+  { noise: name, target, parameters }: NonNullable<ProblemFormat["noise"]>[number],
+  place: string,
+  incident: ProblemFormat["incident"],
+  environment: Environment | undefined,
+  { noises }: ProblemParts,
+): ProblemIssue[] {
+  const noise = noises.get(name);
+  if (!noise) return [unknown(`${place}.noise`, "noise", name, [...noises.keys()])];
+  const wrong = parameterIssues(noise, parameters ?? {}, place);
+  if (!environment) return wrong;
+  const possible = noise.targets ? freeTargets(noise, environment, incident) : [];
+  const lack = `a target of the noise ${name} in ${environment.name}`;
+  if (!noise.targets && target !== undefined)
+    return [...wrong, issue(`${place}.target`, `nothing: ${name} is beside the system`, lack)];
+  if (noise.targets && target === undefined && possible.length === 0)
+    return [
+      ...wrong,
+      issue(`${place}.noise`, `a noise that can be in ${environment.name}, not "${name}"`, lack),
+    ];
+  if (target === undefined || noise.targets?.(environment).includes(target)) return wrong;
+  const expected = `a workload that ${name} can be on in ${environment.name} (${oneOf(noise.targets?.(environment) ?? [])}), not "${target}"`;
+  return [...wrong, issue(`${place}.target`, expected, lack)];
+}
+
+/** Workloads that a noise may be on and no fault of the incident is on, in the environment's order. */
+export function freeTargets(
+  noise: Pick<Noise, "targets">,
+  environment: Environment,
+  incident: readonly { readonly target: string }[],
+): string[] {
+  const failed = new Set(incident.map(({ target }) => targetOf(environment, target)?.name));
+  return (noise.targets?.(environment) ?? []).filter((one) => !failed.has(one));
 }
 
 /** What keeps several faults from being one incident. */
@@ -124,7 +169,7 @@ function targetIssues(fault: Fault, target: string, place: string, environment: 
 
 /** The schema may be a user's own code. */
 function parameterIssues(
-  fault: Fault,
+  fault: Pick<Fault, "name" | "parameters">,
   given: Readonly<Record<string, unknown>>,
   place: string,
 ): ProblemIssue[] {

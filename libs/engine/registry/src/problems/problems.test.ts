@@ -8,6 +8,7 @@ import { resolveProblems } from "./resolve-problems.ts";
 const catalogue = await builtInCatalogue();
 const parts = {
   faults: new Map(catalogue.faults.all().map((one) => [one.name, one])),
+  noises: new Map(catalogue.noises.all().map((one) => [one.name, one])),
   environments: new Map(catalogue.environments.all().map((one) => [one.name, one])),
   tasks: new Set(catalogue.tasks.names),
   watches: new Set(["monitoring"]),
@@ -39,6 +40,7 @@ test("a problem gets its suite's name and defaults, and can be run", () => {
       incident: [{ fault: "pod-fail", target: "hello-service", at: 0 }],
       tasks: ["detection"],
       information: { report: "none", concealment: "neutral" },
+      noise: [],
       limits: { maxProbes: 3 },
       heldOut: [],
       note: null,
@@ -114,6 +116,39 @@ test("names what keeps several faults from being one incident", () => {
     "problems[3].tasks",
     "problems[4].information.report",
   ]);
+});
+
+test("names what is wrong with noises, and gives them to the problems of a rule in turn", () => {
+  const noise = (change: object) => ({ noise: "scaled-out", ...change });
+  const { wrong } = resolve({
+    defaults: { tasks: ["detection"] },
+    problems: [
+      { ...listed, id: "a", noise: [noise({ noise: "gremlins" })] },
+      { ...listed, id: "b", noise: [noise({ target: "nobody" }), noise({ target: "time-service" })] },
+      { ...listed, id: "c", noise: [{ noise: "failed-job", target: "time-service" }] },
+      { ...listed, id: "d", noise: [noise({ parameters: { more: 0, less: 1 } })] },
+      { ...listed, id: "e", noise: [noise({}), { noise: "failed-job", ago: 600 }] },
+    ],
+  });
+  expect(wrong.map(({ field }) => field)).toEqual([
+    "problems[0].noise[0].noise",
+    "problems[1].noise[0].target",
+    "problems[2].noise[0].target",
+    "problems[3].noise[0].parameters.less",
+    "problems[3].noise[0].parameters.more",
+  ]);
+  const { problems } = resolve({
+    rules: [
+      {
+        environments: ["simple-micro"],
+        healthy: 3,
+        noises: [[], [{ noise: "failed-job" }]],
+        tasks: ["detection", "mitigation"],
+        spread: "each",
+      },
+    ],
+  });
+  expect(problems.map((one) => one.noise.length)).toEqual([0, 0, 1, 1, 0, 0]);
 });
 
 test("what is missing of a problem from elsewhere is listed, and is no error", () => {

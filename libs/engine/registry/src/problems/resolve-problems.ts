@@ -66,7 +66,16 @@ function unknownInRule(
 }
 
 function problemOf(suite: string, format: ProblemFormat, missing: readonly string[]): Problem {
-  const { id, environment, incident, tasks = [], limits = {}, heldOut = [], note = null } = format;
+  const {
+    id,
+    environment,
+    incident,
+    tasks = [],
+    limits = {},
+    noise = [],
+    heldOut = [],
+    note = null,
+  } = format;
   return {
     id: `${suite}/${id}`,
     suite,
@@ -77,6 +86,7 @@ function problemOf(suite: string, format: ProblemFormat, missing: readonly strin
     information: format.information ?? Information.parse({}),
     limits,
     ...(format.watch && { watch: format.watch }),
+    noise,
     heldOut,
     note,
     missing,

@@ -1,83 +1,19 @@
 import { injectFailure, prepareArena, restoreArena } from "@microremed/arena";
-import { type Environment, targetText } from "@microremed/catalogue";
+import { targetText } from "@microremed/catalogue";
 import { kinds } from "@microremed/cluster";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
+import { findings, questionsOf } from "./testing/harness-words.ts";
 import { aToolUser } from "./testing/tool-user.ts";
 
 const catalogue = await builtInCatalogue();
 const faults = catalogue.faults.all();
-
-/** Words of the harness and of trials, and every fault's name in each way to write it. None belongs to a cluster that runs a shop. */
-const words = new RegExp(
-  [
-    "micro-?remed|harness|chaos|\\barenas?\\b|episode|\\bfaults?\\b|\\binject(?:or|ion|ed)|conceal|simulat",
-    "embedded|\\bfenc|\\bslot\\b|\\bprobers?\\b|benchmark|experiment|\\btrials?\\b|\\bneutral\\b|\\boracle|ground.?truth",
-    ...faults.flatMap(({ name, control }) => (control ? [] : [name.split("-").join("[-_ ]?")])),
-  ].join("|"),
-  "i",
-);
-/** Paths of this machine. */
-const paths = /\/(?:tmp|work|home|root\/(?!\.kube)|var\/lib\/(?!kubelet))|node_modules|\.ts:\d+/;
-
-/** Everything that can be asked of an environment, by every tool that reads. */
-function questionsOf(
-  environment: Environment,
-  pods: readonly string[],
-): readonly (readonly [string, object])[] {
-  const workloads = Object.entries(environment.workloads);
-  const shell = (command: string) => ["exec_shell", { command }] as const;
-  return [
-    ...["cpu", "memory", "requests", "errors", "latency", "latency_p95"].flatMap((metric) => [
-      ["query_metrics", { metric, since: "24h", per: "pod", top: 100 }] as const,
-      ["query_metrics", { metric, since: "1m", compare: "5m" }] as const,
-    ]),
-    ["query_metrics", {}],
-    ["query_metrics", { promql: "up" }],
-    ["search_traces", { since: "24h", limit: 100 }],
-    ["search_traces", { since: "1m", compare: "5m", errors: true }],
-    ["get_events", { limit: 200 }],
-    ["get_topology", {}],
-    ["diff_since", { since: "24h" }],
-    ["wait", { seconds: 5 }],
-    ["probe_system", { command: "kubectl get pods -A" }],
-    ...pods.flatMap((of) => [
-      ["get_logs", { of, lines: 1000 }] as const,
-      ["get_logs", { of, previous: true }] as const,
-      ["describe", { of: `pod/${of}` }] as const,
-      shell(`kubectl exec ${of} -- env`),
-      shell(`kubectl exec ${of} -- ps`),
-      shell(`kubectl exec ${of} -- cat /etc/hosts /etc/resolv.conf`),
-    ]),
-    ...workloads.map(([name, { kind }]) => ["describe", { of: `${kind.toLowerCase()}/${name}` }] as const),
-    ["describe", { of: "service/nobody" }],
-    ["describe", { of: "node/node-1" }],
-    ...[
-      "pods,replicasets,deployments,statefulsets,daemonsets",
-      "services,endpoints,endpointslices,networkpolicies,ingresses",
-      "configmaps,serviceaccounts,persistentvolumeclaims,resourcequotas,limitranges",
-      "events",
-      "nodes",
-    ].map((some) => shell(`kubectl get ${some} -o json`)),
-    ...["secrets", "roles", "namespaces", "clusterroles", "pods -n kube-system"].map((some) =>
-      shell(`kubectl get ${some}`),
-    ),
-  ];
-}
 
 /**
  * What Chaos Mesh writes on the pods themselves in its pod-failure, with the image that it has taken away: it needs that to
  * end the fault, so it cannot be hidden.
  */
 const onFailedPods = /chaos-mesh-\w+-pod-failure-|"manager": "chaos-controller-manager"/;
-
-/** Lines with one of the words. */
-function findings(where: string, text: string): string[] {
-  return text.split(/\n|(?<=[,{}])(?=\s*")/).flatMap((line) => {
-    const found = words.exec(line) ?? paths.exec(line);
-    return found ? [`${where}: ...${line.slice(Math.max(0, found.index - 60), found.index + 60)}...`] : [];
-  });
-}
 
 /** The environment on which a fault has targets, and the first of those. */
 function placeOf(fault: (typeof faults)[number]) {

@@ -124,7 +124,7 @@ function show(context: Context): Command {
 }
 
 function pairsOf(problem: Problem): [string, string][] {
-  const { incident, tasks, information, limits, heldOut, note, missing } = problem;
+  const { incident, noise, tasks, information, limits, heldOut, note, missing } = problem;
   const faults = incident.map(({ fault, target, parameters }) =>
     [`${fault} on ${target}`, ...(parameters ? [JSON.stringify(parameters)] : [])].join(" "),
   );
@@ -133,6 +133,7 @@ function pairsOf(problem: Problem): [string, string][] {
     ["title", problem.title],
     ["environment", problem.environment],
     ["incident", faults.join("; ") || "none: nothing is wrong"],
+    ...(noise.length > 0 ? [["noise", noise.map(noiseText).join("; ")] as [string, string]] : []),
     ["tasks", tasks.join(", ")],
     ["report", information.report],
     ["concealment", information.concealment],
@@ -142,6 +143,9 @@ function pairsOf(problem: Problem): [string, string][] {
     ["lacks", missing.join(", ") || "nothing: it can be run"],
   ];
 }
+
+const noiseText = ({ noise, target, ago }: Problem["noise"][number]): string =>
+  `${noise}${target === undefined ? "" : ` on ${target}`}, ${ago} s before`;
 
 interface Given {
   readonly task: string;

@@ -1,0 +1,33 @@
+import { createOnce, defineNoise, kinds, z } from "@microremed/catalogue";
+
+const parameters = z.object({
+  configMap: z.string().min(1).max(50).default("feature-flags").describe("name of the ConfigMap"),
+  flag: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,40}$/)
+    .default("new-banner")
+    .describe("what was switched on"),
+});
+
+export default defineNoise({
+  name: "changed-config",
+  title: "Changed configuration that no one reads",
+  description: "A ConfigMap that no pod mounts and no program asks for was made and changed.",
+  parameters,
+  decoys: ({ parameters: { configMap } }) => [{ kind: "ConfigMap", name: configMap }],
+  async place(context) {
+    const { cluster, namespace } = context;
+    const { configMap: name, flag } = context.parameters;
+    await createOnce(context, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name },
+      data: { [flag]: "off", locale: "en" },
+    });
+    const body = { data: { [flag]: "on" } };
+    await cluster.patch(kinds.configMap, namespace, name, { type: "merge", body });
+  },
+  async isSettled({ cluster, namespace, parameters: { configMap } }) {
+    return (await cluster.get(kinds.configMap, namespace, configMap)) !== undefined;
+  },
+});

@@ -1,0 +1,40 @@
+import { createOnce, defineNoise, isRolledOut, scriptContainer, z } from "@microremed/catalogue";
+
+const parameters = z.object({
+  deployment: z.string().min(1).max(50).default("metrics-relay").describe("name of the Deployment"),
+  everySeconds: z.number().min(1).max(600).default(4).describe("cluster time between two lines"),
+});
+
+export default defineNoise({
+  name: "chatty-log",
+  title: "A log that warns of nothing",
+  description:
+    "A relay beside the system writes warnings of tries that it repeats, every few seconds and for ever. No service calls it.",
+  parameters,
+  decoys: ({ parameters: { deployment } }) => [{ kind: "Deployment", name: deployment }],
+  place: (context) => {
+    const { deployment: name, everySeconds } = context.parameters;
+    const line =
+      "WARN upstream answered late, batch is kept; ERROR flush failed: timeout (1 of 5), again in 1 s";
+    const labels = { app: name };
+    return createOnce(context, {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name, labels },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            terminationGracePeriodSeconds: 2,
+            containers: [
+              scriptContainer("relay", `while true; do echo '${line}'; sleep ${everySeconds}; done`),
+            ],
+          },
+        },
+      },
+    });
+  },
+  isSettled: (context) => isRolledOut(context, context.parameters.deployment),
+});

@@ -1,0 +1,32 @@
+import { defineNoise, isRolledOut, kinds, rollableDeployments, z } from "@microremed/catalogue";
+
+const parameters = z.object({
+  variable: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,40}$/)
+    .default("BUILD_CHANNEL")
+    .describe("environment variable that is added, which no program reads"),
+  value: z.string().min(1).max(40).default("stable").describe("its value"),
+});
+
+export default defineNoise({
+  name: "harmless-rollout",
+  title: "A rollout that changed nothing of weight",
+  description:
+    "A Deployment was rolled out with a variable that its program does not read. The change is in the change log, in the rollout history and in events.",
+  parameters,
+  targets: rollableDeployments,
+  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  async place({ cluster, namespace, environment, target, parameters: { variable, value } }) {
+    const name = environment.workloads[target]?.containers[0]?.name;
+    const containers = [{ name, env: [{ name: variable, value }] }];
+    await cluster.patch(kinds.deployment, namespace, target, {
+      type: "strategic",
+      body: {
+        metadata: { annotations: { "kubernetes.io/change-cause": `set ${variable} to ${value}` } },
+        spec: { template: { spec: { containers } } },
+      },
+    });
+  },
+  isSettled: (context) => isRolledOut(context, context.target),
+});

@@ -1,0 +1,20 @@
+import { defineNoise, isRolledOut, kinds, rollableDeployments, z } from "@microremed/catalogue";
+
+const parameters = z.object({
+  more: z.int().min(1).max(3).default(1).describe("replicas that are added"),
+});
+
+export default defineNoise({
+  name: "scaled-out",
+  title: "A service that was scaled out",
+  description:
+    "A Deployment got another replica. The new pod is younger than all others, and shares the load.",
+  parameters,
+  targets: rollableDeployments,
+  decoys: ({ target }) => [{ kind: "Deployment", name: target }],
+  async place({ cluster, namespace, environment, target, parameters: { more } }) {
+    const replicas = (environment.workloads[target]?.replicas ?? 1) + more;
+    await cluster.patch(kinds.deployment, namespace, target, { type: "merge", body: { spec: { replicas } } });
+  },
+  isSettled: (context) => isRolledOut(context, context.target),
+});

@@ -1,0 +1,60 @@
+import { isRefused, type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import type { Environment } from "./environment/format.ts";
+import { keepsData } from "./environment/keeps-data.ts";
+import { rolloutProblems } from "./measurements/rollout.ts";
+import type { NoiseContext } from "./noise.ts";
+
+/** Creates objects that a noise consists of; those that are there already are left as they are. */
+export async function createOnce(
+  { cluster, namespace }: Pick<NoiseContext, "cluster" | "namespace">,
+  ...objects: readonly KubeObject[]
+): Promise<void> {
+  for (const object of objects) {
+    try {
+      await cluster.create({ ...object, metadata: { ...object.metadata, namespace } });
+    } catch (error) {
+      if (!isRefused(error, 409)) throw error;
+    }
+  }
+}
+
+/** A small container of busybox that runs a shell script. */
+export function scriptContainer(name: string, script: string): object {
+  return {
+    name,
+    image: "busybox:1.35",
+    command: ["sh", "-c", script],
+    resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { cpu: "50m", memory: "32Mi" } },
+  };
+}
+
+/** Whether a Job has one of the conditions, and no pod that runs. */
+export async function jobHas(
+  { cluster, namespace }: Pick<NoiseContext, "cluster" | "namespace">,
+  name: string,
+  condition: "Complete" | "Failed",
+): Promise<boolean> {
+  const job = await cluster.get(kinds.job, namespace, name);
+  const { conditions = [], active = 0 } = (job?.["status"] ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly active?: number;
+  };
+  return active === 0 && conditions.some(({ type, status }) => type === condition && status === "True");
+}
+
+/** Names of the Deployments that can be rolled out without users noticing: none keeps data. */
+export function rollableDeployments(environment: Environment): string[] {
+  return Object.entries(environment.workloads).flatMap(([name, { kind, replicas }]) =>
+    kind === "Deployment" && replicas > 0 && !keepsData(environment, name) ? [name] : [],
+  );
+}
+
+/** Whether a workload has all of its replicas, each as its template says, and no others. */
+export async function isRolledOut(
+  { cluster, namespace }: Pick<NoiseContext, "cluster" | "namespace">,
+  name: string,
+  kind: Kind<Workload> = kinds.deployment,
+): Promise<boolean> {
+  const workload = await cluster.get(kind, namespace, name);
+  return workload !== undefined && rolloutProblems(name, workload, 0).length === 0;
+}

@@ -1,0 +1,50 @@
+import type { KubeObject } from "@microremed/cluster";
+import { expect, test } from "vitest";
+import { normalise } from "./normalise.ts";
+import { expectedWithNoise, objectsWithNoise } from "./with-noise.ts";
+
+const deployment = (name: string, spec: object, metadata: object = {}): KubeObject => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, ...metadata },
+  spec: { replicas: 1, ...spec },
+});
+const was = normalise(deployment("cart", { paused: false }));
+const changed = normalise(deployment("cart", { replicas: 2 }, { annotations: { note: "more" } }));
+const added = normalise(deployment("relay", {}));
+const record = {
+  manifests: "",
+  objects: [was],
+  noise: { objects: [added, changed], revisions: [] },
+};
+
+test("without noise an arena is to hold what was deployed", () => {
+  expect(expectedWithNoise({ manifests: "", objects: [was] }, [])).toEqual([was]);
+  expect(objectsWithNoise(record)).toEqual([changed, added]);
+});
+
+test("a noise that is there, was taken away or put to rest is as it is to be", () => {
+  const expected = (...live: KubeObject[]) => expectedWithNoise(record, live).map(normalise);
+  expect(expected(changed, added)).toEqual([changed, added]);
+  expect(expected(changed)).toEqual([changed]);
+  expect(expected(changed, { ...added, metadata: { ...added.metadata, deletionTimestamp: "now" } })).toEqual([
+    changed,
+  ]);
+  expect(expected(was, added)).toEqual([was, added]);
+  const asleep = normalise(deployment("relay", { replicas: 0 }));
+  expect(expected(changed, asleep)).toEqual([changed, asleep]);
+});
+
+test("what was put back in part is compared part by part, and other changes with the noise as it was placed", () => {
+  const halfBack = normalise({ ...was, metadata: changed.metadata });
+  expect(expectedWithNoise(record, [halfBack, added])).toEqual([halfBack, added]);
+  const other = normalise(deployment("cart", { replicas: 7 }));
+  const [cart] = expectedWithNoise(record, [other, added]);
+  expect(cart).toEqual(normalise({ ...changed, metadata: was.metadata }));
+  const strange = normalise(deployment("relay", { template: { spec: { hostNetwork: true } } }));
+  expect(expectedWithNoise(record, [changed, strange])).toEqual([changed, added]);
+});
+
+test("an object of the system itself that is gone is missed, whatever noise was on it", () => {
+  expect(expectedWithNoise(record, [added])).toEqual([changed, added]);
+});

@@ -1,0 +1,180 @@
+import { delimiter } from "node:path";
+import { injectFailure, prepareArena, readInventory, readRecord, restoreArena } from "@microremed/arena";
+import type { Environment, Noise, ObjectRef } from "@microremed/catalogue";
+import { kinds } from "@microremed/cluster";
+import { noFailure } from "@microremed/contracts";
+import { loadCatalogue } from "@microremed/registry";
+import { judgedFault, verifyRecovery } from "@microremed/verification";
+import { afterAll, expect, test } from "vitest";
+import { findings, questionsOf } from "./testing/harness-words.ts";
+import { aToolUser } from "./testing/tool-user.ts";
+
+/** Directories of users' entries that are tested too. */
+const dirs = (process.env["CATALOGUE_DIRS"] ?? "").split(delimiter).filter((dir) => dir !== "");
+const catalogue = await loadCatalogue({ dirs });
+
+type User = Awaited<ReturnType<typeof aToolUser>>;
+const users = new Map<string, Promise<User>>();
+afterAll(async () => {
+  for (const user of users.values()) await (await user)[Symbol.asyncDispose]();
+});
+
+/** One arena for each environment: every noise must leave it as it was. */
+function userOf(environment: Environment): Promise<User> {
+  const known = users.get(environment.name);
+  const user = known ?? aToolUser(catalogue, environment);
+  users.set(environment.name, user);
+  return user;
+}
+
+const places = catalogue.noises.all().flatMap((noise) =>
+  catalogue.environments.all().flatMap((environment) => {
+    const targets = noise.targets?.(environment);
+    const target = targets ? targets[0] : "";
+    return target === undefined
+      ? []
+      : [{ name: noise.name, on: environment.name, noise, environment, target }];
+  }),
+);
+
+/** What a text says, without times, ages, addresses and other numbers. */
+const linesOf = (text: string): string[] =>
+  text.split("\n").map((line) => line.replace(/[0-9]+/g, "0").trim());
+
+/** Kubernetes' own words that contain one of ours. */
+const ofKubernetes = /\bPodFailed\b|failedJobsHistoryLimit/g;
+
+const wordsIn = (text: string): string[] =>
+  findings("", text.replaceAll(ofKubernetes, "")).map((line) => line.replace(/[0-9]+/g, "0"));
+
+const known = new Map<string, ReadonlySet<string>>();
+
+/** Lines with a word of the harness that the system itself has, such as a path of its own. */
+async function wordsOf(environment: Environment): Promise<ReadonlySet<string>> {
+  const user = await userOf(environment);
+  const before = known.get(environment.name);
+  const now = before ?? new Set((await ask(user, questionsOf(environment, []), 0)).flatMap(wordsIn));
+  known.set(environment.name, now);
+  return now;
+}
+
+/** What an agent would ask first. */
+function firstQuestions(decoys: readonly ObjectRef[]): readonly (readonly [string, object])[] {
+  return [
+    ["diff_since", { since: "24h" }],
+    ["get_events", { limit: 200 }],
+    ["exec_shell", { command: "kubectl get deployments,pods,jobs,cronjobs,configmaps" }],
+    ...decoys.map(({ kind, name }) => ["describe", { of: `${kind.toLowerCase()}/${name}` }] as const),
+  ];
+}
+
+async function ask(
+  user: User,
+  questions: readonly (readonly [string, object])[],
+  from: number,
+): Promise<string[]> {
+  const answers: string[] = [];
+  for (const [tool, args] of questions) {
+    const { answer, replies } = await user.call(tool, args, from);
+    answers.push(answer, ...replies.map(({ output }) => output));
+  }
+  return answers;
+}
+
+async function leftIn({ arena, cluster }: User) {
+  const { namespace } = arena;
+  const [inventory, sets, events] = await Promise.all([
+    readInventory(cluster, namespace),
+    cluster.list(kinds.replicaSet, { namespace }),
+    cluster.list(kinds.event, { namespace }),
+  ]);
+  return {
+    objects: inventory.map(({ kind, metadata }) => `${kind}/${metadata.name}`).toSorted(),
+    revisions: sets.map(({ metadata }) => metadata.name).toSorted(),
+    events: events.map(({ involvedObject }) => involvedObject?.name ?? ""),
+    messages: [...new Set(events.map(({ message }) => String(message)))],
+  };
+}
+
+/** As an agent that was misled by it would: what was added is deleted, what was changed is put back. */
+async function undo({ arena, cluster }: User, decoys: readonly ObjectRef[]): Promise<void> {
+  const { namespace } = arena;
+  const record = await readRecord(cluster, namespace);
+  for (const { kind, name } of decoys) {
+    const before = record?.objects.find((one) => one.kind === kind && one.metadata.name === name);
+    const apiVersion = { Job: "batch/v1", CronJob: "batch/v1", ConfigMap: "v1" }[kind] ?? "apps/v1";
+    if (!before) await cluster.delete({ apiVersion, kind }, namespace, name);
+    else await cluster.replace(before);
+  }
+}
+
+test.each(places)(
+  "$name: is seen on $on and harms nothing, is charged to no one, and is gone after a restore",
+  async ({ noise, environment, target }: { noise: Noise; environment: Environment; target: string }) => {
+    const user = await userOf(environment);
+    const { arena, cluster } = user;
+    const { namespace } = arena;
+    await prepareArena(arena, { redeploy: false, timeoutSeconds: 1800 });
+    const before = await leftIn(user);
+    const plain = await wordsOf(environment);
+    const decoys = noise.decoys({ environment, target });
+    expect(decoys.length, "decoys(): at least one object").toBeGreaterThan(0);
+    const startedAt = await cluster.clock.now();
+    const seenBefore = new Set((await ask(user, firstQuestions(decoys), startedAt)).flatMap(linesOf));
+
+    const incident = {
+      failure: noFailure,
+      target: target || environment.targets[0] || "",
+      concealment: "neutral",
+      noise: [{ noise: noise.name, target, ago: 45 }],
+      timeoutSeconds: 60,
+    } as const;
+    const body = await injectFailure(arena, incident);
+    if (body.status !== "ok") throw new Error(body.reason);
+    const { baseline, injection } = body;
+    expect(injection.injectedAt - baseline.takenAt).toBeGreaterThanOrEqual(45_000);
+
+    const seen = (await ask(user, firstQuestions(decoys), baseline.takenAt)).flatMap(linesOf);
+    const fresh = seen.filter((line) => line !== "" && !seenBefore.has(line));
+    const named = fresh.filter((line) =>
+      decoys.some(({ name }) => line.includes(name.replace(/[0-9]+/g, "0"))),
+    );
+    expect(named, `seen of it: ${fresh.slice(0, 10).join(" | ")}`).not.toEqual([]);
+
+    const verify = () =>
+      verifyRecovery(
+        { ...arena, target: incident.target },
+        judgedFault(catalogue, noFailure),
+        { baseline, injection, remedyAt: null },
+        300,
+      );
+    const verdict = await verify();
+    expect(verdict, `with it: ${verdict.reason}`).toMatchObject({ recovered: true, clean: true });
+
+    const pods = (await cluster.list(kinds.pod, { namespace })).map(({ metadata }) => metadata.name);
+    const own = pods.filter((name) => decoys.some((one) => name.startsWith(one.name)));
+    const said = await ask(user, questionsOf(environment, own), baseline.takenAt);
+    const words = said.flatMap(wordsIn).filter((line) => !plain.has(line));
+    expect([...new Set(words)].slice(0, 10)).toEqual([]);
+
+    await undo(user, decoys);
+    await cluster.clock.sleep(60_000);
+    const undone = await verify();
+    expect(undone, `taken away by a remedy: ${undone.reason}`).toMatchObject({
+      recovered: true,
+      clean: true,
+    });
+
+    const restored = await restoreArena(arena, { ...incident, baseline, timeoutSeconds: 1800 });
+    expect(restored).toEqual({ how: "reset", damage: { changes: [] } });
+    const after = await leftIn(user);
+    expect(after.objects).toEqual(before.objects);
+    expect(after.revisions).toEqual(before.revisions);
+    const added = decoys.filter(({ kind, name }) => !before.objects.includes(`${kind}/${name}`));
+    expect(after.events.filter((text) => added.some(({ name }) => text.startsWith(name)))).toEqual([]);
+    if (noise.remove) expect(after.messages).toEqual(before.messages);
+    const record = await readRecord(cluster, namespace);
+    expect(record?.noise).toBeUndefined();
+  },
+  600_000,
+);
