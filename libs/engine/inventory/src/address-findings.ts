@@ -37,8 +37,9 @@ export function addressFindings(
     const declared = services[service];
     if (!declared) return [];
     const live = objects.find(({ kind, metadata }) => kind === "Service" && metadata.name === service);
+    const labels = Object.entries(declared.selector);
     const meant = pods.filter(({ metadata }) =>
-      Object.entries(declared.selector).every(([label, value]) => metadata.labels?.[label] === value),
+      labels.every(([label, value]) => metadata.labels?.[label] === value),
     );
     const own = new Set(meant.map(({ status }) => status?.podIP));
     const { addresses, ports } = contentOf(object);

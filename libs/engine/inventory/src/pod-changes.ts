@@ -213,5 +213,6 @@ function strayServices(environment: Environment, name: string, labels: Labels): 
 }
 
 function isSubset(some: Labels, all: Labels): boolean {
-  return Object.keys(some).length > 0 && Object.entries(some).every(([label, value]) => all[label] === value);
+  const labels = Object.keys(some);
+  return labels.length > 0 && labels.every((label) => all[label] === some[label]);
 }

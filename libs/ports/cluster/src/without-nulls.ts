@@ -9,7 +9,7 @@ const known = new WeakMap<object, unknown>();
  */
 export function withoutNulls<T>(object: T): T {
   if (object === null || typeof object !== "object") return object;
-  if (!known.has(object)) known.set(object, holdsNull(object) ? copyOf(object) : object);
+  if (!known.has(object)) known.set(object, copyOf(object));
   return known.get(object) as T;
 }
 
@@ -18,13 +18,16 @@ function copyOf(object: object): unknown {
   return Object.isFrozen(object) ? deepFrozen(cleaned(object)) : cleaned(object);
 }
 
-/** Asked first, because hardly any object does, and it copies nothing. */
-const holdsNull = (value: unknown): boolean =>
-  value === null || (typeof value === "object" && Object.values(value).some(holdsNull));
-
+/** Copies nothing but what holds a null at some depth. */
 function cleaned(value: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(cleaned);
-  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(kept.map(([name, inner]) => [name, cleaned(inner)]));
+  if (Array.isArray(value)) {
+    const items = value.map(cleaned);
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  const names = Object.keys(value);
+  const given = value as Readonly<Record<string, unknown>>;
+  const fields = names.map((name) => cleaned(given[name]));
+  if (!fields.some((field, i) => field === null || field !== given[names[i] ?? ""])) return value;
+  return Object.fromEntries(names.flatMap((name, i) => (fields[i] === null ? [] : [[name, fields[i]]])));
 }

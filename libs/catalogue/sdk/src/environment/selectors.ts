@@ -68,7 +68,7 @@ export function workloadsBehind(environment: Environment, service: string): stri
 
 /** `role` is the one label that programs set on their own pods while they run. */
 function maySelect(selector: Labels, labels: Labels, { permissions }: WorkloadSpec): boolean {
-  return Object.entries(selector).every(
-    ([label, value]) => labels[label] === value || (label === "role" && permissions.length > 0),
+  return Object.keys(selector).every(
+    (label) => labels[label] === selector[label] || (label === "role" && permissions.length > 0),
   );
 }

@@ -92,14 +92,17 @@ test("variables are read behind the processes, and are taken for none of them", 
   const tail = "0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 500 1 2";
   const first = `1 (sh) S 0 1 1 ${tail}\n`;
   const output = `10.00 3.00\n${first}variables-of-the-first-program\nA=1\0B=x=y\n9 (a) T 1 9 9 ${tail}\0C=\0`;
-  expect([...parseVariables(output)]).toEqual([
-    ["A", "1"],
-    ["B", `x=y\n9 (a) T 1 9 9 ${tail}`],
-    ["C", ""],
+  const variables = parseVariables(output);
+  expect(["A", "B", "C", "1", "x"].map((name) => variables.get(name))).toEqual([
+    "1",
+    `x=y\n9 (a) T 1 9 9 ${tail}`,
+    "",
+    undefined,
+    undefined,
   ]);
   expect([...(parseProcesses(output)?.keys() ?? [])]).toEqual([]);
   expect(stoppedProcesses(output)).toEqual([]);
-  expect(parseVariables(`10.00 3.00\n${first}`).size).toBe(0);
+  expect(parseVariables(`10.00 3.00\n${first}`).get("A")).toBeUndefined();
 });
 
 test("commands keep their words and lose their line ends", () => {

@@ -1,5 +1,5 @@
 import { digestOfValue } from "../digest.ts";
-import type { Process } from "./processes.ts";
+import type { Process, Variables } from "./processes.ts";
 
 /** What a process runs. */
 export interface Running {
@@ -18,7 +18,7 @@ export interface Programs {
   readonly left: readonly Program[];
   readonly stopped: readonly Running[];
   /** What the first program started with; empty: it cannot be read. */
-  readonly variables: ReadonlyMap<string, string>;
+  readonly variables: Variables;
 }
 
 /** Of a command in a finding or a note; the rest goes into a digest. */

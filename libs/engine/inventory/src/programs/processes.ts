@@ -30,16 +30,22 @@ export function parseProcesses(output: string): ReadonlyMap<number, Process> | u
   );
 }
 
-/** The variables that the first program started with, by what the same script prints; none: they cannot be read. */
-export function parseVariables(output: string): ReadonlyMap<string, string> {
+/** Variables of a program; undefined: it has none of that name. */
+export type Variables = Pick<ReadonlyMap<string, string>, "get">;
+
+/**
+ * The variables that the first program started with, by what the same script prints; none: they cannot be read. Each is
+ * sought when it is asked for: there are some for every Service, of which hardly any is.
+ */
+export function parseVariables(output: string): Variables {
   const at = output.indexOf(variablesMark);
-  const words = at < 0 ? [] : output.slice(at + variablesMark.length + 1).split("\0");
-  return new Map(
-    words.flatMap((word): [string, string][] => {
-      const end = word.indexOf("=");
-      return end > 0 ? [[word.slice(0, end), word.slice(end + 1)]] : [];
-    }),
-  );
+  const words = at < 0 ? "" : `\0${output.slice(at + variablesMark.length + 1)}\0`;
+  return {
+    get(name) {
+      const start = words.lastIndexOf(`\0${name}=`) + name.length + 2;
+      return start < name.length + 2 ? undefined : words.slice(start, words.indexOf("\0", start));
+    },
+  };
 }
 
 /** What proc_pid_stat(5) says of each process. */
