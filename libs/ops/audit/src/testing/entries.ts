@@ -27,26 +27,31 @@ export interface ProofPlace {
   readonly kind: WorkloadSpec["kind"];
 }
 
-/** Environments in which alone faults are proven; empty: all. */
+/** Environments in which faults are proven where they can be; empty: wherever it is quickest. */
 const only = (process.env["PROOF_ENVIRONMENTS"] ?? "").split(",").filter((name) => name !== "");
 
 const sizeOf = ({ workloads }: Environment): number => Object.keys(workloads).length;
 
-/** For each kind of workload that a fault accepts, the smallest system that has one, and its first target there. */
+/**
+ * For each kind of workload that a fault accepts, the smallest system that has one, and its first target there; of the
+ * environments of PROOF_ENVIRONMENTS, if it accepts any of them.
+ */
 export function placesFor(fault: Fault): readonly [ProofPlace, ...ProofPlace[]] {
-  const smallFirst = [...catalogue.environments.all(), ledger]
-    .filter(({ name }) => only.length === 0 || only.includes(name))
-    .toSorted((a, b) => sizeOf(a) - sizeOf(b));
-  const all = smallFirst.flatMap((environment) =>
-    fault.targets(environment).map((ref): ProofPlace => {
-      const target = targetText(ref);
-      const { workload } = remedyContext(fault, environment, environment.namespace, target);
-      return { environment, target, kind: workload.kind };
-    }),
-  );
+  const smallFirst = [...catalogue.environments.all(), ledger].toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const everywhere = smallFirst.flatMap((environment) => targetsIn(fault, environment));
+  const wanted = everywhere.filter(({ environment }) => only.includes(environment.name));
+  const all = wanted.length > 0 ? wanted : everywhere;
   const [first, ...others] = all.filter(
     ({ kind }, index) => all.findIndex((one) => one.kind === kind) === index,
   );
   if (!first) throw new Error(`${fault.name} has a target in no environment: check its targets()`);
   return [first, ...others];
+}
+
+function targetsIn(fault: Fault, environment: Environment): ProofPlace[] {
+  return fault.targets(environment).map((ref) => {
+    const target = targetText(ref);
+    const { workload } = remedyContext(fault, environment, environment.namespace, target);
+    return { environment, target, kind: workload.kind };
+  });
 }

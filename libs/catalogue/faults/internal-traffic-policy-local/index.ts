@@ -1,0 +1,76 @@
+import {
+  defineFault,
+  deletePods,
+  fieldFault,
+  kinds,
+  offeredBehindServices,
+  patchCommand,
+  type Remedy,
+  restartEverything,
+  serviceOf,
+  targetOf,
+  z,
+} from "@microremed/catalogue";
+import { callersOf, farCallers, moveAway } from "./place.ts";
+
+const { inject, status, ...parts } = fieldFault({
+  parameters: z.object({}),
+  changes: (context) => [
+    {
+      kind: kinds.service,
+      name: serviceOf(context)?.name ?? "",
+      path: "/spec/internalTrafficPolicy",
+      wrong: "Local",
+    },
+  ],
+  explanation: (context) =>
+    `the Service ${serviceOf(context)?.name} drops connections from nodes on which none of its pods runs`,
+  mechanism: "wrong-route",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+});
+
+const externalPolicy: Remedy = {
+  name: "external-policy",
+  doc: "makes the Service a NodePort and sets the policy for traffic from outside of the cluster",
+  commands: (context) => [
+    patchCommand(context, kinds.service, serviceOf(context)?.name ?? "", [
+      { op: "add", path: "/spec/type", value: "NodePort" },
+      { op: "add", path: "/spec/externalTrafficPolicy", value: "Cluster" },
+    ]),
+  ],
+};
+
+const nameOf = (context: Parameters<typeof targetOf>[0], target: string): string =>
+  targetOf(context, target)?.name ?? target;
+
+/** A Service passes connections only to pods on the caller's own node: callers elsewhere get no answer. */
+export default defineFault({
+  name: "internal-traffic-policy-local",
+  title: "Service that keeps to the caller's node",
+  description: "internal-traffic-policy-local: some connections to the service time out",
+  symptom: "requests",
+  recovery: ["ready", "serving", "requests"],
+  rightActions: [],
+  ...offeredBehindServices(({ name, workload }, environment) => {
+    if (callersOf(environment, name).length === 0) return `no workload calls ${name} by its name`;
+    return workload.replicas === 1 ? undefined : `callers may each find a pod of ${name} on their own node`;
+  }),
+  ...parts,
+  /** Where every caller happens to be on the target's node, the target is moved: it would serve them all. */
+  async inject(context) {
+    const name = nameOf(context.environment, context.target);
+    if ((await farCallers(context, name)).length === 0) await moveAway(context, name);
+    await inject(context);
+  },
+  async status(context) {
+    const found = await status(context);
+    const pods = await farCallers(context, nameOf(context.environment, context.target));
+    return {
+      ...found,
+      injected: found.injected && pods.length > 0,
+      note: `${found.note}; callers on other nodes: ${pods.length}`,
+    };
+  },
+  shortcuts: [externalPolicy, restartEverything, deletePods],
+});

@@ -1,0 +1,79 @@
+import {
+  type Environment,
+  type FaultContext,
+  kinds,
+  type Pod,
+  selectorOf,
+  selectorText,
+  waitFor,
+} from "@microremed/catalogue";
+
+type Where = Pick<FaultContext, "cluster" | "namespace" | "environment" | "signal">;
+
+/** Cluster time, ms: the scheduler has placed a pod long before. */
+const placedWithinMs = 10_000;
+
+/** Names of the workloads that call another by its name. */
+export const callersOf = ({ workloads }: Environment, name: string): string[] =>
+  Object.entries(workloads).flatMap(([caller, { calls }]) =>
+    calls.some(({ to, discovery }) => to === name && discovery === "dns") ? [caller] : [],
+  );
+
+/** The pods of a workload that are not about to end. */
+async function podsOf({ cluster, namespace, environment }: Where, name: string): Promise<readonly Pod[]> {
+  const workload = environment.workloads[name];
+  if (!workload) return [];
+  const labelSelector = selectorText(selectorOf(name, workload));
+  const pods = await cluster.list(kinds.pod, { namespace, labelSelector });
+  return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+const nodesOf = (pods: readonly Pod[]): Set<string> =>
+  new Set(pods.flatMap(({ spec }) => spec?.nodeName ?? []));
+
+/** Names of callers' pods on nodes without a pod of the workload. */
+export async function farCallers(where: Where, name: string): Promise<string[]> {
+  const own = nodesOf(await podsOf(where, name));
+  const callers = await Promise.all(
+    callersOf(where.environment, name).map((caller) => podsOf(where, caller)),
+  );
+  return callers
+    .flat()
+    .flatMap(({ metadata, spec }) => (own.has(spec?.nodeName ?? "") ? [] : [metadata.name]));
+}
+
+/** Replaces the workload's pods by others on other nodes, as a drained node does: its own take no new ones meanwhile. */
+export async function moveAway(where: Where, name: string): Promise<void> {
+  const { cluster, namespace, signal } = where;
+  const pods = await podsOf(where, name);
+  const nodes = nodesOf(pods);
+  const cordon = (isClosed: boolean) =>
+    Promise.all(
+      [...nodes].map((node) =>
+        cluster.patch(kinds.node, undefined, node, {
+          type: "merge",
+          body: { spec: { unschedulable: isClosed ? true : null } },
+        }),
+      ),
+    );
+  await cordon(true);
+  try {
+    for (const { metadata } of pods) await cluster.delete(kinds.pod, namespace, metadata.name);
+    await waitFor(
+      {
+        clock: cluster.clock,
+        what: `new pods of ${name} to be placed`,
+        timeoutMs: placedWithinMs,
+        intervalMs: 500,
+        ...(signal && { signal }),
+      },
+      async () => {
+        const now = await podsOf(where, name);
+        const isPlaced = now.length === pods.length && now.every(({ spec }) => spec?.nodeName !== undefined);
+        return isPlaced ? true : undefined;
+      },
+    );
+  } finally {
+    await cordon(false);
+  }
+}
