@@ -36,6 +36,7 @@ const change: WorkloadChange<Parameters> = {
   edits: ({ parameters: { topologyKey } }, { name, workload }) => [
     { ...field, wrong: apart(selectorOf(name, workload), topologyKey) },
   ],
+  pods: "unplaced",
 };
 
 /** No new pod of the workload may run where an old one does, and that is everywhere: an update never ends. */

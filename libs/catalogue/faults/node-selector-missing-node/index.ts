@@ -24,6 +24,7 @@ const field = { of: "pod", field: "nodeSelector" } as const;
 const change: WorkloadChange<Parameters> = {
   edits: ({ parameters: { label, value } }) => [{ ...field, wrong: { [label]: value } }],
   endsOldPods: true,
+  pods: "unplaced",
 };
 
 /** The workload's pods may only run on a node that there is not. */

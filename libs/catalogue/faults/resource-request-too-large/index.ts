@@ -45,6 +45,7 @@ function inflated({ resources: { requests, limits } }: ContainerSpec, factor: nu
 const change: WorkloadChange<Parameters> = {
   edits: ({ parameters: { factor } }, { container }) => [{ ...field, wrong: inflated(container, factor) }],
   endsOldPods: true,
+  pods: "unplaced",
 };
 
 /** A container asks for more memory than any node has. */

@@ -3,6 +3,7 @@ import {
   type FaultContext,
   type FaultStatus,
   isInconclusive,
+  isWhole,
   type RequestsReading,
 } from "@microremed/catalogue";
 import type { Baseline, InjectionEvidence, OracleVerdict, RequestReading } from "@microremed/contracts";
@@ -94,11 +95,16 @@ async function awaitSymptom(
       requestsBefore,
       resourcesMayDiffer: false,
     });
-    if (symptom.name === counted) requestsBefore ??= await round.requests();
+    if (symptom.name === counted) requestsBefore = countedFrom(requestsBefore, await round.requests());
     const { shows, measurements, ...found } = await symptom.symptom(round);
     const verdict: OracleVerdict = { ...found, passed: shows, measurements: [...measurements] };
     const waited = (await context.cluster.clock.now()) - since;
     if (shows || waited >= timeoutMs + (isInconclusive(verdict) ? lateDataMs : 0)) return verdict;
     await context.cluster.clock.sleep(intervalMs, context.signal);
   }
+}
+
+/** From where requests are counted: a program that was silent at first, as new ones are, has no known beginning. */
+function countedFrom(before: RequestsReading | undefined, now: RequestsReading): RequestsReading {
+  return before && isWhole(before, now) ? before : now;
 }

@@ -75,6 +75,10 @@ test.concurrent.each(proofs)(
     const evidence = await inject("first");
     const idle = await verifyRecovery(context, judged, evidence, timeoutSeconds);
     expect(idle, `doing nothing: ${idle.reason}`).toMatchObject({ recovered: false });
+    // An update that goes well shows for a moment what a fault does: without a remedy the symptom must stay.
+    // An oracle that a cheaper one's refusal made needless is not there.
+    const symptom = idle.oracles.find(({ oracle }) => oracle === fault.symptom);
+    expect(symptom?.passed ?? false, `the symptom after doing nothing: ${symptom?.reason}`).toBe(false);
     expect((await fault.status(context)).present, "status(): present while it acts").toBe(true);
     await fault.remove(context);
     expect((await fault.status(context)).present, "status(): present after remove()").toBe(false);

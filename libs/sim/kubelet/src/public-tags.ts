@@ -243,6 +243,7 @@ const tags: Readonly<Record<string, PublicTags>> = {
       kubernetes,
     ]),
   ),
+  "quay.io/prometheus/node-exporter": whole(1, { 6: 1, 7: 0, 8: 2, 9: 1 }),
   "registry.k8s.io/coredns/coredns": whole(1, { 8: 7, 9: 4, 10: 1, 11: 4, 12: 4, 13: 1 }),
   "registry.k8s.io/etcd": {
     words: ["3.5.10-0", "3.5.12-0", "3.5.15-0", "3.5.16-0", "3.5.21-0", "3.5.24-0", "3.6.4-0", "3.6.5-0"],

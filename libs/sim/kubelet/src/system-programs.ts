@@ -66,6 +66,10 @@ export const systemPrograms: Readonly<
     program: "metrics-server",
     behaviour: component({ listens: [10250], paths: health, idleCpuMillicores: 3, memoryMi: 20 }),
   },
+  "quay.io/prometheus/node-exporter": {
+    program: "node_exporter",
+    behaviour: component({ listens: [9100], paths: ["/metrics"], idleCpuMillicores: 1, memoryMi: 10 }),
+  },
   "docker.io/rancher/local-path-provisioner": {
     program: "local-path-provisioner",
     behaviour: component({ listens: [], idleCpuMillicores: 1, memoryMi: 12 }),

@@ -1,4 +1,5 @@
 export { formatQuantity, parseQuantity } from "@microremed/kube-rules";
+export { type HostPort, hostPortsOf } from "./host-ports.ts";
 export { jsonEqual } from "./json-equal.ts";
 export { keyOf, splitKey } from "./keys.ts";
 export { isRecord, type Loose, type LooseRecord } from "./loose.ts";

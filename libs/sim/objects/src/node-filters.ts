@@ -1,4 +1,5 @@
 import { holdsLabels, matchesSelector, parseQuantity } from "@microremed/kube-rules";
+import { type HostPort, hostPortsOf, isFree } from "./host-ports.ts";
 import type { KubeObject } from "./objects.ts";
 import type { Requests } from "./pod-requests.ts";
 import { isReady } from "./pod-state.ts";
@@ -23,6 +24,8 @@ export interface Toleration {
 /** What is taken on a node by the pods that are bound to it. */
 export interface NodeUse extends Requests {
   readonly pods: number;
+  /** Ports of the node itself; absent: none. */
+  readonly hostPorts?: readonly HostPort[];
 }
 
 /** Kubernetes' `ToleratesTaint`: effect, key and operator must match; `Equal` is the default operator. */
@@ -101,6 +104,8 @@ export function reasonsAgainst(
   if (taint) return [`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`];
   if (!meetsAffinity(pod, node)) return ["node(s) didn't match Pod's node affinity/selector"];
   if (!isReady(node)) return ["node(s) were not ready"];
+  if (!isFree(hostPortsOf(pod), used.hostPorts ?? []))
+    return ["node(s) didn't have free ports for the requested pod ports"];
   const short: string[] = [];
   if (used.pods + 1 > allocatable(node, "pods")) short.push("Too many pods");
   if (wanted.cpu > 0 && used.cpu + wanted.cpu > allocatable(node, "cpu") + 1e-9)

@@ -1,5 +1,7 @@
 import { controllerOf } from "@microremed/sim-component-base";
 import {
+  type HostPort,
+  hostPortsOf,
   isFinished,
   type KubeObject,
   type NodeUse,
@@ -12,12 +14,14 @@ import { priorityOf } from "./preemption.ts";
 interface Bound extends Requests {
   readonly node: string;
   readonly owner: string;
+  readonly hostPorts: readonly HostPort[];
 }
 
 /** Room that a pod was promised on a node whose pods are being evicted for it. */
 interface Promised extends Requests {
   readonly node: string;
   readonly priority: number;
+  readonly hostPorts: readonly HostPort[];
 }
 
 /** What is taken on a node, as one pod sees it. */
@@ -57,14 +61,17 @@ export function createPlacements(loop: Pick<EventLoop, "keep">): Placements {
       const node: string | undefined = pod.spec?.nodeName;
       if (node || gone) promised.delete(uid);
       if (!node || gone || isFinished(pod)) return bound.delete(uid);
-      if (!bound.has(uid)) bound.set(uid, { node, ...podRequests(pod), owner: ownerOf(pod) });
+      if (!bound.has(uid))
+        bound.set(uid, { node, ...podRequests(pod), owner: ownerOf(pod), hostPorts: hostPortsOf(pod) });
       return false;
     },
     useOf(node, pod, without = noPods) {
       const owner = ownerOf(pod);
       const priority = priorityOf(pod);
-      const use = { cpu: 0, memory: 0, pods: 0, siblings: 0 };
-      const add = ({ cpu, memory }: Requests): void => {
+      const taken: HostPort[] = [];
+      const use = { cpu: 0, memory: 0, pods: 0, siblings: 0, hostPorts: taken };
+      const add = ({ cpu, memory, hostPorts }: Requests & Pick<Bound, "hostPorts">): void => {
+        taken.push(...hostPorts);
         use.cpu += cpu;
         use.memory += memory;
         use.pods += 1;
@@ -82,7 +89,12 @@ export function createPlacements(loop: Pick<EventLoop, "keep">): Placements {
     },
     anyKeepsAway: () => keepsAway.size > 0,
     promise(pod, node) {
-      promised.set(pod.metadata.uid, { ...podRequests(pod), node, priority: priorityOf(pod) });
+      promised.set(pod.metadata.uid, {
+        ...podRequests(pod),
+        node,
+        priority: priorityOf(pod),
+        hostPorts: hostPortsOf(pod),
+      });
     },
     withdraw(pod) {
       promised.delete(pod.metadata.uid);

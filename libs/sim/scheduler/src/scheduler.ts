@@ -17,7 +17,9 @@ import { createPreemptor } from "./preemptor.ts";
 import { claimMissing } from "./scheduling-messages.ts";
 import { gated, scheduled, unschedulable } from "./scheduling-status.ts";
 
-const source = { component: "default-scheduler" };
+/** Pods that name another scheduler are left to it. */
+const ownName = "default-scheduler";
+const source = { component: ownName };
 /** How long an unschedulable pod waits at most for another try when nothing changed, ms. */
 const retryMs = 60_000;
 
@@ -120,10 +122,10 @@ export function startScheduler(ctx: SchedulerContext): void {
   store.watch(resources.persistentVolumeClaims, retryWaiting);
 }
 
-/** A pod came that is to be placed, or lost its last scheduling gate. */
+/** A pod came that is to be placed by us, or lost its last scheduling gate. */
 function isNew(event: WatchEvent): boolean {
   const { spec } = event.object;
-  if (spec?.nodeName) return false;
+  if (spec?.nodeName || (spec?.schedulerName ?? ownName) !== ownName) return false;
   if (event.type === "ADDED") return true;
   const gates = event.type === "MODIFIED" && event.previous?.spec?.schedulingGates?.length > 0;
   return gates && !(spec?.schedulingGates?.length > 0);

@@ -33,6 +33,8 @@ test("a cluster runs what every cluster runs, and all of it is ready, without a 
   expect(restarts.filter(({ restartCount }) => restartCount > 0)).toEqual([]);
   const count = (labels: Readonly<Record<string, string>>) => world.podsOf(labels).length;
   expect([count({ "k8s-app": "kube-dns" }), count({ "k8s-app": "kube-proxy" })]).toEqual([2, 3]);
+  const exporters = world.podsOf({ "app.kubernetes.io/name": "prometheus-node-exporter" });
+  expect(exporters.map(({ spec }) => spec.nodeName).sort()).toEqual(["node-1", "node-2", "node-3"]);
   expect(world.podsOf({ tier: "control-plane" }).map(({ metadata }) => metadata.name)).toEqual([
     ...["etcd-node-1", "kube-apiserver-node-1", "kube-controller-manager-node-1", "kube-scheduler-node-1"],
   ]);

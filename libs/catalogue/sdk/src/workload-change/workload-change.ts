@@ -1,4 +1,4 @@
-import { type Kind, type KubeObject, kinds, type Workload } from "@microremed/cluster";
+import { type Kind, type KubeObject, kinds, type Pod, type Workload } from "@microremed/cluster";
 import { waitFor } from "@microremed/core";
 import type { z } from "zod";
 import { selectorOf, selectorText } from "../environment/selectors.ts";
@@ -16,6 +16,8 @@ export interface WorkloadChange<P> {
    * leaves them in place until new ones are ready.
    */
   readonly endsOldPods?: true;
+  /** When the fault acts: a pod has the wrong values (default), none can be made with them, or none is placed on a node. */
+  readonly pods?: "made" | "refused" | "unplaced";
 }
 
 /** Cluster time, ms: the controller has scaled a workload away long before. */
@@ -57,16 +59,20 @@ export function workloadChange<S extends z.ZodObject>(
   }
 
   async function status(context: Context) {
-    const { place, edits, wrong } = await read(context);
+    const { place, live, edits, wrong } = await read(context);
     const ofPods = edits.filter(({ of }) => of !== "workload");
-    const pods = (await podsOf(context, place)).filter(({ spec }) =>
-      ofPods.some((edit) => podHas(spec as Fields | undefined, edit, place)),
+    const pods = (await podsOf(context, place)).filter(
+      (pod) =>
+        ofPods.some((edit) => podHas(pod.spec as Fields | undefined, edit, place)) &&
+        (change.pods !== "unplaced" || isUnplaced(pod)),
     );
     const present = wrong.length > 0;
+    const isSeen = (live?.status?.observedGeneration ?? 0) >= (live?.metadata.generation ?? 0);
+    const needsNone = ofPods.length === 0 || change.pods === "refused";
     const fields = wrong.map(({ field }) => field).join(", ") || "none";
     return {
       present,
-      injected: present && (ofPods.length === 0 || pods.length > 0),
+      injected: present && isSeen && (needsNone || pods.length > 0),
       pods: pods.map(({ metadata }) => metadata.name),
       expiresAt: null,
       note: `wrong fields of ${place.name}: ${fields}; pods that have them: ${pods.length}`,
@@ -94,6 +100,10 @@ const kindOf = ({ workload }: Place): Kind<Workload> =>
 function patch({ cluster, namespace }: FaultContext, place: Place, body: unknown): Promise<KubeObject> {
   return cluster.patch(kindOf(place), namespace, place.name, { type: "json", body });
 }
+
+/** Whether the scheduler has found no node for a pod. */
+const isUnplaced = ({ status }: Pod): boolean =>
+  (status?.conditions ?? []).some(({ type, status: is }) => type === "PodScheduled" && is === "False");
 
 /** The operation that gives a field its declared value. */
 function restoring({ environment }: FaultContext, place: Place, edit: Edit, index: number) {

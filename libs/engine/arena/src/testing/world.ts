@@ -28,9 +28,12 @@ export interface LocalWorld extends Disposable {
   readonly cluster: Cluster;
 }
 
-/** An embedded cluster for one environment without a socket: for tests to which it is the same how it is reached. */
-export function openLocalWorld(system: Environment): LocalWorld {
-  const api = createLocalCluster({ seed: 1, environments: [system], log: silentLogger });
+/**
+ * An embedded cluster for one environment without a socket: for tests to which it is the same how it is reached.
+ * `ownPods`: with the pods that a cluster itself consists of.
+ */
+export function openLocalWorld(system: Environment, { ownPods = false } = {}): LocalWorld {
+  const api = createLocalCluster({ seed: 1, environments: [system], log: silentLogger, ownPods });
   const cluster = createInProcessCluster(api, { name: "local", token: api.adminToken });
   return { cluster, [Symbol.dispose]: () => api[Symbol.dispose]() };
 }

@@ -15,7 +15,7 @@ export interface Place extends AsyncDisposable {
 
 /** In this process, with an interpreted shell and kubectl. */
 export function openPlace(environment: Environment): Place {
-  const world = openLocalWorld(environment);
+  const world = openLocalWorld(environment, { ownPods: true });
   const { cluster } = world;
   const { namespace } = environment;
   return {
