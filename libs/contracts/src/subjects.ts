@@ -7,6 +7,7 @@ import { deadLetter } from "./messages/dead-letter.ts";
 import { patternOf, subjectOf } from "./messages/define-message.ts";
 import { experimentQuery } from "./messages/experiment-query.ts";
 import { experimentRequest } from "./messages/experiment-request.ts";
+import { judgeRequest } from "./messages/judge-request.ts";
 import { modelCheck } from "./messages/model-check.ts";
 import { playbookAnswer } from "./messages/playbook-answer.ts";
 import { probeRequest } from "./messages/probe-request.ts";
@@ -37,6 +38,8 @@ export const subjects = {
   checkCluster: (cluster: string) => subjectOf(clusterCheck, { cluster }),
   /** `*`: of every model, for those who answer. */
   checkModel: (model: string) => (model === "*" ? patternOf(modelCheck) : subjectOf(modelCheck, { model })),
+  /** `*`: of every model, for those who answer. */
+  judge: (model: string) => (model === "*" ? patternOf(judgeRequest) : subjectOf(judgeRequest, { model })),
   clustersQuery: clustersQuery.subject,
   clusterRelease: clusterRelease.subject,
 } as const;

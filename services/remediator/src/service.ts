@@ -1,11 +1,12 @@
 import type { Bus } from "@microremed/bus";
-import { ModelCheck, nameOfToken, noModel, streams, subjects } from "@microremed/contracts";
+import { JudgeRequest, ModelCheck, nameOfToken, noModel, streams, subjects } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { ChatClient, ModelEndpoint, Models } from "@microremed/llm";
 import { serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
 import { askExecutor } from "./ask-executor.ts";
 import { awaitPlaybook } from "./await-playbook.ts";
+import { askModel } from "./handlers/ask-model.ts";
 import { checkModel } from "./handlers/check-model.ts";
 import { type RemediateDeps, remediate } from "./handlers/remediate.ts";
 import { matchesPattern } from "./matches-pattern.ts";
@@ -57,12 +58,19 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
         ),
     });
   await using starting = new AsyncDisposableStack();
-  for (const model of checkedModels(patterns, models.names))
+  for (const model of checkedModels(patterns, models.names)) {
+    const asked = { models, connectModel, recorded };
     starting.use(
       await bus.serve(subjects.checkModel(model), "remediator", ModelCheck, (request) =>
-        checkModel(request, { models, connectModel, recorded }),
+        checkModel(request, asked),
       ),
     );
+    starting.use(
+      await bus.serve(subjects.judge(model), "remediator", JudgeRequest, (request) =>
+        askModel(request, asked),
+      ),
+    );
+  }
   starting.use(
     await serveModels({
       patterns,

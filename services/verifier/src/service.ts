@@ -4,6 +4,7 @@ import type { Logger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { type FollowedClusters, followClusters, serveStage } from "@microremed/service-kit";
 import type { State } from "@microremed/state";
+import { askJudge } from "./ask-judge.ts";
 import { grade } from "./handlers/grade.ts";
 
 /** What a verifier works with. Nothing in it is closed when the verifier stops. */
@@ -35,6 +36,7 @@ export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable
             namespace: command.arena.namespace,
             environment: catalogue.environments.get(command.environment),
             catalogue,
+            askJudge: (request) => askJudge(bus, request),
             signal,
           },
           command,

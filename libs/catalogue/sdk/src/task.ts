@@ -45,21 +45,32 @@ export interface Task extends Entry<"task"> {
   readonly watch?: true;
   /** What an episode that passed and one that failed is called; absent: solved and not-solved. */
   readonly outcomes?: { readonly passed: Outcome; readonly failed: Outcome };
+  /** Free text in an answer, which a model may judge beside the grade; absent, or undefined: there is none. */
+  freeText?(answer: unknown): string | undefined;
   grade(context: GradeContext): Promise<Grade>;
 }
 
 /** A task as its author writes it: the answer that its grader gets has been read by its schema. */
-export interface TaskDefinition<S extends z.ZodType | null> extends Omit<Unmarked<Task>, "answer" | "grade"> {
+export interface TaskDefinition<S extends z.ZodType | null>
+  extends Omit<Unmarked<Task>, "answer" | "freeText" | "grade"> {
   readonly answer: S;
+  freeText?(answer: S extends z.ZodType ? z.output<S> : null): string | undefined;
   grade(context: GradeContext<S extends z.ZodType ? z.output<S> : null>): Promise<Grade>;
 }
 
 /** Declares a task. The grader gets answers that fit the schema; any other one fails, and the grade says why. */
 export function defineTask<S extends z.ZodType | null>(task: TaskDefinition<S>): Task {
   type Answer = S extends z.ZodType ? z.output<S> : null;
+  const { freeText, ...rest } = task;
   return {
-    ...task,
+    ...rest,
     entry: "task",
+    ...(freeText && {
+      freeText: (answer: unknown) => {
+        const read = task.answer?.safeParse(answer);
+        return read?.success ? freeText(read.data as Answer) : undefined;
+      },
+    }),
     grade: async (context) => {
       const read = task.answer?.safeParse(context.answer);
       if (read?.success === false) return unreadable(read.error);

@@ -19,9 +19,10 @@ export default defineTask({
       .string()
       .max(4000)
       .optional()
-      .describe("The same in your own words; it is kept and not graded"),
+      .describe("The same in your own words; it does not change the grade"),
   }),
   mayAct: false,
+  freeText: ({ explanation }) => explanation,
   grade: async ({ truths, answer: { causes }, ...where }) => {
     const parts = compareCauses(causes, truths, where);
     const { object = 0, mechanism = 0, system_level, fault_type, ...partial } = parts;

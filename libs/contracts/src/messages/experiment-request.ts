@@ -166,6 +166,9 @@ const fields = z.strictObject({
   thinkTime: ThinkTime.default("counted").describe(
     "what an agent's thinking counts in the times from the injection to its answers: counted (as long as its model calls took), zero, or a number of seconds for each 1,000 tokens that the model answered",
   ),
+  judge: ModelName.optional().describe(
+    "model that says whether the free text of an answer (`explanation` of analysis) names what is wrong; it decides nothing: reports measure how often it agrees with the grade. `timeouts.modelSeconds` limits its call; its tokens and cost are counted apart; default: none is asked",
+  ),
   budgets: Budgets.prefault({}),
   playbook: z
     .string()

@@ -8,6 +8,7 @@ export * from "./conversation-query.ts";
 export * from "./dead-letter.ts";
 export * from "./experiment-query.ts";
 export * from "./experiment-request.ts";
+export * from "./judge-request.ts";
 export * from "./model-check.ts";
 export * from "./playbook-answer.ts";
 export * from "./probe-request.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defaultTask, TaskName } from "../ids.ts";
+import { defaultTask, ModelName, TaskName } from "../ids.ts";
 import { BoundedAnswer } from "../records/bounded-json.ts";
 import { Persistence } from "../records/choices.ts";
 import { Grade } from "../records/grade.ts";
@@ -24,6 +24,13 @@ export const GradeCommand = z.strictObject({
     .number()
     .nullable()
     .describe("cluster time, ms, at which the first playbook was started; null: unknown"),
+  judge: z
+    .strictObject({
+      model: ModelName,
+      timeoutSeconds: z.int().min(1).max(3600).describe("for its answer, wall clock"),
+    })
+    .optional()
+    .describe("model that judges the free text of the answer; absent: none"),
   timeoutSeconds: z.int(),
 });
 export type GradeCommand = z.infer<typeof GradeCommand>;

@@ -132,6 +132,9 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     persistence: plan.request.persistence,
     soakSeconds: plan.request.soakSeconds,
     remedyAt: remedyAt(record),
+    ...(plan.request.judge !== undefined && {
+      judge: { model: plan.request.judge, timeoutSeconds: plan.request.timeouts.modelSeconds },
+    }),
     timeoutSeconds: timeoutsOf(record, plan.request).recoverySeconds,
   }),
   restore: (record, plan, arena) => ({

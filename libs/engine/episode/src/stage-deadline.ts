@@ -69,6 +69,7 @@ const secondsOf: { readonly [S in Stage]: (request: Limits) => number } = {
   // The budget is checked between model calls, so the last one may go beyond it.
   solve: ({ timeouts, budgets }) => budgets.seconds + timeouts.modelSeconds,
   act: ({ timeouts }) => timeouts.playbookSeconds,
-  grade: ({ timeouts, soakSeconds }) => timeouts.recoverySeconds + soakSeconds,
+  grade: ({ timeouts, soakSeconds, judge }) =>
+    timeouts.recoverySeconds + soakSeconds + (judge === undefined ? 0 : timeouts.modelSeconds),
   restore: ({ timeouts }) => timeouts.prepareSeconds,
 };

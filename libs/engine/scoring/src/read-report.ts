@@ -19,6 +19,15 @@ const TaskRow = z.object({
   tokens: count,
   cost: count.nullable(),
   healthySeconds: count.nullable().default(null),
+  judged: z
+    .object({
+      model: z.string(),
+      correct: z.boolean().nullable(),
+      tokens: count,
+      cost: count.nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 
 /** The part of an episode's row that a comparison needs, as `--output json` has written it. */

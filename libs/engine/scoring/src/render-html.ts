@@ -14,7 +14,7 @@ import {
   settingsTable,
   totalsTable,
 } from "./tables.ts";
-import { alarmsTable, detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
+import { alarmsTable, detectionTable, judgeTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
 import type { Interval } from "./wilson.ts";
 
 /** One self-contained page about one or several experiments: no script, nothing fetched. */
@@ -42,6 +42,7 @@ ${htmlTable(qualityTable(groups))}
 ${htmlTable(tasksTable(groups))}
 ${htmlTable(detectionTable(groups))}
 ${htmlTable(alarmsTable(groups))}
+${htmlTable(judgeTable(groups))}
 ${htmlTable(partsTable(groups))}
 ${htmlTable(timeTable(groups))}
 ${htmlTable(settingsTable(groups))}

@@ -10,7 +10,7 @@ import {
   settingsTable,
   totalsTable,
 } from "./tables.ts";
-import { alarmsTable, detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
+import { alarmsTable, detectionTable, judgeTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
 
 /** The report for a terminal of `width` characters. */
 export function renderTable(report: Report, width?: number): string {
@@ -50,6 +50,7 @@ function render(
     ["By task", tasksTable(groups)],
     ["Detection", detectionTable(groups)],
     ["Alarms", alarmsTable(groups)],
+    ["Judge of free text, beside the grade", judgeTable(groups)],
     ["Parts of the scores", partsTable(groups)],
     ["Where the time went, cluster s", timeTable(groups)],
     ["Settings", settingsTable(groups)],

@@ -30,7 +30,7 @@ import {
   settingsTable,
   totalsTable,
 } from "./tables.ts";
-import { detectionTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
+import { detectionTable, judgeTable, partsTable, tasksTable, timeTable } from "./task-tables.ts";
 import { misfits } from "./testing/misfits.ts";
 
 function anAct(): ActStep {
@@ -372,6 +372,10 @@ function aReportOfTasks(): Report {
         result: {
           ...{ passed: repeat === 1, score: 1 / repeat, parts: { f1: 1 / repeat, system_level: 1 } },
           ...{ reason: "", alarm: repeat === 1 },
+          judgement: {
+            ...{ model: "vendor/a-judge-with-a-long-name-0123456789", correct: true, reason: "" },
+            usage: { ...noUsage, promptTokens: 300, completionTokens: 20, cost: 0.002 },
+          },
         },
       };
       const problem: NonNullable<EpisodeRecord["problem"]> = {
@@ -399,6 +403,7 @@ const ofTasks = aReportOfTasks();
 test.each([
   ["by task", tasksTable(ofTasks.groups)],
   ["detection", detectionTable(ofTasks.groups)],
+  ["judge", judgeTable(ofTasks.groups)],
   ["parts", partsTable(ofTasks.groups)],
   ["times", timeTable(ofTasks.groups)],
   ["episodes of problems", episodesTable(ofTasks)],
@@ -425,6 +430,18 @@ test("repeats of a task show TTD, TTL, TTA, TTM, pass^k and pass@k, in tables an
     passAt: [{ value: 0.5 }, { value: 1 }],
     confusion: { hits: 1, misses: 1 },
   });
+});
+
+test("what a judge costs is in no number of the agent's, and the report says how often it agrees", () => {
+  const { tasks } = ofTasks.groups[0]?.summary ?? {};
+  expect(tasks?.[0]).toMatchObject({ tokens: 250, cost: 0 });
+  expect(tasks?.[0]?.judge).toMatchObject({
+    ...{ of: 2, failed: 0, bothPassed: 1, onlyJudge: 1, agreement: 0.5, kappa: 0, tokens: 640 },
+    cost: 0.004,
+  });
+  expect(ofTasks.episodes[0]).toMatchObject({ tokens: 250, cost: 0 });
+  expect(renderTable(ofTasks, 80)).toContain("JUDGE OF FREE TEXT");
+  expect(renderTable(wide, 80)).not.toContain("JUDGE");
 });
 
 test("problems are named with all of their faults", () => {

@@ -16,6 +16,7 @@ export function headingTable(report: Report): Table {
     ["concealment", concealmentIn(report), "none"],
     ["persistence", request.persistence, "once"],
     ["think time", thinkTimeText(request), "counted"],
+    ["judge", request.judge ?? "none", "none"],
     ["history", `${request.historySeconds} s`, "180 s"],
   ];
   const asked = tasksAsked(report);

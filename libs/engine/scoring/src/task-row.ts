@@ -11,6 +11,7 @@ import {
   type ThinkTime,
   taskOf,
 } from "@microremed/contracts";
+import type { JudgedAnswer } from "./agreement.ts";
 import { type ClockTime, secondsBefore, type TurnTime, turnTimes } from "./episode-clock.ts";
 
 /** How one task of an episode went. An episode has one, a cycle several. */
@@ -39,6 +40,8 @@ export interface TaskRow {
   readonly cost: number | null;
   /** Of a watch: seconds on the cluster's clock in which an alarm would have been a false one; null: it is none. */
   readonly healthySeconds: number | null;
+  /** What the judging model said of the free text, with its own cost; null: it was not asked. */
+  readonly judged: JudgedAnswer | null;
 }
 
 type Asked = Pick<EpisodeRecord, "injection" | "steps" | "task" | "failure" | "outcome" | "watched">;
@@ -81,6 +84,7 @@ function rowOf(record: Asked, task: string, turns: readonly TurnTime[], isFirst:
     tokens: usage.promptTokens + usage.completionTokens,
     cost: usage.cost,
     healthySeconds: healthySeconds(record),
+    judged: judgedOf(grade),
   };
 }
 
@@ -89,4 +93,10 @@ function healthySeconds({ watched, injection }: Asked): number | null {
   if (watched === undefined) return null;
   const until = isInjected(injection) ? injection?.injectedAt : watched.askedAt;
   return Math.max(0, (until ?? watched.askedAt) - watched.from) / 1000;
+}
+
+function judgedOf(grade: Grade | undefined): JudgedAnswer | null {
+  if (!grade?.judgement) return null;
+  const { model, correct, usage } = grade.judgement;
+  return { model, correct, tokens: usage.promptTokens + usage.completionTokens, cost: usage.cost };
 }

@@ -1,3 +1,4 @@
+import { type Agreement, agreementOf } from "./agreement.ts";
 import type { ClockTime } from "./episode-clock.ts";
 import { type PassOfK, passAtK, passHatK, type Run } from "./pass-hat-k.ts";
 import type { TaskRow } from "./task-row.ts";
@@ -49,6 +50,8 @@ export interface TaskSummary {
   readonly confusion: Confusion | null;
   /** The same as shares, and per hour; null as before. */
   readonly alarms: Alarms | null;
+  /** Null: no free text was judged. */
+  readonly judge: Agreement | null;
 }
 
 type TaskRun = TaskRow & Run;
@@ -87,6 +90,7 @@ function summaryOf(task: string, rows: readonly TaskRun[]): TaskSummary {
     tokens: mean(({ tokens }) => tokens),
     cost: rows.some(({ cost }) => cost === null) ? null : mean(({ cost }) => cost),
     passHat: passHatK(rows),
+    judge: agreementOf(rows),
     passAt: passAtK(rows),
     confusion,
     alarms: confusion && alarmsOf(confusion, rows),

@@ -86,6 +86,29 @@ export function alarmsTable(groups: readonly Group[]): Table {
   ]);
 }
 
+/** How often a judging model agrees with the grade on free text; its cost is in no other table. */
+export function judgeTable(groups: readonly Group[]): Table {
+  const rows = rowsOf(groups).flatMap((row) => {
+    const { judge } = row[1];
+    if (judge === null) return [];
+    const { bothPassed, onlyGrade, onlyJudge, bothFailed } = judge;
+    return [
+      [
+        ...namesOf(row),
+        judge.model,
+        ...[judge.of, judge.failed].map(String),
+        percent(judge.agreement),
+        decimal(judge.kappa, 2),
+        ...[bothPassed, onlyGrade, onlyJudge, bothFailed, judge.tokens].map(String),
+        judge.cost ? judge.cost.toPrecision(3) : "-",
+      ],
+    ];
+  });
+  const heading = ["judge", "n", "no judgement", "agreement", "kappa", "both passed", "only grade"];
+  const rest = ["only judge", "both failed", "tokens of judge", "US$ of judge"];
+  return rows.length === 0 ? [] : [[...names, ...heading, ...rest], ...rows];
+}
+
 /** What the time to each task is called in papers. */
 const timeNames: Readonly<Record<string, string>> = {
   detection: "TTD",

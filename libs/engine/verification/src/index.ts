@@ -1,6 +1,7 @@
 export { awaitBaseline } from "./await-baseline.ts";
 export { countEntry } from "./count-entry.ts";
 export type { Evidence } from "./evidence.ts";
+export { type AskJudge, judgeFreeText } from "./free-text/judge-free-text.ts";
 export { hideTraces } from "./hide-traces.ts";
 export { firstPart, furtherParts, type Incident, type IncidentPart } from "./incident-part.ts";
 export { type JudgedFault, judgedFault } from "./judged-fault.ts";

@@ -39,6 +39,7 @@ export async function checkNames(
   planRequest(full, using);
   const unpublished = unpublishedIn(full, using);
   if (unpublished !== undefined) throw terminal("invalid-request", `verdict: ${unpublished}`);
+  if (full.judge !== undefined && cassette === undefined) (await modelsHere(env)).resolve(full.judge);
   // Which models are on a cassette, the remediator says.
   if (cassette !== undefined) await checkCassette(cassette);
   if (cassette !== undefined || methods.every((method) => solverOf(method) !== "model")) return;

@@ -29,8 +29,10 @@ export async function askModels(
   agents: Pick<Catalogue["agents"], "get" | "has">,
   { say }: Pick<Terminal, "say">,
 ): Promise<void> {
-  const { model: models, method, timeouts } = ExperimentRequest.parse(request);
-  if (method.every((name) => agents.has(name) && solverOf(agents.get(name)) !== "model")) return;
+  const { model, method, judge, timeouts } = ExperimentRequest.parse(request);
+  const isAsked = method.some((name) => !agents.has(name) || solverOf(agents.get(name)) === "model");
+  const models = [...new Set([...(isAsked ? model : []), ...(judge === undefined ? [] : [judge])])];
+  if (models.length === 0) return;
   const asked = models.filter((name) => !name.startsWith("reference/"));
   if (asked.length > 0) say(`asking each model once: ${asked.join(", ")}`);
   const check = async (model: string): Promise<Trouble[]> => {

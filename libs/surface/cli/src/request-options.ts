@@ -4,7 +4,7 @@ import { thinkTime, wholeNumber, yesOrNo } from "./parse-number.ts";
 
 /** The options of `withRequestOptions` under commander's names: a saved experiment has its own. */
 export const requestOptionNames = [
-  ...["suite", "problem", "agent", "thinkTime", "history"],
+  ...["suite", "problem", "agent", "thinkTime", "history", "judge"],
   ...["env", "model", "remediateMethod", "task", "repeats", "experimentPath", "failure", "target"],
   ...["experiments", "report", "feedback", "verdict", "concealment", "persistence", "policy", "namespace"],
   ...[
@@ -60,6 +60,10 @@ function withCaseOptions(command: Command): Command {
       "for tasks that ask a question: how long the healthy system is under load before the injection, on the cluster's clock",
       wholeNumber(0, 3600),
       180,
+    )
+    .option(
+      "--judge <model>",
+      "model that judges the free text of answers beside the grade, which it does not change; the report has how often they agree",
     )
     .option(
       "--repeats <n>",

@@ -14,6 +14,7 @@ export interface RunOptions {
   readonly repeats: number;
   readonly thinkTime: string | number;
   readonly history: number;
+  readonly judge?: string;
   readonly report: string;
   readonly feedback: string;
   readonly verdict: string;
@@ -53,6 +54,7 @@ export async function runRequest(
     repeats: options.repeats,
     thinkTime: options.thinkTime,
     historySeconds: options.history,
+    ...(options.judge !== undefined && { judge: options.judge }),
     report: options.report,
     feedback: options.feedback,
     verdict: options.verdict,

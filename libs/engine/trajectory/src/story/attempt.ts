@@ -38,6 +38,14 @@ function endBlocks(attempt: Attempt, before: Attempt | undefined, actions: reado
   return [{ kind: "text", caption: "end of the turn", text }];
 }
 
+/** What a model said of the free text, which is no part of the grade. */
+function judgementBlocks(judgement: NonNullable<Attempt["grade"]>["judgement"]): Block[] {
+  if (!judgement) return [];
+  const { model, correct, reason } = judgement;
+  const said = correct === null ? "no judgement" : correct ? "correct" : "not correct";
+  return [{ kind: "text", caption: `free text, judged by ${model}: ${said}`, text: reason }];
+}
+
 /** An action after which the turn went on: what was called, what it changed, what came of it. */
 function actionBlocks(step: ActStep, place: number): Block[] {
   const caption = `action ${place + 1}: ${step.tool}`;
@@ -90,6 +98,7 @@ function answerBlocks({ answer, grade }: Attempt): Block[] {
   return [
     { kind: "code", caption: "answer", text: JSON.stringify(answer, null, 2) },
     { kind: "text", caption: "grade", text: graded },
+    ...judgementBlocks(grade?.judgement),
   ];
 }
 
