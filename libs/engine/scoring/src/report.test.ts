@@ -460,3 +460,30 @@ test("a whole report fits 80 columns with long names", () => {
   for (const report of [wide, ofTasks])
     expect(misfits(renderTable(report, 80), headingTable(report), 80)).toEqual([]);
 });
+
+test("a task of a cycle is another row than the task by itself", () => {
+  const names = (task: string) =>
+    tasksTable(
+      aReport(
+        ofTasks.episodes.slice(0, 1).map(({ index }) => {
+          const usage = { ...noUsage, completionTokens: 1 };
+          const answer: SubmitStep = {
+            ...{
+              number: 1,
+              attempt: 1,
+              task: "detection",
+              startedAt: null,
+              endedAt: null,
+              clusterTime: null,
+            },
+            ...{ kind: "submit", tool: submitTool, arguments: {}, reason: null, verdict: null },
+            turn: { usage, probes: 0, toolClusterMs: 0 },
+            result: { passed: true, score: 1, parts: {}, reason: "" },
+          };
+          return anEpisode(index, { task, steps: [answer], outcome: "solved" });
+        }),
+      ).groups,
+    ).map((row) => row[2]);
+  expect(names("detection")).toEqual(["task", "detection"]);
+  expect(names("cycle")).toEqual(["task", "cycle: detection"]);
+});

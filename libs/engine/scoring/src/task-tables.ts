@@ -5,7 +5,12 @@ import type { TaskSummary } from "./task-summary.ts";
 type Row = readonly [Group, TaskSummary];
 
 const names = ["model", "method", "task"];
-const namesOf = ([{ model, method }, { task }]: Row): string[] => [modelLabel(model), method, task];
+const namesOf = ([group, { task }]: Row): string[] => [
+  modelLabel(group.model),
+  group.method,
+  // The same task may also be asked by itself.
+  task === group.task ? task : `${group.task}: ${task}`,
+];
 
 const rowsOf = (groups: readonly Group[]): Row[] =>
   groups.flatMap((group) => group.summary.tasks.map((task) => [group, task] as const));
