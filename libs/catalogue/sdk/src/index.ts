@@ -94,6 +94,7 @@ export * from "./task.ts";
 export * from "./tool.ts";
 export * from "./variables.ts";
 export { judged, type SymptomVerdict, symptomOf } from "./verdict.ts";
+export { type AskedWindow, isWatchQuestion, watchWords } from "./watch-words.ts";
 export * from "./workload-change/remedies.ts";
 export * from "./workload-change/truth.ts";
 export * from "./workload-change/workload-change.ts";

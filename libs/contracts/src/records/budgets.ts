@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The most answers that call tools which a budget may allow. */
-export const mostProbeRounds = 1000;
+export const mostProbeRounds = 10_000;
 /** The most tool calls which a budget may allow. */
 export const mostToolCalls = 10_000;
 

@@ -1,4 +1,4 @@
-import { failureReport } from "@microremed/catalogue";
+import { failureReport, watchWords } from "@microremed/catalogue";
 import { expect, test } from "vitest";
 import { ChatCompletionRequest } from "./chat-request.ts";
 import { readSituation } from "./read-situation.ts";
@@ -28,4 +28,25 @@ test("submit without arguments asks for no answer: the system is to be repaired"
   expect(answerWith({ type: "object", properties: {} })).toMatchObject({ answer: null, canProbe: true });
   const asked = { type: "object", properties: { anomaly: { type: "boolean" } } };
   expect(answerWith(asked)?.answer).toMatchObject(asked);
+});
+
+test("what was observed is remembered, but not over the windows of a watch", () => {
+  const report = failureReport({ environment: "shop", namespace: "shop" });
+  const called = (command: string, id: string) => ({
+    role: "assistant",
+    content: "",
+    tool_calls: [{ id, function: { name: "exec_shell", arguments: JSON.stringify({ command }) } }],
+  });
+  const seenBefore = (second: string) => {
+    const messages = [
+      { role: "user", content: report },
+      called("kubectl get pods", "c1"),
+      { role: "tool", tool_call_id: "c1", content: "all of them" },
+      { role: "user", content: second },
+    ];
+    const request = ChatCompletionRequest.parse({ model: "reference/expert", messages, tools: [] });
+    return [...(readSituation(request)?.answers.values() ?? [])];
+  };
+  expect(seenBefore("And where?")).toEqual(["all of them"]);
+  expect(seenBefore(watchWords({ number: 2, seconds: 60 }))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { type FailureReport, parseFailureReport } from "@microremed/catalogue";
+import { type FailureReport, isWatchQuestion, parseFailureReport } from "@microremed/catalogue";
 import { isJsonObject, parseJson } from "@microremed/core";
 import type { ChatCompletionRequest, WireMessage } from "./chat-request.ts";
 import type { Situation } from "./policy.ts";
@@ -38,13 +38,14 @@ function answerOf(tools: ChatCompletionRequest["tools"]): Situation["answer"] {
 }
 
 /**
- * The answers to all calls since the last one that changed the system. Asked again on the same incident, a policy knows
+ * The answers to all calls since the last one that changed the system, or the last window of a watch. Asked again on the same incident, a policy knows
  * what it saw before.
  */
 function answersIn(messages: readonly WireMessage[]): Map<string, string> {
   const answers = new Map<string, string>();
   const keys = new Map<string, string>();
   for (const { role, content, tool_calls = [], tool_call_id = "" } of messages) {
+    if (role === "user" && isWatchQuestion(content ?? "")) answers.clear();
     for (const { id, function: called } of tool_calls) {
       const args: unknown = parseJson(called.arguments);
       if (isRepair(called.name, args)) answers.clear();

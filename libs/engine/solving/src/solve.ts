@@ -9,6 +9,7 @@ import {
   type Solution,
   type Task,
   type Tool,
+  watchWords,
 } from "@microremed/catalogue";
 import { type ChatMessage, type SolveCommand, taskOf } from "@microremed/contracts";
 import { createRng, terminal } from "@microremed/core";
@@ -25,7 +26,6 @@ import { costOf } from "./solution.ts";
 import { createTalk } from "./talk.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { TurnOver } from "./turn-over.ts";
-import { inWatch } from "./words.ts";
 
 /** Most characters of a tool's answer that an agent's own code gets: it pays no tokens for them. */
 const codeResult = 65_536;
@@ -149,7 +149,7 @@ function agentContext(
 
 /** In a watch the same question comes again and again. */
 const asked = ({ window }: SolveCommand, question: string): string =>
-  window === undefined ? question : `${inWatch(window)}\n\n${question}`;
+  window === undefined ? question : `${watchWords(window)}\n\n${question}`;
 
 const actingOf = ({ offer }: TurnContext): Acting =>
   offer.ends.some(({ tool }) => tool.kind === "act") ? "playbook" : "commands";

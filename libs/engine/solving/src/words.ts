@@ -1,4 +1,3 @@
-import type { SolveCommand } from "@microremed/contracts";
 import type { Offer, OfferedEnd } from "./offer.ts";
 
 const names = ({ ends }: Offer): string => ends.map(({ spec }) => spec.name).join(" or ");
@@ -32,7 +31,3 @@ export const wantedInText = ({ ends }: Offer): string =>
 export const endNames = names;
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
-
-/** In front of the question of each window of a watch. */
-export const inWatch = ({ number, seconds }: NonNullable<SolveCommand["window"]>): string =>
-  `You watch a system that is under load. Something may go wrong at any time, or never. Question ${number}: after each answer ${seconds} seconds pass in the cluster, and you are asked again, until you say that something is wrong or the watch is over.`;

@@ -7,7 +7,7 @@ const usualMethod = "ReAct";
 /** Models of rules that one method alone offers all the tools of. */
 const methodFor: Readonly<Record<string, string>> = { "reference/expert": "Player" };
 /** The expert makes the calls of every fault of the catalogue, however many there are. */
-const needs = { maxProbes: 100, budget: ["probeRounds=1000", "toolCalls=2000"] };
+const needs = { maxProbes: 100, budget: ["probeRounds=1000", "toolCalls=2000", "tokens=100000000"] };
 
 /** What `--agent` means; nothing: the option is not given. */
 export interface MeantAgent {

@@ -1,5 +1,5 @@
 import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
-import { type EpisodeDocument, environmentOf, type FaultParameters } from "@microremed/contracts";
+import { type EpisodeDocument, environmentOf, type FaultParameters, isInjected } from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
 import type { TelemetryWindow } from "@microremed/telemetry";
 
@@ -15,7 +15,8 @@ interface Part {
 }
 
 /**
- * What is known of the telemetry of an episode: its incident, its windows and its ground truth. Times are cluster time, ms.
+ * What is known of the telemetry of an episode: its incident (in a watch, if it has come), its windows and its ground truth.
+ * Times are cluster time, ms.
  * A window is `fault-free`, `faulty` until the agent first acts, and then `remediation`.
  */
 export function episodeLabels(
@@ -24,7 +25,10 @@ export function episodeLabels(
   catalogue: From,
 ): object {
   const environment = catalogue.environments.get(environmentOf(episode, episode.request));
-  const incident = partsOf(episode).filter(({ fault }) => !catalogue.faults.get(fault).control);
+  const hasCome = episode.watched === undefined || isInjected(episode.injection);
+  const incident = (hasCome ? partsOf(episode) : []).filter(
+    ({ fault }) => !catalogue.faults.get(fault).control,
+  );
   const begins = incident.flatMap(({ injectedAt }) => injectedAt ?? []);
   const acts = episode.steps.flatMap((step) =>
     step.kind === "act" ? (step.result?.startedAt ?? step.clusterTime ?? []) : [],
