@@ -9,7 +9,6 @@ import type { ArenaContext } from "./arena.ts";
  */
 export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Promise<void> {
   const { cluster, namespace, environment, signal } = arena;
-  const problems = (view: ClusterView): string[] => healthProblems(arena, view);
   try {
     await cluster.waitUntil(
       {
@@ -19,8 +18,9 @@ export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Prom
         namespace,
         kinds: [kinds.deployment, kinds.statefulSet, kinds.pod],
       },
-      (view) => (problems(view).length === 0 ? true : undefined),
-      (view) => problems(view).slice(0, 5).join("; "),
+      // Asked at each change: nearly always the first problem is found at once.
+      (view) => (healthProblems(arena, view).next().done ? true : undefined),
+      (view) => healthProblems(arena, view).take(5).toArray().join("; "),
     );
   } catch (error) {
     if (!isLate(error)) throw error;
@@ -28,39 +28,43 @@ export async function awaitHealthy(arena: ArenaContext, timeoutMs: number): Prom
   }
 }
 
-function healthProblems({ environment }: ArenaContext, view: ClusterView): string[] {
+/** What is not as it should be yet; what is cheap to see comes first. */
+function* healthProblems({ environment }: ArenaContext, view: ClusterView): Generator<string, void, void> {
   const workloads = new Map(
     [...view.list(kinds.deployment), ...view.list(kinds.statefulSet)].map((one) => [one.metadata.name, one]),
   );
+  const lagging = new Set<string>();
+  for (const [name, { replicas }] of Object.entries(environment.workloads)) {
+    const problem = rolloutProblem(workloads.get(name), replicas);
+    if (problem === undefined) continue;
+    lagging.add(name);
+    yield `${name} ${problem}`;
+  }
   const pods = Map.groupBy(view.list(kinds.pod), ({ metadata }) =>
     workloadOfPod(environment, metadata.labels),
   );
-  const alien = (pods.get(undefined) ?? []).map(
-    ({ metadata }) => `pod ${metadata.name} does not belong to it`,
-  );
-  const problems = Object.entries(environment.workloads).flatMap(([name, { replicas }]) => {
-    const problem = workloadProblem(workloads.get(name), pods.get(name) ?? [], replicas);
-    return problem === undefined ? [] : [`${name} ${problem}`];
-  });
-  return [...problems, ...alien];
+  for (const [name, { replicas }] of Object.entries(environment.workloads)) {
+    const problem = podsProblem(pods.get(name) ?? [], replicas);
+    if (problem !== undefined && !lagging.has(name)) yield `${name} ${problem}`;
+  }
+  for (const { metadata } of pods.get(undefined) ?? []) yield `pod ${metadata.name} does not belong to it`;
 }
 
-function workloadProblem(
-  workload: Workload | undefined,
-  pods: readonly Pod[],
-  replicas: number,
-): string | undefined {
+function rolloutProblem(workload: Workload | undefined, replicas: number): string | undefined {
   if (!workload) return "does not exist";
   const { status, metadata } = workload;
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0))
     return "is not yet seen by its controller";
   if ((status?.updatedReplicas ?? 0) !== replicas)
     return `has ${status?.updatedReplicas ?? 0} of ${replicas} updated`;
-  const ready = pods.filter(isPodReady).length;
-  if (ready !== replicas || pods.length !== replicas) {
-    return `has ${ready} of ${replicas} pods Ready and ${pods.length} in all`;
-  }
   if ((status?.readyReplicas ?? 0) !== replicas)
     return `counts ${status?.readyReplicas ?? 0} of ${replicas} as Ready`;
   return undefined;
+}
+
+function podsProblem(pods: readonly Pod[], replicas: number): string | undefined {
+  const ready = pods.filter(isPodReady).length;
+  return ready === replicas && pods.length === replicas
+    ? undefined
+    : `has ${ready} of ${replicas} pods Ready and ${pods.length} in all`;
 }
