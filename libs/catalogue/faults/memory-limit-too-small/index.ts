@@ -1,6 +1,8 @@
 import {
   anotherDeployment,
+  type ChangedField,
   type ContainerSpec,
+  changedTemplate,
   defineFault,
   deletePods,
   dropLimits,
@@ -10,6 +12,8 @@ import {
   revertConfiguration,
   setBack,
   setOther,
+  type TruthContext,
+  targetOf,
   truthOfChange,
   undoRollout,
   type WorkloadChange,
@@ -40,6 +44,45 @@ const change: WorkloadChange<Parameters> = {
 };
 const least = bytes(parameters.parse({}).memory);
 
+const labels = {
+  mechanism: "resources-too-small",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+} as const;
+
+const limit = /\.resources\.limits\.(cpu|memory)$/;
+/** Of the resources it is the memory's limit. */
+function inMemory(
+  truth: ReturnType<typeof truthOfChange>,
+  { environment, target, parameters: { memory } }: TruthContext & { readonly parameters: Parameters },
+) {
+  const right = targetOf(environment, target)?.container.resources.limits.memory ?? "none";
+  return {
+    ...truth,
+    objects: truth.objects.map((one) => ({
+      ...one,
+      field: `${one.field}.limits.memory`,
+      wrong: memory,
+      right,
+    })),
+  };
+}
+
+/** A limit that was lowered to less than this share of what it was is no adjustment. */
+const tooLittle = 0.1;
+
+function isTiny({ field: path, was, is }: ChangedField, others: readonly ChangedField[]): boolean {
+  const [before, now] = [was, is].map((json) => parseQuantity(json?.replaceAll('"', "")));
+  const isOnlyOne = others.every((one) => limit.exec(one.field)?.[1] !== "cpu");
+  return (
+    limit.exec(path)?.[1] === "memory" &&
+    isOnlyOne &&
+    before !== undefined &&
+    now !== undefined &&
+    now < tooLittle * before
+  );
+}
+
 /** A container may use less memory than its program needs, which the kernel kills again and again. */
 export default defineFault({
   name: "memory-limit-too-small",
@@ -56,11 +99,9 @@ export default defineFault({
   }),
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
-    ...truthOfChange(change, context),
-    mechanism: "resources-too-small",
+    ...inMemory(truthOfChange(change, context), context),
+    ...labels,
     explanation: `${context.target} may use ${context.parameters.memory} of memory and needs more, so it is killed as soon as it has started`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [
@@ -75,5 +116,6 @@ export default defineFault({
   ],
   // Both restart it, and new pods are killed too.
   notShortcuts: ["delete-service", "stop-load"],
+  evidence: changedTemplate(labels, isTiny),
   runbook: revertConfiguration,
 });

@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  changedTemplate,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -27,6 +28,12 @@ const change: WorkloadChange<Parameters> = {
   pods: "unplaced",
 };
 
+const labels = {
+  mechanism: "unschedulable",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+} as const;
+
 /** The workload's pods may only run on a node that there is not. */
 export default defineFault({
   name: "node-selector-missing-node",
@@ -40,10 +47,8 @@ export default defineFault({
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
     ...truthOfChange(change, context),
-    mechanism: "unschedulable",
+    ...labels,
     explanation: `pods of ${context.target} ask for a node with ${context.parameters.label}=${context.parameters.value}, and there is none`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [
@@ -54,5 +59,6 @@ export default defineFault({
   ],
   // Both restart it, and new pods are not placed either.
   notShortcuts: ["delete-service", "stop-load"],
+  evidence: changedTemplate(labels, ({ field: path }) => path === "spec.template.spec.nodeSelector"),
   runbook: revertConfiguration,
 });

@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  changedTemplate,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -30,6 +31,12 @@ const change: WorkloadChange<Parameters> = {
   pods: "refused",
 };
 
+const labels = {
+  mechanism: "refused-on-creation",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+} as const;
+
 /** The API server refuses the workload's pods, whose priority class there is not. */
 export default defineFault({
   name: "priority-class-missing",
@@ -43,10 +50,8 @@ export default defineFault({
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
     ...truthOfChange(change, context),
-    mechanism: "refused-on-creation",
+    ...labels,
     explanation: `there is no priority class ${context.parameters.priorityClass}, so no pod of ${context.target} can be made`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [
@@ -57,5 +62,6 @@ export default defineFault({
   ],
   // Both restart it, and new pods are refused too.
   notShortcuts: ["delete-service", "stop-load"],
+  evidence: changedTemplate(labels, ({ field: path }) => path === "spec.template.spec.priorityClassName"),
   runbook: revertConfiguration,
 });

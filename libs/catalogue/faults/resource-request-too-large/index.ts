@@ -1,6 +1,8 @@
 import {
   anotherDeployment,
+  type ChangedField,
   type ContainerSpec,
+  changedTemplate,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -9,6 +11,8 @@ import {
   revertConfiguration,
   setBack,
   setOther,
+  type TruthContext,
+  targetOf,
   truthOfChange,
   undoRollout,
   type WorkloadChange,
@@ -48,6 +52,38 @@ const change: WorkloadChange<Parameters> = {
   pods: "unplaced",
 };
 
+const labels = {
+  mechanism: "unschedulable",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+} as const;
+
+const request = /\.resources\.requests\.memory$/;
+/** Of the resources it is the memory that is requested. */
+function inMemory(
+  truth: ReturnType<typeof truthOfChange>,
+  { environment, target, parameters: { factor } }: TruthContext & { readonly parameters: Parameters },
+) {
+  const right = targetOf(environment, target)?.container.resources.requests.memory ?? "none";
+  return {
+    ...truth,
+    objects: truth.objects.map((one) => ({
+      ...one,
+      field: `${one.field}.requests.memory`,
+      wrong: times(right, factor),
+      right,
+    })),
+  };
+}
+
+/** No adjustment: so many times as much as before. */
+const muchMore = 16;
+
+function isHuge({ field: path, was, is }: ChangedField): boolean {
+  const [before, now] = [was, is].map((json) => parseQuantity(json?.replaceAll('"', "")));
+  return request.test(path) && before !== undefined && now !== undefined && now > muchMore * before;
+}
+
 /** A container asks for more memory than any node has. */
 export default defineFault({
   name: "resource-request-too-large",
@@ -67,11 +103,9 @@ export default defineFault({
   }),
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
-    ...truthOfChange(change, context),
-    mechanism: "unschedulable",
+    ...inMemory(truthOfChange(change, context), context),
+    ...labels,
     explanation: `${context.target} requests ${context.parameters.factor} times its memory, which no node has`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [
@@ -89,5 +123,6 @@ export default defineFault({
   ],
   // Both restart it, and new pods are not placed either.
   notShortcuts: ["delete-service", "stop-load"],
+  evidence: changedTemplate(labels, isHuge),
   runbook: revertConfiguration,
 });

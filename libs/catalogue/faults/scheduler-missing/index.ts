@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  changedTemplate,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -29,6 +30,18 @@ const change: WorkloadChange<Parameters> = {
   endsOldPods: true,
 };
 
+const labels = {
+  mechanism: "unschedulable",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+} as const;
+
+/** Where the field is left out, the cluster names its own scheduler. */
+const inCluster = ({ objects, ...rest }: ReturnType<typeof truthOfChange>) => ({
+  ...rest,
+  objects: objects.map((one) => ({ ...one, right: "default-scheduler" })),
+});
+
 /** The workload's pods wait for a scheduler that does not run; no event says so. */
 export default defineFault({
   name: "scheduler-missing",
@@ -41,11 +54,9 @@ export default defineFault({
   ...offeredWorkloads(),
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
-    ...truthOfChange(change, context),
-    mechanism: "unschedulable",
+    ...inCluster(truthOfChange(change, context)),
+    ...labels,
     explanation: `pods of ${context.target} wait for the scheduler ${context.parameters.scheduler}, which does not run`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [
@@ -56,5 +67,6 @@ export default defineFault({
   ],
   // Both restart it, and new pods are not placed either.
   notShortcuts: ["delete-service", "stop-load"],
+  evidence: changedTemplate(labels, ({ field: path }) => path === "spec.template.spec.schedulerName"),
   runbook: revertConfiguration,
 });

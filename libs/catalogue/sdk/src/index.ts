@@ -40,6 +40,7 @@ export * from "./duration.ts";
 export type { Entry, EntryKind, Unmarked } from "./entry.ts";
 export * from "./environment/index.ts";
 export * from "./evidence/acts-on.ts";
+export { changedTemplate } from "./evidence/changed-template.ts";
 export * from "./evidence/changes.ts";
 export * from "./evidence/common-calls.ts";
 export * from "./evidence/evidence.ts";
