@@ -4,6 +4,7 @@ import {
   harnessNamespace,
   isRefused,
   type Kind,
+  type KubeObject,
   kinds,
   labelsOf,
   managedLabels,
@@ -11,6 +12,7 @@ import {
 import { isLate, terminal, waitFor } from "@microremed/core";
 import { selectorOf, selectorText } from "./environment/selectors.ts";
 import type { FaultContext, FaultStatus, WithParameters } from "./fault.ts";
+import { podToHit, scheduled, scheduleOf } from "./flapping.ts";
 import { targetOf } from "./target.ts";
 
 /** Cluster time. Slow disks take up to 10 s to unmount, the rest a second or two. */
@@ -30,6 +32,8 @@ export interface ChaosObject<P> {
 /** inject, status and remove of a fault, and the kind of its cause. */
 export interface ChaosFunctions<P> {
   readonly cause: Kind<Chaos>;
+  readonly canFlap: true;
+  readonly canRepeat: true;
   inject(context: FaultContext & WithParameters<P>): Promise<void>;
   status(context: FaultContext): Promise<FaultStatus>;
   remove(context: FaultContext): Promise<void>;
@@ -37,21 +41,37 @@ export interface ChaosFunctions<P> {
 
 /** inject, status and remove of a fault that is one Chaos Mesh object on one random pod of the target. */
 export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
-  const read = (context: FaultContext): Promise<Chaos | undefined> => {
-    const { namespace, name } = placeOf(context, chaos.name);
-    return context.cluster.get(chaos.kind, namespace, name);
+  /** The object, or the Schedule that makes one after the other. */
+  const madeKind = ({ flap }: FaultContext): Kind => (flap ? kinds.chaosSchedule : chaos.kind);
+
+  /** What of the fault is in the cluster, the objects that act last. */
+  const read = async (
+    context: FaultContext,
+  ): Promise<{ made: KubeObject | undefined; acting: readonly Chaos[] }> => {
+    const place = placeOf(context, chaos.name);
+    const made = await context.cluster.get(madeKind(context), place.namespace, place.name);
+    if (context.flap) return { made, acting: await scheduled(context, chaos.kind, place) };
+    return { made, acting: made ? [made as Chaos] : [] };
   };
 
   const create = async (context: FaultContext & WithParameters<P>): Promise<void> => {
-    const { cluster, namespace } = context;
+    const { cluster, namespace, flap } = context;
+    const labels = labelsOfTarget(context);
+    const metadata = placeOf(context, chaos.name);
+    const spec = { mode: "one", ...chaos.spec(context) };
+    if (flap) {
+      const pod = await podToHit(context, labels);
+      const selector = { pods: { [namespace]: pod === undefined ? [] : [pod] } };
+      await cluster.create(scheduleOf(chaos.kind, metadata, { selector, ...spec }, flap));
+      return;
+    }
     await cluster.create({
       apiVersion: chaos.kind.apiVersion,
       kind: chaos.kind.kind,
-      metadata: placeOf(context, chaos.name),
+      metadata,
       spec: {
-        mode: "one",
-        selector: { namespaces: [namespace], labelSelectors: labelsOfTarget(context) },
-        ...chaos.spec(context),
+        selector: { namespaces: [namespace], labelSelectors: labels },
+        ...spec,
         ...(chaos.durationSeconds !== undefined && { duration: `${chaos.durationSeconds}s` }),
       },
     });
@@ -60,8 +80,16 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
   const remove = async (context: FaultContext): Promise<void> => {
     const { cluster, signal } = context;
     const { namespace, name } = placeOf(context, chaos.name);
-    if (!(await cluster.delete(chaos.kind, namespace, name))) return;
-    const gone = async () => ((await read(context)) === undefined ? true : undefined);
+    const isThere = await cluster.delete(madeKind(context), namespace, name);
+    // Chaos Mesh takes away what a Schedule has made when that is gone; one that was deleted before may have left some.
+    const { acting } = await read(context);
+    if (!isThere && acting.length === 0) return;
+    if (context.flap)
+      for (const { metadata } of acting) await cluster.delete(chaos.kind, namespace, metadata.name);
+    const gone = async () => {
+      const { made, acting } = await read(context);
+      return made === undefined && acting.length === 0 ? true : undefined;
+    };
     const wait = { clock: cluster.clock, intervalMs: 1000, ...(signal && { signal }) };
     const what = `${chaos.kind.kind} ${namespace}/${name} to recover`;
     try {
@@ -81,16 +109,20 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
       await cluster.delete(kinds.pod, namespace, pod.metadata.name);
     }
     const body = { metadata: { finalizers: null } };
-    const place = placeOf(context, chaos.name);
-    try {
-      await cluster.patch(chaos.kind, place.namespace, place.name, { type: "merge", body });
-    } catch (error) {
-      if (!isRefused(error, 404)) throw error;
+    const { acting } = await read(context);
+    for (const { metadata } of acting) {
+      try {
+        await cluster.patch(chaos.kind, metadata.namespace, metadata.name, { type: "merge", body });
+      } catch (error) {
+        if (!isRefused(error, 404)) throw error;
+      }
     }
   };
 
   return {
     cause: chaos.kind,
+    canFlap: true,
+    canRepeat: true,
     async inject(context) {
       try {
         await create(context);
@@ -101,7 +133,11 @@ export function chaosObject<P>(chaos: ChaosObject<P>): ChaosFunctions<P> {
       }
     },
     async status(context) {
-      return describe(await read(context), chaos);
+      const { made, acting } = await read(context);
+      if (!context.flap) return describe(acting[0], chaos);
+      const all = acting.map((one) => describe(one, chaos));
+      const now = all.find(({ injected }) => injected) ?? all.at(-1) ?? describe(undefined, chaos);
+      return { ...now, present: made !== undefined || now.present, expiresAt: null };
     },
     remove,
   };
@@ -117,9 +153,10 @@ function labelsOfTarget({ environment, target }: FaultContext): Readonly<Record<
 
 /** In the arena under a descriptive name; concealed, in the harness's namespace under a neutral one. */
 function placeOf(
-  { namespace, concealment }: FaultContext,
-  name: string,
+  { namespace, concealment, repeated = 0 }: FaultContext,
+  plain: string,
 ): { namespace: string; name: string; labels: Readonly<Record<string, string>> } {
+  const name = repeated > 0 ? `${plain}-${repeated + 1}` : plain;
   if (concealment !== "neutral") return { namespace, name, labels: managedLabels };
   return { namespace: harnessNamespace, name: neutralName(namespace, name), labels: labelsOf(namespace) };
 }

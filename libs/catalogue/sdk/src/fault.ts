@@ -1,5 +1,5 @@
 import type { Chaos, Cluster, Kind } from "@microremed/cluster";
-import type { Concealment } from "@microremed/contracts";
+import type { Concealment, Flap } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { Environment } from "./environment/format.ts";
@@ -25,6 +25,10 @@ export interface FaultContext {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** Where chaos objects lie and what they are called; absent: none. */
   readonly concealment?: Concealment;
+  /** It comes and goes. Absent: it stays. */
+  readonly flap?: Flap;
+  /** How many of the same fault the incident has before this one, on other targets. Absent: none. */
+  readonly repeated?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -74,6 +78,10 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly rightActions: readonly RightAction[];
   /** Kind of the object that causes it, which concealment puts elsewhere; absent: it is no object of its own. */
   readonly cause?: Kind<Chaos>;
+  /** It can come and go by itself: `inject` keeps to the context's `flap`. Absent: it only stays. */
+  readonly canFlap?: true;
+  /** An incident may have it on several targets: `inject` keeps to the context's `repeated`. Absent: on one only. */
+  readonly canRepeat?: true;
   /** Nothing is injected: what is scored is whether a healthy system is left healthy. Never drawn at random. */
   readonly control?: true;
   /** The fault is in the resources: others than before are a repair as long as they suffice. */

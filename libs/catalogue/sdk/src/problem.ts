@@ -18,6 +18,20 @@ export const mostProblems = 10_000;
 
 const name = z.string().min(1).max(63);
 
+/** A number of seconds, or two between which it is drawn. */
+const seconds = (least: number, most: number) => {
+  const one = z.int().min(least).max(most);
+  return z.union([one, z.tuple([one, one]).refine(([from, to]) => from <= to, "the lower one first")]);
+};
+
+/** A fault that comes and goes: how long it acts and rests in turn, drawn from the seed between the bounds. */
+const FlapFormat = z.strictObject({
+  onSeconds: seconds(30, 300).describe("cluster time for which it acts; [least, most]: drawn from the seed"),
+  offSeconds: seconds(20, 300).describe(
+    "cluster time for which it rests; [least, most]: drawn from the seed",
+  ),
+});
+
 /** A fault of an incident, as its author writes it. */
 export const IncidentFault = z.strictObject({
   fault: FailureName.describe("name of a fault in the catalogue"),
@@ -28,7 +42,14 @@ export const IncidentFault = z.strictObject({
     .min(0)
     .max(mostSecondsBetween)
     .default(0)
-    .describe("cluster time from the first fault to this one, seconds"),
+    .describe("cluster time from the first fault, or from that of `after`, to this one, seconds"),
+  after: z
+    .int()
+    .min(0)
+    .max(mostFurtherFaults)
+    .optional()
+    .describe("number in the incident, from 0, of an earlier fault that must act when this one begins"),
+  flap: FlapFormat.optional().describe("it comes and goes; default: it stays"),
 });
 export type IncidentFault = z.infer<typeof IncidentFault>;
 

@@ -17,6 +17,13 @@ export const ProblemId = z
     "<suite>@<version>/<problem>",
   );
 
+/** A fault that comes and goes, on the cluster's clock: it acts, rests, acts again, until it is removed. */
+export const Flap = z.strictObject({
+  onSeconds: z.int().min(30).max(300).describe("cluster time for which it acts"),
+  offSeconds: z.int().min(20).max(300).describe("cluster time for which it rests"),
+});
+export type Flap = z.infer<typeof Flap>;
+
 /** A fault that an incident has beside its first one. */
 export const FurtherFault = z.strictObject({
   failure: FailureName,
@@ -27,7 +34,14 @@ export const FurtherFault = z.strictObject({
     .min(0)
     .max(mostSecondsBetween)
     .default(0)
-    .describe("cluster time from the first fault to this one, seconds"),
+    .describe("cluster time from the first fault, or from that of `after`, to this one, seconds"),
+  after: z
+    .int()
+    .min(0)
+    .max(mostFurtherFaults)
+    .optional()
+    .describe("number in the incident of the fault that must act when this one begins; absent: none"),
+  flap: Flap.optional().describe("absent: it stays"),
 });
 export type FurtherFault = z.infer<typeof FurtherFault>;
 
@@ -70,6 +84,7 @@ export const PlannedProblem = z.strictObject({
   id: ProblemId,
   environment: z.string().min(1),
   parameters: FaultParameters.optional().describe("of the first fault; absent: its own values"),
+  flap: Flap.optional().describe("of the first fault; absent: it stays"),
   further: FurtherFaults.optional().describe("the incident's other faults; absent: none"),
   noise: PlannedNoises.optional().describe("harmless oddities; absent: none"),
   report: ReportKind,

@@ -6,7 +6,7 @@ import { Arena } from "../records/arena.ts";
 import { FaultParameters } from "../records/bounded-json.ts";
 import { Concealment } from "../records/choices.ts";
 import { ErrorInfo } from "../records/error-info.ts";
-import { FurtherFaults } from "../records/planned-problem.ts";
+import { Flap, FurtherFaults } from "../records/planned-problem.ts";
 
 /** What a command is idempotent under, together with its stage; its result carries the same. */
 const stageKey = {
@@ -26,6 +26,7 @@ export const caseOf = {
   target: z.string(),
   concealment: Concealment.optional().describe("absent: none"),
   parameters: FaultParameters.optional().describe("of the failure; absent: its own values"),
+  flap: Flap.optional().describe("of the failure; absent: it stays"),
   further: FurtherFaults.optional().describe("the incident's other faults; absent: none"),
 };
 

@@ -21,6 +21,7 @@ import {
 } from "@microremed/contracts";
 import {
   countEntry,
+  cycleMs,
   firstPart,
   furtherParts,
   hideTraces,
@@ -49,6 +50,7 @@ export interface InjectOptions extends Incident {
 
 /** Cluster time, ms, to put back what an interrupted injection has left. */
 export const resetMs = 300_000;
+const pollMs = 1_000;
 
 /**
  * What an injection came to: `ok` with the baseline and the proof, or `no-effect` with the reason. A failure is
@@ -84,7 +86,13 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const proofs =
     "reason" in proven
       ? proven
-      : await injectOthers(arena, others, baselines, { ...options, further }, proven.injectedAt);
+      : await injectOthers(
+          arena,
+          [{ context, judged }, ...others],
+          baselines,
+          { ...options, further },
+          proven.injectedAt,
+        );
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
   await markInjected(arena, options, marked);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
@@ -111,7 +119,10 @@ export async function removeLeft(parts: readonly IncidentPart[]): Promise<void> 
     if ((await judged.fault.status(context)).present) await judged.fault.remove(context);
 }
 
-/** Injects the further faults, each at its time after the first, until one was not seen to act. */
+/**
+ * Injects the further faults, each at its time after the first or after the one that must act then, until one was not seen
+ * to act. `parts`: of all faults, the first included.
+ */
 async function injectOthers(
   arena: ArenaContext,
   parts: readonly IncidentPart[],
@@ -120,15 +131,33 @@ async function injectOthers(
   firstAt: number,
 ): Promise<FurtherEvidence[] | Unproven> {
   const proofs: FurtherEvidence[] = [];
-  for (const [i, { failure, target, at }] of further.entries()) {
-    const [part, baseline] = [parts[i], baselines[i]];
-    if (!part || !baseline) throw new RangeError(`there is no part ${i} of the incident`);
-    await sleepUntil(arena.cluster.clock, firstAt + at * 1000, arena.signal);
+  const begun = [firstAt];
+  for (const [i, { failure, target, at, after }] of further.entries()) {
+    const [part, baseline, cause] = [parts[i + 1], baselines[i], parts[after ?? 0]];
+    if (!part || !baseline || !cause) throw new RangeError(`there is no part ${i} of the incident`);
+    await sleepUntil(arena.cluster.clock, (begun[after ?? 0] ?? firstAt) + at * 1000, arena.signal);
+    if (after !== undefined && !(await acts(cause, timeoutSeconds)))
+      return {
+        reason: `${cause.judged.fault.name} did not act any more when ${failure} was to begin`,
+        verdict: null,
+      };
     const proof = await injectAndProve(arena, part, baseline, timeoutSeconds);
     if ("reason" in proof) return proof;
+    begun.push(proof.injectedAt);
     proofs.push({ failure, target, baseline, ...proof });
   }
   return proofs;
+}
+
+/** Whether a fault acts, or does so again soon: one that comes and goes may rest now. */
+async function acts({ context, judged }: IncidentPart, timeoutSeconds: number): Promise<boolean> {
+  const { clock } = context.cluster;
+  const until = (await clock.now()) + timeoutSeconds * 1000 + cycleMs(context);
+  for (;;) {
+    if ((await judged.fault.status(context)).injected) return true;
+    if ((await clock.now()) >= until) return false;
+    await clock.sleep(pollMs, context.signal);
+  }
 }
 
 interface Unproven {

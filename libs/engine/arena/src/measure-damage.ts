@@ -1,4 +1,5 @@
 import { targetOf, workloadOfPod } from "@microremed/catalogue";
+import { kinds } from "@microremed/cluster";
 import type { Damage, InjectionEvidence } from "@microremed/contracts";
 import {
   type ArenaRecord,
@@ -22,7 +23,7 @@ import type { ArenaContext } from "./arena.ts";
 /** Notes what the fault itself has changed, so that it is not taken for the remedy's doing later. */
 export async function markInjected(
   { cluster, namespace, lease, catalogue, environment }: ArenaContext,
-  { failure, target, further = [] }: Incident,
+  { failure, target, flap, further = [] }: Incident,
   { injectedAt, expiresAt, nodes = [] }: Pick<InjectionEvidence, "injectedAt" | "expiresAt" | "nodes">,
 ): Promise<void> {
   const record = await readRecord(cluster, namespace);
@@ -47,7 +48,10 @@ export async function markInjected(
     injectedAt,
     expiresAt,
     nodes: [...nodes],
-    causes: faults.flatMap(({ cause }) => cause ?? []),
+    causes: [
+      ...faults.flatMap(({ cause }) => cause ?? []),
+      ...([flap, ...further.map((one) => one.flap)].some(Boolean) ? [kinds.chaosSchedule] : []),
+    ],
   };
   await writeMark(
     cluster,

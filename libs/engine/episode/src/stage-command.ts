@@ -56,6 +56,7 @@ const subject = (record: EpisodeRecord, plan: EpisodePlan) => ({
   target: record.target,
   concealment: concealmentOf(record, plan),
   ...parametersOf(record, plan),
+  ...(record.problem?.flap && { flap: record.problem.flap }),
   ...(record.problem?.further && { further: record.problem.further }),
 });
 

@@ -51,15 +51,25 @@ function countedFrom({ timings }: EpisodeRecord): number | undefined {
   return timing?.waitedUntil ?? timing?.startedAt;
 }
 
-/** Of an incident's noises, which are placed in good time before, and its other faults: each is waited for and proven. */
+/**
+ * Of an incident's noises, which are placed in good time before, its other faults, each of which is waited for and proven,
+ * and the cycles of those that come and go.
+ */
 function furtherSeconds({ problem }: EpisodeRecord, stage: Stage): number {
-  const { further = [], noise = [] } = problem ?? {};
-  if (stage !== "inject") return 0;
-  const before = Math.max(0, ...noise.map(({ ago }) => ago)) + noise.length * noiseSeconds;
+  const { flap, further = [], noise = [] } = problem ?? {};
+  if (stage !== "inject" && stage !== "grade") return 0;
+  const cycles = [flap, ...further.map((one) => one.flap)].map((one) =>
+    one ? one.onSeconds + one.offSeconds : 0,
+  );
+  // Proven in two of them at most each; the verdict waits for one more, and for what its hold is longer.
+  if (stage === "grade") return 2 * Math.max(...cycles);
+  const before = Math.max(0, ...noise.map(({ ago }) => ago)) + noise.length * noiseSeconds + 2 * sum(cycles);
   if (further.length === 0) return before;
   const perFault = baselineSeconds + (problem?.limits?.injectionSeconds ?? longInjectionSeconds);
-  return before + Math.max(...further.map(({ at }) => at)) + further.length * perFault;
+  return before + sum(further.map(({ at }) => at)) + further.length * perFault;
 }
+
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
 type Limits = EpisodePlan["request"];
 

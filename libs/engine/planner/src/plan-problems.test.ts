@@ -61,7 +61,7 @@ test("published problems keep their names and what they say", () => {
     [
       "aiopslab@1 89 9KednYp-p90_gsFp",
       "microremed@1 456 bZpVoP2WXIZyHP3K",
-      "range@1 399 CeiDS90xdJaAP196",
+      "range@1 407 mSQyI168BC3Lt5fe",
       "sregym-lite@1 21 eJq9NzIuPJ3ftwTy",
       "sregym@1 123 lF1k8xIpX9I6GLge",
     ]
@@ -83,4 +83,21 @@ test("a noise without a target is on a workload that no fault is on, drawn from 
   expect(targets(1)).toEqual(targets(1));
   expect(targets(1)).not.toEqual(targets(2));
   expect(targets(1).every((one) => one !== undefined && one !== "")).toBe(true);
+});
+
+test("times of a fault that comes and goes are drawn from the seed, within the problem's bounds", () => {
+  const flaps = [1, 2, 3].map((seed) =>
+    plan({
+      problems: ["range@1/simple-micro-flapping-01"],
+      seed,
+      repeats: 1,
+      model: "a",
+      task: "detection",
+    }).map(({ problem }) => problem?.flap),
+  );
+  for (const flap of flaps.flat()) {
+    expect(flap?.onSeconds).toBeGreaterThanOrEqual(40);
+    expect(flap?.onSeconds).toBeLessThanOrEqual(90);
+  }
+  expect(new Set(flaps.map((one) => JSON.stringify(one))).size).toBeGreaterThan(1);
 });

@@ -1,6 +1,7 @@
 import { type Problem, targetText } from "@microremed/catalogue";
 import {
   type ExperimentRequest,
+  type Flap,
   noFailure,
   type PlannedNoise,
   type PlannedProblem,
@@ -108,23 +109,37 @@ function plannedProblem(problem: Problem, seed: number, from: ProblemsFrom): Pla
     plannedNoise(one, problem, createRng(seed, `noise ${i} of ${id}`), from),
   );
   const [first, ...others] = incident;
-  const further = others.map(({ fault: failure, target, parameters, at }) => ({
-    failure,
-    target,
-    ...(parameters && { parameters }),
-    at,
+  const flapOf = ({ flap }: Problem["incident"][number], i: number): Pick<PlannedProblem, "flap"> =>
+    flap ? { flap: drawnFlap(flap, createRng(seed, `flap ${i} of ${id}`)) } : {};
+  const further = others.map((one, i) => ({
+    failure: one.fault,
+    target: one.target,
+    ...(one.parameters && { parameters: one.parameters }),
+    at: one.at,
+    ...(one.after !== undefined && { after: one.after }),
+    ...flapOf(one, i + 1),
   }));
   const hasLimits = Object.keys(limits).length > 0;
   return {
     id,
     environment,
     ...(first?.parameters && { parameters: first.parameters }),
+    ...(first && flapOf(first, 0)),
     ...(further.length > 0 && { further }),
     ...(noise.length > 0 && { noise }),
     ...information,
     ...(hasLimits && { limits }),
     ...(watch && { watch }),
   };
+}
+
+function drawnFlap(
+  { onSeconds, offSeconds }: NonNullable<Problem["incident"][number]["flap"]>,
+  rng: Rng,
+): Flap {
+  const draw = (one: number | readonly [number, number]): number =>
+    typeof one === "number" ? one : one[0] + rng.int(one[1] - one[0] + 1);
+  return { onSeconds: draw(onSeconds), offSeconds: draw(offSeconds) };
 }
 
 /** A noise that names no workload is on one of those that no fault is on. */

@@ -1,5 +1,5 @@
 import type { FaultContext } from "@microremed/catalogue";
-import type { Baseline, FaultParameters, FurtherFault, InjectionEvidence } from "@microremed/contracts";
+import type { Baseline, FaultParameters, Flap, FurtherFault, InjectionEvidence } from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
 import { type JudgedFault, judgedFault } from "./judged-fault.ts";
 
@@ -21,17 +21,18 @@ export interface Incident {
   readonly failure: string;
   readonly target: string;
   readonly parameters?: FaultParameters | undefined;
+  readonly flap?: Flap | undefined;
   readonly further?: readonly FurtherFault[] | undefined;
 }
 
 /** The first fault of an incident with everything that judges a recovery. */
 export function firstPart(
   arena: Omit<FaultContext, "target" | "parameters">,
-  { failure, target, parameters }: Incident,
+  { failure, target, parameters, flap }: Incident,
   catalogue: Pick<Catalogue, "faults" | "oracles">,
 ): IncidentPart {
   return {
-    context: { ...arena, target, ...(parameters && { parameters }) },
+    context: { ...arena, target, ...(parameters && { parameters }), ...(flap && { flap }) },
     judged: judgedFault(catalogue, failure),
   };
 }
@@ -42,13 +43,15 @@ export function firstPart(
  */
 export function furtherParts(
   arena: Omit<FaultContext, "target" | "parameters">,
-  { further = [] }: Pick<Incident, "further">,
+  { failure, further = [] }: Pick<Incident, "failure" | "further">,
   catalogue: Pick<Catalogue, "faults" | "oracles">,
 ): IncidentPart[] {
-  return further.map((one) => {
+  const failures = [failure, ...further.map((one) => one.failure)];
+  return further.map((one, i) => {
     const { context, judged } = firstPart(arena, one, catalogue);
+    const repeated = failures.slice(0, i + 1).filter((name) => name === one.failure).length;
     return {
-      context,
+      context: { ...context, ...(repeated > 0 && { repeated }) },
       judged: { ...judged, oracles: judged.oracles.filter(({ always }) => always !== true) },
     };
   });

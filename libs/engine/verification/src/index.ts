@@ -1,6 +1,7 @@
 export { awaitBaseline } from "./await-baseline.ts";
 export { countEntry } from "./count-entry.ts";
 export type { Evidence } from "./evidence.ts";
+export { cycleMs } from "./flap-cycle.ts";
 export { type AskJudge, judgeFreeText } from "./free-text/judge-free-text.ts";
 export { hideTraces } from "./hide-traces.ts";
 export { firstPart, furtherParts, type Incident, type IncidentPart } from "./incident-part.ts";

@@ -8,6 +8,7 @@ import {
 } from "@microremed/catalogue";
 import type { Baseline, InjectionEvidence, OracleVerdict, RequestReading } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
+import { cycleMs } from "./flap-cycle.ts";
 import type { JudgedFault } from "./judged-fault.ts";
 import { startRound } from "./round.ts";
 import { subjectOf } from "./subject-of.ts";
@@ -38,7 +39,9 @@ export async function proveInjection(
   requests?: RequestReading,
 ): Promise<InjectionProof> {
   const { fault } = judged;
-  const status = await awaitInjected(context, fault, timeoutSeconds * 1000);
+  // It begins with a rest, and may show only when it comes again.
+  const timeoutMs = timeoutSeconds * 1000 + cycleMs(context);
+  const status = await awaitInjected(context, fault, timeoutMs);
   if (!status.injected) {
     return {
       status: "no-effect",
@@ -47,7 +50,7 @@ export async function proveInjection(
     };
   }
   const injectedAt = await context.cluster.clock.now();
-  const verdict = await awaitSymptom(context, judged, baseline, injectedAt, timeoutSeconds * 1000);
+  const verdict = await awaitSymptom(context, judged, baseline, injectedAt, timeoutMs);
   if (verdict.passed) {
     return {
       status: "proven",

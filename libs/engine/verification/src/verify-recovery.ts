@@ -8,6 +8,7 @@ import {
 import type { OracleVerdict, Verdict } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import type { Evidence } from "./evidence.ts";
+import { cycleMs } from "./flap-cycle.ts";
 import { holdMs, shortestHoldMs } from "./hold-window.ts";
 import type { IncidentPart, ProvenPart } from "./incident-part.ts";
 import { judgeFurther } from "./judge-further.ts";
@@ -47,7 +48,7 @@ interface Found {
  * each time, without a restart between and with the arena's requests counted over all of it; then, if that is asked for,
  * waits for `soakSeconds` and checks once more. Ends early with recovered = false when the target has been at rest for
  * 60 s and the symptom is still there, unless a pod is starting or a container waits for the kubelet to start it again.
- * Times are cluster time. The published rules are evaluated on the way. `assertHeld` is awaited before a fault is put
+ * A fault that comes and goes must stay away for all of one cycle longer, checked every 5 s. Times are cluster time. The published rules are evaluated on the way. `assertHeld` is awaited before a fault is put
  * back on new pods, and throws when the arena is another's. Throws `fault-expired` when the fault may have ended by
  * itself, and `arena-lost` when the arena is not the one in which it was injected.
  */
@@ -108,6 +109,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
       assertHeld,
     ),
   );
+  const cycle = Math.max(...parts.map((part) => cycleMs(part.context)));
   let pass: Pass | undefined;
   let lostHolds = 0;
   let resting: (Resting | undefined)[] = [];
@@ -124,7 +126,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
     const failed = verdicts.filter(({ passed }) => !passed);
     if (!pass) await refuseExpired(context, fault, kept, round, failed.length === 0);
     await book.note(round, own, rounds);
-    const hold = holdMs(lostHolds);
+    const hold = holdMs(lostHolds) + cycle;
     const lastAt = deadline + confirmMs + hold - shortestHoldMs;
     if (failed.length === 0) {
       const instances = [round, ...rounds.map((one) => one.round)]
@@ -147,7 +149,8 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
         };
       if (!held) pass = await passAt(round, instances);
       resting = [];
-      await clock.sleep(hold, context.signal);
+      // What comes and goes is checked all the way, not only at the ends.
+      await clock.sleep(cycle > 0 ? pollMs : hold, context.signal);
       continue;
     }
     const reason = failed.map((verdict) => `${verdict.oracle}: ${verdict.reason}`).join("; ");

@@ -26,6 +26,7 @@ type Graded = Evidence &
     | "target"
     | "concealment"
     | "parameters"
+    | "flap"
     | "further"
     | "judge"
     | "timeoutSeconds"

@@ -50,6 +50,7 @@ export function problemIssues(
         ),
       ),
     ...incident.flatMap((one, i) => faultIssues(one, `incident[${i}]`, environment, parts)),
+    ...incident.flatMap((one, i) => flapIssues(one, `incident[${i}].flap`, environment, parts, information)),
     ...togetherIssues(incident, parts, information),
     ...noise.flatMap((one, i) => noiseIssues(one, `noise[${i}]`, incident, environment, parts)),
     ...(incident.length === 0 && information?.report === "symptoms"
@@ -106,18 +107,26 @@ function togetherIssues(
   { faults }: ProblemParts,
   information: ProblemFormat["information"],
 ): ProblemIssue[] {
-  const issues = incident.flatMap(({ fault, at }, i): ProblemIssue[] => {
+  const issues = incident.flatMap(({ fault, target, at, after }, i): ProblemIssue[] => {
     const place = `incident[${i}]`;
     const before = incident[i - 1];
     const first = incident.findIndex((one) => one.fault === fault);
-    const late = i === 0 ? at !== 0 : at < (before?.at ?? 0);
+    const again = incident.slice(0, i).some((one) => one.fault === fault && one.target === target);
+    const late =
+      i === 0 ? at !== 0 : after === undefined && before?.after === undefined && at < (before?.at ?? 0);
     const time =
       i === 0 ? "0: times count from the first fault" : "no time before that of the fault before it";
     const second = i > 0 && faults.get(fault)?.resourcesMayDiffer === true;
+    const twice = again
+      ? `another target: "${fault}" is on ${target} already`
+      : `another fault: "${fault}" is in the incident already, and can be on one target only`;
     return [
       ...(late ? [issue(`${place}.at`, time, "an order of its faults")] : []),
-      ...(first < i
-        ? [issue(`${place}.fault`, `another fault: "${fault}" is in the incident already`, `${fault} twice`)]
+      ...(after !== undefined && after >= i
+        ? [issue(`${place}.after`, "the number of a fault before it", "a fault before that begins first")]
+        : []),
+      ...(again || (first < i && faults.get(fault)?.canRepeat !== true)
+        ? [issue(`${place}.fault`, twice, `${fault} twice`)]
         : []),
       ...(second
         ? [issue(`${place}.fault`, `"${fault}" first: it is in the resources`, `${fault} as a further fault`)]
@@ -149,6 +158,37 @@ function faultIssues(
   return [
     ...(environment ? targetIssues(fault, target, place, environment) : []),
     ...parameterIssues(fault, parameters ?? {}, place),
+  ];
+}
+
+/** What comes and goes stays with the pods that it hit, so that new ones end it: those of a StatefulSet have the old names. */
+function flapIssues(
+  { fault: name, target, flap }: ProblemFormat["incident"][number],
+  place: string,
+  environment: Environment | undefined,
+  { faults }: ProblemParts,
+  information: ProblemFormat["information"],
+): ProblemIssue[] {
+  const fault = faults.get(name);
+  if (!flap || !fault) return [];
+  const workload = environment && targetOf(environment, target)?.workload;
+  const able = [...faults.values()].flatMap((one) => (one.canFlap ? [one.name] : []));
+  return [
+    ...(fault.canFlap
+      ? []
+      : [
+          issue(
+            place,
+            `nothing: ${name} only stays; ${able.join(", ")} come and go`,
+            `${name} that comes and goes`,
+          ),
+        ]),
+    ...(workload && workload.kind !== "Deployment"
+      ? [issue(place, `nothing on a ${workload.kind}`, `${name} that comes and goes on a ${workload.kind}`)]
+      : []),
+    ...(information?.concealment === "none"
+      ? [issue("information.concealment", '"neutral" where a fault comes and goes', "a concealed cause")]
+      : []),
   ];
 }
 

@@ -118,6 +118,39 @@ test("names what keeps several faults from being one incident", () => {
   ]);
 });
 
+test("names what keeps a fault from coming and going, from beginning after another, or from being there twice", () => {
+  const flap = { onSeconds: 40, offSeconds: 40 };
+  const on = (fault: string, target: string, change: object = {}) => ({ fault, target, ...change });
+  const { wrong } = resolve({
+    defaults: { tasks: ["detection"] },
+    problems: [
+      { ...listed, id: "a", incident: [on("pod-config-error", "hello-service", { flap })] },
+      {
+        ...listed,
+        id: "b",
+        incident: [on("pod-fail", "hello-service", { flap })],
+        information: { concealment: "none" },
+      },
+      { ...listed, id: "c", incident: [on("pod-fail", "hello-service", { after: 0 })] },
+      {
+        ...listed,
+        id: "d",
+        incident: [on("network-loss", "hello-service"), on("network-loss", "time-service")],
+      },
+      {
+        ...listed,
+        id: "e",
+        incident: [on("pod-fail", "hello-service"), on("cpu-stress", "time-service", { after: 0, at: 30 })],
+      },
+    ],
+  });
+  expect(wrong.map(({ field }) => field)).toEqual([
+    "problems[0].incident[0].flap",
+    "problems[1].information.concealment",
+    "problems[2].incident[0].after",
+  ]);
+});
+
 test("names what is wrong with noises, and gives them to the problems of a rule in turn", () => {
   const noise = (change: object) => ({ noise: "scaled-out", ...change });
   const { wrong } = resolve({

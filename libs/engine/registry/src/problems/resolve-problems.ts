@@ -95,5 +95,11 @@ function problemOf(suite: string, format: ProblemFormat, missing: readonly strin
 
 function titleOf({ incident, environment }: ProblemFormat): string {
   if (incident.length === 0) return `nothing is wrong in ${environment}`;
-  return `${incident.map(({ fault, target, at }) => `${fault} on ${target}${at > 0 ? ` after ${at} s` : ""}`).join(", ")} in ${environment}`;
+  return `${incident.map(faultText).join(", ")} in ${environment}`;
+}
+
+function faultText({ fault, target, at, after, flap }: ProblemFormat["incident"][number]): string {
+  const time = at > 0 ? [`after ${at} s`] : [];
+  const cause = after === undefined ? [] : [`while number ${after} acts`];
+  return [`${fault} on ${target}`, ...time, ...cause, ...(flap ? ["which comes and goes"] : [])].join(" ");
 }

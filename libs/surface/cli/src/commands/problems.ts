@@ -125,8 +125,12 @@ function show(context: Context): Command {
 
 function pairsOf(problem: Problem): [string, string][] {
   const { incident, noise, tasks, information, limits, heldOut, note, missing } = problem;
-  const faults = incident.map(({ fault, target, parameters }) =>
-    [`${fault} on ${target}`, ...(parameters ? [JSON.stringify(parameters)] : [])].join(" "),
+  const faults = incident.map(({ fault, target, parameters, flap }) =>
+    [
+      `${fault} on ${target}`,
+      ...(parameters ? [JSON.stringify(parameters)] : []),
+      ...(flap ? ["comes and goes"] : []),
+    ].join(" "),
   );
   return [
     ["problem", problem.id],
