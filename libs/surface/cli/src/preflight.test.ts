@@ -13,6 +13,7 @@ async function ask(
   model: string[],
   troubles: Record<string, ModelCheckReply["trouble"] | Error> = {},
   method = ["SoloGen"],
+  judge?: string,
 ) {
   const said: string[] = [];
   const asked: string[] = [];
@@ -22,7 +23,7 @@ async function ask(
     if (trouble instanceof Error) throw trouble;
     return { trouble, endpoint };
   };
-  const request = { environment: "simple-micro", model, method };
+  const request = { environment: "simple-micro", model, method, ...(judge && { judge }) };
   const error = await askModels({ checkModel }, request, agents, { say: (line) => said.push(line) }).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -34,6 +35,14 @@ test("every model is asked once, and nothing is said against those that answer",
   const { asked, error } = await ask(["a", "reference/noop", "b"]);
   expect(asked).toEqual(["a", "reference/noop", "b"]);
   expect(error).toBeUndefined();
+});
+
+test("the judge of free text is asked too, also beside a person, and once where it is a model that is tried", async () => {
+  expect((await ask(["a"], {}, ["SoloGen"], "b")).asked).toEqual(["a", "b"]);
+  expect((await ask(["a"], {}, ["SoloGen"], "a")).asked).toEqual(["a"]);
+  const { asked, error } = await ask(["human"], { b: refused }, ["Human"], "b");
+  expect(asked).toEqual(["b"]);
+  expect(error).toMatchObject({ code: "model-refused" });
 });
 
 test("models that do not answer are named with endpoint and cause, and no episode is started", async () => {
