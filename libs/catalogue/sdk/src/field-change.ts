@@ -68,7 +68,8 @@ export function holds(actual: unknown, wanted: unknown, name = ""): boolean {
     const fits = growing.has(name) ? actual.length >= wanted.length : actual.length === wanted.length;
     return fits && wanted.every((item, index) => holds(actual[index], item));
   }
-  if (!isJsonObject(wanted)) return actual === wanted;
+  // The API server leaves out what is zero.
+  if (!isJsonObject(wanted)) return actual === wanted || (actual === undefined && wanted === 0);
   return (
     isJsonObject(actual) && Object.entries(wanted).every(([key, value]) => holds(actual[key], value, key))
   );

@@ -2,6 +2,7 @@ import type { Rng } from "@microremed/core";
 import type { ContainerRuntime } from "@microremed/sim-machine";
 import type { KubeObject } from "@microremed/sim-objects";
 import { createContainerLifecycle } from "./container-lifecycle.ts";
+import type { ContainerSlot } from "./container-slot.ts";
 import type { KubeletContext } from "./context.ts";
 import { createPodRecord, type PodRecord } from "./pod-record.ts";
 import { createPodReporter } from "./pod-reporter.ts";
@@ -9,6 +10,7 @@ import { closeSandbox, openSandbox } from "./pod-sandbox.ts";
 import { phaseOf } from "./pod-status.ts";
 import { createPodSyncer } from "./pod-syncer.ts";
 import { createPodTerminator } from "./pod-terminator.ts";
+import { listen, portTaken } from "./port-conflict.ts";
 
 /** One pod on its node, from the moment it is bound until it is gone. */
 export interface PodWorker {
@@ -17,7 +19,7 @@ export interface PodWorker {
   update(pod: KubeObject): void;
   /** The stored pod is gone: nothing of it may be left. */
   removed(): void;
-  /** Checks whether the kernel killed a container. */
+  /** Checks whether the kernel killed a container, and whether those that have started could get their ports. */
   relist(): void;
   /** The node's power is gone: so is whatever ran of the pod. */
   powerLost(): void;
@@ -53,6 +55,14 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
   const syncer = createPodSyncer(ctx, record, containers, reporter);
   const terminator = createPodTerminator(ctx, record, { containers, reporter, rng });
   const awake = (): boolean => ctx.nodes.of(node) === "running";
+
+  /** A program that has started listens now, or ends because its port is taken. */
+  function openPorts(slot: ContainerSlot, runtime: ContainerRuntime): void {
+    const port = record.sandbox && listen(record.sandbox, runtime);
+    if (port === undefined) return;
+    runtime.logs.push({ at: loop.now(), stream: "stderr", text: portTaken(runtime, port) });
+    containers.exited(slot, { exitCode: 1, reason: "Error" });
+  }
 
   function createSandbox(): void {
     if (record.gone || record.terminating || !awake()) return;
@@ -116,6 +126,7 @@ export function createPodWorker(ctx: KubeletContext, first: KubeObject, rng: Rng
       if (!awake()) return;
       for (const slot of slots.values())
         if (slot.runtime?.oomKilled) containers.exited(slot, { exitCode: 137, reason: "OOMKilled" });
+        else if (slot.runtime) openPorts(slot, slot.runtime);
     },
     containerExited(runtime, exitCode) {
       const slot = slots.get(runtime.name);

@@ -6,6 +6,8 @@ export interface PublicProgram {
   /** Its own program, with which a command may name it too. */
   readonly program: string;
   readonly behaviour: Behaviour;
+  /** The image by itself starts something else. */
+  readonly onlyByName?: true;
   /** The option with the port to listen on; undefined: only its configuration has it. */
   readonly portOption?: string;
 }
@@ -51,7 +53,20 @@ const goServer = (listens: readonly number[], paths: readonly string[]): Behavio
   shell: "sh",
 });
 
+/** busybox's HTTP server, which has no files to serve but those that are mounted. */
+const httpd: Behaviour = {
+  ...nginx,
+  runtime: "idle",
+  startupCpuSeconds: 0,
+  idleCpuMillicores: 0,
+  memoryMi: 1,
+  paths: [],
+  tools: ["busybox"],
+  shell: "sh",
+};
+
 const programs: Readonly<Record<string, PublicProgram>> = {
+  "docker.io/library/busybox": { program: "httpd", behaviour: httpd, portOption: "-p", onlyByName: true },
   ...systemPrograms,
   "docker.io/library/nginx": { program: "nginx", behaviour: nginx },
   "k8s.gcr.io/nginx-slim": { program: "nginx", behaviour: nginx },
@@ -87,6 +102,7 @@ export function publicBehaviour(
   const words = [...command, ...args];
   const [first] = words;
   const named = first?.split("/").pop() === known.program;
+  if (known.onlyByName && !named) return undefined;
   if (first !== undefined && !named && !(command.length === 0 && first.startsWith("-"))) return undefined;
   const at = known.portOption === undefined ? -1 : words.indexOf(known.portOption);
   const port = at < 0 ? undefined : Number(words[at + 1]);

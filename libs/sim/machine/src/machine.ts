@@ -114,6 +114,8 @@ export interface ContainerRuntime {
   readonly behaviour: Behaviour | undefined;
   /** Where alone its program listens; undefined: on all of the pod's addresses. */
   readonly boundTo?: "pod" | "localhost" | undefined;
+  /** It has its ports; of two that want the same the first keeps it. */
+  isListening?: boolean;
   /** Cores; 0: none is set. */
   cpuRequest: number;
   /** Capabilities added by its securityContext, e.g. NET_ADMIN. */

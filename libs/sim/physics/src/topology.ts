@@ -262,9 +262,12 @@ export function listenerOn(
   port: number,
   by: "pod" | "localhost",
 ): ContainerRuntime | undefined {
+  let first: ContainerRuntime | undefined;
   for (const container of sandbox.containers.values()) {
     const { init, behaviour, boundTo = by } = container;
-    if (!init && boundTo === by && behaviour?.listens.includes(port)) return container;
+    if (init || boundTo !== by || !behaviour?.listens.includes(port)) continue;
+    if (container.isListening) return container;
+    first ??= container;
   }
-  return undefined;
+  return first;
 }

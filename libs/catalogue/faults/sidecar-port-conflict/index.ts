@@ -1,0 +1,109 @@
+import {
+  anotherDeployment,
+  type CauseLabels,
+  defineFault,
+  deletePods,
+  jsonPatch,
+  kinds,
+  manifestOf,
+  offeredWorkloads,
+  type Place,
+  type Remedy,
+  restartEverything,
+  revertConfiguration,
+  rollOut,
+  type TruthContext,
+  truthOfChange,
+  undoRollout,
+  valueAt,
+  type WorkloadChange,
+  workloadChange,
+  z,
+} from "@microremed/catalogue";
+
+const labels: CauseLabels = {
+  mechanism: "program-cannot-start",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+};
+
+const parameters = z.object({
+  name: z.string().default("status-page").describe("of the container that is added"),
+});
+type Parameters = z.output<typeof parameters>;
+
+const path = "/spec/template/spec/containers";
+const portOf = ({ container }: Place): number => container.behaviour.listens[0] ?? 80;
+
+/** Serves a page with busybox' HTTP server, on the port that the program wants. */
+const sidecar = (name: string, port: number) => ({
+  name,
+  image: "busybox:1.35",
+  imagePullPolicy: "IfNotPresent",
+  command: ["httpd", "-f", "-p", String(port), "-h", "/www"],
+  resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { cpu: "50m", memory: "64Mi" } },
+});
+
+/** The containers that are declared, and the one that is added. */
+function withSidecar({ environment }: TruthContext, place: Place, { name }: Parameters): unknown[] {
+  const { kind } = place.workload.kind === "StatefulSet" ? kinds.statefulSet : kinds.deployment;
+  const own = valueAt(manifestOf(environment, { kind }, place.name), path);
+  return [...(Array.isArray(own) ? own : []), sidecar(name, portOf(place))];
+}
+
+const change: WorkloadChange<Parameters> = {
+  edits: (context, place) => [
+    { of: "pod", field: "containers", wrong: withSidecar(context, place, context.parameters) },
+  ],
+};
+
+const removeSidecar: Remedy = {
+  name: "remove-sidecar",
+  doc: "removes the container that was added",
+  commands: (context) => [
+    jsonPatch(context, [{ op: "remove", path: `${path}/${context.workload.containers.length}` }]),
+    ...rollOut(context),
+  ],
+};
+
+const dropProgram: Remedy = {
+  name: "drop-program",
+  doc: "removes the program itself and leaves the container that was added",
+  commands: (context) => [jsonPatch(context, [{ op: "remove", path: `${path}/0` }]), ...rollOut(context)],
+};
+
+/** A container that was added listens on the program's port, which only one of a pod's containers can have. */
+export default defineFault({
+  name: "sidecar-port-conflict",
+  title: "Sidecar on the program's port",
+  description: "sidecar-port-conflict: a container of the service's new pods ends again and again",
+  parameters,
+  symptom: "ready",
+  recovery: ["ready", "serving"],
+  rightActions: [],
+  ...offeredWorkloads(({ name, container }) =>
+    container.behaviour.listens.length === 0 ? `${name} listens on no port` : undefined,
+  ),
+  ...workloadChange<typeof parameters>(change),
+  truth: (context) => {
+    const found = truthOfChange(change, context);
+    const { name } = context.parameters;
+    const objects = found.objects.map((one) => ({
+      ...one,
+      field: `${one.field}[name=${name}]`,
+      wrong: `a container that listens on the port of the program`,
+      right: "none",
+    }));
+    return {
+      ...found,
+      objects,
+      ...labels,
+      explanation: `the containers of ${context.target} share the pod's ports, and the added ${name} listens on that of the program, so one of the two cannot start`,
+    };
+  },
+  repairs: [undoRollout, removeSidecar],
+  shortcuts: [dropProgram, restartEverything, deletePods, anotherDeployment],
+  // They restart its pods, which does not even hide the symptom.
+  notShortcuts: ["delete-service", "stop-load"],
+  runbook: revertConfiguration,
+});
