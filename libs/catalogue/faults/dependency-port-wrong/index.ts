@@ -1,6 +1,8 @@
 import {
   addressVariable,
   addressVariables,
+  type CauseLabels,
+  changeEvidence,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -10,12 +12,19 @@ import {
   revertConfiguration,
   setBack,
   truthOfChange,
+  truthOfVariable,
   undoRollout,
   type WorkloadChange,
   workloadChange,
   z,
 } from "@microremed/catalogue";
 import { otherPort } from "./remedies.ts";
+
+const labels: CauseLabels = {
+  mechanism: "wrong-address",
+  systemLevel: "Application",
+  faultType: "Misconfiguration",
+};
 
 const parameters = z.object({
   variable: z
@@ -25,18 +34,23 @@ const parameters = z.object({
   offset: z.int().min(1).max(1000).default(2).describe("added to the right port"),
 });
 
+type Parameters = z.output<typeof parameters>;
+
 const field = { of: "container", field: "env" } as const;
 
-function withPort(place: Place, variable: string | undefined, offset: number) {
-  const { name, value } = addressVariable(place, variable);
-  const wrong = value.replace(/:(\d+)/, (_, port: string) => `:${Number(port) + offset}`);
-  return plainVariables(place)?.map((one) => (one.name === name ? { name, value: wrong } : one));
+/** The variable, and its value with the wrong port. */
+function moved(place: Place, { variable, offset }: Parameters) {
+  const right = addressVariable(place, variable);
+  const wrong = right.value.replace(/:(\d+)/, (_, port: string) => `:${Number(port) + offset}`);
+  return { ...right, wrong };
 }
 
-const change: WorkloadChange<z.output<typeof parameters>> = {
-  edits: ({ parameters: { variable, offset } }, place) => [
-    { ...field, wrong: withPort(place, variable, offset) },
-  ],
+const change: WorkloadChange<Parameters> = {
+  edits: ({ parameters }, place) => {
+    const { name, wrong } = moved(place, parameters);
+    const all = plainVariables(place)?.map((one) => (one.name === name ? { name, value: wrong } : one));
+    return [{ ...field, wrong: all }];
+  },
 };
 
 /** A program is configured with a wrong port of what it needs. */
@@ -55,13 +69,20 @@ export default defineFault({
   ),
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
-    ...truthOfChange(change, context),
-    mechanism: "wrong-address",
+    ...truthOfVariable(truthOfChange(change, context), context, (place) => {
+      const { name, value, wrong } = moved(place, context.parameters);
+      return { name, part: ".value", wrong, right: value };
+    }),
+    ...labels,
     explanation: `a variable of ${context.target} has a port at which what it needs does not listen`,
-    systemLevel: "Application",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [otherPort, restartEverything, deletePods],
   runbook: revertConfiguration,
+  evidence: changeEvidence(labels, (changes) =>
+    changes.find(({ field, was, is }) => {
+      const hosts = [was, is].map((value) => /^"(.*):\d+"$/.exec(value ?? "")?.[1]);
+      return /\.env\[[^\]]+\]\.value$/.test(field) && hosts[0] !== undefined && hosts[0] === hosts[1];
+    }),
+  ),
 });

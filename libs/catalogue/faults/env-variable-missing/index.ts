@@ -1,6 +1,7 @@
 import {
   addressVariable,
   addressVariables,
+  type CauseLabels,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -9,12 +10,20 @@ import {
   revertConfiguration,
   setBack,
   truthOfChange,
+  truthOfVariable,
   undoRollout,
   type WorkloadChange,
   workloadChange,
   z,
 } from "@microremed/catalogue";
+import { removedVariable } from "./evidence.ts";
 import { emptyVariable } from "./remedies.ts";
+
+const labels: CauseLabels = {
+  mechanism: "configuration-missing",
+  systemLevel: "Application",
+  faultType: "Misconfiguration",
+};
 
 const parameters = z.object({
   variable: z
@@ -47,13 +56,15 @@ export default defineFault({
   }),
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
-    ...truthOfChange(change, context),
-    mechanism: "configuration-missing",
+    ...truthOfVariable(truthOfChange(change, context), context, (place) => {
+      const { name, value } = addressVariable(place, context.parameters.variable);
+      return { name, part: "", wrong: "none", right: value };
+    }),
+    ...labels,
     explanation: `the program of ${context.target} finds no address in a variable that is not set any more, so these calls fail`,
-    systemLevel: "Application",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [emptyVariable, restartEverything, deletePods],
   runbook: revertConfiguration,
+  evidence: removedVariable(labels),
 });

@@ -13,6 +13,7 @@ import {
   rollOut,
   setBack,
   truthOfChange,
+  truthOfVariable,
   undoRollout,
   type WorkloadChange,
   workloadChange,
@@ -32,11 +33,14 @@ const parameters = z.object({
 
 const field = { of: "container", field: "env" } as const;
 
+/** The address with another host. */
+const secondValue = (address: string, host: string): string =>
+  [host, ...address.split(":").slice(1)].join(":");
+
 const change: WorkloadChange<z.output<typeof parameters>> = {
   edits: ({ parameters: { variable, host } }, place) => {
     const { name, value } = addressVariable(place, variable);
-    const port = value.split(":").slice(1);
-    const second = { name, value: [host, ...port].join(":") };
+    const second = { name, value: secondValue(value, host) };
     return [{ ...field, wrong: [...(plainVariables(place) ?? []), second] }];
   },
 };
@@ -65,7 +69,10 @@ export default defineFault({
   ),
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
-    ...truthOfChange(change, context),
+    ...truthOfVariable(truthOfChange(change, context), context, (place) => {
+      const { name, value } = addressVariable(place, context.parameters.variable);
+      return { name, part: ".value", wrong: secondValue(value, context.parameters.host), right: value };
+    }),
     mechanism: "wrong-address",
     explanation: `a variable of ${context.target} is set twice, and its second value leads to ${context.parameters.host}, where what it needs is not`,
     systemLevel: "Application",

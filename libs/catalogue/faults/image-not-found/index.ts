@@ -1,6 +1,8 @@
 import {
   anotherDeployment,
+  type CauseLabels,
   type ContainerSpec,
+  changeEvidence,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -15,6 +17,12 @@ import {
   workloadChange,
   z,
 } from "@microremed/catalogue";
+
+const labels: CauseLabels = {
+  mechanism: "image-unavailable",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+};
 
 const parameters = z.object({
   part: z
@@ -50,10 +58,8 @@ export default defineFault({
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
     ...truthOfChange(change, context),
-    mechanism: "image-unavailable",
+    ...labels,
     explanation: `the image of ${context.target} cannot be pulled, so its new pods never start`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([field])],
   shortcuts: [
@@ -69,4 +75,9 @@ export default defineFault({
   // They restart its pods, which does not even hide the symptom.
   notShortcuts: ["delete-service", "stop-load"],
   runbook: revertConfiguration,
+  evidence: changeEvidence(labels, (changes) =>
+    changes.find(
+      ({ field, was, is }) => /\bcontainers\[[^\]]+\]\.image$/.test(field) && was !== null && is !== null,
+    ),
+  ),
 });

@@ -7,6 +7,7 @@ import {
   patchCommand,
   type Remedy,
   restartEverything,
+  serviceEvidence,
   serviceOf,
   targetOf,
   z,
@@ -28,6 +29,8 @@ const { inject, status, ...parts } = fieldFault({
   mechanism: "wrong-route",
   systemLevel: "Virtualization",
   faultType: "Misconfiguration",
+  evidence: (labels) =>
+    serviceEvidence(labels, ({ field, is }) => field === "spec.internalTrafficPolicy" && is === '"Local"'),
 });
 
 const externalPolicy: Remedy = {

@@ -1,4 +1,5 @@
 import {
+  type CauseLabels,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -12,6 +13,12 @@ import {
   workloadChange,
   z,
 } from "@microremed/catalogue";
+
+const labels: CauseLabels = {
+  mechanism: "name-not-resolved",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+};
 
 const parameters = z.object({
   nameserver: z.ipv4().default("8.8.8.8").describe("asked instead of the cluster's; it knows no Service"),
@@ -37,18 +44,18 @@ export default defineFault({
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   rightActions: [],
-  ...offeredWorkloads(({ name, workload }) =>
-    workload.calls.some(({ discovery, required }) => discovery === "dns" && required)
+  ...offeredWorkloads(({ name, workload: { calls, initContainers } }) => {
+    if (!calls.some(({ discovery, required }) => discovery === "dns" && required))
+      return `${name} needs no other workload that it looks up by its name`;
+    return initContainers.length === 0
       ? undefined
-      : `${name} needs no other workload that it looks up by its name`,
-  ),
+      : `an init container of ${name} may keep the new pods from taking the place of the old ones`;
+  }),
   ...workloadChange<typeof parameters>(change),
   truth: (context) => ({
     ...truthOfChange(change, context),
-    mechanism: "name-not-resolved",
+    ...labels,
     explanation: `the pods of ${context.target} ask a name server outside of the cluster, so no Service's name has an address for them`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [undoRollout, setBack([policy, config])],
   shortcuts: [

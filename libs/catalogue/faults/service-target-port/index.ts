@@ -12,6 +12,7 @@ import {
   type TruthContext,
   z,
 } from "@microremed/catalogue";
+import { strangePort } from "./evidence.ts";
 
 const parameters = z.object({
   port: z
@@ -58,6 +59,7 @@ export default defineFault({
     mechanism: "wrong-route",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: strangePort,
   }),
   shortcuts: [otherWrongPort, restartEverything, deletePods],
 });

@@ -1,6 +1,7 @@
 import type { Kind } from "@microremed/cluster";
 import type { z } from "zod";
 import { affectedObjects } from "./affected-objects.ts";
+import type { CauseLabels, Evidence } from "./evidence/evidence.ts";
 import type { FaultContext, FaultStatus, TruthContext, WithParameters } from "./fault.ts";
 import {
   type FieldChange,
@@ -24,6 +25,8 @@ export interface FieldFault<S extends z.ZodObject> {
   readonly mechanism: Mechanism;
   readonly systemLevel: SystemLevel;
   readonly faultType: FaultType;
+  /** How the tools reveal it, of what gets its labels. */
+  readonly evidence?: (labels: CauseLabels) => Evidence;
 }
 
 /** What follows from the fields: all of a fault but its names, targets, oracles and shortcuts. */
@@ -34,6 +37,7 @@ export interface FieldFaultParts<S extends z.ZodObject> {
   remove(context: FaultContext & WithParameters<z.output<S>>): Promise<void>;
   truth(context: TruthContext & WithParameters<z.output<S>>): GroundTruth;
   readonly repairs: readonly Remedy[];
+  readonly evidence?: Evidence;
 }
 
 /**
@@ -41,7 +45,7 @@ export interface FieldFaultParts<S extends z.ZodObject> {
  * declares: right is what its manifests say. Its repair `set-field` puts that back.
  */
 export function fieldFault<S extends z.ZodObject>(fault: FieldFault<S>): FieldFaultParts<S> {
-  const { changes, explanation, parameters, ...labels } = fault;
+  const { changes, explanation, parameters, evidence, ...labels } = fault;
   const changed = async (context: FaultContext & WithParameters<z.output<S>>) =>
     Promise.all(
       changes(context).map(async (change) => {
@@ -52,6 +56,7 @@ export function fieldFault<S extends z.ZodObject>(fault: FieldFault<S>): FieldFa
 
   return {
     parameters,
+    ...(evidence && { evidence: evidence(labels) }),
     async inject(context) {
       const all = await changed(context);
       const open = all.filter((one) => !one.isWrong);

@@ -1,0 +1,41 @@
+import { type ChangedField, changedFields } from "./changes.ts";
+import { commonCalls } from "./common-calls.ts";
+import { type CauseLabels, type Evidence, evidenceBy, type Finding } from "./evidence.ts";
+
+/** What was changed lately of one object, the latest first. */
+export type Changes = readonly [ChangedField, ...ChangedField[]];
+
+/** Evidence in the change log alone: `cause` picks the change that is the fault from those of one object. */
+export const changeEvidence = (
+  labels: CauseLabels,
+  cause: (changes: Changes) => ChangedField | undefined,
+): Evidence =>
+  evidenceBy([commonCalls.changes], ([log = ""]) =>
+    changesByObject(log).flatMap((changes) => {
+      const found = cause(changes);
+      return found ? [changeFinding(found, labels)] : [];
+    }),
+  );
+
+/** The changes that an answer of `diff_since` names, object by object. */
+export function changesByObject(log: string): Changes[] {
+  const groups = Map.groupBy(changedFields(log), ({ object: { kind, name } }) => `${kind}/${name}`);
+  return [...groups.values()].filter((all): all is ChangedField[] & Changes => all.length > 0);
+}
+
+/** A changed field as what was found. `workload`: on which it shows; default: the object itself. */
+export const changeFinding = (
+  { object, field, was, is }: ChangedField,
+  labels: CauseLabels,
+  workload: string = object.name,
+): Finding => ({
+  object,
+  field: field.replace(/\b((?:initC|c)ontainers|env)\[([^\]=]+)\]/g, "$1[name=$2]"),
+  wrong: plain(is),
+  right: plain(was),
+  workload,
+  seen: "cause",
+  ...labels,
+});
+
+const plain = (json: string | null): string => json?.replace(/^"(.*)"$/, "$1") ?? "none";
