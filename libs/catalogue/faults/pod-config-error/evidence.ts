@@ -19,7 +19,7 @@ interface LimitChange {
   readonly is: string;
 }
 
-/** The change log has what was written: limits that were lowered to a fraction of what they were. */
+/** The change log has what was written: limits, the CPU's among them, that were lowered to a fraction of what they were. */
 export const loweredLimits = (labels: CauseLabels): Evidence =>
   evidenceBy([commonCalls.changes], ([log = ""]) => {
     const changed = Map.groupBy(
@@ -52,7 +52,8 @@ function findingOf(fields: readonly ChangedField[], labels: CauseLabels): Findin
   ];
 }
 
-function isTooLittle({ was, is }: LimitChange): boolean {
+function isTooLittle({ resource, was, is }: LimitChange): boolean {
+  if (resource !== "cpu") return false;
   const [before, now] = [parseQuantity(was), parseQuantity(is)];
   return now !== undefined && before !== undefined && now < before * tooLittle;
 }
