@@ -1,4 +1,5 @@
 import type { Grade, Outcome, Verdict } from "@microremed/contracts";
+import type { Rng } from "@microremed/core";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { Environment } from "./environment/format.ts";
@@ -27,6 +28,25 @@ export interface GradeContext<A = unknown> {
 /** How an agent changes the system: by a playbook that ends its turn, or by commands within it. */
 export type Acting = "playbook" | "commands";
 
+/** What an answer is about, in an audit. */
+export interface AuditedIncident {
+  /** Of each fault; empty: nothing is wrong. */
+  readonly truths: readonly GroundTruth[];
+  readonly environment: Environment;
+}
+
+/**
+ * An answer of which it is known beforehand how often it passes, such as that of an agent that always says no. For audits of
+ * the task: nothing that an agent can reach leads here.
+ */
+export interface KnownAnswer {
+  /** `oracle` knows the truth and is right in every part. */
+  readonly name: string;
+  answer(incident: AuditedIncident, rng: Rng): unknown;
+  /** Probability that it passes, by arithmetic: 0..1. */
+  chance(incident: AuditedIncident): number;
+}
+
 /** What an agent is asked to do in an episode. */
 export interface Task extends Entry<"task"> {
   readonly title: string;
@@ -47,6 +67,8 @@ export interface Task extends Entry<"task"> {
   readonly outcomes?: { readonly passed: Outcome; readonly failed: Outcome };
   /** Free text in an answer, which a model may judge beside the grade; absent, or undefined: there is none. */
   freeText?(answer: unknown): string | undefined;
+  /** Answers that an audit tries; absent: the task takes none, or it cannot be audited. */
+  readonly known?: readonly KnownAnswer[];
   grade(context: GradeContext): Promise<Grade>;
 }
 

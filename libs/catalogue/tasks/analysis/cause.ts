@@ -1,6 +1,6 @@
 import { FaultType, Mechanism, ObjectRef, SystemLevel, z } from "@microremed/catalogue";
 
-const text = z.string().max(300);
+const text = z.string().max(1000);
 
 /** One cause as an answer has it; the two labels have AIOpsLab's names and words. */
 export const Cause = z.strictObject({

@@ -1,6 +1,7 @@
 import { defineTask, identityOf, wrongObjects, z } from "@microremed/catalogue";
 import { Cause } from "./cause.ts";
 import { compareCauses, meanOf } from "./compare-causes.ts";
+import { knownAnswers } from "./known-answers.ts";
 import { question } from "./question.ts";
 
 /** Most causes of an answer. */
@@ -23,6 +24,7 @@ export default defineTask({
   }),
   mayAct: false,
   freeText: ({ explanation }) => explanation,
+  known: knownAnswers,
   grade: async ({ truths, answer: { causes }, ...where }) => {
     const parts = compareCauses(causes, truths, where);
     const { object = 0, mechanism = 0, system_level, fault_type, ...partial } = parts;

@@ -1,4 +1,5 @@
 import { defineTask, z } from "@microremed/catalogue";
+import { knownAnswers } from "./known-answers.ts";
 
 /** Is something wrong at all? The failure `none` is the case in which the right answer is no. */
 export default defineTask({
@@ -10,6 +11,7 @@ export default defineTask({
     anomaly: z.boolean().describe("true: something is wrong with the system"),
   }),
   mayAct: false,
+  known: knownAnswers,
   grade: async ({ truth, answer }) => {
     const isWrong = truth.objects.length > 0;
     const passed = answer.anomaly === isWrong;

@@ -1,5 +1,6 @@
 import { defineTask, identityOf, ObjectRef, wrongObjects, z } from "@microremed/catalogue";
 import { compareObjects } from "./compare-objects.ts";
+import { knownAnswers } from "./known-answers.ts";
 
 /** Most objects of an answer. */
 const mostObjects = 20;
@@ -19,6 +20,7 @@ export default defineTask({
       .describe("The objects that are wrong, the most likely first; empty: nothing is wrong"),
   }),
   mayAct: false,
+  known: knownAnswers,
   grade: async ({ truths, answer, ...where }) => {
     const right = truths.flatMap(wrongObjects);
     const compared = compareObjects(answer.objects, right, where);

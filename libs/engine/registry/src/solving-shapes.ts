@@ -91,6 +91,7 @@ export const taskShape = z.looseObject({
   answer: shownSchema.nullable(),
   parts: names.min(1).optional(),
   watch: z.literal(true).optional(),
+  known: z.array(z.looseObject({ name: text, answer: aFunction, chance: aFunction })).optional(),
   question: aFunction,
   grade: aFunction,
 });

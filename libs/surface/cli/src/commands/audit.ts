@@ -4,6 +4,8 @@ import {
   auditable,
   auditDocument,
   auditTable,
+  auditTasks,
+  isAsExpected,
   openResults,
   planAudit,
   playbookIn,
@@ -12,6 +14,7 @@ import {
   runInAnyArena,
   type Setting,
   settings,
+  taskAuditTable,
 } from "@microremed/audit";
 import { type Environment, shortcutsOf } from "@microremed/catalogue";
 import type { ExperimentRequestInput } from "@microremed/contracts";
@@ -34,6 +37,7 @@ import { submitOrThrow } from "../submit.ts";
 
 interface Options extends CatalogueOptions, RangeOptions {
   readonly env: readonly string[];
+  readonly suite?: readonly string[];
   readonly failures?: readonly string[];
   readonly remedies?: readonly string[];
   readonly concealment?: Setting["concealment"];
@@ -60,6 +64,24 @@ const names = (text: string): string[] => text.split(",").map((name) => name.tri
 export function auditCommand(context: Context): Command {
   return new Command("audit")
     .option("--env <names>", "comma-separated environments, or all", names, ["online-boutique"])
+    .addOption(
+      new Option(
+        "--suite <names>",
+        "audit the tasks instead: answers of which it is known what they score are graded on every problem of these comma-separated suites, or all",
+      )
+        .argParser(names)
+        .conflicts([
+          "env",
+          "failures",
+          "remedies",
+          "concealment",
+          "persistence",
+          "runs",
+          "results",
+          "shard",
+          "range",
+        ]),
+    )
     .option(
       "--failures <names>",
       "comma-separated failures; default: all that have a target in the environment",
@@ -108,9 +130,21 @@ export function auditCommand(context: Context): Command {
     .addOption(outputOption())
     .addHelpText(
       "after",
-      "\nStarts a local range if none is running, and always with --range. docs/scoring.md explains the verdicts and the corpus of remedies.",
+      "\nStarts a local range if none is running, and always with --range. docs/scoring.md explains the verdicts and the corpus of remedies. With --suite nothing is deployed; exit code 1: an answer scored something else than arithmetic says.",
     )
-    .action((options: Options) => audit(context, options));
+    .action((options: Options) =>
+      options.suite === undefined ? audit(context, options) : auditSuites(context, options, options.suite),
+    );
+}
+
+async function auditSuites(context: Context, options: Options, named: readonly string[]): Promise<void> {
+  const catalogue = await catalogueOf(context, options);
+  const all = named.length === 1 && named[0] === "all";
+  const done = await auditTasks(catalogue, all ? catalogue.problems.suites : named, options.seed);
+  context.terminal.print(
+    options.output === "json" ? JSON.stringify(done, null, 2) : taskAuditTable(done, context.terminal.width),
+  );
+  if (!isAsExpected(done)) process.exitCode = 1;
 }
 
 async function audit(context: Context, options: Options): Promise<void> {
