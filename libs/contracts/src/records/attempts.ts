@@ -90,10 +90,17 @@ export function lastGradeOf({ steps }: Stepped): Grade | null {
 }
 
 /**
- * Whether the system recovered and nothing was left worse than before; null: not asked, as in records of before.
+ * Whether the system recovered and nothing was left worse than before; null: not asked, as in records of before, or in
+ * tasks without a repair. Without a repair the fault remains, which is not clean.
  */
-export function cleanOf({ steps, damage }: Pick<EpisodeRecord, "steps" | "damage">): boolean | null {
-  const clean = lastVerdictOf({ steps })?.clean ?? null;
+export function cleanOf({
+  steps,
+  damage,
+  outcome,
+}: Pick<EpisodeRecord, "steps" | "damage" | "outcome">): boolean | null {
+  const verdict = lastVerdictOf({ steps });
+  if (verdict === null) return outcome === "not-remediated" && damage !== null ? false : null;
+  const clean = verdict.clean ?? null;
   if (clean !== true) return clean;
   return !(damage?.changes ?? []).some(isUnclean);
 }

@@ -35,6 +35,7 @@ export function episodeLabels(
   );
   const remedy = Math.min(to, ...acts);
   const fault = Math.min(remedy, ...begins);
+  const truths = truthsOf(incident, environment, catalogue);
   const windows = [
     { label: "fault-free", from, to: fault },
     { label: "faulty", from: fault, to: remedy },
@@ -45,7 +46,8 @@ export function episodeLabels(
     ...{ outcome: episode.outcome, model: episode.model, method: episode.method, stepSeconds },
     incident,
     windows: windows.filter((one) => one.to > one.from),
-    truth: truthOf(incident, environment, catalogue),
+    truth: unionOfTruths(truths),
+    truths,
     ...{ left, missing },
   };
 }
@@ -66,10 +68,9 @@ function partsOf({ failure, target, problem, request, injection }: EpisodeDocume
   return [first, ...further];
 }
 
-function truthOf(incident: readonly Part[], environment: Environment, { faults }: From): GroundTruth {
-  return unionOfTruths(
-    incident.map(({ fault, target, parameters }) =>
-      faults.get(fault).truth({ environment, target, ...(parameters && { parameters }) }),
-    ),
+/** Of each fault, in the incident's order. */
+function truthsOf(incident: readonly Part[], environment: Environment, { faults }: From): GroundTruth[] {
+  return incident.map(({ fault, target, parameters }) =>
+    faults.get(fault).truth({ environment, target, ...(parameters && { parameters }) }),
   );
 }

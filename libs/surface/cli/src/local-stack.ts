@@ -38,7 +38,9 @@ export async function startLocalStack(context: Context, options: LocalStackOptio
   context.terminal.say(
     `starting a local range: NATS, Redis, ${arenas} embedded cluster${arenas === 1 ? "" : "s"} at time scale ${timeScale}, five services`,
   );
+  const modelsFile = context.env["MICROREMED_MODELS_FILE"];
   const stack = await startStack({
+    ...(modelsFile !== undefined && { modelsFile }),
     clusters: { environments: environments.names, count: arenas, timeScale, seed },
     catalogueDirs,
     ...(options.replicas && { replicas: options.replicas }),

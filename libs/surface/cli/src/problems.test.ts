@@ -80,6 +80,17 @@ test("show has the incident, in words and in JSON; describe has what agents get"
   expect(solved.solution[0].mechanism).toEqual(expect.any(String));
 });
 
+test("describe has what each part of a task asks, without a report", async () => {
+  const [watched] = await json("list", "range@1", "--task", "monitoring", "--runnable");
+  const { tasks } = await json("describe", watched.id);
+  expect(tasks).toContainEqual(
+    expect.objectContaining({
+      task: "monitoring: detection",
+      answer: expect.objectContaining({ type: "object" }),
+    }),
+  );
+});
+
 test.each<[string, string[], RegExp]>([
   ["a suite", ["list", "rnage@1"], /no suite .*did you mean "range@1"/],
   [

@@ -86,6 +86,29 @@ test("names every wrong place of a problem", () => {
   expect(said).toContain("an incident without faults is []");
 });
 
+test("names what makes no problem in a rule: targets, tasks, faults of a strength", () => {
+  const { wrong } = resolve({
+    rules: [
+      {
+        environments: ["simple-micro"],
+        faults: ["cpu-stress"],
+        targets: ["hello-service", "nobody"],
+        strengths: { mild: { "cpu-stress": { load: 60 }, gremlins: {} } },
+        tasks: ["detektion"],
+      },
+      { environments: ["simple-micro"], faults: ["cpu-stress"], targets: ["nobody"], tasks: ["detection"] },
+    ],
+  });
+  const places = new Set(wrong.map(({ field }) => field));
+  for (const field of ["targets", "tasks", "strengths.mild"]) expect(places).toContain(`rules[0].${field}`);
+  expect(places).toContain("rules[1].targets");
+  const said = wrong.map(({ expected }) => String(expected)).join("\n");
+  expect(said).toMatch(
+    /a target that one of the faults can have there \(.*"hello-service".*\), not "nobody"/,
+  );
+  expect(said).not.toContain('not "hello-service"');
+});
+
 test("names what keeps several faults from being one incident", () => {
   const fault = (name: string, at = 0) => ({ fault: name, target: "hello-service", at });
   const { wrong } = resolve({

@@ -4,7 +4,9 @@ import {
   type Problem,
   type ProblemFormat,
   type Suite,
+  targetText,
 } from "@microremed/catalogue";
+import { oneOf } from "@microremed/core";
 import type { Problem as Wrong } from "../find-entries.ts";
 import { expandRule } from "./expand-rule.ts";
 import { type ProblemParts, problemIssues } from "./problem-issues.ts";
@@ -51,18 +53,49 @@ export function resolveProblems(
   return { problems, wrong };
 }
 
+/** Names in a rule that would make no problem, and of which no problem can therefore complain. */
 function unknownInRule(
-  { environments, faults }: Suite["rules"][number],
+  { environments, faults, targets = [], strengths = {}, tasks = [] }: Suite["rules"][number],
   parts: ProblemParts,
 ): [field: string, expected: string][] {
   const named = (field: string, names: readonly string[], known: ReadonlyMap<string, unknown>) =>
     names
       .filter((name) => !known.has(name))
       .map((name): [string, string] => [field, `names of ${field} that are loaded, not "${name}"`]);
+  const possible = possibleTargets(environments, faults, parts);
+  const isAny = faults.every((name) => parts.faults.has(name));
   return [
     ...named("environments", environments, parts.environments),
     ...named("faults", faults, parts.faults),
+    ...tasks
+      .filter((task) => !parts.tasks.has(task))
+      .map((task): [string, string] => ["tasks", `names of tasks that are loaded, not "${task}"`]),
+    ...targets
+      .filter((target) => isAny && !possible.has(target))
+      .map((target): [string, string] => [
+        "targets",
+        `a target that one of the faults can have there (${oneOf([...possible].toSorted())}), not "${target}"`,
+      ]),
+    ...Object.entries(strengths).flatMap(([strength, of]) =>
+      named("faults", Object.keys(of), parts.faults).map(([, expected]): [string, string] => [
+        `strengths.${strength}`,
+        expected,
+      ]),
+    ),
   ];
+}
+
+/** What any of the faults can be injected into, in any of the environments. */
+function possibleTargets(
+  environments: readonly string[],
+  faults: readonly string[],
+  parts: ProblemParts,
+): ReadonlySet<string> {
+  const systems = environments.flatMap((name) => parts.environments.get(name) ?? []);
+  const kinds = faults.flatMap((name) => parts.faults.get(name) ?? []);
+  return new Set(
+    systems.flatMap((system) => kinds.flatMap((fault) => fault.targets(system).map(targetText))),
+  );
 }
 
 function problemOf(suite: string, format: ProblemFormat, missing: readonly string[]): Problem {

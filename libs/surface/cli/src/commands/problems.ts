@@ -125,9 +125,10 @@ function show(context: Context): Command {
 
 function pairsOf(problem: Problem): [string, string][] {
   const { incident, noise, tasks, information, limits, heldOut, note, missing } = problem;
-  const faults = incident.map(({ fault, target, parameters, flap }) =>
+  const faults = incident.map(({ fault, target, parameters, at, flap }) =>
     [
       `${fault} on ${target}`,
+      ...(at > 0 ? [`after ${at} s`] : []),
       ...(parameters ? [JSON.stringify(parameters)] : []),
       ...(flap ? ["comes and goes"] : []),
     ].join(" "),
@@ -172,7 +173,7 @@ function describe(context: Context): Command {
       const catalogue = await catalogueOf(context, options);
       const problem = catalogue.problems.get(id);
       const tasks = problem.tasks.filter(catalogue.tasks.has).map(catalogue.tasks.get);
-      const given = tasks.map((task) => givenIn(problem, task, catalogue));
+      const given = tasks.flatMap((task) => givenIn(problem, task, catalogue));
       const truth = options.solution ? { solution: solutionOf(problem, catalogue) } : {};
       const { terminal } = context;
       const parts = given.map(({ task, given: text }) => `== ${task}\n\n${text}`);
@@ -185,18 +186,28 @@ function describe(context: Context): Command {
     });
 }
 
-function givenIn(problem: Problem, task: Task, { environments }: Catalogue): Given {
-  const answer = task.answer === null ? null : z.toJSONSchema(task.answer, { io: "input" });
-  return { task: task.name, given: briefOf(reportOf(problem, task, environments), task), answer };
+/** A task that is made of others asks what these ask. */
+function givenIn(problem: Problem, task: Task, { tasks, environments }: Catalogue): Given[] {
+  return (task.parts ?? [task.name]).map((name) => {
+    const asked = tasks.get(name);
+    const answer = asked.answer === null ? null : z.toJSONSchema(asked.answer, { io: "input" });
+    const given = briefOf(reportOf(problem, asked, environments, task.parts !== undefined), asked);
+    return { task: task.parts ? `${task.name}: ${name}` : name, given, answer };
+  });
 }
 
-/** As the agent gets it; measured symptoms are known only in an episode. */
-function reportOf(problem: Problem, task: Task, environments: Catalogue["environments"]): FailureReport {
+/** As the agent gets it; measured symptoms are known only in an episode. Parts of another task have no report. */
+function reportOf(
+  problem: Problem,
+  task: Task,
+  environments: Catalogue["environments"],
+  isPart: boolean,
+): FailureReport {
   const { environment, incident, information } = problem;
   const namespace = environments.has(environment) ? environments.get(environment).namespace : environment;
   const place = { environment, namespace };
   const [first] = incident;
-  if (task.answer !== null) return place;
+  if (task.answer !== null || isPart) return place;
   if (information.report === "oracle" && first)
     return { ...place, failure: first.fault, target: first.target };
   return information.report === "symptoms"

@@ -82,7 +82,7 @@ Examples:
   microremed run --env simple-micro --experiment-path easy --model reference/runbook --seed 1 --output json
   microremed run --env online-boutique --model gpt-4.1 --model reference/runbook --method ThinkRemed --method SoloGen --repeats 3
   microremed run --env online-boutique --failure cpu-stress --target cartservice
-  microremed run --suite aiopslab@1 --agent reference/expert
+  microremed run --suite range@1 --task detection --agent reference/expert
   microremed run --problem range@1/simple-micro-calm-01-detection --agent ReAct/gpt-4.1
   microremed run --env online-boutique --experiment-path cpu-stress --method Human --playbook fix.yml
   microremed run --env online-boutique --model gpt-4.1 --budget tokens=200000 --budget cost=0.5
@@ -197,15 +197,18 @@ async function resume(
 function finish(
   { terminal }: Context,
   result: RunResult,
-  { output }: Pick<Options, "output">,
+  options: Pick<Options, "output" | "catalogue">,
   savePath: string | undefined,
 ): number {
   const { report, interrupted } = result;
   if (savePath !== undefined) terminal.say(`${report.episodes.length} episodes saved in ${savePath}`);
   if (interrupted)
     terminal.say(`interrupted: the report is of the ${report.episodes.length} episodes that have ended`);
-  if (interrupted && savePath !== undefined) terminal.say(`the others: microremed run --resume ${savePath}`);
-  terminal.print(renderReport(report, output, terminal.width));
+  if (interrupted && savePath !== undefined) {
+    const folders = (options.catalogue ?? []).map((folder) => ` --catalogue ${folder}`).join("");
+    terminal.say(`the others: microremed run --resume ${savePath}${folders}`);
+  }
+  terminal.print(renderReport(report, options.output, terminal.width));
   return exitCodeOf(result);
 }
 

@@ -25,6 +25,16 @@ test("a person is given what an agent is given, calls its tools and submits", {
   });
 });
 
+test("a person plays on a range of processes too", { timeout: 300_000 }, async () => {
+  const args = ["play", problem, "--range", "processes"];
+  const input = "submit anomaly=true\n";
+  const played = await execa(process.execPath, [microremed, ...args], { input, reject: false });
+  expect({ out: played.stdout, code: played.exitCode }).toEqual({
+    out: "solved: something was said to be wrong, and something was",
+    code: 0,
+  });
+});
+
 /** What a folder holds of a game: its episode. */
 async function savedIn(directory: string) {
   const [name] = (await readdir(directory)).filter((one) => one.endsWith(".json"));
