@@ -158,7 +158,7 @@ const fields = z.strictObject({
     .max(3600)
     .default(180)
     .describe(
-      "cluster time for which the healthy system is under load before the injection, so that agents have a history to compare with; tasks without a question (mitigation) have none",
+      "seconds of cluster time before the question that agents can see; the healthy system is under load for a little longer before the injection. 0: they see what was since the baseline, which is longer with a fault. Tasks without a question (mitigation) have none",
     ),
   watch: Watch.prefault({}).describe(
     "of the task monitoring: when the agent is asked; the seed says in which window a fault comes",

@@ -57,6 +57,10 @@ export const EpisodeRecord = z.strictObject({
   arena: Arena.nullable(),
   baseline: Baseline.nullable(),
   injection: InjectionEvidence.nullable(),
+  historyFrom: z
+    .number()
+    .optional()
+    .describe("cluster time, ms: the agent sees nothing of before; absent: from the baseline on"),
   watched: z
     .strictObject({
       from: z.number().describe("cluster time of its beginning, ms"),

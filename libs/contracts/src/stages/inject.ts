@@ -11,7 +11,9 @@ export const InjectCommand = z.strictObject({
     .number()
     .min(0)
     .optional()
-    .describe("cluster time to let pass between the baseline and the injection; absent: none"),
+    .describe(
+      "cluster seconds of the past that the agent sees when it is asked; a little more pass between baseline and injection; absent: from the baseline on",
+    ),
   window: z
     .strictObject({
       seconds: z.number().min(1).describe("cluster time until the agent is asked"),
@@ -50,6 +52,10 @@ export const inject = defineStage({
       status: z.literal("ok"),
       baseline: Baseline,
       injection: InjectionEvidence.describe("in a watch without a fault so far that of a control"),
+      historyFrom: z
+        .number()
+        .optional()
+        .describe("cluster time, ms: the agent sees nothing of before; absent: from the baseline on"),
       window: z
         .strictObject({
           from: z.number().describe("cluster time of its beginning, ms"),

@@ -158,6 +158,21 @@ test("an arena whose objects are as before but which measures otherwise is redep
   expect(await restore(-1)).toMatchObject({ how: "redeployed" });
 });
 
+test("agents see as much of the past with a fault as without one, and nothing of the baseline's measurements", async () => {
+  const simple = environments.get("simple-micro");
+  using world = openLocalWorld(simple);
+  const arena = arenaOn(world.cluster, simple);
+  await prepareArena(arena, { redeploy: false, timeoutSeconds: 900 });
+  for (const failure of ["none", "network-delay"]) {
+    const command = { failure, target: "time-service", timeoutSeconds: 60 };
+    const injected = await injectFailure(arena, { ...command, historySeconds: 120, seed: "one" });
+    if (injected.status !== "ok") throw new Error(injected.reason);
+    const { historyFrom = 0, baseline } = injected;
+    expect((await world.cluster.clock.now()) - historyFrom).toBe(120_000);
+    expect(historyFrom).toBeGreaterThanOrEqual(baseline.takenAt + 20_000);
+  }
+});
+
 test("the healthy system is under load for as long as is asked for before the fault comes", async () => {
   const simple = environments.get("simple-micro");
   using world = openLocalWorld(simple);

@@ -31,6 +31,7 @@ import {
   proveInjection,
 } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
+import { historyUntil, secondsToPass } from "./history.ts";
 import { markInjected } from "./measure-damage.ts";
 import { placeNoise, removeNoise } from "./place-noise.ts";
 import { sleepUntil } from "./sleep-until.ts";
@@ -44,8 +45,10 @@ export interface InjectOptions extends Incident {
   /** Harmless oddities, placed after the baseline was measured and before the first fault. */
   readonly noise?: readonly PlannedNoise[] | undefined;
   readonly timeoutSeconds: number;
-  /** Cluster time between the baseline and the first fault. Default: 0. */
+  /** Cluster time of which agents see the history. Default: 0, they see it from the baseline on. */
   readonly historySeconds?: number | undefined;
+  /** Of what is drawn: how old the system gets before the fault. */
+  readonly seed?: string | undefined;
 }
 
 /** Cluster time, ms, to put back what an interrupted injection has left. */
@@ -64,6 +67,7 @@ export type InjectBody = Exclude<ResultOf<"inject">["body"], { status: "failed" 
  */
 export async function injectFailure(arena: ArenaContext, options: InjectOptions): Promise<InjectBody> {
   const { cluster } = arena;
+  const shown = async () => historyUntil(await cluster.clock.now(), options);
   const { concealment = "none", timeoutSeconds, further = [], noise = [] } = options;
   const place = { ...arena, concealment };
   const { context, judged } = firstPart(place, options, arena.catalogue);
@@ -80,7 +84,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
     const at = noise.length > 0 ? await cluster.clock.now() : baseline.takenAt;
     const injection = nothingInjected(at, requests);
     await markInjected(arena, options, injection);
-    return { status: "ok", baseline, injection: { ...injection, concealment } };
+    return { status: "ok", baseline, injection: { ...injection, concealment }, ...(await shown()) };
   }
   const proven = await injectAndProve(arena, { context, judged }, baseline, timeoutSeconds, requests);
   const proofs =
@@ -99,17 +103,18 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };
   const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }) };
-  return { status: "ok", baseline, injection };
+  return { status: "ok", baseline, injection, ...(await shown()) };
 }
 
 /** Lets the time between the baseline and the incident pass, with the noises in it. */
 export async function passHistory(
   arena: ArenaContext,
-  { noise = [], historySeconds = 0 }: Pick<InjectOptions, "noise" | "historySeconds">,
+  options: Pick<InjectOptions, "noise" | "historySeconds" | "seed">,
 ): Promise<void> {
   const { clock } = arena.cluster;
+  const { noise = [] } = options;
   const oldest = Math.max(0, ...noise.map(({ ago }) => ago));
-  await sleepUntil(clock, (await clock.now()) + (historySeconds - oldest) * 1000, arena.signal);
+  await sleepUntil(clock, (await clock.now()) + (secondsToPass(options) - oldest) * 1000, arena.signal);
   await placeNoise(arena, noise);
 }
 

@@ -33,7 +33,7 @@ test("windows take as long with a fault as without one, and the fault comes when
   const { baseline, injection } = first;
   expect(isInjected(injection)).toBe(false);
   expect(first.from - baseline.takenAt).toBeGreaterThanOrEqual(120_000);
-  expect(first).toMatchObject({ seconds: 60, endedAt: first.to });
+  expect(first).toMatchObject({ seconds: 60, endedAt: first.to, historyFrom: first.from - 120_000 });
 
   const faulty = { seconds: 60, faultAfter: 15, before: { baseline, injection } };
   const second = await arena.pass(faulty);

@@ -7,6 +7,7 @@ import {
   measureBaseline,
 } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
+import { historyUntil } from "./history.ts";
 import {
   type InjectBody,
   type InjectOptions,
@@ -42,7 +43,8 @@ export async function watchWindow(arena: ArenaContext, options: WindowOptions): 
   const from = await cluster.clock.now();
   const to = from + window.seconds * 1000;
   const { baseline } = before;
-  const passed = { status: "ok", baseline, window: { from, to } } as const;
+  const shown = window.before === undefined ? historyUntil(from, options) : {};
+  const passed = { status: "ok", baseline, window: { from, to }, ...shown } as const;
   if (window.faultAfter === null) {
     await sleepUntil(cluster.clock, to, signal);
     return { ...passed, injection: before.injection };

@@ -68,7 +68,7 @@ function injected(
 ): Transition {
   const { baseline } = body;
   if (body.status === "no-effect") return withoutEffect({ ...record, baseline }, body, now);
-  const { injection, window } = body;
+  const { injection, window, historyFrom } = body;
   const [first] = plan.task.watch ? [] : (plan.task.parts ?? []);
   const next = {
     ...record,
@@ -76,6 +76,7 @@ function injected(
     injection,
     attempt: Math.max(1, record.attempt),
     ...(first && { asked: first.name }),
+    ...(historyFrom !== undefined && { historyFrom }),
     ...(window && { watched: { from: record.watched?.from ?? window.from, askedAt: window.to } }),
   };
   const { reason } = injection.verdict;

@@ -48,7 +48,7 @@ export function quarantine(record: EpisodeRecord, reason: string, now: number): 
 /** After the restore: the end, or another trial when no outcome was reached. */
 function settle(record: EpisodeRecord, now: number): Transition {
   if (record.outcome !== null) return end(record, record.outcome, record.reason ?? "", now);
-  const { asked: _, watched: __, ...planned } = redrawn(record);
+  const { asked: _, watched: __, historyFrom: ___, ...planned } = redrawn(record);
   const fresh: EpisodeRecord = {
     ...planned,
     trial: record.trial + 1,

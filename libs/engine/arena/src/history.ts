@@ -1,0 +1,31 @@
+import { createRng } from "@microremed/core";
+
+interface History {
+  readonly historySeconds?: number | undefined;
+  readonly seed?: string | undefined;
+}
+
+/** Until no measurement has the requests of the baseline in it any more: metrics come every 15 s. */
+const quietSeconds = 20;
+/** More than what baselines and proofs of different faults take differs by. */
+const mostDrawnSeconds = 60;
+
+/**
+ * Cluster time from the baseline to the fault, s. It is longer than the history that is shown: what a baseline takes, and
+ * leaves in the metrics, depends on the fault, and objects show their age.
+ */
+export function secondsToPass({ historySeconds = 0, seed = "" }: History): number {
+  if (historySeconds === 0) return 0;
+  return historySeconds + quietSeconds + createRng(seed, "history").int(mostDrawnSeconds);
+}
+
+/**
+ * What an agent that is asked first at `asked` (cluster time, ms) may see: as much of the past with a fault as without one.
+ * Counted from the baseline it would be longer with a fault, by its proof.
+ */
+export function historyUntil(
+  asked: number,
+  { historySeconds = 0 }: History,
+): { readonly historyFrom?: number } {
+  return historySeconds === 0 ? {} : { historyFrom: asked - historySeconds * 1000 };
+}
