@@ -1,6 +1,7 @@
 import { readKubectlLine } from "./kubectl-line.ts";
 import { writes } from "./probe-writes.ts";
 import { type ShellCommand, shellCommands } from "./shell-commands.ts";
+import { isWrapper, wrappedProgram } from "./wrapped-program.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -54,7 +55,7 @@ async function checkProgram(
   [path = "", ...args]: readonly string[],
   inContainer: boolean,
 ): Promise<string | undefined> {
-  const program = path.replace(/^\/(?:usr\/)?(?:local\/)?s?bin\//, "");
+  const program = programName(path);
   if (program === "kubectl" && !inContainer) return checkKubectl(args);
   if (program === "busybox") return checkProgram(args, inContainer);
   if (!filters.has(program) && !(inContainer && inContainers.has(program))) {
@@ -62,10 +63,11 @@ async function checkProgram(
     return `Probes only read: "${program}" is not among the programs allowed ${where}.`;
   }
   if (program === "sh" || program === "bash") return checkShell(args, inContainer);
-  if (program === "xargs" || program === "timeout" || program === "env")
-    return checkWrapped(args, inContainer);
+  if (isWrapper(program)) return checkWrapped(program, args, inContainer);
   return checkWriting(program, args, inContainer);
 }
+
+const programName = (path: string): string => path.replace(/^\/(?:usr\/)?(?:local\/)?s?bin\//, "");
 
 function checkWriting(program: string, args: readonly string[], inContainer: boolean): string | undefined {
   return writes(program, args, inContainer)
@@ -80,11 +82,26 @@ async function checkShell(args: readonly string[], inContainer: boolean): Promis
   return checkScript(script, inContainer);
 }
 
-async function checkWrapped(args: readonly string[], inContainer: boolean): Promise<string | undefined> {
-  const at = args.findIndex((arg) => filters.has(arg) || inContainers.has(arg) || /(^|\/)kubectl$/.test(arg));
-  if (at >= 0) return checkProgram(args.slice(at), inContainer);
-  const program = args.find((arg) => /^[a-z]/.test(arg));
-  return program === undefined ? undefined : checkProgram([program], inContainer);
+async function checkWrapped(
+  program: Parameters<typeof wrappedProgram>[0],
+  args: readonly string[],
+  inContainer: boolean,
+): Promise<string | undefined> {
+  const started = wrappedProgram(program, args);
+  if (started === undefined) return `Probes only read: what "${program}" starts cannot be seen.`;
+  const given = program === "xargs" ? checkGiven(started, inContainer) : undefined;
+  if (given !== undefined || started.length === 0) return given;
+  return checkProgram(started, inContainer);
+}
+
+/** What `xargs` reads can be any word: it must not make a program of it, or an option of one in a container. */
+function checkGiven([program = "", ...args]: readonly string[], inContainer: boolean): string | undefined {
+  const name = programName(program);
+  if (inContainer) return "Probes only read: xargs is not allowed in a container.";
+  if (isWrapper(name) || ["sh", "bash", "busybox"].includes(name))
+    return `Probes only read: xargs may not start "${name}".`;
+  if (name !== "kubectl" || !["", "exec"].includes(readKubectlLine(args).verb)) return undefined;
+  return 'Probes only read: xargs may start kubectl with another verb than "exec"; for that write a loop.';
 }
 
 async function checkKubectl(args: readonly string[]): Promise<string | undefined> {

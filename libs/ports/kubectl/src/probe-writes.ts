@@ -28,8 +28,18 @@ function outputOf(args: readonly string[], short: string, long: string): string 
   return undefined;
 }
 
+/** Commands of sed that write a file (w, W) or start a program (e), also as flags of a substitution. */
+const sedStarts = /(^|[;{}\n\d$,!/])\s*[wWe](\s|$)|(^|[;{}\n])\s*s(.).*\4.*\4[gpiIm\d]*[we]/;
+
 const checks: Readonly<Record<string, Check>> = {
-  sed: some(/^(-[a-zA-Z]*i|--in-place)/),
+  sed: (args) =>
+    some(/^(-[a-zA-Z]*i|--in-place|-[a-zA-Z]*f|--file)/)(args) || args.some((arg) => sedStarts.test(arg)),
+  date: some(/^(-[a-zA-Z]*s|--set)/),
+  hostname: (args) => args.some((arg) => !arg.startsWith("-")),
+  // What it starts may be kubectl: then it is no matter of the sandbox alone.
+  awk: some(
+    /\bsystem\s*\(|\|\s*"|"\s*\||\|&|\|\s*getline\b|\bprintf?\b[^;}]*[^|]\|[^|]|^(-[a-zA-Z]*f|--file)/,
+  ),
   dd: some(/^of=(?!\/dev\/null$)/),
   ip: some(/^(add|del|delete|set|replace|change|flush)$/),
   tc: some(/^(add|del|delete|replace|change)$/),
@@ -53,5 +63,5 @@ const checksInContainers: Readonly<Record<string, Check>> = {
   wget: (args) =>
     !some(/^--spider$/)(args) && !nowhere.test(outputOf(args, "O", "--output-document") ?? "file"),
   sort: (args) => !nowhere.test(outputOf(args, "o", "--output") ?? "-"),
-  awk: some(/\bsystem\s*\(|\|\s*"|"\s*\||>\s*"(?!\/dev\/(?:stderr|null))/),
+  awk: some(/>\s*"(?!\/dev\/(?:stderr|null))/),
 };
