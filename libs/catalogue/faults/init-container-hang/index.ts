@@ -46,7 +46,11 @@ const makeService: Remedy = {
   doc: "makes a Service of the name that is waited for, which leads nowhere",
   commands: (context) => {
     const { service } = parameters.parse(context.parameters ?? {});
-    return [`${kubectl(context)} create service clusterip ${service} --tcp=80:80`];
+    const manifest = {
+      ...{ apiVersion: "v1", kind: "Service", metadata: { name: service } },
+      spec: { ports: [{ port: 80 }] },
+    };
+    return [`${kubectl(context)} apply -f - <<'EOF'`, JSON.stringify(manifest), "EOF"];
   },
 };
 

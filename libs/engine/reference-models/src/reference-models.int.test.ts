@@ -128,5 +128,5 @@ test("a chat without a failure report gets prose, and usage adds up", async () =
 test("lists its models as rule-based", async () => {
   await using models = await startReferenceModels({ faults });
   const list = await (await fetch(`${models.url}/models`)).json();
-  expect(list).toMatchObject({ data: [{ id: "reference/noop", owned_by: "rule-based" }, {}, {}, {}] });
+  expect(list).toMatchObject({ data: [{ id: "reference/expert", owned_by: "rule-based" }, {}, {}, {}, {}] });
 });

@@ -59,7 +59,7 @@ test("a cluster that is killed puts the settings back, too", async () => {
   await using kernel = await aKernel();
   await killOne(kernel);
   await expect.poll(() => kernel.value(), { timeout: 30_000 }).toBe("0");
-  expect(await readdir(kernel.notes)).toEqual([]);
+  await expect.poll(() => readdir(kernel.notes), { timeout: 30_000 }).toEqual([]);
 });
 
 test("a cluster that is killed beside another one leaves the settings to it", async () => {

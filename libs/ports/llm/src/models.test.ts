@@ -40,6 +40,7 @@ test("resolves configured models with their key, id and parameters", () => {
     parameters: { max_tokens: null },
   });
   expect(models.names).toEqual([
+    "reference/expert",
     "reference/noop",
     "reference/random",
     "reference/restart",

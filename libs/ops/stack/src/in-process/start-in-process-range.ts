@@ -127,7 +127,7 @@ function openClusters(
   const systems = environments.map((name) => catalogue.environments.get(name));
   return createInProcessClusters(
     Array.from({ length: clusters }, (_, index) => {
-      const api = started.use(createLocalCluster({ seed, environments: systems, log }));
+      const api = started.use(createLocalCluster({ seed, environments: systems, log, ownPods: true }));
       return { name: `embedded-${index + 1}`, api, adminToken: api.adminToken };
     }),
   );

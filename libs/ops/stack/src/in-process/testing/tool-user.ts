@@ -18,7 +18,7 @@ export interface ToolCall {
 /** An embedded cluster with one arena, and its tools as an agent calls them, with an agent's concealed, reading access. */
 export async function aToolUser(catalogue: Catalogue, environment: Environment, seed = 1) {
   const { namespace } = environment;
-  const api = createLocalCluster({ seed, environments: [environment] });
+  const api = createLocalCluster({ seed, environments: [environment], ownPods: true });
   const clusters = createInProcessClusters([{ name: "sim", api, adminToken: api.adminToken }]);
   const cluster = await clusters.get("sim");
   const prober = createInProcessProber(clusters.open);
