@@ -4,6 +4,7 @@ import { clipMiddle } from "@microremed/core";
 import { checkProbe } from "../check-probe.ts";
 import type { CommandRun, ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import { questionOf } from "../telemetry/question-of.ts";
+import { saidOf } from "./failures.ts";
 import { runShell } from "./run-shell.ts";
 
 /** A user's access to a cluster of this process, as a kubeconfig gives it. */
@@ -36,15 +37,25 @@ export function createInProcessProber(open: OpenAccess): Prober {
     async runProbe(run) {
       const refusal = await checkProbe(run.command);
       if (refusal !== undefined) return { status: "refused", exitCode: null, output: refusal };
-      return answer(run, run.command);
+      return answer(run, run.command).catch(asAnswer);
     },
-    runCommand: (run) => answer(run, run.command),
+    runCommand: (run) => answer(run, run.command).catch(asAnswer),
     runTelemetry(run) {
       const { argv, render } = questionOf(run.probe);
       const script = argv[0] === "/bin/bash" ? (argv[2] ?? "") : argv.map(quoted).join(" ");
       return answer(run, script, render);
     },
   };
+}
+
+/**
+ * The author of a command can write another one, so what this kubectl lacks is an answer. As an error it would end the episode
+ * without a score, which an agent could bring about where it has no hope.
+ */
+function asAnswer(error: unknown): ProbeReply {
+  const said = saidOf(error);
+  if (said === undefined) throw error;
+  return { status: "failed", exitCode: 1, output: said };
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

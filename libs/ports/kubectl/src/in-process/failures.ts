@@ -5,7 +5,15 @@ export class KubectlFailure extends Error {}
 
 /** What the real kubectl can do and this one cannot: the harness's fault, never the command author's. */
 export function notSimulated(what: string): AppError {
-  return terminal("not-simulated", `kubectl in process does not know ${what}; run it with the real one`);
+  const message = `kubectl in process does not know ${what}; run it with the real one`;
+  return terminal("not-simulated", message, { said: `error: ${what} is not supported here` });
+}
+
+/** What who wrote the command reads of a `not-simulated` error; undefined: it is another error. */
+export function saidOf(error: unknown): string | undefined {
+  if (!(error instanceof AppError) || error.code !== "not-simulated") return undefined;
+  const { said } = error.details;
+  return typeof said === "string" ? said : "error: this is not supported here";
 }
 
 /** The API server's refusal in kubectl's words; everything else as it is. */

@@ -43,6 +43,7 @@ export async function runShell(run: ShellRun): Promise<ShellEnd> {
     throw terminal(
       "not-simulated",
       "the shell in process runs nothing in the background (&); run the script with a real shell",
+      { said: "error: commands in the background (&) are not supported here" },
     );
   const { cluster, namespace, endsAt, signal } = run;
   const thrown: unknown[] = [];
