@@ -9,19 +9,20 @@ export interface Terminal {
   /** A line that the next one replaces; dropped when stderr is no terminal. */
   status(text: string): void;
   readonly interactive: boolean;
-  /** Characters in a line of stdout. */
+  /** Characters in a line of stdout; of a pipe or a file, which programs read, so many that nothing is broken. */
   readonly width: number;
   paint(colour: "red" | "green" | "yellow" | "dim" | "bold", text: string): string;
 }
 
-/** Of a pipe or a file. */
+/** Of a terminal that does not say. */
 const usualWidth = 80;
 /** A narrower or wider terminal is taken for this. */
 const [least, most] = [40, 10_000];
 
-/** COLUMNS where it is set to a number, else the terminal's own width. */
-function widthOf({ columns }: NodeJS.WriteStream, wanted = ""): number {
-  const width = /^\d{1,6}$/.test(wanted) ? Number(wanted) : columns || usualWidth;
+/** COLUMNS where it is set to a number, else the terminal's own width; a pipe has none. */
+function widthOf({ columns }: Partial<Pick<NodeJS.WriteStream, "columns">>, wanted = ""): number {
+  const own = columns === undefined ? most : columns || usualWidth;
+  const width = /^\d{1,6}$/.test(wanted) ? Number(wanted) : own;
   return Math.min(most, Math.max(least, width));
 }
 

@@ -1,6 +1,6 @@
 import type { StoredDeadLetter } from "@microremed/bus";
 import { errorCodes } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
+import { clipMiddle, terminal } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
 import { plainTable } from "@microremed/scoring";
 import { Command } from "commander";
@@ -9,7 +9,8 @@ import type { Context } from "../context.ts";
 import { outputOption } from "../output.ts";
 import { wholeNumber } from "../parse-number.ts";
 
-const longestReason = 80;
+/** Characters; a longer reason is cut in the middle and says so. `show` has all of it. */
+const longestReason = 400;
 const atMost = 100_000;
 const number = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
@@ -35,7 +36,7 @@ function list(context: Context): Command {
         letter.subject,
         String(letter.deliveries),
         letter.code,
-        (letter.reason.split("\n")[0] ?? "").slice(0, longestReason),
+        clipMiddle(letter.reason.replaceAll(/\s+/g, " "), longestReason),
       ]);
       const heading = ["id", "at", "subject", "deliveries", "code", "reason"];
       context.terminal.print(
