@@ -1,6 +1,6 @@
 import { defineAgent, restartPlaybook, workloadsOf } from "@microremed/catalogue";
 
-/** What chance achieves: every answer is drawn by the episode's seed. */
+/** What chance achieves: every answer is drawn. */
 export default defineAgent({
   name: "Random",
   description: "answers by chance: yes or no, one workload, a restart of one workload: a baseline",

@@ -52,7 +52,8 @@ export interface AgentSettings {
 
 /** What an agent works with. It is the whole of its reach: an agent keeps nothing between calls. */
 export interface AgentContext {
-  readonly episodeId: string;
+  /** Only of an agent that is played `byHand`: the person hands in a playbook for it. It says which case this is. */
+  readonly episodeId?: string;
   readonly task: AgentTask;
   /** What is known of the incident. */
   readonly report: FailureReport;
@@ -100,7 +101,10 @@ export interface AgentContext {
   readonly submit: (answer: Readonly<Record<string, unknown>>) => Promise<Solution>;
   /** Ends the turn without an action or an answer. `reason`: why, in words for the report. */
   readonly stop: (reason: string) => Promise<Solution>;
-  /** Random numbers of the episode's seed and the attempt: the same in every run. */
+  /**
+   * Random numbers of the experiment, the case and the attempt. They are the same when a turn is delivered again; in another
+   * experiment only where its request names the same `agentSeed`. So they do not show which case this is.
+   */
   readonly random: Rng;
   /** A person in place of a model; `opening` is what the person is shown. */
   readonly byHand: (opening: readonly ChatMessage[]) => Promise<Solution>;

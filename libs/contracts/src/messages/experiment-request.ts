@@ -121,6 +121,14 @@ const fields = z.strictObject({
     .max(2 ** 31 - 1)
     .default(1)
     .describe("seed for targets and random draws"),
+  agentSeed: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      "seed of the random numbers that an agent's own code draws; default: the experiment's id, so that its numbers do not show an agent which case of `seed` it has. With that of another experiment it draws the same",
+    ),
   namespace: KubeName.optional().describe("namespace of the arenas; default: the environment's"),
   maxAttempts: z
     .int()

@@ -111,6 +111,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     budgets: plan.task.watch ? watchBudgets(record, plan) : plan.request.budgets,
     playbook: plan.request.playbook ?? null,
     seed: `${caseSeed(record)}/${attemptNumber(record)}`,
+    draws: `${plan.request.agentSeed ?? record.experimentId}/${caseSeed(record)}/${attemptNumber(record)}`,
     ...(record.baseline && { historyFrom: record.historyFrom ?? record.baseline.takenAt }),
     diagnosis: diagnosisOf(record, plan),
     feedbackKind: plan.request.feedback,

@@ -128,7 +128,7 @@ function agentContext(
   const acting = actingOf(turn);
   const words = situation(report, asked(command, task.question(report, acting)));
   return {
-    episodeId,
+    ...(agent.byHand && { episodeId }),
     task: { name: task.name, mayAct: task.mayAct, answer },
     report,
     situation: words,
@@ -143,7 +143,7 @@ function agentContext(
     once: (opening) => askOnce(turn, goOn(opening)),
     byHand: (opening) => takeByHand(turn, goOn(opening)),
     ...byCode(turn, codeOpening(agent, command, { words, acting })),
-    random: createRng(command.seed, agent.name),
+    random: createRng(command.draws ?? command.seed, agent.name),
   };
 }
 

@@ -12,6 +12,7 @@ export const requestOptionNames = [
     "injectionTimeout",
     "enableStrictRestart",
     "seed",
+    "agentSeed",
     "maxAttempts",
     "parameter",
     "budget",
@@ -163,6 +164,10 @@ function withLimitOptions(command: Command): Command {
     )
     .option("--enable-strict-restart [bool]", "redeploy the environment before every episode", yesOrNo, false)
     .option("--seed <n>", "seed for targets and random draws", wholeNumber(0, 2 ** 31 - 1), 1)
+    .option(
+      "--agent-seed <text>",
+      "seed of the random numbers that an agent's own code draws; default: the experiment's id",
+    )
     .option(
       "--max-attempts <n>",
       "maximum attempts of the agent per episode (T_max of the published benchmark)",

@@ -34,7 +34,8 @@ export async function resumeRun(
   await check(client, { ...request, model: [...missing.keys()] });
   const parts: Part[] = [];
   for (const [model, episodes] of missing) {
-    const { id: _, ...same } = request;
+    const { id: _, ...rest } = request;
+    const same = { ...rest, agentSeed: rest.agentSeed ?? id };
     const at = request.model.indexOf(model);
     for (let from = 0; from < episodes.length; from += mostNumbers) {
       const numbers = episodes.slice(from, from + mostNumbers).map(({ index }) => index);

@@ -32,6 +32,7 @@ export interface RunOptions {
   readonly injectionTimeout: number;
   readonly enableStrictRestart: boolean;
   readonly seed: number;
+  readonly agentSeed?: string;
   readonly maxAttempts: number;
   readonly arenas: number;
   readonly budget: readonly string[];
@@ -65,6 +66,7 @@ export async function runRequest(
     ...(options.target !== undefined && { target: options.target }),
     ...(options.parameter.length > 0 && { parameters: parametersFrom(options.parameter) }),
     seed: options.seed,
+    ...(options.agentSeed !== undefined && { agentSeed: options.agentSeed }),
     ...(options.namespace !== undefined && { namespace: options.namespace }),
     policy: options.policy,
     maxAttempts: options.maxAttempts,

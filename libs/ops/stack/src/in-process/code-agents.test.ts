@@ -67,6 +67,7 @@ test("an agent of code is refused a task that it can't do, and several models; o
 
 test("baselines suspect by load, by changes and by chance, the same in every run", async () => {
   const wanted: Wanted = {
+    agentSeed: "a",
     method: ["Random", "MostLoaded", "LastChanged"],
     model: "none",
     task: ["detection", "localization"],

@@ -75,6 +75,7 @@ function requestFor(document: EpisodeDocument, byHand: boolean): ExperimentReque
   const written = byHand ? attemptsOf(document)[0]?.playbook : undefined;
   return {
     ...settings,
+    agentSeed: settings.agentSeed ?? document.experimentId,
     model: [model],
     method: [method],
     task: [taskOf(document)],
