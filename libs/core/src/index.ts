@@ -9,6 +9,7 @@ export { type Logger, silentLogger } from "./logger.ts";
 export { nearest } from "./nearest.ts";
 export { oncePer } from "./once-per.ts";
 export { createRng, type Rng } from "./rng.ts";
+export { shellWord } from "./shell-word.ts";
 export { clipMiddle, oneOf, visibleText } from "./text.ts";
 export { type TlsFiles, tlsFilesFrom } from "./tls-files.ts";
 export { isLate, type WaitOptions, waitFor } from "./wait.ts";

@@ -4,14 +4,10 @@ import {
   keepsData,
   offeredWorkloads,
   restartEverything,
-  revertConfiguration,
+  restartingShortcuts,
   selectorOf,
-  setBack,
   setOther,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -22,7 +18,6 @@ const parameters = z.object({
     .default("kubernetes.io/os")
     .describe("label of nodes: two pods may not run on nodes with the same value of it"),
 });
-type Parameters = z.output<typeof parameters>;
 
 const field = { of: "pod", field: "affinity" } as const;
 
@@ -32,37 +27,35 @@ const apart = (matchLabels: Readonly<Record<string, string>>, topologyKey: strin
   },
 });
 
-const change: WorkloadChange<Parameters> = {
-  edits: ({ parameters: { topologyKey } }, { name, workload }) => [
-    { ...field, wrong: apart(selectorOf(name, workload), topologyKey) },
-  ],
-  pods: "unplaced",
-};
-
 /** No new pod of the workload may run where an old one does, and that is everywhere: an update never ends. */
 export default defineFault({
   name: "anti-affinity-deadlock",
   title: "Pods that exclude each other",
   description: "anti-affinity-deadlock: the service's new pods are not placed on any node",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   // A StatefulSet ends an old pod before it makes the new one.
   ...offeredWorkloads(({ name, workload }) =>
     workload.kind === "StatefulSet" && workload.replicas < 2
       ? `the one pod of ${name} ends before the new one comes`
       : undefined,
   ),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        ...field,
+        wrong: ({ parameters: { topologyKey } }, { name, workload }) =>
+          apart(selectorOf(name, workload), topologyKey),
+      },
+    ],
+    pods: "unplaced",
+    explanation: (context) =>
+      `no two pods of ${context.target} may run on nodes with the same ${context.parameters.topologyKey}, which all nodes share, so new ones wait for the old ones and the old ones for the new`,
     mechanism: "unschedulable",
-    explanation: `no two pods of ${context.target} may run on nodes with the same ${context.parameters.topologyKey}, which all nodes share, so new ones wait for the old ones and the old ones for the new`,
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [
     restartEverything,
     deletePods,
@@ -77,7 +70,5 @@ export default defineFault({
       applies: ({ environment, name }) => !keepsData(environment, name),
     },
   ],
-  // Both restart it, and new pods are not placed either.
-  notShortcuts: ["delete-service", "stop-load"],
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

@@ -13,6 +13,7 @@ import {
   type Remedy,
   type RemedyContext,
   restartEverything,
+  restartingShortcuts,
   selectorOf,
   selectorText,
   type TruthContext,
@@ -150,6 +151,5 @@ export default defineFault({
   }),
   repairs: [recreate, applyAndRestart],
   shortcuts: [emptyOne, restartEverything, deletePods],
-  // They restart its pods, which does not even hide the symptom.
-  notShortcuts: ["delete-service", "stop-load"],
+  notShortcuts: restartingShortcuts,
 });

@@ -9,14 +9,8 @@ import {
   plainVariables,
   type Remedy,
   restartEverything,
-  revertConfiguration,
   rollOut,
-  setBack,
-  truthOfChange,
-  truthOfVariable,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -31,19 +25,9 @@ const parameters = z.object({
     .describe("in the second value, which counts; the port is the right one"),
 });
 
-const field = { of: "container", field: "env" } as const;
-
 /** The address with another host. */
 const secondValue = (address: string, host: string): string =>
   [host, ...address.split(":").slice(1)].join(":");
-
-const change: WorkloadChange<z.output<typeof parameters>> = {
-  edits: ({ parameters: { variable, host } }, place) => {
-    const { name, value } = addressVariable(place, variable);
-    const second = { name, value: secondValue(value, host) };
-    return [{ ...field, wrong: [...(plainVariables(place) ?? []), second] }];
-  },
-};
 
 const firstEntry: Remedy = {
   name: "first-entry",
@@ -60,25 +44,32 @@ export default defineFault({
   name: "env-variable-shadowed",
   title: "Environment variable set twice",
   description: "env-variable-shadowed: the service does not reach what it depends on",
-  parameters,
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
-  rightActions: [],
   ...offeredWorkloads((place) =>
     addressVariables(place).length === 0 ? `${place.name} takes no address from a variable` : undefined,
   ),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfVariable(truthOfChange(change, context), context, (place) => {
-      const { name, value } = addressVariable(place, context.parameters.variable);
-      return { name, part: ".value", wrong: secondValue(value, context.parameters.host), right: value };
-    }),
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        of: "container",
+        field: "env",
+        wrong: ({ parameters: { variable, host } }, place) => {
+          const { name, value } = addressVariable(place, variable);
+          return [...(plainVariables(place) ?? []), { name, value: secondValue(value, host) }];
+        },
+        cause: ({ parameters: { variable, host } }, place) => {
+          const { name, value } = addressVariable(place, variable);
+          return { path: `[name=${name}].value`, wrong: secondValue(value, host), right: value };
+        },
+      },
+    ],
+    explanation: (context) =>
+      `a variable of ${context.target} is set twice, and its second value leads to ${context.parameters.host}, where what it needs is not`,
     mechanism: "wrong-address",
-    explanation: `a variable of ${context.target} is set twice, and its second value leads to ${context.parameters.host}, where what it needs is not`,
     systemLevel: "Application",
     faultType: "Misconfiguration",
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [firstEntry, restartEverything, deletePods],
-  runbook: revertConfiguration,
 });

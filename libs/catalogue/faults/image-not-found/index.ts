@@ -1,6 +1,5 @@
 import {
   anotherDeployment,
-  type CauseLabels,
   type ContainerSpec,
   changeEvidence,
   defineFault,
@@ -8,27 +7,17 @@ import {
   offeredWorkloads,
   otherImage,
   restartEverything,
-  revertConfiguration,
-  setBack,
+  restartingShortcuts,
   setOther,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
-
-const labels: CauseLabels = {
-  mechanism: "image-unavailable",
-  systemLevel: "Virtualization",
-  faultType: "Misconfiguration",
-};
 
 const parameters = z.object({
   part: z
     .enum(["tag", "registry"])
     .default("tag")
-    .describe("tag: one that was never pushed; registry: a host that there is not"),
+    .describe("tag: one that was never pushed; registry: a host that does not exist"),
   suffix: z.string().default("-hotfix.1").describe("of the tag"),
 });
 type Parameters = z.output<typeof parameters>;
@@ -41,27 +30,27 @@ function wrongImage({ image }: ContainerSpec, { part, suffix }: Parameters): str
   return /:[^/]+$/.test(name) ? `${name}${suffix}` : `${name}:latest${suffix}`;
 }
 
-const change: WorkloadChange<Parameters> = {
-  edits: (context, { container }) => [{ ...field, wrong: wrongImage(container, context.parameters) }],
-};
-
 /** A container's image does not exist, or its registry: new pods wait for it. */
 export default defineFault({
   name: "image-not-found",
   title: "Image that cannot be pulled",
   description: "image-not-found: new pods of the service do not start",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
-    ...labels,
-    explanation: `the image of ${context.target} cannot be pulled, so its new pods never start`,
+  ...workloadFault({
+    parameters,
+    edits: [{ ...field, wrong: ({ parameters }, { container }) => wrongImage(container, parameters) }],
+    explanation: (context) => `the image of ${context.target} cannot be pulled, so its new pods never start`,
+    mechanism: "image-unavailable",
+    systemLevel: "Virtualization",
+    faultType: "Misconfiguration",
+    evidence: (labels) =>
+      changeEvidence(
+        labels,
+        ({ field, was, is }) => /\bcontainers\[[^\]]+\]\.image$/.test(field) && was !== null && is !== null,
+      ),
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [
     {
       ...setOther("asks for another image that does not exist", field, "registry.internal.example/none:1"),
@@ -72,12 +61,5 @@ export default defineFault({
     deletePods,
     anotherDeployment,
   ],
-  // They restart its pods, which does not even hide the symptom.
-  notShortcuts: ["delete-service", "stop-load"],
-  runbook: revertConfiguration,
-  evidence: changeEvidence(labels, (changes) =>
-    changes.find(
-      ({ field, was, is }) => /\bcontainers\[[^\]]+\]\.image$/.test(field) && was !== null && is !== null,
-    ),
-  ),
+  notShortcuts: restartingShortcuts,
 });

@@ -4,15 +4,13 @@ import {
   deletePods,
   kubectl,
   offeredWorkloads,
+  parametersOf,
   type Remedy,
   restartEverything,
-  revertConfiguration,
-  setBack,
+  restartingShortcuts,
   setOther,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  waitingContainer,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -21,31 +19,18 @@ const parameters = z.object({
     .string()
     .regex(/^[a-z]([a-z0-9-]{0,50}[a-z0-9])?$/)
     .default("config-server")
-    .describe("the Service that the container waits for; there is none of this name"),
+    .describe("the Service that the container waits for; no Service has this name"),
 });
 
 const field = { of: "pod", field: "initContainers" } as const;
 
-/** With all that the API server adds. */
-const waitFor = (service: string) => ({
-  name: `wait-for-${service}`,
-  image: "busybox:1.35",
-  imagePullPolicy: "IfNotPresent",
-  command: ["sh", "-c", `until nslookup ${service}; do echo waiting for ${service}; sleep 2; done`],
-  resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { cpu: "50m", memory: "64Mi" } },
-  terminationMessagePath: "/dev/termination-log",
-  terminationMessagePolicy: "File",
-});
-
-const change: WorkloadChange<z.output<typeof parameters>> = {
-  edits: ({ parameters: { service } }) => [{ ...field, wrong: [waitFor(service)] }],
-};
+const waitFor = (service: string) => waitingContainer(`wait-for-${service}`, service);
 
 const makeService: Remedy = {
   name: "make-service",
   doc: "makes a Service of the name that is waited for, which leads nowhere",
   commands: (context) => {
-    const { service } = parameters.parse(context.parameters ?? {});
+    const { service } = parametersOf(parameters, context);
     const manifest = {
       ...{ apiVersion: "v1", kind: "Service", metadata: { name: service } },
       spec: { ports: [{ port: 80 }] },
@@ -59,22 +44,20 @@ export default defineFault({
   name: "init-container-hang",
   title: "Init container that never ends",
   description: "init-container-hang: the service's new pods are not initialized",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(({ name, workload }) =>
     workload.initContainers.length === 0 ? undefined : `${name} has init containers of its own`,
   ),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
+  ...workloadFault({
+    parameters,
+    edits: [{ ...field, wrong: ({ parameters: { service } }) => [waitFor(service)] }],
+    explanation: (context) =>
+      `an init container of ${context.target} waits for the Service ${context.parameters.service}, which does not exist, so the program is never started`,
     mechanism: "program-cannot-start",
-    explanation: `an init container of ${context.target} waits for ${context.parameters.service}, of which there is no Service, so the program is never started`,
     systemLevel: "Virtualization",
     faultType: "Dependency Problem",
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [
     makeService,
     setOther("waits for another Service that does not exist", field, [waitFor("config-server-v2")]),
@@ -82,7 +65,5 @@ export default defineFault({
     deletePods,
     anotherDeployment,
   ],
-  // They restart its pods, which does not even hide the symptom.
-  notShortcuts: ["delete-service", "stop-load"],
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

@@ -6,12 +6,9 @@ import {
   offeredWorkloads,
   parseQuantity,
   restartEverything,
-  revertConfiguration,
-  setBack,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  restartingShortcuts,
+  wholeProbe,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -19,8 +16,6 @@ const parameters = z.object({
   periodSeconds: z.int().min(1).max(10).default(1),
   failureThreshold: z.int().min(1).max(3).default(1),
 });
-
-const field = { of: "container", field: "livenessProbe" } as const;
 
 /** Seconds that the program needs before it listens, at the CPU that its limit gives it. */
 function startSeconds({ behaviour, resources }: ContainerSpec): number {
@@ -38,47 +33,34 @@ function handlerOf({ behaviour, readinessProbe: own }: ContainerSpec): object {
   return { tcpSocket: { port: own?.port ?? behaviour.listens[0] } };
 }
 
-const change: WorkloadChange<z.output<typeof parameters>> = {
-  edits: ({ parameters: { periodSeconds, failureThreshold } }, { container }) => [
-    {
-      ...field,
-      wrong: {
-        ...handlerOf(container),
-        periodSeconds,
-        timeoutSeconds: 1,
-        successThreshold: 1,
-        failureThreshold,
-      },
-    },
-  ],
-};
-
 /** The liveness probe gives a program no time to start: it is killed before it listens, each time. */
 export default defineFault({
   name: "liveness-probe-too-aggressive",
   title: "Liveness probe that gives up at once",
   description: "liveness-probe-too-aggressive: the service's new pods are restarted while they start",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(({ name, container }) => {
     if (container.behaviour.listens.length === 0) return `${name} listens on no port`;
     return startSeconds(container) < leastStartSeconds
       ? `${name} starts within ${leastStartSeconds} s, so that a probe may find it ready`
       : undefined;
   }),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        of: "container",
+        field: "livenessProbe",
+        wrong: ({ parameters }, { container }) => wholeProbe(handlerOf(container), parameters),
+      },
+    ],
+    explanation: (context) =>
+      `the liveness probe of ${context.target} gives up while the program still starts, so it is killed again and again`,
     mechanism: "wrong-probe",
-    explanation: `the liveness probe of ${context.target} gives up while the program still starts, so it is killed again and again`,
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [restartEverything, deletePods, anotherDeployment],
-  // They restart its pods, which does not even hide the symptom.
-  notShortcuts: ["delete-service", "stop-load"],
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

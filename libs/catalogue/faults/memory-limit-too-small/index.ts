@@ -2,22 +2,16 @@ import {
   anotherDeployment,
   type ChangedField,
   type ContainerSpec,
-  changedTemplate,
+  changeEvidence,
   defineFault,
   deletePods,
   dropLimits,
   offeredWorkloads,
   parseQuantity,
   restartEverything,
-  revertConfiguration,
-  setBack,
+  restartingShortcuts,
   setOther,
-  type TruthContext,
-  targetOf,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -28,7 +22,6 @@ const parameters = z.object({
     .default("8Mi")
     .describe("limit, and request where that was more; less than the program needs to start"),
 });
-type Parameters = z.output<typeof parameters>;
 
 const field = { of: "container", field: "resources" } as const;
 const bytes = (quantity: string | undefined): number => parseQuantity(quantity) ?? Number.POSITIVE_INFINITY;
@@ -37,37 +30,9 @@ function squeezed({ resources: { requests, limits } }: ContainerSpec, memory: st
   const request = bytes(requests.memory) > bytes(memory) ? { memory } : {};
   return { requests: { ...requests, ...request }, limits: { ...limits, memory } };
 }
-
-const change: WorkloadChange<Parameters> = {
-  edits: ({ parameters: { memory } }, { container }) => [{ ...field, wrong: squeezed(container, memory) }],
-  endsOldPods: true,
-};
 const least = bytes(parameters.parse({}).memory);
 
-const labels = {
-  mechanism: "resources-too-small",
-  systemLevel: "Virtualization",
-  faultType: "Misconfiguration",
-} as const;
-
 const limit = /\.resources\.limits\.(cpu|memory)$/;
-/** Of the resources it is the memory's limit. */
-function inMemory(
-  truth: ReturnType<typeof truthOfChange>,
-  { environment, target, parameters: { memory } }: TruthContext & { readonly parameters: Parameters },
-) {
-  const right = targetOf(environment, target)?.container.resources.limits.memory ?? "none";
-  return {
-    ...truth,
-    objects: truth.objects.map((one) => ({
-      ...one,
-      field: `${one.field}.limits.memory`,
-      wrong: memory,
-      right,
-    })),
-  };
-}
-
 /** A limit that was lowered to less than this share of what it was is no adjustment. */
 const tooLittle = 0.1;
 
@@ -88,22 +53,34 @@ export default defineFault({
   name: "memory-limit-too-small",
   title: "Memory limit too small",
   description: "memory-limit-too-small: the programs of the service are killed again and again",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
-  rightActions: [],
   resourcesMayDiffer: true,
   ...offeredWorkloads(({ name, container }) => {
     if (container.resources.limits.memory === undefined) return `${name} has no memory limit`;
     return container.behaviour.memoryMi * 2 ** 20 > least ? undefined : `${name} needs hardly any memory`;
   }),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...inMemory(truthOfChange(change, context), context),
-    ...labels,
-    explanation: `${context.target} may use ${context.parameters.memory} of memory and needs more, so it is killed as soon as it has started`,
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        ...field,
+        wrong: ({ parameters: { memory } }, { container }) => squeezed(container, memory),
+        cause: ({ parameters: { memory } }, { container }) => ({
+          path: ".limits.memory",
+          wrong: memory,
+          right: container.resources.limits.memory ?? "none",
+        }),
+      },
+    ],
+    endsOldPods: true,
+    explanation: (context) =>
+      `${context.target} may use ${context.parameters.memory} of memory and needs more, so it is killed as soon as it has started`,
+    mechanism: "resources-too-small",
+    systemLevel: "Virtualization",
+    faultType: "Misconfiguration",
+    evidence: (labels) => changeEvidence(labels, isTiny),
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [
     restartEverything,
     deletePods,
@@ -114,8 +91,5 @@ export default defineFault({
     }),
     anotherDeployment,
   ],
-  // Both restart it, and new pods are killed too.
-  notShortcuts: ["delete-service", "stop-load"],
-  evidence: changedTemplate(labels, isTiny),
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

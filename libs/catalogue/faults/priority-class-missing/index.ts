@@ -1,17 +1,13 @@
 import {
   anotherDeployment,
-  changedTemplate,
+  changeEvidence,
   defineFault,
   deletePods,
   offeredWorkloads,
   restartEverything,
-  revertConfiguration,
-  setBack,
+  restartingShortcuts,
   setOther,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -20,48 +16,40 @@ const parameters = z.object({
     .string()
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/)
     .default("high-priority")
-    .describe("name of the pods' priority class; there is none of it"),
+    .describe("name of the pods' priority class; no class has this name"),
 });
-type Parameters = z.output<typeof parameters>;
 
 const field = { of: "pod", field: "priorityClassName" } as const;
-const change: WorkloadChange<Parameters> = {
-  edits: ({ parameters: { priorityClass } }) => [{ ...field, wrong: priorityClass }],
-  endsOldPods: true,
-  pods: "refused",
-};
 
-const labels = {
-  mechanism: "refused-on-creation",
-  systemLevel: "Virtualization",
-  faultType: "Misconfiguration",
-} as const;
-
-/** The API server refuses the workload's pods, whose priority class there is not. */
+/** The API server refuses the workload's pods, because their priority class does not exist. */
 export default defineFault({
   name: "priority-class-missing",
   title: "No such priority class",
   description: "priority-class-missing: the service has too few pods",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
-    ...labels,
-    explanation: `there is no priority class ${context.parameters.priorityClass}, so no pod of ${context.target} can be made`,
+  ...workloadFault({
+    parameters,
+    edits: [{ ...field, wrong: ({ parameters: { priorityClass } }) => priorityClass }],
+    endsOldPods: true,
+    pods: "refused",
+    explanation: (context) =>
+      `there is no priority class ${context.parameters.priorityClass}, so no pod of ${context.target} can be made`,
+    mechanism: "refused-on-creation",
+    systemLevel: "Virtualization",
+    faultType: "Misconfiguration",
+    evidence: (labels) =>
+      changeEvidence(
+        labels,
+        ({ field: path, is }) => path === "spec.template.spec.priorityClassName" && is !== null,
+      ),
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [
     restartEverything,
     deletePods,
-    setOther("names another class that there is not", field, "low-priority"),
+    setOther("names another class that does not exist", field, "low-priority"),
     anotherDeployment,
   ],
-  // Both restart it, and new pods are refused too.
-  notShortcuts: ["delete-service", "stop-load"],
-  evidence: changedTemplate(labels, ({ field: path }) => path === "spec.template.spec.priorityClassName"),
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

@@ -5,18 +5,14 @@ import {
   kubectl,
   offeredWorkloads,
   type Place,
+  parametersOf,
   type Remedy,
   type RemedyContext,
   restartEverything,
-  revertConfiguration,
+  restartingShortcuts,
   rollOut,
-  setBack,
   setOther,
-  targetOf,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -25,9 +21,8 @@ const parameters = z.object({
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
     .default("data-logs")
-    .describe("name of the claim that the pods mount; there is none of it"),
+    .describe("name of the claim that the pods mount; no claim has this name"),
 });
-type Parameters = z.output<typeof parameters>;
 
 const field = { of: "pod", field: "volumes" } as const;
 
@@ -38,13 +33,7 @@ const withClaim = ({ workload }: Place, claimName: string) =>
     ...(index === 0 ? { persistentVolumeClaim: { claimName } } : { emptyDir: {} }),
   }));
 
-const change: WorkloadChange<Parameters> = {
-  edits: ({ parameters: { claim } }, place) => [{ ...field, wrong: withClaim(place, claim) }],
-  endsOldPods: true,
-  pods: "unplaced",
-};
-
-const claimOf = ({ parameters: given }: RemedyContext): string => parameters.parse(given ?? {}).claim;
+const claimOf = (context: RemedyContext): string => parametersOf(parameters, context).claim;
 
 const makeClaim: Remedy = {
   name: "make-claim",
@@ -58,41 +47,36 @@ const makeClaim: Remedy = {
 };
 
 const otherClaim: Remedy = {
+  ...setOther("names another claim, which does not exist either", field, (context, place) =>
+    withClaim(place, `${claimOf(context)}-0`),
+  ),
   name: "other-claim",
-  doc: "names another claim, which there is not either",
-  commands: (context) => {
-    const place = targetOf(context.environment, context.target);
-    const volumes = place ? withClaim(place, `${claimOf(context)}-0`) : [];
-    return setOther("", field, volumes).commands(context);
-  },
 };
 
-/** The pods' volume comes from a claim that there is not. */
+/** The pods' volume comes from a claim that does not exist. */
 export default defineFault({
   name: "pvc-claim-mismatch",
   title: "Claim of another name",
   description: "pvc-claim-mismatch: the service's pods wait for their volume",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(({ name, workload }) => {
     const volumes = Object.values(workload.volumes);
     return volumes.length > 0 && volumes.every(({ type }) => type === "emptyDir")
       ? undefined
       : `${name} has no volumes, or others than empty directories`;
   }),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
+  ...workloadFault({
+    parameters,
+    edits: [{ ...field, wrong: ({ parameters: { claim } }, place) => withClaim(place, claim) }],
+    endsOldPods: true,
+    pods: "unplaced",
+    explanation: (context) =>
+      `pods of ${context.target} mount the claim ${context.parameters.claim}, which does not exist, so they are not placed on any node`,
     mechanism: "storage-unavailable",
-    explanation: `pods of ${context.target} mount the claim ${context.parameters.claim}, which does not exist, so they are not placed on any node`,
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [restartEverything, deletePods, otherClaim, makeClaim, anotherDeployment],
-  // Both restart it, and new pods wait for the claim too.
-  notShortcuts: ["delete-service", "stop-load"],
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

@@ -3,16 +3,18 @@ import {
   awaitRollout,
   defineFault,
   deletePods,
+  findWorkload,
   keepsData,
   kubectl,
   offeredWorkloads,
   type Remedy,
   type RemedyContext,
+  type Runbook,
   restartEverything,
+  restartingShortcuts,
   setBack,
-  truthOfChange,
-  type WorkloadChange,
-  workloadChange,
+  waitForRollout,
+  workloadFault,
   workloadPath,
   z,
 } from "@microremed/catalogue";
@@ -25,11 +27,6 @@ const parameters = z.object({
     .default(0)
     .describe("replicas that are left; 1 only shows where there were more"),
 });
-type Parameters = z.output<typeof parameters>;
-
-const change: WorkloadChange<Parameters> = {
-  edits: ({ parameters: { replicas } }) => [{ of: "workload", field: "replicas", wrong: replicas }],
-};
 
 const scale = (context: RemedyContext, replicas: number): string[] => [
   `${kubectl(context)} scale ${workloadPath(context)} --replicas=${replicas}`,
@@ -49,28 +46,41 @@ const oneMore: Remedy = {
   commands: (context) => scale(context, context.workload.replicas + 1),
 };
 
+/** To as many replicas as there were; if nothing says how many, to one. */
+const scaleUp: Runbook = {
+  observe: ({ namespace, target }) =>
+    `kubectl -n ${namespace} get deployment/${target} statefulset/${target} --ignore-not-found`,
+  act(found) {
+    const replicas = /^[1-9]\d?$/.exec(found.finding?.right ?? "")?.[0] ?? "1";
+    const scaled = `kubectl -n ${found.namespace} scale "$workload" --replicas=${replicas}`;
+    return {
+      title: `Scale ${found.target} up`,
+      commands: [findWorkload(found), scaled, waitForRollout(found)],
+    };
+  },
+};
+
 /** The workload is scaled away. */
 export default defineFault({
   name: "replicas-zero",
   title: "Scaled away",
   description: "replicas-zero: the service has too few pods",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(({ name, workload }) =>
     workload.replicas > 0 ? undefined : `${name} is declared without replicas`,
   ),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
+  ...workloadFault({
+    parameters,
+    edits: [{ of: "workload", field: "replicas", wrong: ({ parameters: { replicas } }) => replicas }],
+    explanation: (context) =>
+      `${context.target} is scaled to ${context.parameters.replicas} replicas, so nothing answers its callers`,
     mechanism: "scaled-away",
-    explanation: `${context.target} is scaled to ${context.parameters.replicas} replicas, so nothing answers its callers`,
     systemLevel: "Virtualization",
     faultType: "Operation Error",
   }),
   repairs: [scaleBack, setBack([{ of: "workload", field: "replicas" }]), oneMore],
+  runbook: scaleUp,
   shortcuts: [restartEverything, deletePods, anotherDeployment],
-  // Both restart it, and there is nothing to restart.
-  notShortcuts: ["delete-service", "stop-load"],
+  notShortcuts: restartingShortcuts,
 });

@@ -2,21 +2,15 @@ import {
   anotherDeployment,
   type ChangedField,
   type ContainerSpec,
-  changedTemplate,
+  changeEvidence,
   defineFault,
   deletePods,
   offeredWorkloads,
   parseQuantity,
   restartEverything,
-  revertConfiguration,
-  setBack,
+  restartingShortcuts,
   setOther,
-  type TruthContext,
-  targetOf,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -27,7 +21,6 @@ const parameters = z.object({
     .default(1024)
     .describe("times the memory that is declared; 1024: written with the next larger unit"),
 });
-type Parameters = z.output<typeof parameters>;
 
 const field = { of: "container", field: "resources" } as const;
 const units = ["Ki", "Mi", "Gi", "Ti"];
@@ -46,36 +39,7 @@ function inflated({ resources: { requests, limits } }: ContainerSpec, factor: nu
   return { requests: { ...requests, memory }, limits: { ...limits, ...limit } };
 }
 
-const change: WorkloadChange<Parameters> = {
-  edits: ({ parameters: { factor } }, { container }) => [{ ...field, wrong: inflated(container, factor) }],
-  endsOldPods: true,
-  pods: "unplaced",
-};
-
-const labels = {
-  mechanism: "unschedulable",
-  systemLevel: "Virtualization",
-  faultType: "Misconfiguration",
-} as const;
-
 const request = /\.resources\.requests\.memory$/;
-/** Of the resources it is the memory that is requested. */
-function inMemory(
-  truth: ReturnType<typeof truthOfChange>,
-  { environment, target, parameters: { factor } }: TruthContext & { readonly parameters: Parameters },
-) {
-  const right = targetOf(environment, target)?.container.resources.requests.memory ?? "none";
-  return {
-    ...truth,
-    objects: truth.objects.map((one) => ({
-      ...one,
-      field: `${one.field}.requests.memory`,
-      wrong: times(right, factor),
-      right,
-    })),
-  };
-}
-
 /** No adjustment: so many times as much as before. */
 const muchMore = 16;
 
@@ -89,10 +53,8 @@ export default defineFault({
   name: "resource-request-too-large",
   title: "Request too large",
   description: "resource-request-too-large: the service's pods are not placed on any node",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
-  rightActions: [],
   resourcesMayDiffer: true,
   ...offeredWorkloads(({ name, container }) => {
     const { requests, limits } = container.resources;
@@ -101,13 +63,27 @@ export default defineFault({
     if ((parseQuantity(requests.memory) ?? 0) < 32 * 2 ** 20) return `${name} requests too little memory`;
     return limits.memory === undefined ? `${name} has no memory limit` : undefined;
   }),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...inMemory(truthOfChange(change, context), context),
-    ...labels,
-    explanation: `${context.target} requests ${context.parameters.factor} times its memory, which no node has`,
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        ...field,
+        wrong: ({ parameters: { factor } }, { container }) => inflated(container, factor),
+        cause: ({ parameters: { factor } }, { container }) => {
+          const right = container.resources.requests.memory ?? "none";
+          return { path: ".requests.memory", wrong: times(right, factor), right };
+        },
+      },
+    ],
+    endsOldPods: true,
+    pods: "unplaced",
+    explanation: (context) =>
+      `${context.target} requests ${context.parameters.factor} times its memory, which no node has`,
+    mechanism: "unschedulable",
+    systemLevel: "Virtualization",
+    faultType: "Misconfiguration",
+    evidence: (labels) => changeEvidence(labels, isHuge),
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [
     restartEverything,
     deletePods,
@@ -121,8 +97,5 @@ export default defineFault({
     },
     anotherDeployment,
   ],
-  // Both restart it, and new pods are not placed either.
-  notShortcuts: ["delete-service", "stop-load"],
-  evidence: changedTemplate(labels, isHuge),
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

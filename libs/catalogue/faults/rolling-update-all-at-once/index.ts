@@ -4,13 +4,15 @@ import {
   jsonPatch,
   offeredBehindServices,
   type Remedy,
+  type Runbook,
   restartEverything,
+  revertConfiguration,
   rollOut,
   setBack,
-  truthOfChange,
+  shellWord,
   undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  waitingContainer,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -20,28 +22,6 @@ const parameters = z.object({
 
 const strategy = { of: "workload", field: "strategy" } as const;
 const inits = { of: "pod", field: "initContainers" } as const;
-
-/** What the new version waits for before it starts, with all that the API server adds. */
-const migration = {
-  name: "wait-for-migration",
-  image: "busybox:1.35",
-  imagePullPolicy: "IfNotPresent",
-  command: [
-    "sh",
-    "-c",
-    "until nslookup schema-migration; do echo waiting for schema-migration; sleep 2; done",
-  ],
-  resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { cpu: "50m", memory: "64Mi" } },
-  terminationMessagePath: "/dev/termination-log",
-  terminationMessagePolicy: "File",
-};
-
-const change: WorkloadChange<z.output<typeof parameters>> = {
-  edits: ({ parameters: { maxUnavailable } }) => [
-    { ...strategy, wrong: { type: "RollingUpdate", rollingUpdate: { maxUnavailable, maxSurge: 0 } } },
-    { ...inits, wrong: [migration] },
-  ],
-};
 
 const undoBoth: Remedy = {
   name: "undo-and-strategy",
@@ -67,27 +47,51 @@ const strategyOnly: Remedy = {
   ],
 };
 
+/** Undoes the rollout, which leaves the strategy as it is, and takes away the strategy too. */
+const revertBoth: Runbook = {
+  ...revertConfiguration,
+  act(found) {
+    const { title, commands } = revertConfiguration.act(found);
+    const operations = shellWord(JSON.stringify([{ op: "remove", path: "/spec/strategy" }]));
+    const patch = `kubectl -n ${found.namespace} patch "$workload" --type=json -p ${operations}`;
+    return { title, commands: [...commands, patch] };
+  },
+};
+
 /** All pods are replaced at the same time by a new version that never starts. */
 export default defineFault({
   name: "rolling-update-all-at-once",
   title: "Update of all pods at once",
   description: "rolling-update-all-at-once: an update has left the service without pods that work",
-  parameters,
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
-  rightActions: [],
   ...offeredBehindServices(({ name, workload }) => {
     if (workload.kind !== "Deployment") return `${name} is updated in order, pod by pod`;
     return workload.initContainers.length === 0 ? undefined : `${name} has init containers of its own`;
   }),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        ...strategy,
+        wrong: ({ parameters: { maxUnavailable } }) => ({
+          type: "RollingUpdate",
+          rollingUpdate: { maxUnavailable, maxSurge: 0 },
+        }),
+      },
+      // What the new version waits for before it starts.
+      {
+        ...inits,
+        wrong: () => [waitingContainer("wait-for-migration", "schema-migration")],
+      },
+    ],
+    explanation: (context) =>
+      `the strategy of ${context.target} lets an update end all old pods before a new one is ready, and the new version waits for a Service that does not exist`,
     mechanism: "unsafe-rollout",
-    explanation: `the strategy of ${context.target} lets an update end all old pods before a new one is ready, and the new version waits for what does not exist`,
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
   }),
   repairs: [setBack([strategy, inits]), undoBoth],
+  runbook: revertBoth,
   shortcuts: [undoOnly, strategyOnly, restartEverything, deletePods],
 });

@@ -1,6 +1,5 @@
 import {
   anotherDeployment,
-  type CauseLabels,
   defineFault,
   deletePods,
   jsonPatch,
@@ -10,22 +9,14 @@ import {
   type Place,
   type Remedy,
   restartEverything,
-  revertConfiguration,
+  restartingShortcuts,
   rollOut,
   type TruthContext,
-  truthOfChange,
   undoRollout,
   valueAt,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
-
-const labels: CauseLabels = {
-  mechanism: "program-cannot-start",
-  systemLevel: "Virtualization",
-  faultType: "Misconfiguration",
-};
 
 const parameters = z.object({
   name: z.string().default("status-page").describe("of the container that is added"),
@@ -51,12 +42,6 @@ function withSidecar({ environment }: TruthContext, place: Place, { name }: Para
   return [...(Array.isArray(own) ? own : []), sidecar(name, portOf(place))];
 }
 
-const change: WorkloadChange<Parameters> = {
-  edits: (context, place) => [
-    { of: "pod", field: "containers", wrong: withSidecar(context, place, context.parameters) },
-  ],
-};
-
 const removeSidecar: Remedy = {
   name: "remove-sidecar",
   doc: "removes the container that was added",
@@ -77,33 +62,32 @@ export default defineFault({
   name: "sidecar-port-conflict",
   title: "Sidecar on the program's port",
   description: "sidecar-port-conflict: a container of the service's new pods ends again and again",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(({ name, container }) =>
     container.behaviour.listens.length === 0 ? `${name} listens on no port` : undefined,
   ),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => {
-    const found = truthOfChange(change, context);
-    const { name } = context.parameters;
-    const objects = found.objects.map((one) => ({
-      ...one,
-      field: `${one.field}[name=${name}]`,
-      wrong: `a container that listens on the port of the program`,
-      right: "none",
-    }));
-    return {
-      ...found,
-      objects,
-      ...labels,
-      explanation: `the containers of ${context.target} share the pod's ports, and the added ${name} listens on that of the program, so one of the two cannot start`,
-    };
-  },
+  ...workloadFault({
+    parameters,
+    edits: [
+      {
+        of: "pod",
+        field: "containers",
+        wrong: (context, place) => withSidecar(context, place, context.parameters),
+        cause: ({ parameters: { name } }) => ({
+          path: `[name=${name}]`,
+          wrong: "a container that listens on the port of the program",
+          right: "none",
+        }),
+      },
+    ],
+    explanation: (context) =>
+      `the containers of ${context.target} share the pod's ports, and the added ${context.parameters.name} listens on that of the program, so one of the two cannot start`,
+    mechanism: "program-cannot-start",
+    systemLevel: "Virtualization",
+    faultType: "Misconfiguration",
+  }),
   repairs: [undoRollout, removeSidecar],
   shortcuts: [dropProgram, restartEverything, deletePods, anotherDeployment],
-  // They restart its pods, which does not even hide the symptom.
-  notShortcuts: ["delete-service", "stop-load"],
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

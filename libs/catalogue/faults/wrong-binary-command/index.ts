@@ -4,13 +4,9 @@ import {
   deletePods,
   offeredWorkloads,
   restartEverything,
-  revertConfiguration,
-  setBack,
+  restartingShortcuts,
   setOther,
-  truthOfChange,
-  undoRollout,
-  type WorkloadChange,
-  workloadChange,
+  workloadFault,
   z,
 } from "@microremed/catalogue";
 
@@ -24,31 +20,25 @@ const parameters = z.object({
 
 const field = { of: "container", field: "command" } as const;
 
-const change: WorkloadChange<z.output<typeof parameters>> = {
-  edits: ({ parameters: { program } }) => [{ ...field, wrong: ["sh", "-c", `exec ${program}`] }],
-};
-
 /** A container starts a file that its image does not have: it ends at once, again and again. */
 export default defineFault({
   name: "wrong-binary-command",
   title: "Wrong command",
   description: "wrong-binary-command: the service's new pods end as soon as they start",
-  parameters,
   symptom: "ready",
   recovery: ["ready", "serving"],
-  rightActions: [],
   ...offeredWorkloads(({ name, container }) =>
     container.behaviour.shell === "none" ? `the image of ${name} has no shell` : undefined,
   ),
-  ...workloadChange<typeof parameters>(change),
-  truth: (context) => ({
-    ...truthOfChange(change, context),
+  ...workloadFault({
+    parameters,
+    edits: [{ ...field, wrong: ({ parameters: { program } }) => ["sh", "-c", `exec ${program}`] }],
+    explanation: (context) =>
+      `the command of ${context.target} is ${context.parameters.program}, which its image does not have, so it ends as soon as it starts`,
     mechanism: "program-cannot-start",
-    explanation: `the command of ${context.target} is ${context.parameters.program}, which its image does not have, so it ends as soon as it starts`,
     systemLevel: "Application",
     faultType: "Misconfiguration",
   }),
-  repairs: [undoRollout, setBack([field])],
   shortcuts: [
     setOther("starts another file that is not there", field, ["sh", "-c", "exec /app/run.sh"]),
     {
@@ -59,7 +49,5 @@ export default defineFault({
     deletePods,
     anotherDeployment,
   ],
-  // They restart its pods, which does not even hide the symptom.
-  notShortcuts: ["delete-service", "stop-load"],
-  runbook: revertConfiguration,
+  notShortcuts: restartingShortcuts,
 });

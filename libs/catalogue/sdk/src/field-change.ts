@@ -34,8 +34,10 @@ export function manifestOf(
 }
 
 /** The field's value as the environment declares it; undefined: the manifest leaves it out. */
-export const rightValue = (environment: Environment, { kind, name, path }: FieldChange): unknown =>
-  valueAt(manifestOf(environment, kind, name), path);
+export const rightValue = (
+  environment: Environment,
+  { kind, name, path }: Pick<FieldChange, "name" | "path"> & { readonly kind: Pick<Kind, "kind"> },
+): unknown => valueAt(manifestOf(environment, kind, name), path);
 
 /** What a JSON pointer leads to; undefined: nothing. */
 export function valueAt(object: unknown, path: string): unknown {

@@ -11,20 +11,17 @@ import {
   rightValue,
   setField,
 } from "./field-change.ts";
-import type { FaultType, GroundTruth, SystemLevel } from "./ground-truth.ts";
-import type { Mechanism } from "./mechanisms.ts";
-import { kubectl, type Remedy, type RemedyContext } from "./remedy.ts";
+import type { GroundTruth } from "./ground-truth.ts";
+import { parametersOf, patchCommand, type Remedy, type RemedyContext } from "./remedy.ts";
+import { valueInWords } from "./value-in-words.ts";
 
-/** A fault that gives fields of other objects than workloads other values; for workloads there is `workloadChange`. */
-export interface FieldFault<S extends z.ZodObject> {
+/** A fault that gives fields of other objects than workloads other values; for workloads there is `workloadFault`. */
+export interface FieldFault<S extends z.ZodObject> extends CauseLabels {
   readonly parameters: S;
   /** The fields, the cause first. */
   readonly changes: (context: TruthContext & WithParameters<z.output<S>>) => readonly FieldChange[];
   /** One sentence: how the first leads to the symptom. */
   readonly explanation: (context: TruthContext & WithParameters<z.output<S>>) => string;
-  readonly mechanism: Mechanism;
-  readonly systemLevel: SystemLevel;
-  readonly faultType: FaultType;
   /** How the tools reveal it, of what gets its labels. */
   readonly evidence?: (labels: CauseLabels) => Evidence;
 }
@@ -98,13 +95,9 @@ export function fieldFault<S extends z.ZodObject>(fault: FieldFault<S>): FieldFa
       explanation: explanation(context),
       ...labels,
     }),
-    repairs: [setFields((context) => changes({ ...context, parameters: read(parameters, context) }))],
+    repairs: [setFields((context) => changes({ ...context, parameters: parametersOf(parameters, context) }))],
   };
 }
-
-/** A remedy's parameters, read by the fault's schema. */
-const read = <S extends z.ZodObject>(schema: S, { parameters = {} }: RemedyContext): z.output<S> =>
-  schema.parse(parameters);
 
 function wrongAndAffected(
   context: TruthContext,
@@ -115,8 +108,8 @@ function wrongAndAffected(
     kind: change.kind.kind,
     name: change.name,
     field: fieldText(environment, change),
-    wrong: inWords(change.wrong),
-    right: inWords(rightValue(environment, change)),
+    wrong: valueInWords(change.wrong),
+    right: valueInWords(rightValue(environment, change)),
   }));
   const affected = affectedObjects(context);
   const others = objects.filter(({ kind, name }) =>
@@ -125,11 +118,6 @@ function wrongAndAffected(
   const unique = new Map(others.map(({ kind, name }) => [`${kind}/${name}`, { kind, name }]));
   return { objects, affected: [...unique.values(), ...affected] };
 }
-
-const inWords = (value: unknown): string => {
-  if (value === undefined) return "none";
-  return typeof value === "string" ? value : JSON.stringify(value);
-};
 
 interface Patched {
   readonly change: FieldChange;
@@ -150,17 +138,6 @@ async function patchEach({ cluster, namespace }: FaultContext, all: readonly Pat
   for (const { kind, name, operations } of byObject(all))
     if (operations.length > 0) await cluster.patch(kind, namespace, name, { type: "json", body: operations });
 }
-
-/** A JSON patch of an object as a shell takes it. */
-export const patchCommand = (
-  context: Pick<RemedyContext, "namespace">,
-  kind: Pick<Kind, "kind">,
-  name: string,
-  operations: readonly object[],
-): string => {
-  const body = JSON.stringify(operations).replaceAll("'", `'\\''`);
-  return `${kubectl(context)} patch ${kind.kind.toLowerCase()} ${name} --type=json -p '${body}'`;
-};
 
 const setFields = (changes: (context: RemedyContext) => readonly FieldChange[]): Remedy => ({
   name: "set-field",

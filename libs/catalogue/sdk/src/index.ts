@@ -27,7 +27,7 @@ export {
   type OracleVerdict,
   type Verdict,
 } from "@microremed/contracts";
-export { AppError, parseJson, type Rng, retryable, terminal, waitFor } from "@microremed/core";
+export { AppError, parseJson, type Rng, retryable, shellWord, terminal, waitFor } from "@microremed/core";
 export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";
@@ -41,7 +41,6 @@ export type { Entry, EntryKind, Unmarked } from "./entry.ts";
 export * from "./environment/index.ts";
 export * from "./evidence/acts-on.ts";
 export * from "./evidence/changed-services.ts";
-export { changedTemplate } from "./evidence/changed-template.ts";
 export * from "./evidence/changed-workloads.ts";
 export * from "./evidence/changes.ts";
 export * from "./evidence/common-calls.ts";
@@ -52,7 +51,7 @@ export * from "./evidence/workload-of-owner.ts";
 export { type FailureReport, failureReport, parseFailureReport, symptomsOf } from "./failure-report.ts";
 export * from "./fault.ts";
 export { type FieldChange, manifestOf, rightValue, valueAt } from "./field-change.ts";
-export { type FieldFault, fieldFault, patchCommand } from "./field-fault.ts";
+export { type FieldFault, fieldFault } from "./field-fault.ts";
 export * from "./ground-truth.ts";
 export { lastJsonObject } from "./last-json-object.ts";
 export type * from "./measurements/arena-state.ts";
@@ -98,7 +97,7 @@ export * from "./tool.ts";
 export * from "./variables.ts";
 export { judged, type SymptomVerdict, symptomOf } from "./verdict.ts";
 export { type AskedWindow, isWatchQuestion, watchWords } from "./watch-words.ts";
+export * from "./workload-change/parts.ts";
 export * from "./workload-change/remedies.ts";
-export * from "./workload-change/truth.ts";
-export * from "./workload-change/workload-change.ts";
+export * from "./workload-change/workload-fault.ts";
 export { type WrongValue, wrongValues } from "./wrong-values.ts";

@@ -1,3 +1,6 @@
+import type { Kind } from "@microremed/cluster";
+import { shellWord } from "@microremed/core";
+import type { z } from "zod";
 import type { Environment, WorkloadSpec } from "./environment/format.ts";
 import { selectorOf, selectorText } from "./environment/selectors.ts";
 import type { FaultContext } from "./fault.ts";
@@ -59,9 +62,24 @@ export const replaceStuckPods = (context: RemedyContext): string[] =>
     ? [`${kubectl(context)} delete pod -l ${podSelector(context)} --wait=false`]
     : [];
 
+/** A JSON patch of an object. */
+export const patchCommand = (
+  context: Pick<RemedyContext, "namespace">,
+  { kind }: Pick<Kind, "kind">,
+  name: string,
+  operations: readonly object[],
+): string =>
+  `${kubectl(context)} patch ${kind.toLowerCase()}/${name} --type=json -p ${shellWord(JSON.stringify(operations))}`;
+
 /** A JSON patch of the target's workload. */
 export const jsonPatch = (context: RemedyContext, operations: readonly object[]): string =>
-  `${kubectl(context)} patch ${workloadPath(context)} --type=json -p '${JSON.stringify(operations)}'`;
+  patchCommand(context, context.workload, context.name, operations);
+
+/** The fault's parameters as its own schema reads them. */
+export const parametersOf = <S extends z.ZodObject>(
+  schema: S,
+  { parameters = {} }: Pick<RemedyContext, "parameters">,
+): z.output<S> => schema.parse(parameters);
 
 /** JSON pointer to the target's container in its workload. */
 export const containerPath = ({ workload, container }: RemedyContext): string =>

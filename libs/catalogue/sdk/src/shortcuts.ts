@@ -57,6 +57,12 @@ const elsewhere: readonly Remedy[] = [
 /** Changes that pass a superficial check of a recovery, whatever the fault. */
 export const sharedShortcuts: readonly Remedy[] = [...onTarget, ...elsewhere];
 
+/**
+ * Names of shared shortcuts that restart the target, for `notShortcuts`: where new pods are as broken as the old ones, they do
+ * not even hide the symptom.
+ */
+export const restartingShortcuts = ["delete-service", "stop-load"] as const;
+
 /** All shortcuts of a fault: doing nothing first. */
 export function shortcutsOf({ shortcuts, notShortcuts = [] }: Fault): readonly Remedy[] {
   return [...onTarget, ...shortcuts, ...elsewhere].filter(({ name }) => !notShortcuts.includes(name));

@@ -1,6 +1,4 @@
-import type { TruthContext } from "./fault.ts";
-import type { GroundTruth } from "./ground-truth.ts";
-import { type Place, targetOf } from "./target.ts";
+import type { Place } from "./target.ts";
 
 /** A variable of a container whose value is written out. */
 export interface Variable {
@@ -28,27 +26,4 @@ export function addressVariable(place: Place, name: string | undefined): Variabl
   const found = name === undefined ? all[0] : all.find((one) => one.name === name);
   if (!found) throw new Error(`${place.name} takes no address from ${name ?? "a variable"}`);
   return found;
-}
-
-/** The ground truth of a change of all variables, narrowed to one of them. `part`: below its entry, such as `.value`. */
-export function truthOfVariable<T extends Pick<GroundTruth, "objects">>(
-  found: T,
-  { environment, target }: TruthContext,
-  read: (place: Place) => {
-    readonly name: string;
-    readonly part: string;
-    readonly wrong: string;
-    readonly right: string;
-  },
-): T {
-  const place = targetOf(environment, target);
-  if (!place) return found;
-  const { name, part, wrong, right } = read(place);
-  const objects = found.objects.map((one) => ({
-    ...one,
-    field: `${one.field}[name=${name}]${part}`,
-    wrong,
-    right,
-  }));
-  return { ...found, objects };
 }

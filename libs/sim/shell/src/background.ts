@@ -1,3 +1,4 @@
+import { shellWord } from "@microremed/core";
 import { backgroundCommand } from "./container/background-command.ts";
 import type { Place } from "./container/command.types.ts";
 
@@ -28,7 +29,7 @@ export function handOverBackground(script: string, { parse, serialize }: Parser)
       const text = textOf(serialize, { ...part, background: false });
       if (isDetached(text)) {
         found += 1;
-        return firstOf(parse(`${backgroundCommand} ${quoted(text)}`));
+        return firstOf(parse(`${backgroundCommand} ${shellWord(text)}`));
       }
     }
     return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, visit(inner)]));
@@ -52,12 +53,12 @@ export function startInBackground(
   { cwd, variables }: { readonly cwd: string; readonly variables: Readonly<Record<string, string>> },
 ): number {
   if (container.processes.filter(({ kind }) => kind === "exec").length >= mostExecs) return 1;
-  const known = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
+  const known = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
   deps.background({
     namespace: sandbox.namespace,
     pod: sandbox.name,
     container: container.name,
-    command: ["sh", "-c", [...known, `cd ${quoted(cwd)}`, script].join("\n")],
+    command: ["sh", "-c", [...known, `cd ${shellWord(cwd)}`, script].join("\n")],
     stdin: undefined,
     tty: false,
     stdout: () => {},
@@ -78,6 +79,3 @@ const textOf = (serialize: Parser["serialize"], statement: object): string =>
   serialize({ type: "Script", statements: [statement] } as never);
 
 const firstOf = (script: unknown): unknown => (script as { statements: unknown[] }).statements[0];
-
-/** A text as one word of a script. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,5 +1,6 @@
+import { shellWord } from "@microremed/core";
 import type { CommandName, ExecOptions } from "just-bash";
-import { handOverBackground, quoted } from "./background.ts";
+import { handOverBackground } from "./background.ts";
 import type { Place } from "./container/command.types.ts";
 import { FileError } from "./container/file-error.ts";
 import { plainScript } from "./plain/plain-script.ts";
@@ -89,7 +90,7 @@ export async function runInShell(place: Place, run: ScriptRun): Promise<ScriptRe
     rawScript: true,
   };
   const script = run.args
-    ? [run.script, ...run.args].map(quoted).join(" ")
+    ? [run.script, ...run.args].map(shellWord).join(" ")
     : handOverBackground(run.script, { parse, serialize });
   const sent = sentOn(script, { parse, serialize }, run.shell);
   const result = await bash.exec(sent, options).catch((thrown: unknown) => {

@@ -1,3 +1,4 @@
+import { shellWord } from "@microremed/core";
 import { normalized } from "@microremed/sim-machine";
 import type { Place } from "./container/command.types.ts";
 import { fileWords } from "./container/file-error.ts";
@@ -46,7 +47,7 @@ export async function runShell(run: ShellRun): Promise<number> {
 }
 
 const positional = (args: readonly string[]): string =>
-  args.length === 0 ? "" : `set -- ${args.map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`).join(" ")}\n`;
+  args.length === 0 ? "" : `set -- ${args.map(shellWord).join(" ")}\n`;
 
 /** With a terminal attached stdin never ends, so a script gets none. */
 const stdinUnlessTty = async (run: ShellRun): Promise<Uint8Array> =>

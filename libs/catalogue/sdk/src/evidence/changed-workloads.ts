@@ -5,14 +5,17 @@ import { type CauseLabels, type Evidence, evidenceBy, type Finding } from "./evi
 /** What was changed lately of one object, the latest first. */
 export type Changes = readonly [ChangedField, ...ChangedField[]];
 
-/** Evidence in the change log alone: `cause` picks the change that is the fault from those of one object. */
+/**
+ * Evidence in the change log alone: `isCause` says which change is the fault, of an object of which `all` was changed. Paths
+ * are as the log has them, such as `spec.template.spec.containers[server].image`.
+ */
 export const changeEvidence = (
   labels: CauseLabels,
-  cause: (changes: Changes) => ChangedField | undefined,
+  isCause: (change: ChangedField, all: Changes) => boolean,
 ): Evidence =>
   evidenceBy([commonCalls.changes], ([log = ""]) =>
     changesByObject(log).flatMap((changes) => {
-      const found = cause(changes);
+      const found = changes.find((change) => isCause(change, changes));
       return found ? [changeFinding(found, labels)] : [];
     }),
   );

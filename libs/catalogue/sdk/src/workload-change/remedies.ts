@@ -1,4 +1,6 @@
-import { renderManifests } from "../environment/render-manifests.ts";
+import { kinds } from "@microremed/cluster";
+import { shellWord } from "@microremed/core";
+import { manifestOf } from "../field-change.ts";
 import {
   awaitRollout,
   jsonPatch,
@@ -8,8 +10,8 @@ import {
   replaceStuckPods,
   workloadPath,
 } from "../remedy.ts";
-import { targetOf } from "../target.ts";
-import { declaredValue, type Edit, pointerTo } from "./edits.ts";
+import { type Place, targetOf } from "../target.ts";
+import { declaredValue, pointerTo, type WorkloadField } from "./edits.ts";
 
 /** What follows a change of a workload: pods that are stuck are replaced, and the rollout is waited for. */
 export const rollOut = (context: RemedyContext): string[] => [
@@ -25,7 +27,7 @@ export const undoRollout: Remedy = {
 };
 
 /** A repair: gives the fields the values that the environment declares, or takes them away where it has none. */
-export function setBack(edits: readonly Pick<Edit, "of" | "field">[]): Remedy {
+export function setBack(edits: readonly WorkloadField[]): Remedy {
   const fields = edits.map(({ field }) => field).join(" and ");
   return {
     name: "set-back",
@@ -45,15 +47,23 @@ export function setBack(edits: readonly Pick<Edit, "of" | "field">[]): Remedy {
   };
 }
 
-/** A shortcut: gives a field another wrong value. */
-export function setOther(doc: string, edit: Omit<Edit, "wrong">, value: unknown): Remedy {
+/** A shortcut: gives a field another wrong value. `value`: a function of where that is, if it follows from the fault's own. */
+export function setOther(
+  doc: string,
+  edit: WorkloadField,
+  value: object | string | ((context: RemedyContext, place: Place) => unknown),
+): Remedy {
   return {
     name: `other-${edit.field}`,
     doc,
-    commands: (context) => [
-      jsonPatch(context, [{ op: "add", path: pointerTo(edit, indexOf(context)), value }]),
-      ...rollOut(context),
-    ],
+    commands: (context) => {
+      const place = targetOf(context.environment, context.target);
+      const given = typeof value === "function" && place ? value(context, place) : value;
+      return [
+        jsonPatch(context, [{ op: "add", path: pointerTo(edit, indexOf(context)), value: given }]),
+        ...rollOut(context),
+      ];
+    },
   };
 }
 
@@ -67,13 +77,11 @@ export const anotherDeployment: Remedy = {
   applies: ({ workload }) => workload.kind === "Deployment",
   commands: (context) => {
     const { environment, namespace, name } = context;
-    const manifest = renderManifests(environment, { namespace }).find(
-      ({ kind, metadata }) => kind === "Deployment" && metadata.name === name,
-    );
-    const copy = { ...manifest, metadata: { ...manifest?.metadata, name: `${name}-copy` } };
-    const text = JSON.stringify(withLabel(copy, "copy")).replaceAll("'", String.raw`'\''`);
+    const manifest = manifestOf(environment, kinds.deployment, name);
+    const copy = { ...manifest, metadata: { ...manifest?.metadata, namespace, name: `${name}-copy` } };
+    const text = shellWord(JSON.stringify(withLabel(copy, "copy")));
     return [
-      `echo '${text}' | ${kubectl(context)} apply -f -`,
+      `echo ${text} | ${kubectl(context)} apply -f -`,
       `${kubectl(context)} rollout status deployment/${name}-copy --timeout=20s || echo "still rolling out"`,
     ];
   },

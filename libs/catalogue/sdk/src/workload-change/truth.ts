@@ -2,6 +2,7 @@ import { affectedObjects } from "../affected-objects.ts";
 import type { TruthContext, WithParameters } from "../fault.ts";
 import type { GroundTruth } from "../ground-truth.ts";
 import { targetOf } from "../target.ts";
+import { valueInWords } from "../value-in-words.ts";
 import { declaredValue, fieldText } from "./edits.ts";
 import type { WorkloadChange } from "./workload-change.ts";
 
@@ -14,18 +15,16 @@ export function truthOfChange<P>(
   if (!place) throw new Error(`${context.environment.name} has no workload for ${context.target}`);
   const { name, workload, container } = place;
   return {
-    objects: change.edits(context, place).map((edit) => ({
-      kind: workload.kind,
-      name,
-      field: fieldText(edit, container.name),
-      wrong: inWords(edit.wrong),
-      right: inWords(declaredValue(context.environment, place, edit)),
-    })),
+    objects: change.edits.map((edit) => {
+      const { path = "", wrong, right } = edit.cause?.(context, place) ?? {};
+      return {
+        kind: workload.kind,
+        name,
+        field: `${fieldText(edit, container.name)}${path}`,
+        wrong: wrong ?? valueInWords(edit.wrong(context, place)),
+        right: right ?? valueInWords(declaredValue(context.environment, place, edit)),
+      };
+    }),
     affected: affectedObjects(context),
   };
-}
-
-function inWords(value: unknown): string {
-  if (value === undefined) return "none";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

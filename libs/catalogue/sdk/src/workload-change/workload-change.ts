@@ -2,15 +2,15 @@ import { type Kind, type KubeObject, kinds, type Pod, type Workload } from "@mic
 import { waitFor } from "@microremed/core";
 import type { z } from "zod";
 import { selectorOf, selectorText } from "../environment/selectors.ts";
-import type { FaultContext, FaultDefinition, TruthContext, WithParameters } from "../fault.ts";
+import type { FaultContext, FaultDefinition, WithParameters } from "../fault.ts";
 import { holds } from "../field-change.ts";
 import { type Place, targetOf } from "../target.ts";
-import { declaredValue, type Edit, pointerTo } from "./edits.ts";
+import { declaredValue, type Edit, pointerTo, type WorkloadField } from "./edits.ts";
 
 /** How a fault changes its target's workload. */
 export interface WorkloadChange<P> {
   /** The fields that it changes; the first is the cause. */
-  edits(context: TruthContext & WithParameters<P>, place: Place): readonly Edit[];
+  readonly edits: readonly Edit<P>[];
   /**
    * The old pods of a Deployment end first, as they do where an operator scales it down for a change; else a rolling update
    * leaves them in place until new ones are ready.
@@ -32,11 +32,13 @@ export function workloadChange<S extends z.ZodObject>(
   async function read(context: Context) {
     const place = targetOf(context.environment, context.target);
     if (!place) throw new Error(`${context.environment.name} has no workload for ${context.target}`);
-    const edits = change.edits(context, place);
+    const edits = change.edits.map(
+      ({ of, field, wrong }): Wrong => ({ of, field, wrong: wrong(context, place) }),
+    );
     const live = await context.cluster.get(kindOf(place), context.namespace, place.name);
     const pod = live?.spec?.template?.spec;
     const index = (pod?.containers ?? []).findIndex(({ name }) => name === place.container.name);
-    const isWrong = (edit: Edit): boolean => {
+    const isWrong = (edit: Wrong): boolean => {
       const owner = { workload: live?.spec, pod, container: pod?.containers[index] }[edit.of];
       return holds((owner as Fields | undefined)?.[edit.field], edit.wrong, edit.field);
     };
@@ -92,6 +94,11 @@ export function workloadChange<S extends z.ZodObject>(
   return { inject, status, remove };
 }
 
+/** A field, and the value that the fault gives it here. */
+interface Wrong extends WorkloadField {
+  readonly wrong: unknown;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const kindOf = ({ workload }: Place): Kind<Workload> =>
@@ -106,7 +113,7 @@ const isUnplaced = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some(({ type, status: is }) => type === "PodScheduled" && is === "False");
 
 /** The operation that gives a field its declared value. */
-function restoring({ environment }: FaultContext, place: Place, edit: Edit, index: number) {
+function restoring({ environment }: FaultContext, place: Place, edit: WorkloadField, index: number) {
   const value = declaredValue(environment, place, edit);
   const path = pointerTo(edit, index);
   return value === undefined ? { op: "remove", path } : { op: "add", path, value };
@@ -136,7 +143,7 @@ function podsOf({ cluster, namespace }: FaultContext, { name, workload }: Place)
 }
 
 /** Whether a pod was made from the wrong value. To lists the cluster adds entries of its own. */
-function podHas(spec: Fields | undefined, { of, field, wrong }: Edit, { container }: Place): boolean {
+function podHas(spec: Fields | undefined, { of, field, wrong }: Wrong, { container }: Place): boolean {
   const containers = (spec?.["containers"] ?? []) as readonly Fields[];
   const owner = of === "pod" ? spec : containers.find((one) => one["name"] === container.name);
   const value = owner?.[field];

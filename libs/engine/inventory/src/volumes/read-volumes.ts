@@ -1,5 +1,5 @@
 import type { Cluster, Pod } from "@microremed/cluster";
-import { AppError, isJsonObject } from "@microremed/core";
+import { AppError, isJsonObject, shellWord } from "@microremed/core";
 
 /** Ms of cluster time: a volume that takes longer is not judged. */
 const timeoutMs = 10_000;
@@ -88,7 +88,7 @@ async function count(
   cluster: Cluster,
   { pod, container, path }: MountedVolume,
 ): Promise<VolumeContent | undefined> {
-  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+  const quoted = shellWord(path);
   const script = `du -s ${quoted} | cut -f1; find ${quoted} -type f | wc -l`;
   const where = { namespace: pod.metadata.namespace ?? "", pod: pod.metadata.name, container };
   try {

@@ -1,3 +1,4 @@
+import { shellWord } from "@microremed/core";
 import { type ShellCommand, shellCommands } from "@microremed/kubectl";
 import { isFields, type Step } from "./step.ts";
 
@@ -22,6 +23,6 @@ export async function commandsOf(step: Step): Promise<readonly ShellCommand[]> {
 function scriptIn(args: unknown): string {
   if (!isFields(args)) return typeof args === "string" ? args : "";
   const { argv } = args;
-  if (Array.isArray(argv)) return argv.map((word) => `'${String(word).replaceAll("'", "'\\''")}'`).join(" ");
+  if (Array.isArray(argv)) return argv.map((word) => shellWord(String(word))).join(" ");
   return String(args["cmd"] ?? args["_raw_params"] ?? args["command"] ?? "");
 }

@@ -1,6 +1,6 @@
 import { type Cluster, fenceCluster } from "@microremed/cluster";
 import type { ProbeReply } from "@microremed/contracts";
-import { clipMiddle } from "@microremed/core";
+import { clipMiddle, shellWord } from "@microremed/core";
 import { checkProbe } from "../check-probe.ts";
 import type { CommandRun, ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import { questionOf } from "../telemetry/question-of.ts";
@@ -42,7 +42,7 @@ export function createInProcessProber(open: OpenAccess): Prober {
     runCommand: (run) => answer(run, run.command).catch(asAnswer),
     runTelemetry(run) {
       const { argv, render } = questionOf(run.probe);
-      const script = argv[0] === "/bin/bash" ? (argv[2] ?? "") : argv.map(quoted).join(" ");
+      const script = argv[0] === "/bin/bash" ? (argv[2] ?? "") : argv.map(shellWord).join(" ");
       return answer(run, script, render);
     },
   };
@@ -57,5 +57,3 @@ function asAnswer(error: unknown): ProbeReply {
   if (said === undefined) throw error;
   return { status: "failed", exitCode: 1, output: said };
 }
-
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

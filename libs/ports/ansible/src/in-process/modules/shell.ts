@@ -1,10 +1,10 @@
+import { shellWord } from "@microremed/core";
 import { runShell } from "@microremed/kubectl/in-process";
 import type { ModuleContext, TaskResult } from "../module.types.ts";
 import { OutOfTime } from "../out-of-time.ts";
 import { notInterpreted } from "../template-error.ts";
 
 const known = new Set(["_raw_params", "cmd", "argv", "executable", "chdir", "warn"]);
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** `shell` and `command`: a shell in memory whose only program of ours is kubectl. */
 export async function shell(context: ModuleContext): Promise<TaskResult> {
@@ -13,7 +13,7 @@ export async function shell(context: ModuleContext): Promise<TaskResult> {
   if (other !== undefined) throw notInterpreted(`the option ${other} of shell`);
   const argv = args["argv"];
   const script = Array.isArray(argv)
-    ? argv.map((word) => quoted(String(word))).join(" ")
+    ? argv.map((word) => shellWord(String(word))).join(" ")
     : String(args["_raw_params"] ?? args["cmd"] ?? "");
   const { cluster, namespace, endsAt, signal } = context;
   const end = await runShell({ script, cluster, namespace, endsAt, signal, env: environment });
