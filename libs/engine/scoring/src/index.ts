@@ -9,7 +9,7 @@ export { readReport } from "./read-report.ts";
 export { renderComparison } from "./render-comparison.ts";
 export { renderHtml } from "./render-html.ts";
 export { renderMarkdown, renderTable } from "./render-text.ts";
-export { createReport, type Report, type ReportedExperiment } from "./report.ts";
+export { createReport, type Report, type ReportedExperiment, type ReportStatus } from "./report.ts";
 export { type Summary, summarise } from "./summary.ts";
 export { leaderboardTable } from "./tables.ts";
 export type { TaskRow } from "./task-row.ts";

@@ -95,7 +95,8 @@ Examples:
       const catalogue = await catalogueOf(context, given);
       const meant = agentOf(given.agent, catalogue.agents);
       const budget = [...(meant.budget ?? []), ...given.budget];
-      const options = { ...given, ...meant, budget };
+      const maxProbes = given.maxProbes ?? meant.maxProbes;
+      const options = { ...given, ...meant, budget, ...(maxProbes !== undefined && { maxProbes }) };
       const solvers = options.remediateMethod.map((name) => solverOf(catalogue.agents.get(name)));
       for (const name of options.task) catalogue.tasks.get(name);
       const isModelGiven = options.agent !== undefined || command.getOptionValueSource("model") !== "default";
