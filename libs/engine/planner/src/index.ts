@@ -9,5 +9,5 @@ export {
   unpublishedIn,
 } from "./plan-request.ts";
 export { sequenceNamed, sequenceNames, unknownSequence } from "./sequences.ts";
-export { unfitMethods } from "./unfit-methods.ts";
+export { leftOutOf, unfitMethods } from "./unfit-methods.ts";
 export { withoutPublishedRule } from "./without-published-rule.ts";

@@ -6,7 +6,7 @@ export { type Group, groupsOf, isRuleBased, modelLabel } from "./group.ts";
 export { escapeHtml, htmlPage, htmlTable } from "./html-page.ts";
 export { incidentText } from "./incident.ts";
 export { readReport } from "./read-report.ts";
-export { renderComparison } from "./render-comparison.ts";
+export { renderComparisons } from "./render-comparison.ts";
 export { renderHtml } from "./render-html.ts";
 export { renderMarkdown, renderTable } from "./render-text.ts";
 export { createReport, type Report, type ReportedExperiment, type ReportStatus } from "./report.ts";

@@ -72,7 +72,7 @@ test("limits of time and the windows of a watch are numbers by name, and a slip 
 test("every field of a request can be set on the command line, but for those that the range or the line itself decides", async () => {
   const everything = await requestOf({
     ...{ target: "shop", parameter: ["cpu-stress.workers=2"], namespace: "shop", maxProbes: 3, judge: "m" },
-    ...{ task: ["detection"], watch: ["windows=3"], experiments: 2, experimentPath: "easy", agentSeed: 1 },
+    ...{ task: ["detection"], watch: ["windows=3"], experiments: 2, experimentPath: "easy", agentSeed: "a" },
   });
   const set = new Set(Object.keys(everything));
   const left = Object.keys(ExperimentRequest.shape).filter((name) => !set.has(name));
