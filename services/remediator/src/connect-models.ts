@@ -1,6 +1,7 @@
 import { episodeIndexOf } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
-import { type Cassette, createCallGate, createChatClient, openGate } from "@microremed/llm";
+import { type Cassette, createCallGate, openGate } from "@microremed/llm";
+import { createChatClient } from "@microremed/llm/chat-client";
 import type { State } from "@microremed/state";
 import type { RemediatorDeps } from "./service.ts";
 import type { WatchModel } from "./watch-model.ts";

@@ -9,7 +9,8 @@ import {
   subjects,
 } from "@microremed/contracts";
 import { silentLogger as log } from "@microremed/core";
-import { createChatClient, createModels } from "@microremed/llm";
+import { createModels } from "@microremed/llm";
+import { createChatClient } from "@microremed/llm/chat-client";
 import { referenceFetch } from "@microremed/reference-models";
 import { builtInCatalogue } from "@microremed/registry";
 import { createMemoryState } from "@microremed/state/memory";

@@ -19,11 +19,16 @@ export function createCatalog(
   policies: readonly string[],
 ): Catalog {
   const { environments, agents, faults, tasks } = catalogue;
+  let plans: readonly string[] | undefined;
   return {
     environments: environments.names,
     methods: agents.names,
     failures: faults.names,
-    plans: sequenceNames(catalogue),
+    // At the first request: suites are read when they are asked for.
+    get plans() {
+      plans ??= sequenceNames(catalogue);
+      return plans;
+    },
     get clusters() {
       return clusters.names;
     },

@@ -70,11 +70,10 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const shown = async () => historyUntil(await cluster.clock.now(), options);
   const { concealment = "none", timeoutSeconds, further = [], noise = [] } = options;
   const place = { ...arena, concealment };
-  const first = firstPart(place, options, arena.catalogue);
-  const { context, judged } = first;
+  const { context, judged } = firstPart(place, options, arena.catalogue);
   const others = furtherParts(place, options, arena.catalogue);
   await arena.assertLease();
-  await removeLeft([first, ...others]);
+  await removeLeft([{ context, judged }, ...others]);
   await removeNoise(arena, noise, resetMs);
   const baseline: Baseline = await measureBaseline(context, judged);
   const baselines: Baseline[] = [];
@@ -87,13 +86,19 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
     await markInjected(arena, options, injection);
     return { status: "ok", baseline, injection: { ...injection, concealment }, ...(await shown()) };
   }
-  const proven = await injectAndProve(arena, first, baseline, timeoutSeconds, requests);
+  const proven = await injectAndProve(arena, { context, judged }, baseline, timeoutSeconds, requests);
   const proofs =
     "reason" in proven
       ? proven
-      : await injectOthers(arena, [first, ...others], baselines, { ...options, further }, proven.injectedAt);
+      : await injectOthers(
+          arena,
+          [{ context, judged }, ...others],
+          baselines,
+          { ...options, further },
+          proven.injectedAt,
+        );
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
-  await markInjected(arena, options, marked, "reason" in proofs ? [] : proofs);
+  await markInjected(arena, options, marked);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };

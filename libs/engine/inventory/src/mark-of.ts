@@ -23,8 +23,7 @@ import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 
 /** What is known of an injection beside the arena. */
 export interface Injected
-  extends Pick<Mark, "failure" | "target" | "alsoFailed" | "fence" | "injectedAt" | "expiresAt" | "nodes">,
-    Partial<Pick<Mark, "further">> {
+  extends Pick<Mark, "failure" | "target" | "alsoFailed" | "fence" | "injectedAt" | "expiresAt" | "nodes"> {
   /** Kinds of the faults' causes; a fault that is no object has none. */
   readonly causes: readonly Kind[];
 }
@@ -47,7 +46,6 @@ export function markOf(
   const certificates = arena.objects.find(isRootCertificates);
   const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");
   return {
-    further: [],
     ...injected,
     arena: departuresOf(difference),
     fields: fieldsOf(difference),

@@ -1,6 +1,6 @@
 import { Budgets, type ChatMessage, type SolveCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
-import { createChatClient } from "@microremed/llm";
+import { createChatClient } from "@microremed/llm/chat-client";
 import { builtInCatalogue } from "@microremed/registry";
 import { solve } from "@microremed/solving";
 import { expect, test } from "vitest";

@@ -8,7 +8,7 @@ export interface Report {
   readonly experimentId: string;
   readonly harnessVersion: string;
   readonly range: ExperimentRecord["range"];
-  readonly status: ReportStatus;
+  readonly status: ExperimentRecord["status"];
   readonly request: ExperimentRequest;
   /** Every model with every method. */
   readonly groups: readonly Group[];
@@ -17,14 +17,11 @@ export interface Report {
   readonly summary: Summary;
 }
 
-/** Of the experiment when the report was made; `interrupted`: no range runs it, and some of its episodes have not ended. */
-export type ReportStatus = ExperimentRecord["status"] | "interrupted";
-
 /** What of an experiment its report says. */
-export interface ReportedExperiment
-  extends Pick<ExperimentRecord, "id" | "request" | "harnessVersion" | "range"> {
-  readonly status: ReportStatus;
-}
+export type ReportedExperiment = Pick<
+  ExperimentRecord,
+  "id" | "request" | "status" | "harnessVersion" | "range"
+>;
 
 /** The report of an experiment, with its episodes by index. Episodes that still run are counted apart. */
 export function createReport(experiment: ReportedExperiment, records: readonly EpisodeRecord[]): Report {

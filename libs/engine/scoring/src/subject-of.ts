@@ -6,8 +6,5 @@ export function subjectOf({
   problems,
 }: Pick<ExperimentRequest, "environment" | "problems">): string {
   if (environment !== undefined) return environment;
-  return typeof problems === "string" ? `the problems of ${problems}` : named(problems ?? []);
+  return typeof problems === "string" ? `those of ${problems}` : `those of ${problems?.length ?? 0} problems`;
 }
-
-const named = (problems: readonly string[]): string =>
-  problems.length === 1 ? `the problem ${problems[0]}` : `${problems.length} problems`;

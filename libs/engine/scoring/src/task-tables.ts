@@ -35,7 +35,7 @@ export function tasksTable(groups: readonly Group[]): Table {
     "95 % interval",
     ...ofMost,
     "score",
-    "time to it, s",
+    "s to it",
     "steps",
     "tool calls",
     "tokens",

@@ -1,17 +1,8 @@
 import { SeriesName } from "@microremed/contracts";
 import { stringify } from "csv-stringify/sync";
 import { parquetWriteBuffer } from "hyparquet-writer";
+import { metricColumns } from "./metric-columns.ts";
 import type { TelemetryWindow } from "./window.ts";
-
-/** The measured columns of a table of metrics, with what they are. */
-export const metricColumns: Readonly<Record<SeriesName, { readonly name: string; readonly doc: string }>> = {
-  cpu: { name: "cpu_cores", doc: "CPU time used in the step, in cores" },
-  memory: { name: "memory_bytes", doc: "working set" },
-  requests: { name: "requests_per_second", doc: "requests that the pod served" },
-  errors: { name: "error_ratio", doc: "share of them that failed, 0 to 1" },
-  latency: { name: "latency_mean_ms", doc: "mean time of a request" },
-  latency_p95: { name: "latency_p95_ms", doc: "95th percentile of the same" },
-};
 
 type Row = readonly [number, string, string, ...(number | null)[]];
 

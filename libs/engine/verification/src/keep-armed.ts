@@ -1,8 +1,10 @@
+import type { FaultContext } from "@microremed/catalogue";
 import { actingRearmed, readArena } from "@microremed/inventory";
 import type { Evidence } from "./evidence.ts";
 import { hideTraces } from "./hide-traces.ts";
 import type { ProvenPart } from "./incident-part.ts";
-import { type KeptMark, withTerm } from "./kept-mark.ts";
+import type { JudgedFault } from "./judged-fault.ts";
+import type { KeptMark } from "./kept-mark.ts";
 import { proveInjection } from "./prove-injection.ts";
 import { isRightActionTaken, rightActionsIn } from "./right-actions.ts";
 
@@ -18,22 +20,23 @@ export type KeepArmed = (instances: string) => Promise<boolean>;
  * asks is a durable command, and all its state is in the cluster.
  */
 export function createKeepArmed(
-  part: ProvenPart,
-  persistence: Evidence["persistence"],
+  context: FaultContext,
+  judged: JudgedFault,
+  {
+    injection,
+    persistence,
+    baseline,
+  }: Pick<ProvenPart, "injection" | "baseline"> & Pick<Evidence, "persistence">,
   kept: KeptMark,
   assertHeld: () => Promise<void>,
 ): KeepArmed {
-  const {
-    context,
-    judged: { fault },
-    injection,
-  } = part;
+  const { fault } = judged;
   let armed: string | undefined;
   return async (instances) => {
     if (persistence !== "rearm" || instances === armed) return false;
     if (rightActionsIn(fault, context, injection).length === 0) return false;
     if (await isRightActionTaken(context, fault, injection)) return false;
-    await rearm(part, kept, assertHeld);
+    await rearm(context, judged, baseline, kept, assertHeld);
     armed = instances;
     return true;
   };
@@ -41,7 +44,9 @@ export function createKeepArmed(
 
 /** Puts the fault back and notes its new cause. Where it was interrupted, it is begun again. */
 export async function rearm(
-  { context, judged, number, baseline }: Omit<ProvenPart, "injection">,
+  context: FaultContext,
+  judged: JudgedFault,
+  baseline: Evidence["baseline"],
   kept: KeptMark,
   assertHeld: () => Promise<void>,
 ): Promise<void> {
@@ -56,7 +61,6 @@ export async function rearm(
     readArena(cluster, namespace),
   ]);
   const acting = actingRearmed(kept.mark, arena);
-  const term = withTerm(kept, number, { injectedAt, expiresAt, isOver: false });
-  await kept.change({ acting, ...term, isRearming: false });
+  await kept.change({ acting, injectedAt, expiresAt, isOver: false, isRearming: false });
   if (context.concealment === "neutral") await hideTraces(cluster, namespace);
 }

@@ -1,7 +1,6 @@
-import type { Round } from "@microremed/catalogue";
+import type { Fault, FaultContext, Round } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
-import type { IncidentPart } from "./incident-part.ts";
-import { type KeptMark, termOf, withTerm } from "./kept-mark.ts";
+import type { KeptMark } from "./kept-mark.ts";
 
 /**
  * Whose doing it is that a fault is over: a remedy's, if it was seen to be over before the time at which it ends by
@@ -10,23 +9,23 @@ import { type KeptMark, termOf, withTerm } from "./kept-mark.ts";
  * repaired it.
  */
 export async function refuseExpired(
-  { context, judged: { fault }, number }: IncidentPart,
+  context: FaultContext,
+  fault: Fault,
   kept: KeptMark,
   { state }: Pick<Round, "state">,
   isInOrder: boolean,
 ): Promise<void> {
-  const { expiresAt, injectedAt, isOver } = termOf(kept, number);
+  const { expiresAt, injectedAt, isOver } = kept.mark;
   if (expiresAt === null || isOver) return;
   const { at, pods } = state;
   if (at < expiresAt) {
-    if (isInOrder || !(await fault.status(context)).present)
-      await kept.change(withTerm(kept, number, { isOver: true }));
+    if (isInOrder || !(await fault.status(context)).present) await kept.change({ isOver: true });
     return;
   }
   const isNew = (createdAt: number): boolean => createdAt > injectedAt && createdAt < expiresAt;
   const allNew = pods.every(({ metadata }) => isNew(Date.parse(metadata.creationTimestamp ?? "")));
   if (pods.length > 0 && allNew) {
-    await kept.change(withTerm(kept, number, { isOver: true }));
+    await kept.change({ isOver: true });
     return;
   }
   throw terminal(

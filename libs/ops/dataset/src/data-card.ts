@@ -1,6 +1,6 @@
 import { harnessVersion } from "@microremed/core";
 import { markdownTable } from "@microremed/scoring";
-import { metricColumns } from "@microremed/telemetry";
+import { metricColumns } from "@microremed/telemetry/metric-columns";
 import { parts, type Recipe } from "./dataset.types.ts";
 import type { CaseLabels } from "./labels.ts";
 import { serviceColumns } from "./service-table.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { harnessVersion, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
-import { telemetryFiles } from "@microremed/telemetry";
+import { telemetryFiles } from "@microremed/telemetry/files";
 import { z } from "zod";
 import { dataCard } from "./data-card.ts";
 import type { PlannedCase, Recipe } from "./dataset.types.ts";

@@ -1,5 +1,4 @@
 import { findProgram } from "@microremed/servers";
-import { execa } from "execa";
 
 /** One thing that the product needs on the machine, and whether it is there. */
 export interface ToolCheck {
@@ -96,7 +95,9 @@ const tools: readonly ToolSpec[] = [
 ];
 
 /** Asks every tool for its version, all at once; takes about a second. */
-export function checkTools(platform: NodeJS.Platform = process.platform): Promise<ToolCheck[]> {
+export async function checkTools(platform: NodeJS.Platform = process.platform): Promise<ToolCheck[]> {
+  // Who starts a range asks for `missingPrograms` only, and need not load it.
+  const { execa } = await import("execa");
   const path = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
   return Promise.all(
     tools.map(async ({ command: [program, ...args], version, debian, brew, ...tool }) => {

@@ -8,7 +8,6 @@ export type {
   RetryPolicy,
   ToolSpec,
 } from "./chat.types.ts";
-export { createChatClient } from "./chat-client.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { type CallSettings, stateSettings, withDeclared } from "./model-settings.ts";
 export { createModels, type ModelEndpoint, type Models, type ModelsOptions } from "./models.ts";

@@ -7,7 +7,7 @@ import {
   StoredEpisodeDocument,
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { episodeDocument } from "@microremed/trajectory";
+import { episodeDocument } from "@microremed/trajectory/document";
 import { openClient } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { readJsonFile } from "./read-request.ts";

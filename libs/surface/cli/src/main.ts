@@ -24,6 +24,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     env: process.env,
     signal: interrupt.signal,
   };
+  const line = firstLine(argv);
+  if (line !== undefined) context.terminal.say(line);
   try {
     await (await program(context, argv)).parseAsync([...argv], { from: "user" });
   } catch (error) {
@@ -31,6 +33,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   // A range in this process may still compute; its results are of no use now.
   if (interrupt.signal.aborted) process.exit(exitCodes.interrupted.code);
+}
+
+/** What is said before the verb is loaded; undefined where it soon says something itself. */
+export function firstLine([first, ...rest]: readonly string[]): string | undefined {
+  if (rest.some((word) => word === "--help" || word === "-h")) return undefined;
+  return verbs.some(({ name, slow }) => slow && name === first) ? "reading the catalogue" : undefined;
 }
 
 /** The command line with every verb whose name is in `argv` loaded; the others are there for the list of verbs only. */

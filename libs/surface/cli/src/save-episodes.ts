@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Conversation, EpisodeRecord, ExperimentRecord, ExperimentRequest } from "@microremed/contracts";
 import { AppError, terminal } from "@microremed/core";
-import { episodeDocument } from "@microremed/trajectory";
+import { episodeDocument } from "@microremed/trajectory/document";
 import { dump } from "js-yaml";
 
 /** The request of the experiment whose episodes a directory holds. */

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { Command } from "commander";
 import { expect, test } from "vitest";
+import { firstLine } from "./main.ts";
 import { createTerminal } from "./terminal.ts";
 import { verbs } from "./verbs.ts";
 
@@ -20,4 +21,18 @@ test("every command of the folder is a verb, or a part of one", () => {
   const parts = ["list", "cluster-prepare"];
   const names = verbs.map(({ name }) => name);
   expect(files.filter((file) => !parts.includes(file)).filter((file) => !names.includes(file))).toEqual([]);
+});
+
+test("verbs that start a range say something before they are loaded, unless they are asked for help", () => {
+  const starting = ["run", "up", "replay", "audit", "play", "demo", "dataset"];
+  expect(
+    verbs
+      .filter(({ slow }) => slow)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(starting.sort());
+  expect(firstLine(["run", "--env", "simple-micro"])).toBe("reading the catalogue");
+  expect(firstLine(["run", "--help"])).toBeUndefined();
+  expect(firstLine(["report", "run"])).toBeUndefined();
+  expect(firstLine([])).toBeUndefined();
 });

@@ -6,6 +6,8 @@ export interface Verb {
   readonly name: string;
   /** One line of `microremed --help`, and the description of `microremed <name> --help`. */
   readonly summary: string;
+  /** Loads much before it says anything of its own: a line comes first. */
+  readonly slow?: true;
   readonly load: () => Promise<(context: Context) => Command>;
 }
 
@@ -21,11 +23,13 @@ export const verbs: readonly Verb[] = [
     name: "run",
     summary:
       "run one experiment and print its report; starts a local range if none is running, and always with --range or --cassette",
+    slow: true,
     load: () => import("./commands/run.ts").then((module) => module.runCommand),
   },
   {
     name: "up",
     summary: "start a local range and keep it running until Ctrl-C",
+    slow: true,
     load: () => import("./commands/up.ts").then((module) => module.upCommand),
   },
   {
@@ -52,6 +56,7 @@ export const verbs: readonly Verb[] = [
     name: "replay",
     summary:
       "run a saved episode again on a fresh arena with the recorded answers, and show what differs from the recording",
+    slow: true,
     load: () => import("./commands/replay.ts").then((module) => module.replayCommand),
   },
   {
@@ -67,6 +72,7 @@ export const verbs: readonly Verb[] = [
   {
     name: "dataset",
     summary: "make a labelled data set of faults on embedded clusters, for methods of root-cause analysis",
+    slow: true,
     load: () => import("./commands/dataset.ts").then((module) => module.datasetCommand),
   },
   {
@@ -77,6 +83,7 @@ export const verbs: readonly Verb[] = [
   {
     name: "audit",
     summary: "measure how often the verdict accepts a shortcut, and how often it rejects a correct repair",
+    slow: true,
     load: () => import("./commands/audit.ts").then((module) => module.auditCommand),
   },
   {
@@ -125,6 +132,7 @@ export const verbs: readonly Verb[] = [
   {
     name: "play",
     summary: "solve a problem yourself at the terminal, with the same tools as an agent, on a local range",
+    slow: true,
     load: () => import("./commands/play.ts").then((module) => module.playCommand),
   },
   list("environments", "the systems under test"),
@@ -164,6 +172,7 @@ export const verbs: readonly Verb[] = [
     name: "demo",
     summary:
       "run every published fault on online-boutique with two methods and three rule-based models, and print a leaderboard",
+    slow: true,
     load: () => import("./commands/demo.ts").then((module) => module.demoCommand),
   },
 ];

@@ -1,6 +1,7 @@
 import { Budgets, type ChatMessage, type ProbeRequest, type SolveCommand } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
-import { createChatClient, createModels, type ModelEndpoint } from "@microremed/llm";
+import { createModels, type ModelEndpoint } from "@microremed/llm";
+import { createChatClient } from "@microremed/llm/chat-client";
 import { type Script, startScriptedServer } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { type RemediateDeps, remediate } from "../handlers/remediate.ts";

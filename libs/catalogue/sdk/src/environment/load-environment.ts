@@ -20,7 +20,8 @@ const MAX_PROBLEMS = 20;
  */
 export function loadEnvironment(yamlText: string, fileName: string): Environment {
   const document = upgraded(withoutExtensions(parse(yamlText, fileName)));
-  const parsed = Environment.safeParse(document);
+  // zod would compile the schema first, which takes longer than the few files that a process reads.
+  const parsed = Environment.safeParse(document, { jitless: true });
   if (!parsed.success) throw invalid(fileName, shapeProblems(parsed.error, "the file"));
   const problems = checkReferences(parsed.data);
   if (problems.length > 0) throw invalid(fileName, problems);

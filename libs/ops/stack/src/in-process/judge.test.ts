@@ -1,6 +1,7 @@
 import { attemptsOf, type ExperimentRequestInput } from "@microremed/contracts";
 import { silentLogger } from "@microremed/core";
-import { createChatClient, createModels, parseModelsFile } from "@microremed/llm";
+import { createModels, parseModelsFile } from "@microremed/llm";
+import { createChatClient } from "@microremed/llm/chat-client";
 import { completion, type SeenRequest, startScriptedServer } from "@microremed/llm/testing";
 import { builtInCatalogue } from "@microremed/registry";
 import { createReport, renderTable } from "@microremed/scoring";

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EpisodeRecord } from "@microremed/contracts";
 import { builtInCatalogue } from "@microremed/registry";
-import { telemetryFile, telemetryFiles, unpackTelemetry } from "@microremed/telemetry";
+import { telemetryFile, unpackTelemetry } from "@microremed/telemetry";
+import { telemetryFiles } from "@microremed/telemetry/files";
 import { expect, test } from "vitest";
 import { startInProcessRange } from "./start-in-process-range.ts";
 

@@ -10,7 +10,8 @@ import {
 } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
 import { plainTable } from "@microremed/scoring";
-import { type Divergence, divergencesOf, episodeDocument } from "@microremed/trajectory";
+import { type Divergence, divergencesOf } from "@microremed/trajectory";
+import { episodeDocument } from "@microremed/trajectory/document";
 import { Command } from "commander";
 import { type CatalogueOptions, catalogueOf, catalogueOption } from "../catalogue.ts";
 import { type RangeOptions, rangeOption, timeScaleOption } from "../choose-range.ts";
