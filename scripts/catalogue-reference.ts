@@ -1,4 +1,4 @@
-import { mechanisms, type Remedy, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
+import { mechanisms, type Remedy, type Suite, sharedShortcuts, shortcutsOf } from "@microremed/catalogue";
 import { builtInCatalogue, type Catalogue } from "@microremed/registry";
 import { placeholders, readCorpus } from "@microremed/remedies";
 import { toolSpecs } from "@microremed/solving";
@@ -7,6 +7,12 @@ import { table } from "./table.ts";
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ") || "none";
 const list = (remedies: readonly Remedy[]): string =>
   remedies.map(({ name, doc }) => `- \`${name}\`: ${doc}`).join("\n");
+
+/** How many cases or problems a suite has, or that its cases are drawn. */
+function sizeOf({ name, cases }: Suite, { problems }: Pick<Catalogue, "problems">): string {
+  if (problems.suites.includes(name)) return `${problems.of(name).length} problems`;
+  return cases.length > 0 ? String(cases.length) : "drawn";
+}
 
 /** What is in the catalogue, as its entries say it: docs/reference/catalogue.md. */
 export async function catalogueReference(): Promise<string> {
@@ -79,12 +85,8 @@ export async function catalogueReference(): Promise<string> {
     "## Suites",
     "A fault's name is a suite too: that fault fifteen times. Without a version, `@1` is meant.",
     table(
-      ["name", "what", "cases"],
-      cases.map(({ name, description, cases }) => [
-        `\`${name}\``,
-        description,
-        String(cases.length || "drawn"),
-      ]),
+      ["name", "what", "cases or problems"],
+      cases.map((suite) => [`\`${suite.name}\``, suite.description, sizeOf(suite, catalogue)]),
     ),
     "## Environments",
     table(

@@ -22,6 +22,7 @@ export * from "./records/episode-state.ts";
 export * from "./records/error-info.ts";
 export * from "./records/execution.ts";
 export * from "./records/experiment.ts";
+export * from "./records/flapping-text.ts";
 export * from "./records/grade.ts";
 export * from "./records/model-pause.ts";
 export * from "./records/model-settings.ts";

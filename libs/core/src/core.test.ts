@@ -116,8 +116,18 @@ test("anything thrown becomes an AppError, and an AppError stays itself", () => 
 test("a long text keeps its head and tail and says what is missing", () => {
   const clipped = clipMiddle(`${"a".repeat(500)}${"z".repeat(500)}`, 200);
   expect(clipped.length).toBeLessThanOrEqual(220);
-  expect(clipped).toMatch(/^a+\n\.\.\. \[840 characters left out\] \.\.\.\nz+$/);
+  expect(clipped).toMatch(/^a+\n\.\.\. \[860 characters left out\] \.\.\.\nz+$/);
   expect(clipMiddle("short", 200)).toBe("short");
+});
+
+test("a long text is cut at the ends of its lines, and the lines that are missing are counted", () => {
+  const lines = Array.from({ length: 100 }, (_, i) => `line ${i} of the output`);
+  const clipped = clipMiddle(lines.join("\n"), 300);
+  const kept = clipped.split("\n").filter((line) => !line.startsWith("..."));
+  expect(lines).toEqual(expect.arrayContaining(kept));
+  expect(kept.at(-1)).toBe(lines.at(-1));
+  expect(clipped).toContain(`[${100 - kept.length} lines, `);
+  expect(clipped.length).toBeLessThanOrEqual(300);
 });
 
 test("names are listed as a sentence lists them", () => {

@@ -1,9 +1,28 @@
-/** Keeps the head and the tail of a long text and says how much is left out in between. `max` in characters. */
+/**
+ * Keeps the head and the tail of a long text, in whole lines, and says how much is left out in between. A line that is longer
+ * than a quarter of `max` is cut within. `max` in characters.
+ */
 export function clipMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
-  const half = Math.floor((max - 40) / 2);
-  const left = text.length - 2 * half;
-  return `${text.slice(0, half)}\n... [${left} characters left out] ...\n${text.slice(-half)}`;
+  const half = Math.max(0, Math.floor((max - 60) / 2));
+  const head = toLineEnd(text.slice(0, half));
+  const tail = half === 0 ? "" : fromLineStart(text.slice(-half));
+  const left = text.slice(head.length, text.length - tail.length);
+  const lines = left.trim().split("\n").length;
+  const what = lines > 1 ? `${lines} lines, ${left.length} characters` : `${left.length} characters`;
+  return `${head.trimEnd()}\n... [${what} left out] ...\n${tail}`;
+}
+
+/** Without a cut last line, unless that would be more than half of the text. */
+function toLineEnd(text: string): string {
+  const end = text.lastIndexOf("\n") + 1;
+  return end >= text.length / 2 ? text.slice(0, end) : text;
+}
+
+/** Without a cut first line, unless that would be more than half of the text. */
+function fromLineStart(text: string): string {
+  const start = text.indexOf("\n") + 1;
+  return start <= text.length / 2 ? text.slice(start) : text;
 }
 
 /** Quotes and joins for messages: `"a", "b" or "c"`. */

@@ -30,6 +30,7 @@ export default defineOracle({
   description: "requests of the verifier are answered between the target, its callers and what it calls",
   cost: 85,
   always: true,
+  aroundTarget: true,
   baseline: async (round) => {
     const inside = await round.reach(pathsAround(round));
     const silent = inside.filter((reading) => !isAnswered(reading) && reading.path.from !== null);

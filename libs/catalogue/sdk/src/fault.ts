@@ -1,5 +1,5 @@
 import type { Chaos, Cluster, Kind } from "@microremed/cluster";
-import type { Concealment, Flap } from "@microremed/contracts";
+import type { Concealment, Flap, Flapping } from "@microremed/contracts";
 import type { z } from "zod";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { Environment } from "./environment/format.ts";
@@ -10,6 +10,7 @@ import type { Remedy } from "./remedy.ts";
 import type { RightAction } from "./right-action.ts";
 import type { Runbook } from "./runbook.ts";
 import type { TargetRef } from "./target.ts";
+import { truthOfFlapping } from "./truth-of-flapping.ts";
 
 /**
  * Where a fault acts: a cluster with the harness's rights, the arena's namespace, the environment as it is declared,
@@ -99,7 +100,7 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   /** How it is found by the tools alone, concealed or not. */
   readonly evidence?: Evidence;
   /** What is wrong, where, and what would be right. */
-  truth(context: TruthContext & Pick<FaultContext, "parameters">): GroundTruth;
+  truth(context: TruthContext & Pick<FaultContext, "parameters"> & { readonly flap?: Flapping }): GroundTruth;
   /** Puts the fault there; one that is there already is replaced. Returns before it acts. */
   inject(context: FaultContext): Promise<void>;
   status(context: FaultContext): Promise<FaultStatus>;
@@ -126,7 +127,7 @@ export function defineFault<S extends z.ZodObject>(definition: FaultDefinition<S
   return {
     ...definition,
     entry: "fault",
-    truth: (context) => definition.truth(read(context)),
+    truth: (context) => truthOfFlapping(definition.truth(read(context)), context.flap),
     inject: (context) => definition.inject(read(context)),
     status: (context) => definition.status(read(context)),
     remove: (context) => definition.remove(read(context)),

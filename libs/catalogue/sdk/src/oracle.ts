@@ -70,6 +70,8 @@ export interface Oracle extends Entry<"oracle"> {
   readonly cost: number;
   /** It judges every fault's recovery, whatever the fault names: what a remedy may have broken elsewhere. */
   readonly always?: true;
+  /** Of one that always judges: it measures around the target alone, so that each target of an incident needs it. */
+  readonly aroundTarget?: true;
   /** What it must know of the healthy target, a number per key with the unit in the key. Absent: nothing. */
   baseline?(round: Round): Promise<BaselineValues>;
   /** Passed: the target is in order. */

@@ -7,6 +7,10 @@ import { defineMessage } from "./define-message.ts";
 export const ModelCheck = z.strictObject({
   model: ModelName,
   timeoutSeconds: z.int().min(1).max(600).default(60).describe("for the model's answer, wall clock"),
+  configured: z
+    .boolean()
+    .optional()
+    .describe("true: only whether the model is configured; it is not called. Absent: false"),
 });
 export type ModelCheck = z.infer<typeof ModelCheck>;
 
@@ -26,5 +30,5 @@ export const modelCheck = defineMessage({
   to: ["remediator"],
   schema: ModelCheck,
   reply: ModelCheckReply,
-  doc: "Asks a model one short question with one tool, as a turn would. Clients do so before an experiment starts, schedulers while a model that failed is paused (request and reply).",
+  doc: "Asks a model one short question with one tool, as a turn would. Clients do so before an experiment starts, schedulers while a model that failed is paused; they also ask whether the models of a new request are configured (request and reply).",
 });

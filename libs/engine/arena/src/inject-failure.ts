@@ -70,10 +70,11 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const shown = async () => historyUntil(await cluster.clock.now(), options);
   const { concealment = "none", timeoutSeconds, further = [], noise = [] } = options;
   const place = { ...arena, concealment };
-  const { context, judged } = firstPart(place, options, arena.catalogue);
+  const first = firstPart(place, options, arena.catalogue);
+  const { context, judged } = first;
   const others = furtherParts(place, options, arena.catalogue);
   await arena.assertLease();
-  await removeLeft([{ context, judged }, ...others]);
+  await removeLeft([first, ...others]);
   await removeNoise(arena, noise, resetMs);
   const baseline: Baseline = await measureBaseline(context, judged);
   const baselines: Baseline[] = [];
@@ -86,19 +87,13 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
     await markInjected(arena, options, injection);
     return { status: "ok", baseline, injection: { ...injection, concealment }, ...(await shown()) };
   }
-  const proven = await injectAndProve(arena, { context, judged }, baseline, timeoutSeconds, requests);
+  const proven = await injectAndProve(arena, first, baseline, timeoutSeconds, requests);
   const proofs =
     "reason" in proven
       ? proven
-      : await injectOthers(
-          arena,
-          [{ context, judged }, ...others],
-          baselines,
-          { ...options, further },
-          proven.injectedAt,
-        );
+      : await injectOthers(arena, [first, ...others], baselines, { ...options, further }, proven.injectedAt);
   const marked = "reason" in proven ? { injectedAt: baseline.takenAt, expiresAt: null } : proven;
-  await markInjected(arena, options, marked);
+  await markInjected(arena, options, marked, "reason" in proofs ? [] : proofs);
   if (concealment === "neutral") await hideTraces(cluster, arena.namespace);
   if ("reason" in proven) return { status: "no-effect", baseline, ...proven };
   if ("reason" in proofs) return { status: "no-effect", baseline, ...proofs };

@@ -24,8 +24,10 @@ import type { ArenaContext } from "./arena.ts";
 export async function markInjected(
   { cluster, namespace, lease, catalogue, environment }: ArenaContext,
   { failure, target, flap, further = [] }: Incident,
-  { injectedAt, expiresAt, nodes = [] }: Pick<InjectionEvidence, "injectedAt" | "expiresAt" | "nodes">,
+  proven: Pick<InjectionEvidence, "injectedAt" | "expiresAt" | "nodes">,
+  proofs: readonly Pick<InjectionEvidence, "injectedAt" | "expiresAt">[] = [],
 ): Promise<void> {
+  const { injectedAt, expiresAt, nodes = [] } = proven;
   const record = await readRecord(cluster, namespace);
   if (!record) return;
   const [objects, outside] = await Promise.all([readArena(cluster, namespace), readOutside(cluster)]);
@@ -47,6 +49,11 @@ export async function markInjected(
     fence: lease.fence,
     injectedAt,
     expiresAt,
+    further: proofs.map((one) => ({
+      injectedAt: one.injectedAt,
+      expiresAt: one.expiresAt,
+      isOver: false,
+    })),
     nodes: [...nodes],
     causes: [
       ...faults.flatMap(({ cause }) => cause ?? []),

@@ -5,7 +5,7 @@ export { changesOutside } from "./departures.ts";
 export { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
 export { identityOf, isRootCertificates, readInventory } from "./inventory.ts";
 export { readChangedMade } from "./made-findings.ts";
-export { type Mark, type MarkKey, readLastMark, readMark, writeMark } from "./mark.ts";
+export { type Mark, type MarkKey, readLastMark, readMark, type Term, writeMark } from "./mark.ts";
 export { actingRearmed, type Injected, markOf } from "./mark-of.ts";
 export { isVolatileAnnotation, normalise } from "./normalise.ts";
 export { readOutside } from "./outside.ts";

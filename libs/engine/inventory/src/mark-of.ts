@@ -23,7 +23,8 @@ import { mountedVolumes, withMostOfEach } from "./volumes/read-volumes.ts";
 
 /** What is known of an injection beside the arena. */
 export interface Injected
-  extends Pick<Mark, "failure" | "target" | "alsoFailed" | "fence" | "injectedAt" | "expiresAt" | "nodes"> {
+  extends Pick<Mark, "failure" | "target" | "alsoFailed" | "fence" | "injectedAt" | "expiresAt" | "nodes">,
+    Partial<Pick<Mark, "further">> {
   /** Kinds of the faults' causes; a fault that is no object has none. */
   readonly causes: readonly Kind[];
 }
@@ -46,6 +47,7 @@ export function markOf(
   const certificates = arena.objects.find(isRootCertificates);
   const claims = arena.objects.filter(({ kind }) => kind === "PersistentVolumeClaim");
   return {
+    further: [],
     ...injected,
     arena: departuresOf(difference),
     fields: fieldsOf(difference),

@@ -5,6 +5,15 @@ import { z } from "zod";
 
 const Text = z.record(z.string(), z.string());
 
+/** How long a fault acts. */
+const Term = z.strictObject({
+  injectedAt: z.number().describe("cluster time, ms"),
+  expiresAt: z.number().nullable().describe("cluster time, ms, at which it ends by itself"),
+  isOver: z.boolean().describe("it was seen to be over before its own end"),
+});
+/** Of one fault; times are cluster time, ms. */
+export type Term = z.infer<typeof Term>;
+
 /** How the arena and the cluster around it were right after an injection: from there on changes are a remedy's. */
 const Mark = z.strictObject({
   failure: z.string(),
@@ -16,6 +25,7 @@ const Mark = z.strictObject({
   fence: z.int().describe("of the lease under which it was written"),
   injectedAt: z.number().describe("cluster time, ms"),
   expiresAt: z.number().nullable().describe("cluster time, ms, at which the fault ends by itself"),
+  further: z.array(Term).default([]).describe("the same of the incident's other faults, in their order"),
   nodes: z.array(z.string()).describe("where it hit, for faults that a workload can be moved away from"),
   arena: Text.describe("how objects departed from the record: identity -> digest, or `absent`"),
   fields: z.record(z.string(), Text).describe("of changed objects: identity -> path -> value"),

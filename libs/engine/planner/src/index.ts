@@ -8,6 +8,6 @@ export {
   tasksIn,
   unpublishedIn,
 } from "./plan-request.ts";
-export { sequenceNamed, sequenceNames } from "./sequences.ts";
-export { unfitMethods } from "./unfit-methods.ts";
+export { sequenceNamed, sequenceNames, unknownSequence } from "./sequences.ts";
+export { leftOutOf, unfitMethods } from "./unfit-methods.ts";
 export { withoutPublishedRule } from "./without-published-rule.ts";

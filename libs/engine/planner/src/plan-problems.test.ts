@@ -39,6 +39,30 @@ test("cases count the problems at their tasks, and tasks of the request select a
   );
 });
 
+test("a method gets the problems whose task it can do, and every part of a plan is the same as in the whole", () => {
+  const asked = {
+    problems: "range@1",
+    method: ["AlwaysYes", "Player", "RMLAD-like"],
+    model: ["a"],
+    repeats: 2,
+  };
+  const { total, episodes } = planProblems(request(asked), catalogue);
+  const whole = episodes(0, total);
+  expect(whole.map(({ index }) => index)).toEqual(Array.from({ length: total }, (_, index) => index));
+  const tasksWith = (method: string) =>
+    [...new Set(whole.filter((one) => one.method === method).map(({ task = "mitigation" }) => task))].sort();
+  expect(tasksWith("AlwaysYes")).toEqual(["detection", "monitoring"]);
+  expect(tasksWith("RMLAD-like")).toEqual(["localization"]);
+  expect(tasksWith("Player")).toEqual(tasksOfProblems(request(asked), catalogue).toSorted());
+  for (const [from, to] of [
+    [0, 7],
+    [101, 113],
+    [total - 3, total + 5],
+    [5, 5],
+  ] as const)
+    expect(episodes(from, to)).toEqual(whole.slice(from, to));
+});
+
 test("a suite runs what can be run; a problem that cannot be, by its name, says what it lacks", () => {
   expect(problemsOf({ problems: "microremed@1", seed: 1 }, catalogue)).toHaveLength(456);
   expect(() => plan({ problems: [elsewhere.id] })).toThrow(`lacks ${elsewhere.missing.join(", ")}`);
@@ -92,6 +116,7 @@ test("times of a fault that comes and goes are drawn from the seed, within the p
       seed,
       repeats: 1,
       model: "a",
+      method: "Player",
       task: "detection",
     }).map(({ problem }) => problem?.flap),
   );

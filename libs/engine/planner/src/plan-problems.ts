@@ -13,7 +13,7 @@ import { type Matrix, matrixOf, type Plan, type PlannedCase, wantedOf } from "./
 
 /** What problems are planned from. */
 export type ProblemsFrom = Pick<Catalogue, "faults" | "noises" | "environments" | "problems"> &
-  Partial<Pick<Catalogue, "agents">>;
+  Partial<Pick<Catalogue, "agents" | "tasks">>;
 
 type Asked = Pick<ExperimentRequest, "seed" | "cases"> &
   Partial<Pick<ExperimentRequest, "problems" | "task">>;
@@ -66,7 +66,7 @@ export function planProblems(request: Asked & Matrix, from: ProblemsFrom): Plan 
     return caseOf(one.problem, one.task, request.seed, from);
   };
   // One task a case: it is the case's own.
-  return matrixOf(request, [""], wantedOf(request, { count: asked.length, at }), from);
+  return matrixOf(request, [""], wantedOf(request, { count: asked.length, at, haveTasks: true }), from);
 }
 
 interface AskedProblem {

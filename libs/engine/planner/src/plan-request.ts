@@ -9,7 +9,7 @@ import { withoutCheck, withoutPublishedRule } from "./without-published-rule.ts"
 /** What a request is planned from. `environment`: another one than the catalogue's of that name. */
 export interface PlannedWith {
   readonly catalogue: Pick<Catalogue, "faults" | "noises" | "suites" | "environments" | "problems"> &
-    Partial<Pick<Catalogue, "agents">>;
+    Partial<Pick<Catalogue, "agents" | "tasks">>;
   readonly environment?: Environment | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Environment, type Fault, targetText } from "@microremed/catalogue";
+import { canDoAll, type Environment, type Fault, targetText } from "@microremed/catalogue";
 import {
   caseIdOf,
   defaultTask,
@@ -14,9 +14,11 @@ import { sequenceNamed } from "./sequences.ts";
 /** What a plan is made from. */
 export type PlannedFrom = Pick<Catalogue, "faults" | "suites"> & KnownAgents;
 
-/** Absent: every agent calls a model. */
+/** Absent: every agent calls a model, and does every task. */
 interface KnownAgents {
   readonly agents?: Pick<Catalogue["agents"], "get" | "has">;
+  /** Absent: no task has parts. */
+  readonly tasks?: Pick<Catalogue["tasks"], "get" | "has">;
 }
 
 /** Episodes that one experiment may have. */
@@ -58,35 +60,85 @@ export function matrixOf(
   known: KnownAgents,
 ): Plan {
   const { model: models, method: methods, repeats } = request;
-  const perCase = models.length * methods.length * tasks.length * repeats;
-  const total = cases.count * perCase;
-  if (total > maxEpisodes) {
+  const most = cases.count * models.length * methods.length * tasks.length * repeats;
+  if (most > maxEpisodes) {
     throw terminal(
       "invalid-request",
-      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${tasks.length} tasks x ${repeats} repeats are ${total} episodes; an experiment may have at most ${maxEpisodes}`,
+      `${cases.count} cases x ${models.length} models x ${methods.length} methods x ${tasks.length} tasks x ${repeats} repeats are ${most} episodes; an experiment may have at most ${maxEpisodes}`,
     );
   }
   // The model changes fastest: an episode's index modulo their number gives its model, by which arenas are shared.
-  const order = Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
-    tasks.flatMap((task) =>
-      methods.flatMap((method) =>
-        models.map((model) => ({ repeat, task, method, model: modelOf(method, model, known) })),
+  const orderAt = (asked: readonly string[]) =>
+    Array.from({ length: repeats }, (_, i) => i + 1).flatMap((repeat) =>
+      asked.flatMap((task) =>
+        methods
+          .filter((method) => does(method, task, known))
+          .flatMap((method) =>
+            models.map((model) => ({ repeat, task, method, model: modelOf(method, model, known) })),
+          ),
       ),
-    ),
-  );
+    );
+  const ofAll = orderAt(tasks);
+  const orders = new Map<string, ReturnType<typeof orderAt>>();
+  const orderOf = ({ task }: Pick<PlannedCase, "task">): typeof ofAll => {
+    if (task === undefined) return ofAll;
+    const order = orders.get(task) ?? orderAt([task]);
+    orders.set(task, order);
+    return order;
+  };
+  const starts = startsOf(cases, (one) => orderOf(one).length, ofAll.length);
+  const total = starts(cases.count);
+  if (total === 0) {
+    const message = `none of the ${cases.count} cases is at a task that ${methods.join(" or ")} can do`;
+    throw terminal("invalid-request", message);
+  }
   return only(request, {
     total,
     episodes: (from, to) => {
-      const first = Math.floor(from / perCase);
-      const planned = range(first, Math.ceil(Math.min(to, total) / perCase)).flatMap((number) => {
+      const end = Math.min(to, total);
+      const numbers = range(caseWith(from, cases.count, starts), cases.count);
+      const planned: PlannedEpisode[] = [];
+      for (const number of numbers) {
+        const start = starts(number);
+        if (start >= end) break;
         const one = cases.at(number);
-        return order.map(({ task, ...how }, i) =>
-          plannedAt({ ...one, ...how, index: number * perCase + i }, one.task ?? task),
-        );
-      });
-      return planned.slice(from - first * perCase, Math.min(to, total) - first * perCase);
+        for (const [i, { task, ...how }] of orderOf(one).entries())
+          if (start + i >= from && start + i < end)
+            planned.push(plannedAt({ ...one, ...how, index: start + i }, one.task ?? task));
+      }
+      return planned;
     },
   });
+}
+
+/** Index of the first episode of each case. Cases with a task of their own may have different numbers of episodes. */
+function startsOf(
+  cases: Cases<PlannedCase>,
+  episodesOf: (one: PlannedCase) => number,
+  usual: number,
+): (number: number) => number {
+  if (cases.haveTasks !== true) return (number) => number * usual;
+  const starts = [0];
+  for (const number of range(0, cases.count))
+    starts.push((starts.at(-1) ?? 0) + episodesOf(cases.at(number)));
+  return (number) => starts[number] ?? 0;
+}
+
+/** The last case that begins at an episode's index or before it. */
+function caseWith(index: number, count: number, starts: (number: number) => number): number {
+  let [low, high] = [0, Math.max(0, count - 1)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (starts(middle) <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Whether an agent can do a task, with all of its parts. */
+function does(method: string, task: string, { agents, tasks }: KnownAgents): boolean {
+  if (!agents?.has(method)) return true;
+  return canDoAll(agents.get(method), tasks?.has(task) ? tasks.get(task) : { name: task });
 }
 
 /** An agent of code has the same episodes whatever model others of the request ask. */
@@ -157,14 +209,21 @@ export function plannedFaults(
 /** Numbered from 0, each worked out when it is asked for. */
 export interface Cases<C> {
   readonly count: number;
+  /** Each case has a task of its own. Absent: each is run with every task of the request. */
+  readonly haveTasks?: true;
   at(number: number): C;
 }
 
 /** Those that the request names by number, or all. */
-export function wantedOf<C>({ cases: wanted }: Pick<Drawn, "cases">, { count, at }: Cases<C>): Cases<C> {
-  if (wanted === undefined) return { count, at };
+export function wantedOf<C>(
+  { cases: wanted }: Pick<Drawn, "cases">,
+  { count, at, haveTasks }: Cases<C>,
+): Cases<C> {
+  const own = haveTasks && { haveTasks };
+  if (wanted === undefined) return { count, at, ...own };
   const beyond = wanted.find((number) => number >= count);
-  if (beyond === undefined) return { count: wanted.length, at: (position) => at(wanted[position] ?? 0) };
+  if (beyond === undefined)
+    return { count: wanted.length, at: (position) => at(wanted[position] ?? 0), ...own };
   throw terminal(
     "invalid-request",
     `there is no case ${beyond}: the plan has ${count} cases, numbered from 0`,

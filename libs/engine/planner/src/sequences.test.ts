@@ -32,6 +32,6 @@ test("a suite and a fault go by their names with and without the first version, 
   expect(counts("none@1")).toEqual({ none: 15 });
   for (const name of sequenceNames(catalogue)) expect(sequenceNamed(name, catalogue)).not.toEqual([]);
   for (const name of ["easy@2", "random", "random@1", "@1", "toString"]) {
-    expect(() => sequenceNamed(name, catalogue)).toThrow(/no level or failure is called/);
+    expect(() => sequenceNamed(name, catalogue)).toThrow(/no suite or failure is called/);
   }
 });

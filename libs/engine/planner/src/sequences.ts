@@ -1,4 +1,4 @@
-import { oneOf, terminal } from "@microremed/core";
+import { nearest, oneOf, terminal } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 
 /** MicroRemed's sequence for one failure is the failure fifteen times. */
@@ -28,8 +28,14 @@ export function sequenceNamed(plan: string, { faults, suites }: Named): readonly
   if (suite && suite.cases.length > 0) return suite.cases;
   const fault = full.endsWith("@1") ? full.slice(0, -2) : "";
   if (faults.has(fault)) return Array<string>(casesPerFault).fill(fault);
-  throw terminal(
-    "unknown-failure",
-    `no level or failure is called ${JSON.stringify(plan)}; known: ${oneOf(sequenceNames({ faults, suites }))}`,
-  );
+  throw terminal("unknown-failure", unknownSequence(plan, sequenceNames({ faults, suites })));
+}
+
+/** What is said of a name that is none of a suite or a failure: those that are like it, or else the suites. */
+export function unknownSequence(plan: string, names: readonly string[]): string {
+  const said = `no suite or failure is called ${JSON.stringify(plan.slice(0, 200))}`;
+  const near = nearest(plan, names);
+  if (near.length > 0) return `${said}; did you mean ${oneOf(near)}?`;
+  const suites = names.filter((name) => !name.includes("@"));
+  return `${said}; known: ${oneOf(suites)}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unfitMethods } from "./unfit-methods.ts";
+import { leftOutOf, unfitMethods } from "./unfit-methods.ts";
 
 const known = {
   methods: ["Once", "Any"],
@@ -8,10 +8,13 @@ const known = {
 };
 const model = ["gpt"];
 
-test("names each method that cannot do a task, and those that can", () => {
+test("names each method that can do none of the tasks, and those that can", () => {
   expect(unfitMethods({ method: ["Once", "Any"], task: ["mitigation"], model }, known)).toEqual([]);
-  expect(unfitMethods({ method: ["Once", "Any"], task: ["mitigation", "detection"], model }, known)).toEqual([
-    'Once cannot do the task detection; use "Any"',
+  const some = { method: ["Once", "Any"], task: ["mitigation", "detection"], model };
+  expect(unfitMethods(some, known)).toEqual([]);
+  expect(leftOutOf(some, known)).toEqual(["Once is not asked for detection: it does mitigation alone"]);
+  expect(unfitMethods({ method: ["Once"], task: ["detection", "analysis"], model }, known)).toEqual([
+    'Once cannot do any of the tasks detection, analysis; use "Any"',
   ]);
   expect(unfitMethods({ method: ["Any"], task: ["nothing"], model }, known)).toEqual([
     "Any cannot do the task nothing; no method here can",

@@ -33,14 +33,29 @@ function unfitForModels(methods: readonly string[], models: readonly string[], k
   });
 }
 
+/** A method must do one of the tasks: the plan leaves out those that it cannot do. */
 function unfitForTasks(methods: readonly string[], tasks: readonly string[], known: Known): string[] {
-  return methods.flatMap((method) =>
-    tasks
-      .filter((task) => !known.does(method, task))
-      .map((task) => {
-        const able = known.methods.filter((other) => known.does(other, task));
-        const use = able.length === 0 ? "no method here can" : `use ${oneOf(able)}`;
-        return `${method} cannot do the task ${task}; ${use}`;
-      }),
-  );
+  return methods
+    .filter((method) => !tasks.some((task) => known.does(method, task)))
+    .map((method) => {
+      const able = known.methods.filter((other) => tasks.some((task) => known.does(other, task)));
+      const use = able.length === 0 ? "no method here can" : `use ${oneOf(able)}`;
+      const asked = tasks.length === 1 ? `the task ${tasks[0]}` : `any of the tasks ${tasks.join(", ")}`;
+      return `${method} cannot do ${asked}; ${use}`;
+    });
+}
+
+/** The tasks of a request that the plan leaves out for each of its methods, in words. */
+export function leftOutOf(
+  { method: methods, task: tasks }: Pick<ExperimentRequest, "method"> & { readonly task: readonly string[] },
+  known: Pick<Known, "does">,
+): string[] {
+  return methods.flatMap((method) => {
+    const left = tasks.filter((task) => !known.does(method, task));
+    return left.length === 0
+      ? []
+      : [
+          `${method} is not asked for ${left.join(", ")}: it does ${tasks.filter((task) => !left.includes(task)).join(", ")} alone`,
+        ];
+  });
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type ComparedReport, compareGroups } from "./compare.ts";
 import type { EpisodeRow } from "./episode-row.ts";
 import { readReport } from "./read-report.ts";
-import { renderComparison } from "./render-comparison.ts";
+import { renderComparison, renderComparisons } from "./render-comparison.ts";
 import { misfits } from "./testing/misfits.ts";
 
 function aRow(number: number, change: Partial<EpisodeRow> = {}): EpisodeRow {
@@ -119,6 +119,20 @@ test("reads what it is compared with from a file, and prints a table", () => {
   expect(text).toMatch(/success +95 % +95 % +0 % +\[0, 0\] +1\.0000/);
   expect(text).toMatch(/tokens +109 +110|tokens +110 +110/);
   expect(() => readReport({ episodes: [] })).toThrow();
+});
+
+test("several comparisons are a table for each task", () => {
+  const at = (task: string) => {
+    const rows = (bad: readonly number[]) => numbers.map((number) => ({ ...failedIn(bad)(number), task }));
+    const own = { ...group, task };
+    return compareGroups(
+      { report: aReport("a", rows([])), group: own },
+      { report: aReport("b", rows(numbers)), group: own },
+      1,
+    );
+  };
+  const text = renderComparisons([at("detection"), at("analysis")]);
+  expect(text).toMatch(/Task detection[\s\S]*20 +100 % +0 % +-100 %[\s\S]*Task analysis[\s\S]*-100 %/);
 });
 
 test("a comparison fits 80 columns with long names, warnings included", () => {

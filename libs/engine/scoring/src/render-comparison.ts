@@ -32,6 +32,40 @@ export function renderComparison(comparison: Comparison, width = Number.POSITIVE
   ].join("\n");
 }
 
+/** One comparison as it is; of several a table for each task, with a row for each. */
+export function renderComparisons(
+  comparisons: readonly Comparison[],
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const [only] = comparisons;
+  if (only && comparisons.length === 1) return renderComparison(only, width);
+  const byTask = Map.groupBy(comparisons, ({ a }) => a.task);
+  const warnings = new Set(
+    comparisons.flatMap((one) => one.warnings.map((warning) => `${one.a.experimentId}: ${warning}`)),
+  );
+  return [
+    ...[...byTask].flatMap(([task, some]) => [`Task ${task}`, "", plainTable(taskTable(some), width), ""]),
+    paragraph(
+      "Pairs are runs of the same case with a verdict on both sides. Differences are B - A over the pairs; intervals: 95 % bootstrap over cases; p: exact McNemar test, two-sided. --output json has every measure.",
+      width,
+    ),
+    ...[...warnings].map((warning) => paragraph(`warning: ${warning}`, width)),
+    "",
+  ].join("\n");
+}
+
+function taskTable(comparisons: readonly Comparison[]): Table {
+  const heading = ["A", "B", "on", "pairs", "A passed", "B passed", "difference", "95 % interval", "p"];
+  const named = ({ experimentId, model, method }: Side): string => `${experimentId}: ${model}, ${method}`;
+  return [
+    heading,
+    ...comparisons.map(({ a, b, pairs, success, p }) => {
+      const [, ...shares] = success ? shareRow(success, decimal(p, 4)) : ["", "-", "-", "-", "-", "-"];
+      return [named(a), named(b), a.environment, String(pairs), ...shares];
+    }),
+  ];
+}
+
 function sideLine(side: Side): string {
   const { remediated, injected, successRate, successInterval } = side.summary;
   const rate = `${remediated}/${injected} = ${percent(successRate)} ${percentInterval(successInterval)}`;

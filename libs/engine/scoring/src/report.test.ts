@@ -423,7 +423,7 @@ test("repeats of a task show TTD, TTL, TTA, TTM, pass^k and pass@k, in tables an
   ]);
   const [heading, detection] = tasksTable(ofTasks.groups);
   const cell = (name: string) => detection?.[heading?.indexOf(name) ?? -1];
-  expect([cell("pass^2"), cell("pass@2"), cell("s to it")]).toEqual(["0 %", "100 %", "22.5"]);
+  expect([cell("pass^2"), cell("pass@2"), cell("time to it, s")]).toEqual(["0 %", "100 %", "22.5"]);
   const document = JSON.parse(JSON.stringify(ofTasks));
   expect(document.groups[0].summary.tasks[0]).toMatchObject({
     ...{ task: "detection", seconds: 22.5, passHat: [{ value: 0.5 }, { value: 0 }] },

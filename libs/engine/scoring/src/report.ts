@@ -8,7 +8,7 @@ export interface Report {
   readonly experimentId: string;
   readonly harnessVersion: string;
   readonly range: ExperimentRecord["range"];
-  readonly status: ExperimentRecord["status"];
+  readonly status: ReportStatus;
   readonly request: ExperimentRequest;
   /** Every model with every method. */
   readonly groups: readonly Group[];
@@ -17,11 +17,14 @@ export interface Report {
   readonly summary: Summary;
 }
 
+/** Of the experiment when the report was made; `interrupted`: no range runs it, and some of its episodes have not ended. */
+export type ReportStatus = ExperimentRecord["status"] | "interrupted";
+
 /** What of an experiment its report says. */
-export type ReportedExperiment = Pick<
-  ExperimentRecord,
-  "id" | "request" | "status" | "harnessVersion" | "range"
->;
+export interface ReportedExperiment
+  extends Pick<ExperimentRecord, "id" | "request" | "harnessVersion" | "range"> {
+  readonly status: ReportStatus;
+}
 
 /** The report of an experiment, with its episodes by index. Episodes that still run are counted apart. */
 export function createReport(experiment: ReportedExperiment, records: readonly EpisodeRecord[]): Report {

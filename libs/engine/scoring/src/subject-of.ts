@@ -6,5 +6,8 @@ export function subjectOf({
   problems,
 }: Pick<ExperimentRequest, "environment" | "problems">): string {
   if (environment !== undefined) return environment;
-  return typeof problems === "string" ? `those of ${problems}` : `those of ${problems?.length ?? 0} problems`;
+  return typeof problems === "string" ? `the problems of ${problems}` : named(problems ?? []);
 }
+
+const named = (problems: readonly string[]): string =>
+  problems.length === 1 ? `the problem ${problems[0]}` : `${problems.length} problems`;

@@ -35,7 +35,7 @@ export function tasksTable(groups: readonly Group[]): Table {
     "95 % interval",
     ...ofMost,
     "score",
-    "s to it",
+    "time to it, s",
     "steps",
     "tool calls",
     "tokens",

@@ -26,7 +26,9 @@ test("a task with an answer offers submit instead of the playbook, with the answ
 test("an answer that does not fit is explained, with the schema, and may be given again", async () => {
   const turn = aTurn([calls(["submit", { pods: "many" }]), calls(["submit", { pods: 2 }])], { task });
   expect(await play("ReAct", turn)).toMatchObject({ status: "submit", answer: { pods: 2 } });
-  expect(turn.stored[3]?.content).toMatch(/^Error: the arguments of submit .*"pods"/);
+  expect(turn.stored[3]?.content).toMatch(
+    /^Error: pods: expected number, received string; the arguments of submit .*"pods"/,
+  );
 });
 
 test("an answer in text is taken after a reminder, and words alone are no answer", async () => {

@@ -24,9 +24,18 @@ export function readArguments<T>(call: ToolCall, { schema, expected, mayBeEmpty 
   return parsed.success ? { value: parsed.data } : { problem: wrong(parsed.error, rule) };
 }
 
-/** What a tool's author says is wrong goes before the rule; a whole sentence stands alone. */
+/** Of wrong fields that are named. */
+const mostNamed = 3;
+
+/** What is wrong with which field goes before the rule; a whole sentence of a tool's author stands alone. */
 function wrong({ issues }: z.ZodError, rule: string): string {
   const said = issues.find(({ code, message }) => code === "custom" && message !== "Invalid input")?.message;
-  if (said === undefined) return `Error: ${rule}.`;
-  return said.endsWith(".") ? `Error: ${said}` : `Error: ${said}; ${rule}.`;
+  if (said?.endsWith(".")) return `Error: ${said}`;
+  const why = said ?? issues.slice(0, mostNamed).map(inWords).join("; ");
+  return `Error: ${why}; ${rule}.`;
+}
+
+function inWords({ path, message }: z.core.$ZodIssue): string {
+  const what = message.replace(/^Invalid input: /, "");
+  return path.length === 0 ? what : `${path.join(".")}: ${what}`;
 }

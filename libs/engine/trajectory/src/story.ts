@@ -33,15 +33,21 @@ export function storyOf(document: EpisodeDocument): Story {
     chapters: [
       injectionChapter(document),
       ...attempts.flatMap((attempt, i) => [
-        conversationChapter(attempt.number, turns[i] ?? []),
-        attemptChapter(attempt, attempts[i - 1], actionsIn(document, attempt)),
+        conversationChapter(placeOf(document, attempt), turns[i] ?? []),
+        attemptChapter(placeOf(document, attempt), attempt, attempts[i - 1], actionsIn(document, attempt)),
       ]),
       ...(attempts.length < turns.length
-        ? [conversationChapter(attempts.length + 1, turns.at(-1) ?? [])]
+        ? [conversationChapter(`Attempt ${attempts.length + 1}`, turns.at(-1) ?? [])]
         : []),
       endChapter(document),
     ],
   };
+}
+
+/** Of a watch its window, of a cycle with the task that was asked. */
+function placeOf({ watched }: EpisodeDocument, { number, step: { task } }: Attempt): string {
+  if (watched !== undefined) return `Window ${number}`;
+  return task === undefined ? `Attempt ${number}` : `Attempt ${number}, ${task}`;
 }
 
 /** What was done before the end of an attempt. */

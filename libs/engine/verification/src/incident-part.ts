@@ -7,6 +7,8 @@ import { type JudgedFault, judgedFault } from "./judged-fault.ts";
 export interface IncidentPart {
   readonly context: FaultContext;
   readonly judged: JudgedFault;
+  /** Its place in the incident, from 0. */
+  readonly number: number;
 }
 
 /** One whose injection was proven. */
@@ -34,12 +36,13 @@ export function firstPart(
   return {
     context: { ...arena, target, ...(parameters && { parameters }), ...(flap && { flap }) },
     judged: judgedFault(catalogue, failure),
+    number: 0,
   };
 }
 
 /**
- * The others, each with the oracles that it names alone: those that judge every recovery compare the whole arena, which is
- * done once, with the first.
+ * The others, each with the oracles that it names alone, and those that measure around its target: the others that judge
+ * every recovery compare the whole arena, which is done once, with the first.
  */
 export function furtherParts(
   arena: Omit<FaultContext, "target" | "parameters">,
@@ -52,7 +55,11 @@ export function furtherParts(
     const repeated = failures.slice(0, i + 1).filter((name) => name === one.failure).length;
     return {
       context: { ...context, ...(repeated > 0 && { repeated }) },
-      judged: { ...judged, oracles: judged.oracles.filter(({ always }) => always !== true) },
+      judged: {
+        ...judged,
+        oracles: judged.oracles.filter(({ always, aroundTarget }) => !always || aroundTarget),
+      },
+      number: i + 1,
     };
   });
 }

@@ -1,10 +1,8 @@
-import type { FaultContext } from "@microremed/catalogue";
 import { actingRearmed, readArena } from "@microremed/inventory";
 import type { Evidence } from "./evidence.ts";
 import { hideTraces } from "./hide-traces.ts";
 import type { ProvenPart } from "./incident-part.ts";
-import type { JudgedFault } from "./judged-fault.ts";
-import type { KeptMark } from "./kept-mark.ts";
+import { type KeptMark, withTerm } from "./kept-mark.ts";
 import { proveInjection } from "./prove-injection.ts";
 import { isRightActionTaken, rightActionsIn } from "./right-actions.ts";
 
@@ -20,23 +18,22 @@ export type KeepArmed = (instances: string) => Promise<boolean>;
  * asks is a durable command, and all its state is in the cluster.
  */
 export function createKeepArmed(
-  context: FaultContext,
-  judged: JudgedFault,
-  {
-    injection,
-    persistence,
-    baseline,
-  }: Pick<ProvenPart, "injection" | "baseline"> & Pick<Evidence, "persistence">,
+  part: ProvenPart,
+  persistence: Evidence["persistence"],
   kept: KeptMark,
   assertHeld: () => Promise<void>,
 ): KeepArmed {
-  const { fault } = judged;
+  const {
+    context,
+    judged: { fault },
+    injection,
+  } = part;
   let armed: string | undefined;
   return async (instances) => {
     if (persistence !== "rearm" || instances === armed) return false;
     if (rightActionsIn(fault, context, injection).length === 0) return false;
     if (await isRightActionTaken(context, fault, injection)) return false;
-    await rearm(context, judged, baseline, kept, assertHeld);
+    await rearm(part, kept, assertHeld);
     armed = instances;
     return true;
   };
@@ -44,9 +41,7 @@ export function createKeepArmed(
 
 /** Puts the fault back and notes its new cause. Where it was interrupted, it is begun again. */
 export async function rearm(
-  context: FaultContext,
-  judged: JudgedFault,
-  baseline: Evidence["baseline"],
+  { context, judged, number, baseline }: Omit<ProvenPart, "injection">,
   kept: KeptMark,
   assertHeld: () => Promise<void>,
 ): Promise<void> {
@@ -61,6 +56,7 @@ export async function rearm(
     readArena(cluster, namespace),
   ]);
   const acting = actingRearmed(kept.mark, arena);
-  await kept.change({ acting, injectedAt, expiresAt, isOver: false, isRearming: false });
+  const term = withTerm(kept, number, { injectedAt, expiresAt, isOver: false });
+  await kept.change({ acting, ...term, isRearming: false });
   if (context.concealment === "neutral") await hideTraces(cluster, namespace);
 }

@@ -1,6 +1,6 @@
 import type { FaultContext } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
-import { type Mark, readMark, writeMark } from "@microremed/inventory";
+import { type Mark, readMark, type Term, writeMark } from "@microremed/inventory";
 
 /** The mark of an injection, as a verification reads it and writes to it. */
 export interface KeptMark {
@@ -32,4 +32,18 @@ export async function keepMark(
       await writeMark(cluster, namespace, kept);
     },
   };
+}
+
+/** When the fault of this number in the incident, from 0, was injected and ends by itself, and whether it is over. */
+export function termOf({ mark }: KeptMark, number: number): Term {
+  const term = number === 0 ? mark : mark.further[number - 1];
+  if (term) return term;
+  throw terminal("internal", `the mark of the injection knows no fault ${number} of the incident`);
+}
+
+/** What `change` takes to give the fault of this number another term. */
+export function withTerm(kept: KeptMark, number: number, next: Partial<Term>): Partial<Mark> {
+  if (number === 0) return next;
+  const term = { ...termOf(kept, number), ...next };
+  return { further: kept.mark.further.with(number - 1, term) };
 }

@@ -1,6 +1,7 @@
-import type { Fault, FaultContext, Round } from "@microremed/catalogue";
+import type { Round } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
-import type { KeptMark } from "./kept-mark.ts";
+import type { IncidentPart } from "./incident-part.ts";
+import { type KeptMark, termOf, withTerm } from "./kept-mark.ts";
 
 /**
  * Whose doing it is that a fault is over: a remedy's, if it was seen to be over before the time at which it ends by
@@ -9,23 +10,23 @@ import type { KeptMark } from "./kept-mark.ts";
  * repaired it.
  */
 export async function refuseExpired(
-  context: FaultContext,
-  fault: Fault,
+  { context, judged: { fault }, number }: IncidentPart,
   kept: KeptMark,
   { state }: Pick<Round, "state">,
   isInOrder: boolean,
 ): Promise<void> {
-  const { expiresAt, injectedAt, isOver } = kept.mark;
+  const { expiresAt, injectedAt, isOver } = termOf(kept, number);
   if (expiresAt === null || isOver) return;
   const { at, pods } = state;
   if (at < expiresAt) {
-    if (isInOrder || !(await fault.status(context)).present) await kept.change({ isOver: true });
+    if (isInOrder || !(await fault.status(context)).present)
+      await kept.change(withTerm(kept, number, { isOver: true }));
     return;
   }
   const isNew = (createdAt: number): boolean => createdAt > injectedAt && createdAt < expiresAt;
   const allNew = pods.every(({ metadata }) => isNew(Date.parse(metadata.creationTimestamp ?? "")));
   if (pods.length > 0 && allNew) {
-    await kept.change({ isOver: true });
+    await kept.change(withTerm(kept, number, { isOver: true }));
     return;
   }
   throw terminal(

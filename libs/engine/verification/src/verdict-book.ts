@@ -40,7 +40,10 @@ export function createVerdictBook(
       const isCompared = verdicts.some(({ oracle }) => oracle === "declared");
       changes = isCompared ? await round.changes() : undefined;
       const shown = [{ verdicts, symptom: fault.symptom }, ...further.map(symptomIn)];
-      const symptoms = shown.map((one) => one.verdicts.find(({ oracle }) => oracle === one.symptom));
+      // One that judges the whole arena is asked once, with the first fault.
+      const symptoms = shown.map((one) =>
+        [...one.verdicts, ...verdicts].find(({ oracle }) => oracle === one.symptom),
+      );
       if (symptoms.every((symptom) => symptom?.passed)) mitigatedAt ??= round.state.at;
       else if (symptoms.some((one) => one && !one.passed && !isInconclusive(one))) mitigatedAt = null;
       await microremed.check(round);

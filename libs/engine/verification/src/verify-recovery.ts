@@ -64,8 +64,8 @@ export async function verifyRecovery(
   const kept = await keepMark(context, fault.name, evidence.arena?.fence);
   const further = provenParts(others, evidence);
   if (kept.mark.isRearming)
-    for (const part of [{ context, judged, ...evidence }, ...further])
-      await rearm(part.context, part.judged, part.baseline, kept, assertHeld);
+    for (const part of [{ context, judged, number: 0, ...evidence }, ...further])
+      await rearm(part, kept, assertHeld);
   const startedAt = await context.cluster.clock.now();
   const book = createVerdictBook(context, fault, evidence, startedAt);
   const common = { context, judged, further, evidence, kept, book, startedAt, timeoutSeconds, assertHeld };
@@ -99,16 +99,8 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
   const { fault } = judged;
   const { clock } = context.cluster;
   const deadline = startedAt + timeoutSeconds * 1000;
-  const parts = [{ context, judged, ...evidence }, ...further];
-  const keepers = parts.map((part) =>
-    createKeepArmed(
-      part.context,
-      part.judged,
-      { ...part, ...(evidence.persistence && { persistence: evidence.persistence }) },
-      kept,
-      assertHeld,
-    ),
-  );
+  const parts: readonly ProvenPart[] = [{ context, judged, number: 0, ...evidence }, ...further];
+  const keepers = parts.map((part) => createKeepArmed(part, evidence.persistence, kept, assertHeld));
   const cycle = Math.max(...parts.map((part) => cycleMs(part.context)));
   let pass: Pass | undefined;
   let lostHolds = 0;
@@ -124,14 +116,14 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
     const rounds = await judgeFurther(further, kept.mark, pass?.at ?? startedAt);
     const verdicts = [...own, ...rounds.flatMap((one) => one.verdicts)];
     const failed = verdicts.filter(({ passed }) => !passed);
-    if (!pass) await refuseExpired(context, fault, kept, round, failed.length === 0);
+    const seen = [round, ...rounds.map((one) => one.round)];
+    for (const [i, part] of pass ? [] : parts.entries())
+      await refuseExpired(part, kept, seen[i] ?? round, failed.length === 0);
     await book.note(round, own, rounds);
     const hold = holdMs(lostHolds) + cycle;
     const lastAt = deadline + confirmMs + hold - shortestHoldMs;
     if (failed.length === 0) {
-      const instances = [round, ...rounds.map((one) => one.round)]
-        .map(({ state }) => instancesOf(state))
-        .join("; ");
+      const instances = seen.map(({ state }) => instancesOf(state)).join("; ");
       if (at < deadline && (await anyPutBack(keepers, instances))) {
         pass = undefined;
         continue;
@@ -164,7 +156,7 @@ async function awaitRecovery(verification: Verification): Promise<Found> {
     resting = await Promise.all([
       restAfter(resting[0], round, own, context, fault),
       ...rounds.map(({ part, ...one }, i) =>
-        restAfter(resting[i + 1], one.round, one.verdicts, part.context, part.judged.fault),
+        restAfter(resting[i + 1], one.round, [...one.verdicts, ...own], part.context, part.judged.fault),
       ),
     ]);
     if (resting.some((one) => one && at - one.since >= settleMs)) {

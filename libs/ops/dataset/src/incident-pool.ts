@@ -1,6 +1,6 @@
 import { type Environment, type Fault, targetOf } from "@microremed/catalogue";
 import { terminal } from "@microremed/core";
-import { eligibleTargets, problemsOf, sequenceNamed } from "@microremed/planner";
+import { eligibleTargets, problemsOf, sequenceNamed, unknownSequence } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import type { Incident } from "./dataset.types.ts";
 
@@ -12,6 +12,7 @@ type Choice = Pick<Incident, "fault" | "target" | "parameters">;
  * target. Throws `unknown-failure` for a suite that there is not, `invalid-request` when none fits the environments.
  */
 export function incidentPool(suite: string, environments: readonly string[], from: From): Incident[] {
+  assertKnown(suite, from);
   const found = environments.flatMap((name) => {
     const environment = from.environments.get(name);
     return choicesIn(environment, suite, from).map((choice) => incidentOf(choice, environment, from));
@@ -20,6 +21,11 @@ export function incidentPool(suite: string, environments: readonly string[], fro
   if (once.size > 0) return [...once.values()];
   const message = `suite ${suite} has no incident in ${environments.join(", ")}`;
   throw terminal("invalid-request", message);
+}
+
+function assertKnown(suite: string, { suites, faults }: From): void {
+  const names = [...suites.names.map((name) => name.replace(/@1$/, "")), ...suites.names, ...faults.names];
+  if (!names.includes(suite)) throw terminal("unknown-failure", unknownSequence(suite, names));
 }
 
 function choicesIn(environment: Environment, suite: string, from: From): Choice[] {

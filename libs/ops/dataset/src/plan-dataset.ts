@@ -28,7 +28,7 @@ export interface DatasetPlan extends Pick<Split, "disjoint"> {
 
 /**
  * The cases that a recipe asks for: those with one fault first, then healthy ones, then those
- * with several faults. Each is drawn from a stream of its own, so that a larger
+ * with several faults. In each part every fault comes as often as any other, and a larger
  * data set begins with the incidents of a smaller one.
  */
 export function planDataset(
@@ -37,9 +37,12 @@ export function planDataset(
 ): DatasetPlan {
   const rng = createRng(recipe.seed, "data set");
   const { disjoint, incidents } = splitIncidents(pool, rng.fork("parts"));
+  const inTurn = Object.fromEntries(
+    parts.map((part) => [part, incidentsInTurn(incidents[part], rng.fork(`incidents of ${part}`))]),
+  ) as Record<Part, InTurn>;
   const faulty = numbers(recipe.incidents).map((index): PlannedCase => {
     const part = partOf(index);
-    const drawn = drawIncidents(incidents[part], rng.fork(`incident ${index}`));
+    const drawn = inTurn[part](numberInPart(index));
     const alone = drawn.map((incident) => [{ ...incident, at: 0 }]);
     return { index, part, environment: drawn[0]?.environment ?? "", incidents: alone };
   });
@@ -51,7 +54,9 @@ export function planDataset(
   const several = numbers(recipe.several).map((number): PlannedCase => {
     const wanted = partOf(number);
     const drawn = (from: Part): TimedIncident[][] =>
-      drawSeveral(incidents[from], rng.fork(`several ${number} ${from}`));
+      drawSeveral(incidents[from], rng.fork(`several ${number} ${from}`), (draw) =>
+        inTurn[from](number + draw),
+      );
     const [part, found] = firstWith([wanted, ...parts], drawn);
     return { index: before + number, part, environment: found[0]?.[0]?.environment ?? "", incidents: found };
   });
@@ -60,17 +65,31 @@ export function planDataset(
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const partOf = (index: number): Part => pattern[index % pattern.length] ?? "train";
+/** How many cases of the same part come before. */
+function numberInPart(index: number): number {
+  const before = pattern.slice(0, index % pattern.length);
+  const isSame = (part: Part): boolean => part === partOf(index);
+  return Math.floor(index / pattern.length) * pattern.filter(isSame).length + before.filter(isSame).length;
+}
 
-/** Each mechanism is as likely as any other, and so is each of its faults; then targets of the same environment. */
-function drawIncidents(pool: readonly Incident[], rng: Rng): Incident[] {
-  const pick = (among: readonly Incident[], of: (incident: Incident) => string): Incident[] => {
-    const wanted = rng.pick([...new Set(among.map(of))]);
-    return among.filter((incident) => of(incident) === wanted);
+type InTurn = (number: number) => Incident[];
+
+/**
+ * The incident with a number, and others to take in its place. Every fault comes once in a round, in an order drawn for
+ * the round; from round to round its environments, and then its targets, come in turn.
+ */
+function incidentsInTurn(pool: readonly Incident[], rng: Rng): InTurn {
+  const byFault = Map.groupBy(pool, ({ fault }) => fault);
+  const faults = [...byFault.keys()];
+  return (number) => {
+    const round = Math.floor(number / faults.length);
+    const fault = shuffle(faults, rng.fork(`round ${round}`))[number % faults.length] ?? "";
+    const own = [...Map.groupBy(byFault.get(fault) ?? [], ({ environment }) => environment)];
+    const [environment, incidents] = own[(round + faults.indexOf(fault)) % own.length] ?? ["", []];
+    const targets = shuffle(incidents, rng.fork(`${fault} in ${environment}`));
+    const first = Math.floor(round / own.length) % targets.length;
+    return [...targets.slice(first), ...targets.slice(0, first)].slice(0, 1 + mostAlternatives);
   };
-  const ofMechanism = pick(pool, ({ mechanism }) => mechanism);
-  const ofFault = pick(ofMechanism, ({ fault }) => fault);
-  const ofEnvironment = pick(ofFault, ({ environment }) => environment);
-  return shuffle(ofEnvironment, rng).slice(0, 1 + mostAlternatives);
 }
 
 /** The first part that has several faults at once. Throws `invalid-request` where none has. */
@@ -92,11 +111,11 @@ function firstWith(
  * Two or three faults of one part in one environment, of different names on different services, and others to take in their
  * place; nothing where the part has no two such incidents.
  */
-function drawSeveral(pool: readonly Incident[], rng: Rng): TimedIncident[][] {
+function drawSeveral(pool: readonly Incident[], rng: Rng, inTurn: InTurn): TimedIncident[][] {
   const count = 2 + rng.int(2);
   const found: TimedIncident[][] = [];
   for (let draw = 0; draw < mostDraws && found.length <= mostAlternatives; draw++) {
-    const [first] = drawIncidents(pool, rng.fork(`draw ${draw}`));
+    const [first] = inTurn(draw);
     const inPlace = found[0]?.[0]?.environment ?? first?.environment;
     if (!first || first.environment !== inPlace) continue;
     const beside = shuffle(pool, rng.fork(`beside ${draw}`)).filter((one) => one.environment === inPlace);

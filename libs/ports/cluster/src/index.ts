@@ -4,7 +4,7 @@ export type * from "./cluster.types.ts";
 export { isRefused } from "./cluster-errors.ts";
 export type { Clusters } from "./clusters.types.ts";
 export { fenceCluster } from "./fence-cluster.ts";
-export { chaosKinds, chaosRuleKinds, kinds, pathOf } from "./kinds.ts";
+export { chaosKinds, chaosRuleKinds, kinds, pathOf, putBackKinds } from "./kinds.ts";
 export type * from "./kube-object.ts";
 export { endRunAccess } from "./run-access.ts";
 export { scopePromql } from "./scope-promql.ts";

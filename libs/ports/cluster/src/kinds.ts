@@ -102,6 +102,21 @@ export const chaosRuleKinds: readonly Kind<Chaos>[] = [
   kinds.podHttpChaos,
 ];
 
+/** What an agent's commands change and can be put back. Pods follow from the others; Secrets stay out of records. */
+export const putBackKinds: readonly Kind[] = [
+  kinds.deployment,
+  kinds.statefulSet,
+  kinds.daemonSet,
+  kinds.service,
+  kinds.configMap,
+  kinds.networkPolicy,
+  kinds.ingress,
+  kinds.horizontalPodAutoscaler,
+  kinds.podDisruptionBudget,
+  kinds.job,
+  kinds.cronJob,
+];
+
 const clusterScoped = new Set([
   "Namespace",
   "Node",

@@ -7,7 +7,7 @@ interface ReadingRun {
   /** Ms: wall clock in a sandbox, cluster time in process. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Characters of output kept. Default 8 KiB. */
+  /** Characters of output kept. Default: 256 Ki. */
   readonly maxOutput?: number;
 }
 

@@ -278,6 +278,8 @@ test("bounds what a command prints and how long a script computes", async () => 
   expect(flood.out.length).toBeLessThanOrEqual(1 << 20);
   const busy = await run(["sh", "-c", "while true; do :; done"]);
   expect(busy.code).not.toBe(0);
+  const deep = await run(["sh", "-c", "f() { f; }; f; echo after"]);
+  expect(deep).toMatchObject({ code: 126, out: "", err: expect.stringMatching(/more than 20000 commands/) });
 });
 
 test("two execs at once do not disturb each other", async () => {

@@ -147,6 +147,7 @@ function createProcess(deps: ShellDeps, { sandbox, container, ended }: MainScrip
       variables,
       functions,
       args,
+      depth: 0,
       code: state.code,
       leaving: undefined,
       substituted: 0,

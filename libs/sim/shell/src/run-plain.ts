@@ -30,6 +30,7 @@ export async function runPlain(
     variables: new Map(),
     functions: new Map(),
     args: [],
+    depth: 0,
     code: 0,
     leaving: undefined,
     substituted: 0,

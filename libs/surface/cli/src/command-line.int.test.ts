@@ -19,7 +19,11 @@ test.each([
   ["an unknown policy", ["run", "--policy", "lax"], '"guarded"'],
   ["an unknown model", ["run", "--model", "gpt-nope"], "reference/runbook"],
   ["an unknown failure", ["run", "--experiment-path", "sequence.txt"], "cpu-stress"],
-  ["an unreadable file", ["run", "--experiment-path", "missing.txt"], "is no suite, no failure and no file"],
+  [
+    "an unreadable file",
+    ["run", "--experiment-path", "missing.txt"],
+    "there is no such file, and no suite or failure is called",
+  ],
   ["a task in capitals", ["run", "--task", "Detection"], '"mitigation"'],
   ["a budget that is none", ["run", "--budget", "token=3"], '"tokens"'],
   ["a cassette that is not there", ["run", "--cassette", "missing"], "--save-path"],

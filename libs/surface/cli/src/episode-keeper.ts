@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type EpisodeRecord,
-  type ExperimentRecord,
   type ExperimentRequest,
   episodeId,
   episodeIndexOf,
@@ -9,7 +8,7 @@ import {
 } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import type { RangeClient } from "@microremed/range-client";
-import { createReport, type Report } from "@microremed/scoring";
+import { createReport, type Report, type ReportStatus } from "@microremed/scoring";
 import { removeOthers, saveEpisode, saveRequest } from "./save-episodes.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -43,7 +42,7 @@ export interface Keeper {
   finish(): Promise<void>;
   /** Waits for what is being taken, `ms` at most. */
   settle(ms: number): Promise<void>;
-  report(status: ExperimentRecord["status"]): Report;
+  report(status: ReportStatus): Report;
 }
 
 /** Episodes read and written at once. */

@@ -1,5 +1,11 @@
 import { type Environment, type GroundTruth, unionOfTruths } from "@microremed/catalogue";
-import { type EpisodeDocument, environmentOf, type FaultParameters, isInjected } from "@microremed/contracts";
+import {
+  type EpisodeDocument,
+  environmentOf,
+  type FaultParameters,
+  type Flap,
+  isInjected,
+} from "@microremed/contracts";
 import type { Catalogue } from "@microremed/registry";
 import type { TelemetryWindow } from "@microremed/telemetry";
 
@@ -9,6 +15,8 @@ interface Part {
   readonly fault: string;
   readonly target: string;
   readonly parameters: FaultParameters | null;
+  /** How it comes and goes; null: it stays. */
+  readonly flap: Flap | null;
   /** Cluster time, ms; null: it was not injected. */
   readonly injectedAt: number | null;
   readonly expiresAt: number | null;
@@ -56,12 +64,14 @@ function partsOf({ failure, target, problem, request, injection }: EpisodeDocume
   const { [failure]: asked = null } = request.parameters ?? {};
   const first: Part = {
     ...{ fault: failure, target, parameters: problem ? (problem.parameters ?? null) : asked },
+    flap: problem?.flap ?? null,
     ...{ injectedAt: injection?.injectedAt ?? null, expiresAt: injection?.expiresAt ?? null },
   };
   const further = (problem?.further ?? []).map((part, place): Part => {
     const proof = injection?.further?.[place];
     return {
       ...{ fault: part.failure, target: part.target, parameters: part.parameters ?? null },
+      flap: part.flap ?? null,
       ...{ injectedAt: proof?.injectedAt ?? null, expiresAt: proof?.expiresAt ?? null },
     };
   });
@@ -70,7 +80,9 @@ function partsOf({ failure, target, problem, request, injection }: EpisodeDocume
 
 /** Of each fault, in the incident's order. */
 function truthsOf(incident: readonly Part[], environment: Environment, { faults }: From): GroundTruth[] {
-  return incident.map(({ fault, target, parameters }) =>
-    faults.get(fault).truth({ environment, target, ...(parameters && { parameters }) }),
+  return incident.map(({ fault, target, parameters, flap }) =>
+    faults
+      .get(fault)
+      .truth({ environment, target, ...(parameters && { parameters }), ...(flap && { flap }) }),
   );
 }

@@ -50,11 +50,13 @@ test("an experiment served from a cassette says what it said, and costs the same
   }
 });
 
-test("a model that is not on the cassette is named, and the episode is not the model's failure", async () => {
+test("a model that is not on the cassette is refused, and those that are on it are named", async () => {
   const other = ["--model", "some-model", "--cassette", "saved", "--output", "json"];
-  const { stdout } = await microremed(...run, ...other);
-  const [episode] = JSON.parse(stdout).episodes;
-  expect(episode).toMatchObject({ outcome: "harness-error", errorCode: "unknown-model" });
+  const { code, stderr } = await microremed(...run, ...other);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /model: no answer of the model "some-model" is on the cassette.*"reference\/runbook"/,
+  );
 });
 
 test("a stored episode is replayed on a fresh arena, shown and exported", async () => {

@@ -14,8 +14,12 @@ export const requestOptionNames = [
     "seed",
     "agentSeed",
     "maxAttempts",
+    "maxProbes",
     "parameter",
     "budget",
+    "timeout",
+    "watch",
+    "soak",
   ],
   "playbook",
 ] as const;
@@ -173,6 +177,29 @@ function withLimitOptions(command: Command): Command {
       "maximum attempts of the agent per episode (T_max of the published benchmark)",
       wholeNumber(1, 20),
       2,
+    )
+    .option(
+      "--max-probes <n>",
+      "maximum observing calls of the agent per attempt (default: 12; reference/expert: 100)",
+      wholeNumber(0, 100),
+    )
+    .addOption(
+      several(
+        "--timeout <name=seconds>",
+        "time limit, for example probeSeconds=30: prepareSeconds, injectionSeconds, recoverySeconds, playbookSeconds, probeSeconds, modelSeconds or outageSeconds; may be repeated",
+      ),
+    )
+    .addOption(
+      several(
+        "--watch <name=number>",
+        "of the task monitoring: windows (how often the agent is asked at most) or windowSeconds; may be repeated; a problem that says it goes before",
+      ),
+    )
+    .option(
+      "--soak <seconds>",
+      "time after a recovery before everything is checked again",
+      wholeNumber(0, 7200),
+      0,
     )
     .addOption(
       several(

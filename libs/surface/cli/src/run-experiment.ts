@@ -36,7 +36,7 @@ export async function runExperiment(
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
     await keeper.settle(lastWritesMs);
-    return { report: keeper.report("running"), cancelled: false, interrupted: true };
+    return { report: keeper.report("interrupted"), cancelled: false, interrupted: true };
   }
 }
 

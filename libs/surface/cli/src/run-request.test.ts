@@ -1,3 +1,4 @@
+import { ExperimentRequest } from "@microremed/contracts";
 import { builtInCatalogue } from "@microremed/registry";
 import { expect, test } from "vitest";
 import { type RunOptions, runRequest } from "./run-request.ts";
@@ -24,6 +25,9 @@ const options: RunOptions = {
   maxAttempts: 2,
   arenas: 1,
   budget: [],
+  timeout: [],
+  watch: [],
+  soak: 0,
   parameter: [],
 };
 const requestOf = (more: Partial<RunOptions>) => runRequest({ ...options, ...more }, catalogue);
@@ -46,6 +50,32 @@ test("one failure on one target is one case, unless more are asked for", async (
 
 test("a slip in a name says what there is, and is not taken for a file", async () => {
   await expect(requestOf({ experimentPath: "pod-fial" })).rejects.toThrow(
-    /"pod-fial" is no suite, no failure and no file; known: .*pod-fail/,
+    /no such file, and no suite or failure is called "pod-fial"; did you mean "pod-fail"/,
   );
+});
+
+test("limits of time and the windows of a watch are numbers by name, and a slip in a name is explained", async () => {
+  const request = await requestOf({
+    timeout: ["probeSeconds=30"],
+    watch: ["windows=3", "windowSeconds=90"],
+    soak: 60,
+  });
+  expect(request).toMatchObject({
+    timeouts: { probeSeconds: 30, injectionSeconds: 30 },
+    watch: { windows: 3, windowSeconds: 90 },
+    soakSeconds: 60,
+  });
+  await expect(requestOf({ timeout: ["probeSecond=30"] })).rejects.toThrow('known: "prepareSeconds"');
+  await expect(requestOf({ watch: ["windows=many"] })).rejects.toThrow("watch.windows");
+});
+
+test("every field of a request can be set on the command line, but for those that the range or the line itself decides", async () => {
+  const everything = await requestOf({
+    ...{ target: "shop", parameter: ["cpu-stress.workers=2"], namespace: "shop", maxProbes: 3, judge: "m" },
+    ...{ task: ["detection"], watch: ["windows=3"], experiments: 2, experimentPath: "easy", agentSeed: "a" },
+  });
+  const set = new Set(Object.keys(everything));
+  const left = Object.keys(ExperimentRequest.shape).filter((name) => !set.has(name));
+  // `problems` goes with --suite and --problem, `playbook` with a file, `episodes` with --resume.
+  expect(left.toSorted()).toEqual(["clusters", "episodes", "id", "playbook", "priority", "problems"]);
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ExperimentRequestInput, FailurePlan, ProblemPlan } from "@microremed/contracts";
-import { oneOf, parseJson, terminal } from "@microremed/core";
-import { sequenceNames } from "@microremed/planner";
+import { parseJson, terminal } from "@microremed/core";
+import { sequenceNames, unknownSequence } from "@microremed/planner";
 import type { Catalogue } from "@microremed/registry";
 import { assertRequest, parseSequence, readTextFile } from "./read-request.ts";
 
@@ -38,6 +38,9 @@ export interface RunOptions {
   readonly budget: readonly string[];
   /** Absent: the request's default. */
   readonly maxProbes?: number;
+  readonly timeout: readonly string[];
+  readonly watch: readonly string[];
+  readonly soak: number;
   readonly parameter: readonly string[];
   readonly playbook?: string;
 }
@@ -71,14 +74,16 @@ export async function runRequest(
     policy: options.policy,
     maxAttempts: options.maxAttempts,
     ...(options.maxProbes !== undefined && { maxProbes: options.maxProbes }),
-    budgets: budgetsFrom(options.budget),
+    budgets: numbersFrom(options.budget),
+    ...(options.watch.length > 0 && { watch: numbersFrom(options.watch) }),
+    soakSeconds: options.soak,
     ...(options.playbook !== undefined && {
       playbook: await readTextFile(options.playbook, "the playbook"),
     }),
     maxParallel: options.arenas,
     waitInterval: options.waitInterval,
     strictRestart: options.enableStrictRestart,
-    timeouts: { injectionSeconds: options.injectionTimeout },
+    timeouts: { injectionSeconds: options.injectionTimeout, ...numbersFrom(options.timeout) },
   };
   return assertRequest(request, "the command line");
 }
@@ -111,7 +116,7 @@ async function sequenceAt(
   if (names.includes(path)) return path;
   throw terminal(
     "invalid-request",
-    `--experiment-path: ${JSON.stringify(path)} is no suite, no failure and no file; known: ${oneOf(names)}`,
+    `--experiment-path: there is no such file, and ${unknownSequence(path, names)}`,
   );
 }
 
@@ -130,7 +135,7 @@ function parametersFrom(words: readonly string[]): Record<string, Record<string,
 }
 
 /** `tokens=200000` and the like; what is wrong with them is said by the request's own rules. */
-function budgetsFrom(words: readonly string[]): Record<string, unknown> {
+function numbersFrom(words: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     words.map((word) => {
       const [name = "", value = ""] = word.split("=", 2);

@@ -1,6 +1,6 @@
 import { type EpisodeDocument, experimentIdOf, RangeKind } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { createReport, type Report } from "@microremed/scoring";
+import { createReport, type Report, type ReportStatus } from "@microremed/scoring";
 import type { Context } from "./context.ts";
 import { readEpisodes } from "./episode-source.ts";
 
@@ -25,12 +25,18 @@ export async function savedReport(context: Context, source: string): Promise<Rep
     {
       id: experimentIdOf(first.id),
       request,
-      status: records.every(({ outcome }) => outcome !== null) ? "completed" : "running",
+      status: statusOf(records),
       harnessVersion: String(metadata["harnessVersion"] ?? "unknown"),
       range: RangeKind.catch("processes").parse(metadata["range"]),
     },
     records,
   );
+}
+
+/** No range runs what is saved in a directory. */
+function statusOf(records: readonly Pick<EpisodeDocument, "outcome">[]): ReportStatus {
+  if (records.some(({ outcome }) => outcome === null)) return "interrupted";
+  return records.some(({ outcome }) => outcome === "cancelled") ? "cancelled" : "completed";
 }
 
 const recordOf = ({ metadata: _, request: __, conversation: ___, ...record }: EpisodeDocument) => record;

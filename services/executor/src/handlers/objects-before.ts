@@ -1,22 +1,5 @@
-import { type Cluster, type Kind, type KubeObject, kinds } from "@microremed/cluster";
+import { type Cluster, type KubeObject, putBackKinds } from "@microremed/cluster";
 import { mostObjectsBefore, type ObjectBefore } from "@microremed/contracts";
-
-/**
- * What an agent's commands change and can be put back. Pods follow from the others; Secrets stay out of records.
- */
-const writable: readonly Kind[] = [
-  kinds.deployment,
-  kinds.statefulSet,
-  kinds.daemonSet,
-  kinds.service,
-  kinds.configMap,
-  kinds.networkPolicy,
-  kinds.ingress,
-  kinds.horizontalPodAutoscaler,
-  kinds.podDisruptionBudget,
-  kinds.job,
-  kinds.cronJob,
-];
 
 /** Characters that all objects of one action may have together. */
 const maxCharacters = 128 * 1024;
@@ -26,7 +9,7 @@ export type Writable = ReadonlyMap<string, KubeObject>;
 
 export async function readWritable(cluster: Pick<Cluster, "list">, namespace: string): Promise<Writable> {
   const lists = await Promise.all(
-    writable.map(async (kind) =>
+    putBackKinds.map(async (kind) =>
       (await cluster.list(kind, { namespace })).map((object) => asWritten({ ...object, ...kind })),
     ),
   );

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { checkModel } from "./check-model.ts";
 
 /** Checks a model whose endpoint answers so; `gpt` has a key, `reference/noop` is of rules. */
-async function check(script: Script, { model = "gpt", recorded = false } = {}) {
+async function check(script: Script, { model = "gpt", recorded = false, configured = false } = {}) {
   await using server = await startScriptedServer(script);
   const file = parseModelsFile(
     JSON.stringify({ models: { gpt: { baseUrl: server.url, apiKeyEnv: "KEY" } } }),
@@ -14,7 +14,7 @@ async function check(script: Script, { model = "gpt", recorded = false } = {}) {
   );
   const models = createModels({ file, env: { KEY: "sk-secret" }, referenceUrl: "http://127.0.0.1:9/v1" });
   const reply = await checkModel(
-    { model, timeoutSeconds: 5 },
+    { model, timeoutSeconds: 5, configured },
     {
       models,
       recorded,
@@ -54,6 +54,9 @@ test("an unknown model is sent nowhere; rules and recordings are not asked", asy
   expect(unknown.asked).toEqual([]);
   const rules = await check([], { model: "reference/noop" });
   expect(rules.reply.trouble).toBeNull();
+  const listed = await check([], { configured: true });
+  expect(listed.reply.trouble).toBeNull();
+  expect(listed.asked).toEqual([]);
   const recorded = await check([], { recorded: true });
   expect(recorded.reply.trouble).toBeNull();
   expect(recorded.asked).toEqual([]);

@@ -21,9 +21,9 @@ const question: ChatRequest = {
   ],
 };
 
-/** Asks a model once, with the settings of a turn. What is wrong is in the reply, without any key. */
+/** Asks a model once, with the settings of a turn, unless only its configuration is asked for. What is wrong is in the reply, without any key. */
 export async function checkModel(
-  { model, timeoutSeconds }: ModelCheck,
+  { model, timeoutSeconds, configured = false }: ModelCheck,
   { models, connectModel, recorded }: CheckModelDeps,
 ): Promise<ModelCheckReply> {
   let endpoint: string | null = null;
@@ -31,7 +31,7 @@ export async function checkModel(
     const found = models.resolve(model);
     endpoint = withoutLogin(found.baseUrl);
     // Rules run in this range, and what is recorded is on its disk.
-    if (!found.ruleBased && !recorded)
+    if (!found.ruleBased && !recorded && !configured)
       await connectModel(found, { timeoutMs: timeoutSeconds * 1000 }).complete(question);
     return { trouble: null, endpoint };
   } catch (thrown) {

@@ -14,6 +14,7 @@ import { wantsOf } from "@microremed/episode";
 import { checkRequest } from "../check-request.ts";
 import { plannedAtOnce } from "../plan-ahead.ts";
 import type { SchedulerDeps } from "../service.types.ts";
+import { unusableModels } from "../unusable-models.ts";
 
 /** Starts an experiment, or says what is wrong with the request. Repeating it changes nothing. */
 export async function submit(
@@ -25,6 +26,10 @@ export async function submit(
   if (!checked.ok) return reject(deps, checked.id, checked.issues, context);
   const { plan, request } = checked;
   const id = request.id ?? idFor(nameOf(request), context.messageId);
+  const unusable = (await deps.state.experiments.get(id))
+    ? []
+    : await unusableModels(deps.bus, deps.catalog, request);
+  if (unusable.length > 0) return reject(deps, request.id, unusable, context);
   const submittedAt = deps.now();
   const record: ExperimentRecord = {
     id,

@@ -5,16 +5,17 @@ import type { Block, Chapter } from "../story.types.ts";
 import { measurementTable, numberIn, secondsIn } from "./words.ts";
 
 /**
- * What an attempt did and came to: the actions after which its turn went on, the playbook (against the one before), what
+ * What an attempt, which `place` names, did and came to: the actions after which its turn went on, the playbook (against the one before), what
  * Ansible made of it, both verdicts; or the answer and its grade.
  */
 export function attemptChapter(
+  place: string,
   attempt: Attempt,
   before: Attempt | undefined,
   actions: readonly ActStep[],
 ): Chapter {
   return {
-    title: titleOf(attempt, actions),
+    title: titleOf(place, attempt, actions),
     blocks: [
       ...actions.flatMap(actionBlocks),
       ...endBlocks(attempt, before, actions),
@@ -24,9 +25,7 @@ export function attemptChapter(
   };
 }
 
-/** Of a cycle with its task. */
-function titleOf({ number, step, answer }: Attempt, actions: readonly ActStep[]): string {
-  const place = step.task === undefined ? `Attempt ${number}` : `Attempt ${number}, ${step.task}`;
+function titleOf(place: string, { step, answer }: Attempt, actions: readonly ActStep[]): string {
   if (answer !== undefined && step.verdict === null) return `${place}: answer and grade`;
   return `${place}: ${actions.length > 0 ? "actions" : "playbook"} and verdict`;
 }

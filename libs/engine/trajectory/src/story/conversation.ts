@@ -2,9 +2,9 @@ import type { ChatMessage } from "@microremed/contracts";
 import { parseJson } from "@microremed/core";
 import type { Block, Chapter } from "../story.types.ts";
 
-/** What was said in the turn of one attempt: prompts, answers, tool calls and observations. */
-export function conversationChapter(number: number, messages: readonly ChatMessage[]): Chapter {
-  return { title: `Attempt ${number}: conversation`, blocks: messages.flatMap(blocksOf) };
+/** What was said in the turn of one attempt, which `place` names: prompts, answers, tool calls and observations. */
+export function conversationChapter(place: string, messages: readonly ChatMessage[]): Chapter {
+  return { title: `${place}: conversation`, blocks: messages.flatMap(blocksOf) };
 }
 
 /** Said in a conversation beside the main one. */

@@ -1,9 +1,9 @@
-import type { EpisodeDocument } from "@microremed/contracts";
+import { type EpisodeDocument, type Flap, flappingText } from "@microremed/contracts";
 import type { Block, Chapter } from "../story.types.ts";
 import { measurementTable } from "./words.ts";
 
 /** How the failure came about and how it was proven. */
-export function injectionChapter({ injection, redraws }: EpisodeDocument): Chapter {
+export function injectionChapter({ injection, redraws, problem, failure }: EpisodeDocument): Chapter {
   const drawnAgain = redraws.map(
     ({ trial, target, reason }): Block => ({
       kind: "text",
@@ -22,6 +22,7 @@ export function injectionChapter({ injection, redraws }: EpisodeDocument): Chapt
     title: "Injection",
     blocks: [
       ...drawnAgain,
+      ...flapping([{ failure, flap: problem?.flap }, ...(problem?.further ?? [])]),
       {
         kind: "text",
         caption: `proof, from ${new Date(injection.injectedAt).toISOString()} on`,
@@ -43,3 +44,11 @@ export function injectionChapter({ injection, redraws }: EpisodeDocument): Chapt
     ],
   };
 }
+
+/** Which faults come and go. */
+const flapping = (
+  faults: readonly { readonly failure: string; readonly flap?: Flap | undefined }[],
+): Block[] =>
+  faults.flatMap(({ failure, flap }): Block[] =>
+    flap ? [{ kind: "text", caption: failure, text: flappingText(flap) }] : [],
+  );

@@ -29,7 +29,10 @@ export function summaryTable(document: EpisodeDocument): Table {
     ["outcome", `${outcome ?? "unfinished"}: ${reason ?? "no reason yet"}`],
     ...(row.tasks.length > 1 ? row.tasks.map((one) => [one.task, taskText(one)]) : []),
     ["published rules", published ? (published.recovered ? "recovered" : "not recovered") : "not asked"],
-    ["attempts", `${attemptsOf(document).length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`],
+    [
+      document.watched ? "windows" : "attempts",
+      `${attemptsOf(document).length}${trial > 1 ? `, in try ${trial} of the harness` : ""}`,
+    ],
     ["model time", secondsIn(modelSeconds)],
     ["cluster time", `${secondsIn(clusterSeconds)} from the injection to the verdict`],
     ["machinery", `${secondsIn(machinerySeconds)} of wall clock besides the model's`],

@@ -44,6 +44,30 @@ test("prepares a cluster, says what it changed, and the second time changes noth
   const as = (...args: string[]) => execa("kubectl", ["--kubeconfig", verifier, ...args], { reject: false });
   expect((await as("get", "pods", "-A")).exitCode).toBe(0);
   expect((await as("delete", "namespace", "shop-1")).stderr).toContain("microremed:verifier");
+
+  const executor = join(out, "executor", "staging");
+  const may = async (...words: readonly string[]): Promise<string> => {
+    const args = ["--kubeconfig", executor, "-n", "shop-1", "auth", "can-i", ...words];
+    return (await execa("kubectl", args, { reject: false })).stdout;
+  };
+  const open = [
+    "list replicasets.apps",
+    "get services",
+    "list events",
+    "delete events",
+    "update deployments",
+  ];
+  const closed = [
+    "get secrets",
+    "create pods",
+    "delete pods",
+    "patch deployments",
+    "create pods --subresource=exec",
+  ];
+  const more = ["list roles", "update nodes", "delete namespaces", "get services --subresource=proxy"];
+  for (const right of open) expect([right, await may(...right.split(" "))]).toEqual([right, "yes"]);
+  for (const right of [...closed, ...more])
+    expect([right, await may(...right.split(" "))]).toEqual([right, "no"]);
 });
 
 test("Chaos Mesh comes from manifests that were rendered elsewhere, into the namespace that helm would have made", async () => {

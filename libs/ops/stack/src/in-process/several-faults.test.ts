@@ -21,6 +21,16 @@ problems:
     incident:
       - { fault: pod-config-error, target: hello-service }
       - { fault: network-loss, target: time-service, at: 20 }
+  - id: ends
+    environment: simple-micro
+    incident:
+      - { fault: pod-config-error, target: hello-service }
+      - { fault: pod-fail, target: time-service }
+  - id: closed
+    environment: simple-micro
+    incident:
+      - { fault: pod-config-error, target: hello-service }
+      - { fault: network-policy-deny, target: time-service }
   - id: late
     environment: simple-micro
     tasks: [detection]
@@ -75,6 +85,30 @@ test.each([
   const episode = await run(`only-${commands.length}-${String(_).slice(4)}`, { problems: [pair], playbook });
   expect(episode).toMatchObject({ outcome: "not-remediated", restored: "reset" });
   expect(episode.reason).toMatch(why);
+});
+
+test("who waits until another fault has ended by itself has not repaired it", async () => {
+  const playbook = shellPlaybook("waits", ["sleep 1250", ...both.slice(0, 2)]);
+  const timeouts = { playbookSeconds: 1800 };
+  const episode = await run("ends", { problems: ["pairs@1/ends"], playbook, timeouts });
+  expect(episode, episode.reason ?? "").toMatchObject({
+    outcome: "harness-error",
+    error: { code: "fault-expired" },
+  });
+});
+
+test("ways around each target are tried, so that a policy may be a further fault", async () => {
+  const first = shellPlaybook("first", both.slice(0, 2));
+  const half = await run("closed-half", { problems: ["pairs@1/closed"], playbook: first });
+  expect(half).toMatchObject({
+    outcome: "not-remediated",
+    reason: expect.stringContaining("reach: time-service: "),
+    injection: { further: [{ verdict: { oracle: "reach", passed: true } }] },
+  });
+  const policy = "kubectl -n simple-micro delete networkpolicy time-service-isolation";
+  const playbook = shellPlaybook("whole", [...both.slice(0, 2), policy]);
+  const whole = await run("closed-whole", { problems: ["pairs@1/closed"], playbook });
+  expect(whole, whole.reason ?? "").toMatchObject({ outcome: "remediated", restored: "reset" });
 });
 
 test("two faults may hit one target, and an answer is graded against both", async () => {

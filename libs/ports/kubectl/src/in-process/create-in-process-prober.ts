@@ -2,6 +2,7 @@ import { type Cluster, fenceCluster } from "@microremed/cluster";
 import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle, shellWord } from "@microremed/core";
 import { checkProbe } from "../check-probe.ts";
+import { keptOutput } from "../kept-output.ts";
 import type { CommandRun, ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import { questionOf } from "../telemetry/question-of.ts";
 import { saidOf } from "./failures.ts";
@@ -9,8 +10,6 @@ import { runShell } from "./run-shell.ts";
 
 /** A user's access to a cluster of this process, as a kubeconfig gives it. */
 export type OpenAccess = (kubeconfig: string) => { readonly cluster: Cluster; readonly namespace: string };
-
-const maxOutputDefault = 8 * 1024;
 
 /** Reads arenas of this process: the same checks and questions as in a sandbox, kubectl over the port of clusters. */
 export function createInProcessProber(open: OpenAccess): Prober {
@@ -30,7 +29,7 @@ export function createInProcessProber(open: OpenAccess): Prober {
     return {
       status: isLate ? "timed-out" : end.exitCode === 0 ? "ok" : "failed",
       exitCode: isLate ? null : end.exitCode,
-      output: clipMiddle(`${printed}${note}`, run.maxOutput ?? maxOutputDefault),
+      output: clipMiddle(`${printed}${note}`, run.maxOutput ?? keptOutput),
     };
   };
   return {

@@ -2,6 +2,7 @@ import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
 import { memoryOf, runConfined, type Sandbox } from "@microremed/sandbox";
 import { checkProbe } from "../check-probe.ts";
+import { keptOutput } from "../kept-output.ts";
 import type { CommandRun, ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
 import type { Question } from "../telemetry/question.ts";
 import { questionOf } from "../telemetry/question-of.ts";
@@ -9,8 +10,6 @@ import { questionOf } from "../telemetry/question-of.ts";
 interface Sandboxed {
   readonly sandbox: Sandbox;
 }
-
-const MAX_OUTPUT = 8 * 1024;
 
 /** Reads arenas with the real kubectl in a sandbox. */
 export function createSandboxedProber(sandbox: Sandbox): Prober {
@@ -42,7 +41,7 @@ async function answer(
   run: (ProbeRun | CommandRun | TelemetryRun) & Sandboxed,
   { argv, render }: Question,
 ): Promise<ProbeReply> {
-  const { kubeconfig, timeoutMs, signal, sandbox, maxOutput = MAX_OUTPUT } = run;
+  const { kubeconfig, timeoutMs, signal, sandbox, maxOutput = keptOutput } = run;
   const end = await runConfined({
     kubeconfig,
     timeoutMs,

@@ -2,6 +2,7 @@ import type { CommandNode, SimpleCommandNode } from "just-bash";
 import { nullDevice } from "../container/synthetic-files.ts";
 import { builtins } from "./builtins.ts";
 import { filters } from "./filters.ts";
+import { after, inTurn, type Soon } from "./in-turn.ts";
 import {
   ignored,
   NotPlain,
@@ -12,7 +13,7 @@ import {
   type Write,
 } from "./shell.ts";
 import { leavings } from "./shell-words.ts";
-import { fieldsOf, fixedText, patternOf, type Substitution, textOf } from "./words.ts";
+import { type Fields, fieldsOf, fixedText, patternOf, type Substitution, textOf } from "./words.ts";
 
 type Of<T extends CommandNode["type"]> = Extract<CommandNode, { type: T }>;
 
@@ -28,12 +29,9 @@ export function compileStatements(
   inside: Inside = { loop: false, body: false },
 ): Step {
   const steps = statements.map((statement) => statementStep(statement, inside));
-  return async (shell) => {
-    for (const step of steps) {
-      await step(shell);
-      if (shell.leaving) return;
-    }
-  };
+  const [only] = steps;
+  if (only && steps.length === 1) return only;
+  return (shell) => inTurn(steps, (step) => after(step(shell), () => shell.leaving !== undefined));
 }
 
 function statementStep(statement: Statement, inside: Inside): Step {
@@ -45,15 +43,18 @@ function statementStep(statement: Statement, inside: Inside): Step {
     return { run, negated };
   });
   const { operators } = statement;
-  return async (shell) => {
-    for (const [at, { run, negated }] of steps.entries()) {
+  const [only] = steps;
+  if (only && steps.length === 1 && !only.negated) return only.run;
+  return (shell) =>
+    inTurn(steps, ({ run, negated }, at) => {
       const operator = operators[at - 1];
-      if ((operator === "&&" && shell.code !== 0) || (operator === "||" && shell.code === 0)) continue;
-      await run(shell);
-      if (shell.leaving) return;
-      if (negated) shell.code = shell.code === 0 ? 1 : 0;
-    }
-  };
+      if ((operator === "&&" && shell.code !== 0) || (operator === "||" && shell.code === 0)) return false;
+      return after(run(shell), () => {
+        if (shell.leaving) return true;
+        if (negated) shell.code = shell.code === 0 ? 1 : 0;
+        return false;
+      });
+    });
 }
 
 function commandStep(command: CommandNode, inside: Inside): Step {
@@ -122,11 +123,18 @@ function assignmentStep({ assignments, redirections }: SimpleCommandNode): Step 
     if (append || array || !/^[A-Za-z_]\w*$/.test(name)) throw new NotPlain();
     return { name, text: value ? textOf(value, substitution) : () => "" };
   });
-  return async (shell) => {
+  return (shell) => {
     shell.programs.count();
     shell.substituted = 0;
-    for (const { name, text } of steps) shell.variables.set(name, await text(shell));
-    shell.code = shell.substituted;
+    const set = inTurn(steps, ({ name, text }) =>
+      after(text(shell), (value) => {
+        shell.variables.set(name, value);
+        return false;
+      }),
+    );
+    return after(set, () => {
+      shell.code = shell.substituted;
+    });
   };
 }
 
@@ -141,30 +149,54 @@ function programStep(command: SimpleCommandNode, inside: Inside): Step {
   ];
   const redirected = redirectedBy(command.redirections);
   const leave = fixed === null ? undefined : leavingStep(fixed, command, inside);
-  return async (shell) => {
-    shell.programs.count();
-    const fields: string[] = bracket ? ["["] : [];
-    for (const word of words) fields.push(...(await word(shell)));
-    const [name, ...args] = fields;
+  const perform = (shell: PlainShell, [name, ...args]: readonly string[]): Soon<void> => {
     if (name === undefined) return;
     if (leave) return leave(shell, args);
     const write = redirected(shell.write);
     const body = shell.functions.get(name);
-    if (body) return await call(shell, body, args, write);
-    const result =
-      (await builtins.get(name)?.(shell, args, write)) ?? (await shell.programs.run(shell, name, args));
-    write.out(result.out);
-    write.err(result.err);
-    shell.code = result.code;
+    if (body) return call(shell, body, args, write);
+    const own = builtins.get(name)?.(shell, args, write);
+    return after(own, (result) =>
+      after(result ?? shell.programs.run(shell, name, args), ({ out, err, code }) => {
+        write.out(out);
+        write.err(err);
+        shell.code = code;
+      }),
+    );
+  };
+  return (shell) => {
+    shell.programs.count();
+    return after(fieldsIn(shell, words, bracket ? ["["] : []), (fields) => perform(shell, fields));
   };
 }
 
-async function call(shell: PlainShell, body: Step, args: readonly string[], write: Write): Promise<void> {
-  const before = { args: shell.args, write: shell.write };
-  Object.assign(shell, { args, write });
-  await body(shell);
-  Object.assign(shell, before);
-  if (shell.leaving === "return") shell.leaving = undefined;
+/** The fields of words, one after the other. */
+function fieldsIn(shell: PlainShell, words: readonly Fields[], fields: string[] = []): Soon<string[]> {
+  const add = (more: readonly string[]): boolean => {
+    fields.push(...more);
+    return false;
+  };
+  return after(
+    inTurn(words, (word) => after(word(shell), add)),
+    () => fields,
+  );
+}
+
+/** After so many calls inside of each other one waits, or a function that calls itself would use up the stack. */
+const callsAtOnce = 50;
+
+function call(shell: PlainShell, body: Step, args: readonly string[], write: Write): Soon<void> {
+  const { args: formerArgs, write: formerWrite } = shell;
+  shell.args = args;
+  shell.write = write;
+  shell.depth++;
+  const called = shell.depth % callsAtOnce === 0 ? Promise.resolve().then(() => body(shell)) : body(shell);
+  return after(called, () => {
+    shell.depth--;
+    shell.args = formerArgs;
+    shell.write = formerWrite;
+    if (shell.leaving === "return") shell.leaving = undefined;
+  });
 }
 
 /** `break`, `continue`, `return` and `exit`, each only where it says what it leaves. */
@@ -187,14 +219,20 @@ function ifStep({ clauses, elseBody }: Of<"If">, inside: Inside): Step {
     body: compileStatements(body, inside),
   }));
   const otherwise = elseBody && compileStatements(elseBody, inside);
-  return async (shell) => {
-    for (const { condition, body } of steps) {
-      await condition(shell);
-      if (shell.leaving) return;
-      if (shell.code === 0) return await body(shell);
-    }
-    shell.code = 0;
-    await otherwise?.(shell);
+  return (shell) => {
+    let isDone = false;
+    const tried = inTurn(steps, ({ condition, body }) =>
+      after(condition(shell), () => {
+        isDone = shell.leaving !== undefined || shell.code === 0;
+        if (shell.leaving || !isDone) return isDone;
+        return after(body(shell), () => true);
+      }),
+    );
+    return after(tried, () => {
+      if (isDone) return;
+      shell.code = 0;
+      return otherwise?.(shell);
+    });
   };
 }
 
@@ -202,19 +240,20 @@ function forStep({ variable, words, body }: Of<"For">, inside: Inside): Step {
   if (!words) throw new NotPlain();
   const values = words.map((word) => fieldsOf(word, substitution));
   const step = compileStatements(body, { ...inside, loop: true });
-  return async (shell) => {
-    const all: string[] = [];
-    for (const value of values) all.push(...(await value(shell)));
-    shell.code = 0;
-    for (const value of all) {
-      shell.programs.count();
-      shell.variables.set(variable, value);
-      await step(shell);
+  const round = (shell: PlainShell, value: string): Soon<boolean> => {
+    shell.programs.count();
+    shell.variables.set(variable, value);
+    return after(step(shell), () => {
       const { leaving } = shell;
       if (leaving === "break" || leaving === "continue") shell.leaving = undefined;
-      if (leaving && leaving !== "continue") return;
-    }
+      return leaving !== undefined && leaving !== "continue";
+    });
   };
+  return (shell) =>
+    after(fieldsIn(shell, values), (all) => {
+      shell.code = 0;
+      return inTurn(all, (value) => round(shell, value));
+    });
 }
 
 function caseStep({ word, items }: Of<"Case">, inside: Inside): Step {
@@ -223,11 +262,11 @@ function caseStep({ word, items }: Of<"Case">, inside: Inside): Step {
     if (terminator !== ";;") throw new NotPlain();
     return { patterns: patterns.map(patternOf), body: compileStatements(body, inside) };
   });
-  return async (shell) => {
-    const text = await subject(shell);
-    shell.code = 0;
-    await steps.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.body(shell);
-  };
+  return (shell) =>
+    after(subject(shell), (text) => {
+      shell.code = 0;
+      return steps.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.body(shell);
+    });
 }
 
 function functionStep({ name, body, redirections }: Of<"FunctionDef">): Step {
@@ -243,16 +282,17 @@ function functionStep({ name, body, redirections }: Of<"FunctionDef">): Step {
 /** Runs statements in a copy of the shell; what they print, without the newlines at its end. */
 const substitution: Substitution = (statements) => {
   const step = compileStatements(statements);
-  return async (shell) => {
+  return (shell) => {
     let output = "";
     const out = (text: string): void => {
       output += text;
     };
     const inner: PlainShell = { ...copied(shell), write: { ...shell.write, out } };
-    await step(inner);
-    shell.code = inner.code;
-    shell.substituted = inner.code;
-    return output.replace(/\n+$/, "");
+    return after(step(inner), () => {
+      shell.code = inner.code;
+      shell.substituted = inner.code;
+      return output.replace(/\n+$/, "");
+    });
   };
 };
 

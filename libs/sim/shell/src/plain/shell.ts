@@ -1,5 +1,6 @@
 import type { ScriptNode } from "just-bash";
 import type { Place } from "../container/command.types.ts";
+import type { Soon } from "./in-turn.ts";
 import type { leavings } from "./shell-words.ts";
 
 /** What a plain script runs in; a command substitution runs in a copy. */
@@ -9,6 +10,8 @@ export interface PlainShell {
   readonly functions: Map<string, Step>;
   /** Arguments of the function that runs. */
   args: readonly string[];
+  /** How many functions run inside of each other. */
+  depth: number;
   /** `$?` */
   code: number;
   leaving: (typeof leavings)[number] | undefined;
@@ -60,7 +63,7 @@ export const variableOf = ({ variables, programs }: PlainShell, name: string): s
   variables.get(name) ?? programs.inherited(name);
 
 /** Sets `code`, and `leaving` where the commands after it don't run. */
-export type Step = (shell: PlainShell) => Promise<void> | void;
+export type Step = (shell: PlainShell) => Soon<void>;
 
 export type Statement = ScriptNode["statements"][number];
 

@@ -1,10 +1,13 @@
 import type { WordNode } from "just-bash";
 import { arithmetic } from "./arithmetic.ts";
+import { after, inTurn, type Soon } from "./in-turn.ts";
 import { pathsMatching } from "./paths.ts";
 import { NotPlain, type PlainShell, type Statement, variableOf } from "./shell.ts";
 
 type Part = WordNode["parts"][number];
-type Text = (shell: PlainShell) => string | Promise<string>;
+type Text = (shell: PlainShell) => Soon<string>;
+/** The fields that a word becomes. */
+export type Fields = (shell: PlainShell) => Soon<readonly string[]>;
 interface Piece {
   readonly text: Text;
   readonly quoted: boolean;
@@ -20,37 +23,46 @@ export function textOf(word: WordNode, substitution: Substitution): Text {
 }
 
 /** A word of a command, which may become any number of fields. */
-export function fieldsOf(
-  word: WordNode,
-  substitution: Substitution,
-): (shell: PlainShell) => Promise<readonly string[]> | readonly string[] {
+export function fieldsOf(word: WordNode, substitution: Substitution): Fields {
   const pieces = piecesOf(word.parts, substitution);
   if (pieces.every(({ quoted }) => quoted)) {
     const text = joined(pieces.map((piece) => piece.text));
-    return (shell) => {
-      const value = text(shell);
-      return typeof value === "string" ? [value] : value.then((late) => [late]);
-    };
+    return (shell) => after(text(shell), (value) => [value]);
   }
-  return async (shell) => {
-    const fields: Field[] = [];
-    let open: Field | undefined;
-    for (const { text, quoted } of pieces) {
-      const value = await text(shell);
-      const [first = "", ...rest] = quoted ? [value] : value.split(/[ \t\n]+/);
-      const add = (part: string): void => {
-        open = { text: (open?.text ?? "") + part, pattern: (open?.pattern ?? "") + literally(part, quoted) };
-      };
-      if (quoted || first !== "") add(first);
-      for (const part of rest) {
-        if (open) fields.push(open);
-        open = undefined;
-        if (part !== "") add(part);
-      }
-    }
-    if (open) fields.push(open);
-    return (await Promise.all(fields.map((field) => matches(shell, field)))).flat();
+  return (shell) => {
+    const split: Split = { fields: [], open: undefined };
+    const added = inTurn(pieces, ({ text, quoted }) =>
+      after(text(shell), (value) => {
+        addPiece(split, value, quoted);
+        return false;
+      }),
+    );
+    return after(added, () => {
+      const fields = split.open ? [...split.fields, split.open] : split.fields;
+      if (!fields.some(isPattern)) return fields.map((field) => field.text);
+      return Promise.all(fields.map((field) => matches(shell, field))).then((found) => found.flat());
+    });
   };
+}
+
+/** The fields of a word so far; what comes next goes on with the open one. */
+interface Split {
+  readonly fields: Field[];
+  open: Field | undefined;
+}
+
+function addPiece(split: Split, value: string, quoted: boolean): void {
+  const [first = "", ...rest] = quoted ? [value] : value.split(/[ \t\n]+/);
+  const add = (part: string): void => {
+    const { text, pattern } = split.open ?? { text: "", pattern: "" };
+    split.open = { text: text + part, pattern: pattern + literally(part, quoted) };
+  };
+  if (quoted || first !== "") add(first);
+  for (const part of rest) {
+    if (split.open) split.fields.push(split.open);
+    split.open = undefined;
+    if (part !== "") add(part);
+  }
 }
 
 /** A field, and the same as a pattern: what is quoted, or means nothing in a pattern, has a backslash before it. */
@@ -62,9 +74,11 @@ interface Field {
 const literally = (text: string, quoted: boolean): string =>
   text.replace(quoted ? /[^\w/.-]/g : /[^\w/.*?[\]!^-]/g, "\\$&");
 
+const isPattern = ({ pattern }: Field): boolean => /(?<!\\)[*?[]/.test(pattern);
+
 /** The paths that a field matches, where it is a pattern. */
 async function matches(shell: PlainShell, field: Field): Promise<readonly string[]> {
-  if (!/(?<!\\)[*?[]/.test(field.pattern)) return [field.text];
+  if (!isPattern(field)) return [field.text];
   const found = await pathsMatching(shell.programs, field.pattern);
   return found.length > 0 ? found : [field.text];
 }
@@ -120,13 +134,15 @@ function piecesOf(parts: readonly Part[], substitution: Substitution): readonly 
 function joined(texts: readonly Text[]): Text {
   const [only] = texts;
   if (texts.length === 1 && only) return only;
-  return async (shell) => {
+  return (shell) => {
     let all = "";
-    for (const text of texts) {
-      const value = text(shell);
-      all += typeof value === "string" ? value : await value;
-    }
-    return all;
+    const added = inTurn(texts, (text) =>
+      after(text(shell), (value) => {
+        all += value;
+        return false;
+      }),
+    );
+    return after(added, () => all);
   };
 }
 

@@ -1,15 +1,16 @@
-import { defaultTask } from "@microremed/contracts";
+import { stat } from "node:fs/promises";
 import { terminal } from "@microremed/core";
 import {
-  type Compared,
   type ComparedReport,
   compareGroups,
   groupsOf,
   readReport,
-  renderComparison,
+  renderComparisons,
 } from "@microremed/scoring";
 import { Command } from "commander";
 import { collectReport } from "../collect.ts";
+import { type ComparedRun, labelOf, pairUp } from "../compare/pair-up.ts";
+import { type ReadRun, readRuns } from "../compare/read-runs.ts";
 import { openClient } from "../connection.ts";
 import type { Context } from "../context.ts";
 import { outputOption } from "../output.ts";
@@ -33,7 +34,7 @@ export function compareCommand(context: Context): Command {
   return new Command("compare")
     .argument(
       "<a>",
-      "a report's JSON file or an experiment's id; add #model, #method and #task to select one of several",
+      "a directory written with --save-path, or one that holds several; a report's JSON file; or an experiment's id; add #model, #method and #task to select one of several",
     )
     .argument("<b>", "as <a>; both must have the same cases: the same environment, failures and seed")
     .option("--seed <n>", "seed of the bootstrap", wholeNumber(0, 2 ** 31 - 1), 1)
@@ -43,10 +44,12 @@ export function compareCommand(context: Context): Command {
       `
 Success is tested with McNemar's exact test on the runs with a verdict on both sides. Times and
 tokens have bootstrap intervals over cases. The command warns about cases that only one side has,
-and about settings that differ.
+and about settings that differ. Several groups are paired by run (the name in the directory), model, method
+and task; if each side has one model with one method, by task alone. Each task has a table then.
 
 Examples:
   microremed compare runs/a.json runs/b.json
+  microremed compare results/monday results/tuesday
   microremed compare matrix-1#gpt-4.1 matrix-1#reference/runbook --output json`,
     )
     .action(async (a: string, b: string, options: Options) => {
@@ -58,27 +61,7 @@ async function compare(context: Context, a: Wanted, b: Wanted, { seed, output }:
   const [left, right] = [await load(context, a), await load(context, b)];
   const comparisons = pairUp(left, right).map(([one, other]) => compareGroups(one, other, seed));
   if (output === "json") return context.terminal.print(JSON.stringify({ comparisons }, null, 2));
-  context.terminal.print(comparisons.map((one) => renderComparison(one, context.terminal.width)).join("\n"));
-}
-
-/** One of each: these two. Several: those of the same model and method. */
-function pairUp(left: readonly Compared[], right: readonly Compared[]): [Compared, Compared][] {
-  const [a, b] = [left[0], right[0]];
-  if (a && b && left.length === 1 && right.length === 1) return [[a, b]];
-  const pairs = left.flatMap((one): [Compared, Compared][] => {
-    const same = right.find(({ group }) => labelOf(group) === labelOf(one.group));
-    return same ? [[one, same]] : [];
-  });
-  if (pairs.length > 0) return pairs;
-  const known = (side: readonly Compared[]) => side.map(({ group }) => labelOf(group)).join(", ");
-  throw terminal(
-    "invalid-request",
-    `the two sides have no model and method in common; select one of each with #model#method: A has ${known(left)}, B has ${known(right)}`,
-  );
-}
-
-function labelOf({ model, method, task }: Compared["group"]): string {
-  return `#${model}#${method}${task === defaultTask ? "" : `#${task}`}`;
+  context.terminal.print(renderComparisons(comparisons, context.terminal.width));
 }
 
 function wantedFrom(argument: string): Wanted {
@@ -86,23 +69,28 @@ function wantedFrom(argument: string): Wanted {
   return { source, model, method, task };
 }
 
-/** What is wanted of a file, when it looks like one, or else of an experiment of the range. */
-async function load(context: Context, { source, model, method, task }: Wanted): Promise<Compared[]> {
-  const report = /[./]/.test(source)
-    ? await readJsonFile(source, "report", "--output json", readReport)
-    : await readFromRange(context, source);
-  const groups = groupsOf(report.episodes);
+/** What is wanted of a file or a directory, when it looks like one, or else of an experiment of the range. */
+async function load(context: Context, { source, model, method, task }: Wanted): Promise<ComparedRun[]> {
+  const reports = await reportsIn(context, source);
+  const groups = reports.flatMap(({ run, report }) =>
+    groupsOf(report.episodes).map((group) => ({ run, report, group })),
+  );
   const wanted = groups.filter(
-    (group) =>
+    ({ group }) =>
       (model === undefined || group.model === model) &&
       (method === undefined || group.method === method) &&
       (task === undefined || group.task === task),
   );
-  if (wanted.length > 0) return wanted.map((group) => ({ report, group }));
-  throw terminal(
-    "invalid-request",
-    `${source} has no such model and method; it has ${groups.map(labelOf).join(", ")}`,
-  );
+  if (wanted.length > 0) return wanted;
+  const known = [...new Set(groups.map(({ group }) => labelOf(group)))].join(", ");
+  throw terminal("invalid-request", `${source} has no such model and method; it has ${known}`);
+}
+
+async function reportsIn(context: Context, source: string): Promise<ReadRun[]> {
+  const found = await stat(source).catch(() => undefined);
+  if (found?.isDirectory()) return await readRuns(context, source);
+  if (!/[./]/.test(source)) return [{ run: "", report: await readFromRange(context, source) }];
+  return [{ run: "", report: await readJsonFile(source, "report", "--output json", readReport) }];
 }
 
 async function readFromRange(context: Context, id: string): Promise<ComparedReport> {

@@ -1,5 +1,6 @@
 import type { FailureReport, GroundTruth, Problem, Task } from "@microremed/catalogue";
 import { z } from "@microremed/catalogue";
+import { flappingText } from "@microremed/contracts";
 import { nearest, oneOf, terminal as refuse } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { plainPairs, plainTable } from "@microremed/scoring";
@@ -130,7 +131,7 @@ function pairsOf(problem: Problem): [string, string][] {
       `${fault} on ${target}`,
       ...(at > 0 ? [`after ${at} s`] : []),
       ...(parameters ? [JSON.stringify(parameters)] : []),
-      ...(flap ? ["comes and goes"] : []),
+      ...(flap ? [`(${flappingText(flap)})`] : []),
     ].join(" "),
   );
   return [
@@ -221,7 +222,11 @@ function solutionOf(
 ): GroundTruth[] | string {
   if (missing.length > 0) return "not known here: it follows from the faults, of which some are missing";
   const system = catalogue.environments.get(environment);
-  return incident.map(({ fault, target, parameters }) =>
-    catalogue.faults.get(fault).truth({ environment: system, target, ...(parameters && { parameters }) }),
+  return incident.map(({ fault, target, parameters, flap }) =>
+    catalogue.faults.get(fault).truth({
+      ...{ environment: system, target },
+      ...(parameters && { parameters }),
+      ...(flap && { flap }),
+    }),
   );
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { type Solver, solverOf } from "@microremed/catalogue";
-import { type ExperimentRequestInput, noModel } from "@microremed/contracts";
+import { canDoAll, type Solver, solverOf } from "@microremed/catalogue";
+import { ExperimentRequest, type ExperimentRequestInput, noModel } from "@microremed/contracts";
 import { terminal } from "@microremed/core";
-import { problemsOf } from "@microremed/planner";
+import { leftOutOf, problemsOf, tasksIn } from "@microremed/planner";
 import type { RangeClient } from "@microremed/range-client";
 import type { Catalogue } from "@microremed/registry";
 import { Command, Option } from "commander";
@@ -95,7 +95,8 @@ Examples:
       const catalogue = await catalogueOf(context, given);
       const meant = agentOf(given.agent, catalogue.agents);
       const budget = [...(meant.budget ?? []), ...given.budget];
-      const options = { ...given, ...meant, budget };
+      const maxProbes = given.maxProbes ?? meant.maxProbes;
+      const options = { ...given, ...meant, budget, ...(maxProbes !== undefined && { maxProbes }) };
       const solvers = options.remediateMethod.map((name) => solverOf(catalogue.agents.get(name)));
       for (const name of options.task) catalogue.tasks.get(name);
       const isModelGiven = options.agent !== undefined || command.getOptionValueSource("model") !== "default";
@@ -115,7 +116,7 @@ async function run(context: Context, options: Options, catalogue: Catalogue): Pr
   assertTelemetry(context, options);
   if (options.resume !== undefined) return await resume(context, options.resume, options, catalogue);
   const request = await runRequest(options, catalogue);
-  sayWhatIsLeftOut(options, catalogue, context.terminal);
+  sayWhatIsLeftOut(options, request, catalogue, context.terminal);
   if (options.savePath !== undefined) await prepareDirectory(options.savePath, undefined);
   await using resources = new AsyncDisposableStack();
   const isLocal = options.cassette !== undefined || options.range !== undefined;
@@ -151,12 +152,18 @@ function subjectOf({ env, suite, problem = [] }: Options): string {
   return suite === undefined ? env : `the problems of ${suite}`;
 }
 
-/** Nothing of a suite is left out without a word. */
+/** Nothing of a suite is left out without a word, and no task of a method. */
 function sayWhatIsLeftOut(
   { suite }: Options,
+  request: ExperimentRequestInput,
   catalogue: Catalogue,
   { say }: Pick<Context["terminal"], "say">,
 ): void {
+  const full = ExperimentRequest.parse(request);
+  const asked = { method: full.method, task: tasksIn(full, { catalogue }) };
+  const { agents, tasks } = catalogue;
+  const does = (method: string, task: string) => canDoAll(agents.get(method), tasks.get(task));
+  for (const line of leftOutOf(asked, { does })) say(line);
   if (suite === undefined) return;
   const run = problemsOf({ problems: suite, seed: 0 }, catalogue).length;
   const all = catalogue.problems.of(suite.includes("@") ? suite : `${suite}@1`).length;

@@ -27,7 +27,7 @@ test.each<[string, string, Record<string, unknown>]>([
   ["exec_shell @fix.yml", "exec_shell", { command: "- hosts: all" }],
   ['exec_shell command="a b"', "exec_shell", { command: "a b" }],
   ["  get_logs of=cart lines=5 level=error ", "get_logs", { of: "cart", lines: 5, level: "error" }],
-  [`get_logs of='a "b"' lines="7"`, "get_logs", { of: 'a "b"', lines: "7" }],
+  [`get_logs of='a "b"' lines=7`, "get_logs", { of: 'a "b"', lines: 7 }],
   ['get_logs {"of": "cart"}', "get_logs", { of: "cart" }],
   ["get_logs", "get_logs", {}],
 ])("%s is a call", (line, name, args) => {
@@ -39,6 +39,9 @@ test.each([
   ["get_logs cart", /write get_logs <argument>=<value>/],
   ["get_logs {of: cart}", /no JSON/],
   ["get_logs of=@none.yml", /cannot read none.yml/],
+  ["get_logs of=cart lines=abc", /^lines=abc: expected integer; type help get_logs$/],
+  ["get_logs of=cart level=loud", /expected error \| info/],
+  ["get_logs off=cart", /get_logs has no argument "off"; it takes of, lines, level/],
 ])("%s is explained", (line, why) => {
   expect(read(line)).toEqual({ kind: "wrong", why: expect.stringMatching(why) });
 });

@@ -53,8 +53,38 @@ export function readPlayerLine(
   const only = onlyText(tool);
   if (only !== undefined && rest !== "" && !rest.startsWith(`${only}=`))
     return valued(rest, readFile, (value) => ({ kind: "call", name, args: { [only]: value } }));
-  return pairs(name, rest, readFile);
+  return checked(pairs(name, rest, readFile), tool);
 }
+
+/** A slip in an argument is explained at once: it costs no call. */
+function checked(line: PlayerLine, { name, parameters: { properties = {} } }: PlayedTool): PlayerLine {
+  if (line.kind !== "call") return line;
+  const args: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(line.args)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const known = Object.keys(properties);
+    if (!property)
+      return {
+        kind: "wrong",
+        why: `${name} has no argument "${key}"; ${known.length === 0 ? "it takes none" : `it takes ${known.join(", ")}`}`,
+      };
+    if (!isOfKind(property, value))
+      return { kind: "wrong", why: `${key}=${value}: expected ${kindOf(property)}; type help ${name}` };
+    args[key] = property.type === "string" && typeof value !== "string" ? String(value) : value;
+  }
+  return { ...line, args };
+}
+
+/** Whether a value can be one of the property, as far as the schema's outermost word says. */
+function isOfKind({ type, enum: choices }: Property, value: unknown): boolean {
+  if (choices) return choices.includes(value);
+  if (type === "integer") return Number.isInteger(value);
+  return type !== "number" && type !== "boolean" ? true : typeof value === type;
+}
+
+/** What a property takes, in words. */
+const kindOf = ({ type, enum: choices }: Property): string =>
+  choices?.join(" | ") ?? (typeof type === "string" ? type : "value");
 
 /** The one argument of a tool that takes a single text; undefined: it takes others. */
 function onlyText({ parameters }: PlayedTool): string | undefined {
@@ -128,9 +158,9 @@ export function helpText(tools: readonly PlayedTool[], about: string | undefined
     ].join("\n");
   }
   const { properties = {}, required = [] } = tool.parameters;
-  const args = Object.entries(properties).map(([name, { description = "", enum: choices, type }]) => {
-    const kind = choices?.join(" | ") ?? (typeof type === "string" ? type : "value");
-    return `  ${name}${required.includes(name) ? "" : " (optional)"}: ${kind}. ${description}`;
+  const args = Object.entries(properties).map(([name, property]) => {
+    const { description = "" } = property;
+    return `  ${name}${required.includes(name) ? "" : " (optional)"}: ${kindOf(property)}. ${description}`;
   });
   return [tool.description, ...args].join("\n");
 }

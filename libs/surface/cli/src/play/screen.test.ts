@@ -39,6 +39,7 @@ test("the question is shown once, help and slips are answered, submit is a move"
   expect(await screen.move({ messages, tools })).toEqual({ name: "get_logs", args: { of: "cart" } });
   const text = said.join("\n");
   expect(text).toContain("Say whether anything is wrong");
+  expect(said[2]).toContain("help lists the tools");
   expect(text).toMatch(/get_logs +Get logs\.\n/);
   expect(text).toContain('there is no tool "get_log"; type help');
   said.length = 0;

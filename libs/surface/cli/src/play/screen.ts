@@ -58,9 +58,11 @@ export function createScreen({ terminal, input, output, isTerminal, interrupt }:
     return waiting.shift() ?? "";
   };
   const move = async (asked: Asked): Promise<Played> => {
+    const isFirst = shown === 0;
     tools = asked.tools;
     for (const { role, content } of asked.messages.slice(shown))
       if (role !== "assistant" && content) terminal.say(`\n${content}\n`);
+    if (isFirst) terminal.say("help lists the tools, help <tool> its arguments; quit gives up");
     shown = asked.messages.length;
     for (;;) {
       const line = await nextLine();

@@ -6,7 +6,7 @@ import { type ClusterQuestion, type Place, stretchOf } from "./place.ts";
 type Question = Extract<ClusterQuestion, { kind: "changes" }>;
 
 /** What people and pipelines change. What a controller makes follows from it. */
-const watched: readonly Kind[] = [
+export const watched: readonly Kind[] = [
   kinds.deployment,
   kinds.statefulSet,
   kinds.daemonSet,
@@ -23,6 +23,9 @@ const watched: readonly Kind[] = [
   kinds.job,
   kinds.cronJob,
 ];
+
+/** The pod templates that workloads had. */
+export const templates: readonly Kind[] = [kinds.replicaSet, kinds.controllerRevision];
 
 /** Programs of the control plane, whose writes follow from what others wrote. */
 const controllers = /^(kube-|kubelet$|k3s|cloud-controller|.*-controller(-manager)?$)/;

@@ -6,7 +6,7 @@ import { type ClusterQuestion, NotHere, type Place } from "./place.ts";
 type Question = Extract<ClusterQuestion, { kind: "describe" }>;
 
 /** What can be described, by the words that people use. What agents may not read is not among it. */
-const known: Readonly<Record<string, Kind>> = Object.fromEntries(
+export const known: Readonly<Record<string, Kind>> = Object.fromEntries(
   (
     [
       ["pod po pods", kinds.pod],

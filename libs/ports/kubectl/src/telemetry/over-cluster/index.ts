@@ -1,7 +1,8 @@
+import { type Kind, kinds } from "@microremed/cluster";
 import type { Probe, ProbeReply } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
-import { changes } from "./changes.ts";
-import { describe } from "./describe.ts";
+import { changes, templates, watched } from "./changes.ts";
+import { describe, known } from "./describe.ts";
 import { type ClusterQuestion, NotHere, type Place } from "./place.ts";
 import { series } from "./series.ts";
 import { traces } from "./traces.ts";
@@ -9,6 +10,16 @@ import { traces } from "./traces.ts";
 export { type ClusterQuestion, NotHere, type Place, type Stretch } from "./place.ts";
 export { readSeries } from "./series.ts";
 export { type CompactSpan, type CompactTrace, readTraces } from "./traces.ts";
+
+/** Kinds of which a service's own account reads for a question, and how. The tools that ask are named in the catalogue. */
+export const readForQuestions: readonly {
+  readonly kind: Kind;
+  readonly verbs: readonly ("get" | "list")[];
+}[] = [
+  ...Object.values(known).map((kind) => ({ kind, verbs: ["get", "list"] as const })),
+  ...[...watched, ...templates].map((kind) => ({ kind, verbs: ["list"] as const })),
+  { kind: kinds.event, verbs: ["list"] },
+];
 
 /** Characters of an answer that are kept: the tools that ask make it shorter. */
 const maxAnswer = 768 * 1024;
