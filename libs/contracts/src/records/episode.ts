@@ -65,6 +65,7 @@ export const EpisodeRecord = z.strictObject({
     .strictObject({
       from: z.number().describe("cluster time of its beginning, ms"),
       askedAt: z.number().describe("cluster time of the end of its last window, ms"),
+      windowSeconds: z.number().optional().describe("length of a window; absent in older records"),
     })
     .optional()
     .describe("of a watch; absent: it has not begun, or the task is no watch"),

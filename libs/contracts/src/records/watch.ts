@@ -16,5 +16,13 @@ export const Watch = z.strictObject({
     .describe(
       "cluster time of one window; a fault comes in the first third of one, and must have been proven by its end",
     ),
+  withinWindows: z
+    .int()
+    .min(1)
+    .max(60)
+    .default(3)
+    .describe(
+      "in how many windows, from the one of the fault on, an alarm finds it; then it was missed, and the watch is over",
+    ),
 });
 export type Watch = z.infer<typeof Watch>;

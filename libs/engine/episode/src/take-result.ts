@@ -77,7 +77,13 @@ function injected(
     attempt: Math.max(1, record.attempt),
     ...(first && { asked: first.name }),
     ...(historyFrom !== undefined && { historyFrom }),
-    ...(window && { watched: { from: record.watched?.from ?? window.from, askedAt: window.to } }),
+    ...(window && {
+      watched: {
+        from: record.watched?.from ?? window.from,
+        askedAt: window.to,
+        windowSeconds: (window.to - window.from) / 1000,
+      },
+    }),
   };
   const { reason } = injection.verdict;
   const note = window ? `window ${next.attempt} has passed: ${reason}` : `injected: ${reason}`;

@@ -5,7 +5,7 @@ import { commandOf } from "./stage-command.ts";
 import { aPlan, bodies } from "./testing/builders.ts";
 import { leased, type Walk } from "./testing/walk.ts";
 
-const watch = { windows: 3, windowSeconds: 90 };
+const watch = { windows: 3, windowSeconds: 90, withinWindows: 3 };
 const parts = [{ name: "detection", answered: true, mayAct: false }];
 const outcomes = { passed: "solved", failed: "not-solved" } as const;
 const plan: EpisodePlan = {
@@ -26,9 +26,9 @@ const calm = { ...injection, verdict: { ...injection.verdict, oracle: "none" } }
 const windowOut = ({ record }: Walk) => commandOf(record, plan)?.body as CommandOf<"inject">;
 
 /** Lets a window pass as its command says. */
-function pass(walk: Walk): void {
+function pass(walk: Walk, hasCome?: boolean): void {
   const { window } = windowOut(walk);
-  const isIn = window?.faultAfter !== null || window?.before?.injection.verdict.oracle === "cpu";
+  const isIn = hasCome ?? (window?.faultAfter !== null || window?.before?.injection.verdict.oracle === "cpu");
   const to = 1000 * 90 * Math.max(1, walk.record.attempt);
   walk.next({
     status: "ok",
@@ -49,7 +49,11 @@ test("the agent is asked window by window until its alarm, and what it is asked 
   expect(windowOut(walk)).toMatchObject({ attempt: 0, historySeconds: 180, window: { seconds: 90 } });
   expect(windowOut(walk).window).not.toHaveProperty("before");
   pass(walk);
-  expect(walk.record).toMatchObject({ state: "solving", attempt: 1, watched: { from: 0, askedAt: 90_000 } });
+  expect(walk.record).toMatchObject({
+    state: "solving",
+    attempt: 1,
+    watched: { from: 0, askedAt: 90_000, windowSeconds: 90 },
+  });
   const first = commandOf(walk.record, plan)?.body;
   expect(first).toMatchObject({ task: "detection", concealment: "neutral", feedback: null });
   expect(first).toMatchObject({ diagnosis: { kind: "none" }, window: { number: 1, seconds: 90 } });
@@ -114,6 +118,26 @@ test("the fault comes once, in a window that the case's seed draws, and in none 
   expect(faultOf("7/a", "none")).toEqual([]);
 });
 
+test("a fault that was not found in so many windows was missed, and the watch is over: a late alarm finds nothing", () => {
+  const short = { ...plan, request: { ...plan.request, watch: { ...watch, windows: 12, withinWindows: 2 } } };
+  const asked = Array.from({ length: 30 }, (_, i) => {
+    const walk = leased(short, { task: "monitoring", caseId: `${i}/late`, failure: "cpu-stress" });
+    walk.next(bodies.prepare.ok);
+    let fault: number | undefined;
+    for (let window = 1; walk.record.state === "prepared"; window++) {
+      const command = commandOf(walk.record, short)?.body as CommandOf<"inject">;
+      if (command.window?.faultAfter !== null) fault = window;
+      pass(walk, fault !== undefined);
+      for (const body of [submitted, said(false, fault === undefined)]) walk.next(body);
+      if (window > 12) throw new Error("the watch does not end");
+    }
+    expect(walk.record.outcome).toBe("not-solved");
+    return { windows: walk.record.attempt, fault: fault ?? 0 };
+  });
+  for (const { windows, fault } of asked) expect(windows).toBe(Math.min(12, fault + 1));
+  expect(asked.some(({ windows }) => windows < 12)).toBe(true);
+});
+
 test("a fault without effect is drawn again on a fresh arena, and the watch begins again", () => {
   const walk = begun("1/c");
   pass(walk);
@@ -127,7 +151,10 @@ test("a fault without effect is drawn again on a fresh arena, and the watch begi
 test("a problem's own windows win over the request's, and a fault has a third of one to be proven", () => {
   const walk = begun("1/d");
   const problem = { id: "a@1/b", environment: "shop", report: "none", concealment: "neutral" } as const;
-  walk.record = { ...walk.record, problem: { ...problem, watch: { windows: 1, windowSeconds: 60 } } };
+  walk.record = {
+    ...walk.record,
+    problem: { ...problem, watch: { windows: 1, windowSeconds: 60, withinWindows: 3 } },
+  };
   expect(windowOut(walk)).toMatchObject({ timeoutSeconds: 20, window: { seconds: 60 } });
   expect(windowOut(walk).window?.faultAfter).toBeTypeOf("number");
   pass(walk);

@@ -28,9 +28,15 @@ export function windowNumber({ attempt }: Pick<EpisodeRecord, "attempt">): numbe
   return Math.max(1, attempt);
 }
 
-/** Whether another window follows: the last answer was no alarm, and the watch is not over. */
+/** Whether another window follows: the last answer was no alarm, and an alarm in the next one could still be right. */
 export function goesOnWatching(record: EpisodeRecord, plan: EpisodePlan): boolean {
-  if (plan.task.watch === undefined || windowNumber(record) >= watchOf(record, plan).windows) return false;
+  const { windows, withinWindows } = watchOf(record, plan);
+  if (plan.task.watch === undefined || windowNumber(record) >= windows) return false;
+  if (
+    isInjected(record.injection) &&
+    windowNumber(record) >= drawnFault(record, plan).window + withinWindows - 1
+  )
+    return false;
   const end = lastEnd(record);
   return end === undefined || gradeOfStep(end)?.alarm !== true;
 }
@@ -71,7 +77,13 @@ function faultOf(
   record: EpisodeRecord,
   plan: EpisodePlan,
 ): { readonly window: number; readonly after: number } | null {
-  if (record.failure === noFailure || isInjected(record.injection)) return null;
+  return record.failure === noFailure || isInjected(record.injection) ? null : drawnFault(record, plan);
+}
+
+function drawnFault(
+  record: EpisodeRecord,
+  plan: EpisodePlan,
+): { readonly window: number; readonly after: number } {
   const { windows, windowSeconds } = watchOf(record, plan);
   const rng = createRng(caseSeed(record), "watch");
   return { window: 1 + rng.int(windows), after: rng.int(Math.floor(windowSeconds * third) + 1) };

@@ -197,7 +197,7 @@ function aWatch(
       attempt: i + 1,
     }),
   );
-  const watched = { from: at((ends[0] ?? 0) - 60), askedAt: at(ends.at(-1) ?? 0) };
+  const watched = { from: at((ends[0] ?? 0) - 60), askedAt: at(ends.at(-1) ?? 0), windowSeconds: 60 };
   return anEpisode(steps, { task: "monitoring", watched, ...change });
 }
 const calm = {
@@ -226,6 +226,9 @@ test("a watch: the delay is from the injection to the alarm, an alarm before it 
   expect(missed).toMatchObject([{ incident: true, alarm: false, healthySeconds: 100 }]);
   const quiet = taskRows(aWatch([60, 120, 180], false, true, { injection: calm, failure: "none" }), "zero");
   expect(quiet).toMatchObject([{ incident: false, alarm: false, passed: true, healthySeconds: 180 }]);
+  // What the agent waits between two windows is no healthy time.
+  const waited = taskRows(aWatch([60, 500, 900], false, true, { injection: calm, failure: "none" }), "zero");
+  expect(waited).toMatchObject([{ healthySeconds: 180 }]);
 
   const runs = [...hit, ...early, ...missed, ...quiet].map((row, i) => ({
     ...row,

@@ -1,6 +1,7 @@
 import {
   addUsage,
   type EpisodeRecord,
+  endSteps,
   type Grade,
   gradeOfStep,
   isInjected,
@@ -38,7 +39,7 @@ export interface TaskRow {
   readonly tokens: number;
   /** US dollars; null: a model has no prices. */
   readonly cost: number | null;
-  /** Of a watch: seconds on the cluster's clock in which an alarm would have been a false one; null: it is none. */
+  /** Of a watch: seconds of its windows in which an alarm would have been a false one, without what agents waited; null: it is none. */
   readonly healthySeconds: number | null;
   /** What the judging model said of the free text, with its own cost; null: it was not asked. */
   readonly judged: JudgedAnswer | null;
@@ -88,11 +89,25 @@ function rowOf(record: Asked, task: string, turns: readonly TurnTime[], isFirst:
   };
 }
 
-/** Until the fault came, or the agent was asked last. */
-function healthySeconds({ watched, injection }: Asked): number | null {
+/**
+ * The windows that ended before the fault, or all of them, and what of the fault's own window was before it. Time that an
+ * agent lets pass between two windows is none of them: who waits does not get more of it.
+ */
+function healthySeconds({ watched, injection, steps }: Asked): number | null {
   if (watched === undefined) return null;
-  const until = isInjected(injection) ? injection?.injectedAt : watched.askedAt;
-  return Math.max(0, (until ?? watched.askedAt) - watched.from) / 1000;
+  const { windowSeconds: length } = watched;
+  const until = isInjected(injection) && injection ? injection.injectedAt : Number.POSITIVE_INFINITY;
+  // Older records do not have the length of a window.
+  if (length === undefined) return Math.max(0, Math.min(until, watched.askedAt) - watched.from) / 1000;
+  const asked = new Map(
+    endSteps(steps).flatMap(({ attempt, clusterTime }) =>
+      clusterTime === null ? [] : [[attempt, clusterTime]],
+    ),
+  );
+  return [...asked.values()].reduce((sum, end) => {
+    const begin = end - length * 1000;
+    return sum + Math.max(0, Math.min(end, until) - begin) / 1000;
+  }, 0);
 }
 
 function judgedOf(grade: Grade | undefined): JudgedAnswer | null {

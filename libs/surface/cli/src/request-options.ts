@@ -192,7 +192,7 @@ function withLimitOptions(command: Command): Command {
     .addOption(
       several(
         "--watch <name=number>",
-        "of the task monitoring: windows (how often the agent is asked at most) or windowSeconds; may be repeated; a problem that says it goes before",
+        "of the task monitoring: windows (how often the agent is asked at most), windowSeconds, or withinWindows (in how many windows from the fault's on an alarm finds it); may be repeated; a problem that says it goes before",
       ),
     )
     .option(

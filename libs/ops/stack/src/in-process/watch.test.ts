@@ -15,7 +15,7 @@ const range = resources.use(
 );
 
 async function run(id: string, method: string[], failures: string[]) {
-  const watch = { windows: 4, windowSeconds: 60 };
+  const watch = { windows: 4, windowSeconds: 60, withinWindows: 4 };
   const reply = await range.client.submit({
     ...{ id, environment: "simple-micro", method, model: "none", task: "monitoring", failures, watch },
     ...{ target: "time-service", historySeconds: 120 },
