@@ -50,3 +50,16 @@ test("what was observed is remembered, but not over the windows of a watch", () 
   expect(seenBefore("And where?")).toEqual(["all of them"]);
   expect(seenBefore(watchWords({ number: 2, seconds: 60 }))).toEqual([]);
 });
+
+test("attempts are counted from the last report on: the tasks of a cycle before are none", () => {
+  const report = failureReport({ environment: "shop", namespace: "shop" });
+  const attemptIn = (...said: readonly string[]) => {
+    const messages = said.map((content) => ({ role: "user", content }));
+    const request = ChatCompletionRequest.parse({ model: "reference/expert", messages, tools: [] });
+    return readSituation(request)?.attempt;
+  };
+  expect(attemptIn(report)).toBe(1);
+  expect(attemptIn(report, "# Attempt 2 of 2")).toBe(2);
+  expect(attemptIn(report, "Try again.", `${report} Where?`, `${report} Repair it.`)).toBe(1);
+  expect(attemptIn(report, `${report} Repair it.`, "# Attempt 2 of 2")).toBe(2);
+});

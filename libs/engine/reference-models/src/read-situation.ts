@@ -18,8 +18,8 @@ export function readSituation({ messages, tools, seed }: ChatCompletionRequest):
   const sinceTurnBegan = messages.slice(messages.findLastIndex((message) => message.role === "user") + 1);
   return {
     report: { ...report, ...(target !== undefined && { target }) },
-    // Each attempt is opened by one user message.
-    attempt: fromUser.length,
+    // Each attempt is opened by one user message; in a cycle each task begins with the report again.
+    attempt: fromUser.length - Math.max(0, fromUser.findLastIndex(reports)),
     seed: seed ?? 0,
     answer: answerOf(tools),
     tools: tools.map((tool) => tool.function.name),
@@ -63,6 +63,8 @@ function isRepair(name: string, args: unknown): boolean {
   const command = isJsonObject(args) ? args["command"] : undefined;
   return typeof command === "string" && command.startsWith(repairStart);
 }
+
+const reports = ({ content }: WireMessage): boolean => parseFailureReport(content ?? "") !== undefined;
 
 function firstReport(messages: readonly WireMessage[]): FailureReport | undefined {
   for (const message of messages) {
