@@ -7,6 +7,7 @@ import {
   restartingShortcuts,
   selectorOf,
   setOther,
+  templateEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -26,6 +27,10 @@ const apart = (matchLabels: Readonly<Record<string, string>>, topologyKey: strin
     requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels }, topologyKey }],
   },
 });
+
+/** Whether an affinity says that some pods must not run where others do. */
+const keepsApart = (affinity: unknown): boolean =>
+  /"podAntiAffinity":\{[^}]*"requiredDuringScheduling/.test(JSON.stringify(affinity ?? {}));
 
 /** No new pod of the workload may run where an old one does, and that is everywhere: an update never ends. */
 export default defineFault({
@@ -55,6 +60,8 @@ export default defineFault({
     mechanism: "unschedulable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      templateEvidence(labels, field, ({ was, is }) => keepsApart(is) && !keepsApart(was)),
   }),
   shortcuts: [
     restartEverything,

@@ -1,6 +1,7 @@
 import {
   affectedObjects,
   awaitRollout,
+  type CauseLabels,
   defineFault,
   deletePods,
   type Environment,
@@ -21,6 +22,7 @@ import {
   type WorkloadSpec,
   z,
 } from "@microremed/catalogue";
+import { missingConfigMap } from "./evidence.ts";
 
 /** The ConfigMaps that the containers of a workload cannot start without, in its order. */
 function configMapsOf({ containers, initContainers, volumes }: WorkloadSpec): string[] {
@@ -116,6 +118,12 @@ const emptyOne: Remedy = {
   commands: (context) => withObject(context, "create", { ...declared(context), data: {} }),
 };
 
+const labels: CauseLabels = {
+  mechanism: "configuration-missing",
+  systemLevel: "Virtualization",
+  faultType: "Operation Error",
+};
+
 /** A ConfigMap is deleted that the target's containers need to start. */
 export default defineFault({
   name: "configmap-deleted",
@@ -144,12 +152,12 @@ export default defineFault({
       },
     ],
     affected: [{ kind: "ConfigMap", name: nameOf(context) }, ...affectedObjects(context)],
-    mechanism: "configuration-missing",
+    ...labels,
     explanation: `there is no ConfigMap ${nameOf(context)}, which the containers of ${context.target} need to start`,
-    systemLevel: "Virtualization",
-    faultType: "Operation Error",
   }),
   repairs: [recreate, applyAndRestart],
+  withoutRunbook: "what the ConfigMap had in it is written in no other object of the cluster",
+  evidence: missingConfigMap(labels),
   shortcuts: [emptyOne, restartEverything, deletePods],
   notShortcuts: restartingShortcuts,
 });

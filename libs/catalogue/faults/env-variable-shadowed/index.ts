@@ -10,6 +10,7 @@ import {
   type Remedy,
   restartEverything,
   rollOut,
+  templateEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -38,6 +39,19 @@ const firstEntry: Remedy = {
     return [jsonPatch(context, [{ op: "replace", path, value: "127.0.0.1:80" }]), ...rollOut(context)];
   },
 };
+
+const Variables = z.array(z.object({ name: z.string(), value: z.string().optional() }));
+
+/** The last variable that another one of its name goes before, with another value. */
+function shadowed(env: unknown) {
+  const all = Variables.safeParse(env).data ?? [];
+  for (const [index, { name, value }] of [...all.entries()].toReversed()) {
+    const first = all.slice(0, index).find((one) => one.name === name);
+    if (first?.value !== undefined && value !== undefined && first.value !== value)
+      return { path: `[name=${name}].value`, wrong: value, right: first.value };
+  }
+  return false;
+}
 
 /** A variable is set twice, and the second value, which counts, is wrong. */
 export default defineFault({
@@ -70,6 +84,8 @@ export default defineFault({
     mechanism: "wrong-address",
     systemLevel: "Application",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      templateEvidence(labels, { of: "container", field: "env" }, ({ is }) => shadowed(is)),
   }),
   shortcuts: [firstEntry, restartEverything, deletePods],
 });

@@ -9,6 +9,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  templateEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -43,6 +44,8 @@ const oneAddress: Remedy = {
   name: "one-address",
 };
 
+const asksNode = (ports: unknown): boolean => JSON.stringify(ports ?? []).includes('"hostPort":');
+
 /** The pods ask for a port of their node that is taken on every node. */
 export default defineFault({
   name: "host-port-conflict",
@@ -68,6 +71,7 @@ export default defineFault({
     mechanism: "unschedulable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) => templateEvidence(labels, field, ({ was, is }) => asksNode(is) && !asksNode(was)),
   }),
   shortcuts: [restartEverything, deletePods, oneAddress, anotherDeployment],
   notShortcuts: restartingShortcuts,

@@ -8,7 +8,10 @@ import {
   type Remedy,
   restartEverything,
   restartingShortcuts,
+  riskyStrategies,
+  riskyStrategyOf,
   setOther,
+  templateEvidence,
   waitingContainer,
   workloadFault,
   z,
@@ -57,6 +60,15 @@ export default defineFault({
     mechanism: "program-cannot-start",
     systemLevel: "Virtualization",
     faultType: "Dependency Problem",
+    evidence: (labels) =>
+      templateEvidence(
+        labels,
+        field,
+        // Where an update may end all pods at once, that is the cause.
+        ({ object: { name }, was, is, answers: [risky = ""] }) =>
+          is !== undefined && was === undefined && riskyStrategyOf(risky, name) === undefined,
+        [riskyStrategies],
+      ),
   }),
   shortcuts: [
     makeService,

@@ -9,6 +9,7 @@ import {
   restartEverything,
   serviceEvidence,
   serviceOf,
+  serviceRunbook,
   targetOf,
   z,
 } from "@microremed/catalogue";
@@ -44,6 +45,13 @@ const externalPolicy: Remedy = {
   ],
 };
 
+const passToAll = serviceRunbook(
+  (target) => `Let the Service of ${target} pass connections to all its pods`,
+  ({ namespace }) => [
+    `kubectl -n ${namespace} patch service "$service" -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+  ],
+);
+
 const nameOf = (context: Parameters<typeof targetOf>[0], target: string): string =>
   targetOf(context, target)?.name ?? target;
 
@@ -75,5 +83,6 @@ export default defineFault({
       note: `${found.note}; callers on other nodes: ${pods.length}`,
     };
   },
+  runbook: passToAll,
   shortcuts: [externalPolicy, restartEverything, deletePods],
 });

@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  asksElsewhere,
   type ContainerSpec,
   defineFault,
   deletePods,
@@ -7,6 +8,7 @@ import {
   parseQuantity,
   restartEverything,
   restartingShortcuts,
+  templateEvidence,
   wholeProbe,
   workloadFault,
   z,
@@ -31,6 +33,21 @@ function handlerOf({ behaviour, readinessProbe: own }: ContainerSpec): object {
   if (own?.type === "http") return { httpGet: { path: own.path, port: own.port, scheme: "HTTP" } };
   if (own?.type === "exec") return { exec: { command: own.command } };
   return { tcpSocket: { port: own?.port ?? behaviour.listens[0] } };
+}
+
+const Times = z.object({
+  initialDelaySeconds: z.number().default(0),
+  periodSeconds: z.number().default(10),
+  failureThreshold: z.number().default(3),
+});
+/** A probe that waits less than this for a program gives it hardly any time to start, s. */
+const hasty = 5;
+
+/** How long a probe waits before a container is restarted, s. No probe: for ever. */
+function secondsAllowed(probe: unknown): number {
+  const times = Times.safeParse(probe).data;
+  if (!times) return Number.POSITIVE_INFINITY;
+  return times.initialDelaySeconds + times.periodSeconds * times.failureThreshold;
 }
 
 /** The liveness probe gives a program no time to start: it is killed before it listens, each time. */
@@ -60,6 +77,14 @@ export default defineFault({
     mechanism: "wrong-probe",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      templateEvidence(
+        labels,
+        { of: "container", field: "livenessProbe" },
+        (change) =>
+          !asksElsewhere(change, "livenessProbe") &&
+          secondsAllowed(change.is) < Math.min(hasty, secondsAllowed(change.was)),
+      ),
   }),
   shortcuts: [restartEverything, deletePods, anotherDeployment],
   notShortcuts: restartingShortcuts,

@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  asksElsewhere,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -7,6 +8,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  templateEvidence,
   wholeProbe,
   workloadFault,
   z,
@@ -49,6 +51,7 @@ export default defineFault({
     mechanism: "wrong-probe",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) => templateEvidence(labels, field, (change) => asksElsewhere(change, "livenessProbe")),
   }),
   shortcuts: [onceAMinute, restartEverything, deletePods, anotherDeployment],
   notShortcuts: restartingShortcuts,

@@ -1,13 +1,16 @@
 import {
   affectedObjects,
+  type CauseLabels,
   defineFault,
   deletePods,
   type FaultContext,
   kinds,
   kubectl,
   offeredBehindServices,
+  parametersOf,
   patchCommand,
   type Remedy,
+  type Runbook,
   restartEverything,
   selectorOf,
   type TruthContext,
@@ -15,6 +18,7 @@ import {
   type WithParameters,
   z,
 } from "@microremed/catalogue";
+import { deniesAll } from "./evidence.ts";
 
 const parameters = z.object({
   direction: z
@@ -56,7 +60,7 @@ const deletePolicy: Remedy = {
   name: "delete-policy",
   doc: "the expert's fix: deletes the policy",
   commands: (context) => [
-    `${kubectl(context)} delete networkpolicy ${nameOf({ ...context, parameters: parameters.parse(context.parameters ?? {}) })}`,
+    `${kubectl(context)} delete networkpolicy ${nameOf({ ...context, parameters: parametersOf(parameters, context) })}`,
   ],
 };
 
@@ -73,10 +77,33 @@ const allowSome: Remedy = {
     patchCommand(
       context,
       kinds.networkPolicy,
-      nameOf({ ...context, parameters: parameters.parse(context.parameters ?? {}) }),
+      nameOf({ ...context, parameters: parametersOf(parameters, context) }),
       [{ op: "add", path: "/spec/ingress", value: [{ from: [{ podSelector: {} }] }] }],
     ),
   ],
+};
+
+const labels: CauseLabels = {
+  mechanism: "traffic-blocked",
+  systemLevel: "Virtualization",
+  faultType: "Misconfiguration",
+};
+
+const columns = '{range .items[*]}{.metadata.name} {.spec.podSelector.matchLabels}{"\\n"}{end}';
+
+/** Deletes the policy that was found, else each one that names the workload among the labels of its pods. */
+const deleteFound: Runbook = {
+  observe: ({ namespace }) => `kubectl -n ${namespace} get networkpolicies -o name`,
+  act({ namespace, target, finding }) {
+    const all = `kubectl -n ${namespace} get networkpolicies -o jsonpath='${columns}'`;
+    const found = finding ? finding.object.name : `$(${all} | grep '"${target}"' | cut -d" " -f1)`;
+    return {
+      title: `Delete the policy that isolates ${target}`,
+      commands: [
+        `for policy in ${found}; do kubectl -n ${namespace} delete networkpolicy "$policy" --ignore-not-found; done`,
+      ],
+    };
+  },
 };
 
 /** A NetworkPolicy drops the connections of the pods. */
@@ -106,11 +133,11 @@ export default defineFault({
       },
     ],
     affected: affectedObjects(context),
-    mechanism: "traffic-blocked",
+    ...labels,
     explanation: `the NetworkPolicy ${nameOf(context)} selects the pods of ${context.target} and allows nothing, so their connections are dropped`,
-    systemLevel: "Virtualization",
-    faultType: "Misconfiguration",
   }),
   repairs: [deletePolicy, deleteAll],
+  runbook: deleteFound,
+  evidence: deniesAll(labels),
   shortcuts: [allowSome, restartEverything, deletePods],
 });

@@ -1,4 +1,5 @@
 import {
+  changeEvidence,
   defineFault,
   deletePods,
   offeredWorkloads,
@@ -31,7 +32,13 @@ export default defineFault({
   ...workloadFault({
     parameters,
     edits: [
-      { of: "pod", field: "dnsPolicy", wrong: () => "None" },
+      {
+        of: "pod",
+        field: "dnsPolicy",
+        wrong: () => "None",
+        // Where the field is left out, the API server writes this.
+        cause: () => ({ right: "ClusterFirst" }),
+      },
       // The API server takes the policy None only together with a name server.
       { ...config, wrong: ({ parameters: { nameserver } }) => ({ nameservers: [nameserver] }) },
     ],
@@ -40,6 +47,8 @@ export default defineFault({
     mechanism: "name-not-resolved",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      changeEvidence(labels, ({ field, is }) => field === "spec.template.spec.dnsPolicy" && is === '"None"'),
   }),
   shortcuts: [
     setOther("asks another public name server", config, { nameservers: ["1.1.1.1"] }),

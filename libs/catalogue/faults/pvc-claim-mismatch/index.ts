@@ -12,6 +12,8 @@ import {
   restartingShortcuts,
   rollOut,
   setOther,
+  shellCall,
+  templateEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -53,6 +55,15 @@ const otherClaim: Remedy = {
   name: "other-claim",
 };
 
+/** A line for each claim: its name. */
+const listClaims = shellCall(`kubectl get pvc -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}'`);
+
+const Volumes = z.array(z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }).optional() }));
+const claimsIn = (volumes: unknown): string[] =>
+  (Volumes.safeParse(volumes).data ?? []).flatMap(
+    ({ persistentVolumeClaim: claim }) => claim?.claimName ?? [],
+  );
+
 /** The pods' volume comes from a claim that does not exist. */
 export default defineFault({
   name: "pvc-claim-mismatch",
@@ -76,6 +87,13 @@ export default defineFault({
     mechanism: "storage-unavailable",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      templateEvidence(
+        labels,
+        field,
+        ({ is, answers: [listed = ""] }) => claimsIn(is).some((one) => !listed.split("\n").includes(one)),
+        [listClaims],
+      ),
   }),
   shortcuts: [restartEverything, deletePods, otherClaim, makeClaim, anotherDeployment],
   notShortcuts: restartingShortcuts,

@@ -1,5 +1,6 @@
 import {
   anotherDeployment,
+  asksElsewhere,
   defineFault,
   deletePods,
   dropProbes,
@@ -8,6 +9,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  templateEvidence,
   wholeProbe,
   workloadFault,
   z,
@@ -45,6 +47,8 @@ export default defineFault({
     mechanism: "wrong-probe",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      templateEvidence(labels, field, (change) => asksElsewhere(change, "readinessProbe")),
   }),
   shortcuts: [otherPort, dropProbes, restartEverything, deletePods, anotherDeployment],
   notShortcuts: restartingShortcuts,

@@ -18,6 +18,7 @@ import {
   workloadPath,
   z,
 } from "@microremed/catalogue";
+import { scaledAway } from "./evidence.ts";
 
 const parameters = z.object({
   replicas: z
@@ -78,6 +79,7 @@ export default defineFault({
     mechanism: "scaled-away",
     systemLevel: "Virtualization",
     faultType: "Operation Error",
+    evidence: scaledAway,
   }),
   repairs: [scaleBack, setBack([{ of: "workload", field: "replicas" }]), oneMore],
   runbook: scaleUp,

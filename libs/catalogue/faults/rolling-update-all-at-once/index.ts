@@ -1,12 +1,17 @@
 import {
+  changesByObject,
+  commonCalls,
   defineFault,
   deletePods,
+  evidenceBy,
   jsonPatch,
   offeredBehindServices,
   type Remedy,
   type Runbook,
   restartEverything,
   revertConfiguration,
+  riskyStrategies,
+  riskyStrategyOf,
   rollOut,
   setBack,
   shellWord,
@@ -90,6 +95,22 @@ export default defineFault({
     mechanism: "unsafe-rollout",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      evidenceBy([commonCalls.changes, riskyStrategies], ([log = "", risky = ""]) =>
+        changesByObject(log).flatMap(([{ object }]) => {
+          const wrong = object.kind === "Deployment" ? riskyStrategyOf(risky, object.name) : undefined;
+          return wrong === undefined
+            ? []
+            : [
+                {
+                  ...{ object, field: "spec.strategy", wrong, right: "none" },
+                  workload: object.name,
+                  seen: "cause" as const,
+                  ...labels,
+                },
+              ];
+        }),
+      ),
   }),
   repairs: [setBack([strategy, inits]), undoBoth],
   runbook: revertBoth,

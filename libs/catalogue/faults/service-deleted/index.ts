@@ -1,5 +1,6 @@
 import {
   affectedObjects,
+  type CauseLabels,
   defineFault,
   deletePods,
   type FaultContext,
@@ -11,10 +12,12 @@ import {
   type RemedyContext,
   restartEverything,
   serviceOf,
+  serviceRunbook,
   type TruthContext,
   workloadPath,
   z,
 } from "@microremed/catalogue";
+import { missingService } from "./evidence.ts";
 
 const nameOf = (context: TruthContext): string => serviceOf(context)?.name ?? "";
 
@@ -66,6 +69,24 @@ const redeploy: Remedy = {
   commands: (context) => [`${kubectl(context)} rollout restart ${workloadPath(context)}`],
 };
 
+const labels: CauseLabels = {
+  mechanism: "wrong-route",
+  systemLevel: "Virtualization",
+  faultType: "Operation Error",
+};
+
+/** With the workload's labels and the port that callers' variables dial, else that of the first container. */
+const createAgain = serviceRunbook(
+  (target) => `Create the Service of ${target} again`,
+  ({ namespace }) => [
+    `target=$(kubectl -n ${namespace} get "$workload" -o jsonpath='{.spec.template.spec.containers[0].ports[0].containerPort}')`,
+    `variables=$(kubectl -n ${namespace} get deployments,statefulsets -o jsonpath='{.items[*].spec.template.spec.containers[*].env[*].value}')`,
+    `own=$(kubectl -n ${namespace} get "$workload" -o jsonpath='{.metadata.labels}')`,
+    `port=$(echo "$variables" | tr " " "\\n" | grep "^$service:[0-9]*$" | head -n 1 | cut -d: -f2)`,
+    `echo "{\\"apiVersion\\":\\"v1\\",\\"kind\\":\\"Service\\",\\"metadata\\":{\\"name\\":\\"$service\\",\\"labels\\":$own},\\"spec\\":{\\"selector\\":$labels,\\"ports\\":[{\\"port\\":\${port:-$target},\\"targetPort\\":$target}]}}" | kubectl -n ${namespace} apply -f -`,
+  ],
+);
+
 /** A Service is deleted: its name resolves no more. */
 export default defineFault({
   name: "service-deleted",
@@ -95,12 +116,12 @@ export default defineFault({
       },
     ],
     affected: [{ kind: "Service", name: nameOf(context) }, ...affectedObjects(context)],
-    mechanism: "wrong-route",
+    ...labels,
     explanation: `there is no Service ${nameOf(context)}, so its name has no address`,
-    systemLevel: "Virtualization",
-    faultType: "Operation Error",
   }),
   repairs: [recreate, apply],
+  runbook: createAgain,
+  evidence: missingService(labels),
   shortcuts: [otherName, redeploy, restartEverything, deletePods],
   // There is none to delete.
   notShortcuts: ["delete-service"],

@@ -7,6 +7,8 @@ import {
   patchCommand,
   type Remedy,
   restartEverything,
+  selectOwnPods,
+  selectorEvidence,
   serviceOf,
   z,
 } from "@microremed/catalogue";
@@ -59,6 +61,8 @@ export default defineFault({
     mechanism: "wrong-route",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) => selectorEvidence(labels, ({ workloads }) => workloads.length === 0),
   }),
+  runbook: selectOwnPods,
   shortcuts: [otherWrongLabel, withoutSelector, restartEverything, deletePods],
 });

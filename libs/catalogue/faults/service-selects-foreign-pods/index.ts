@@ -7,6 +7,8 @@ import {
   offeredBehindServices,
   type Remedy,
   restartEverything,
+  selectOwnPods,
+  selectorEvidence,
   serviceOf,
   workloadPath,
   z,
@@ -44,6 +46,8 @@ export default defineFault({
     mechanism: "wrong-route",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) => selectorEvidence(labels, ({ workloads }) => workloads.length > 1),
   }),
+  runbook: selectOwnPods,
   shortcuts: [moreReplicas, restartEverything, deletePods],
 });

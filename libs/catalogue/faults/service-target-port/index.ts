@@ -9,6 +9,7 @@ import {
   type Remedy,
   restartEverything,
   serviceOf,
+  serviceRunbook,
   type TruthContext,
   z,
 } from "@microremed/catalogue";
@@ -42,6 +43,21 @@ const otherWrongPort: Remedy = {
     ),
 };
 
+/** Leads each port of the Service to that of the first container in its place. */
+const leadToContainer = serviceRunbook(
+  (target) => `Let the Service of ${target} lead to its ports`,
+  ({ namespace }) => [
+    `ports=$(kubectl -n ${namespace} get service "$service" -o jsonpath='{.spec.ports[*].port}')`,
+    `own=$(kubectl -n ${namespace} get "$workload" -o jsonpath='{.spec.template.spec.containers[0].ports[*].containerPort}')`,
+    "index=0",
+    "for port in $ports; do",
+    "  index=$((index + 1))",
+    '  target=$(echo "$own" | cut -d" " -f$index)',
+    `  kubectl -n ${namespace} patch service "$service" --type=json -p "[{\\"op\\":\\"replace\\",\\"path\\":\\"/spec/ports/$((index - 1))/targetPort\\",\\"value\\":$target}]"`,
+    "done",
+  ],
+);
+
 /** A Service leads to a port of its pods on which no program listens. */
 export default defineFault({
   name: "service-target-port",
@@ -61,5 +77,6 @@ export default defineFault({
     faultType: "Misconfiguration",
     evidence: strangePort,
   }),
+  runbook: leadToContainer,
   shortcuts: [otherWrongPort, restartEverything, deletePods],
 });

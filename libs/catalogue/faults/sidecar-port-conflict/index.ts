@@ -4,6 +4,7 @@ import {
   deletePods,
   jsonPatch,
   kinds,
+  knownPorts,
   manifestOf,
   offeredWorkloads,
   type Place,
@@ -12,6 +13,7 @@ import {
   restartingShortcuts,
   rollOut,
   type TruthContext,
+  templateEvidence,
   undoRollout,
   valueAt,
   workloadFault,
@@ -57,6 +59,26 @@ const dropProgram: Remedy = {
   commands: (context) => [jsonPatch(context, [{ op: "remove", path: `${path}/0` }]), ...rollOut(context)],
 };
 
+const Containers = z.array(z.looseObject({ name: z.string() }));
+
+/** A container that was added and has a port of another one in its command or among its own. */
+function intruder(was: unknown, is: unknown) {
+  const [before, now] = [was, is].map((list) => Containers.safeParse(list).data ?? []);
+  const added = (now ?? []).filter(({ name }) => !before?.some((one) => one.name === name));
+  const taken = (before ?? []).flatMap((one) => knownPorts(one)).map(String);
+  for (const { name, command, args, ports } of added) {
+    const words = JSON.stringify([command, args, ports]).match(/\d+/g) ?? [];
+    const port = words.find((word) => taken.includes(word));
+    if (port !== undefined)
+      return {
+        path: `[name=${name}]`,
+        wrong: `a container that listens on port ${port} of the program`,
+        right: "none",
+      };
+  }
+  return false;
+}
+
 /** A container that was added listens on the program's port, which only one of a pod's containers can have. */
 export default defineFault({
   name: "sidecar-port-conflict",
@@ -86,6 +108,8 @@ export default defineFault({
     mechanism: "program-cannot-start",
     systemLevel: "Virtualization",
     faultType: "Misconfiguration",
+    evidence: (labels) =>
+      templateEvidence(labels, { of: "pod", field: "containers" }, ({ was, is }) => intruder(was, is)),
   }),
   repairs: [undoRollout, removeSidecar],
   shortcuts: [dropProgram, restartEverything, deletePods, anotherDeployment],

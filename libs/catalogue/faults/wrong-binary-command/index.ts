@@ -6,6 +6,7 @@ import {
   restartEverything,
   restartingShortcuts,
   setOther,
+  templateEvidence,
   workloadFault,
   z,
 } from "@microremed/catalogue";
@@ -38,6 +39,7 @@ export default defineFault({
     mechanism: "program-cannot-start",
     systemLevel: "Application",
     faultType: "Misconfiguration",
+    evidence: (labels) => templateEvidence(labels, field, ({ is }) => is !== undefined),
   }),
   shortcuts: [
     setOther("starts another file that is not there", field, ["sh", "-c", "exec /app/run.sh"]),

@@ -97,8 +97,12 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly notShortcuts?: readonly string[];
   /** How an expert goes about it who knows no more than the failure report. */
   readonly runbook?: Runbook;
+  /** Why an expert has no procedure, in a sentence: of a fault without a `runbook`. */
+  readonly withoutRunbook?: string;
   /** How it is found by the tools alone, concealed or not. */
   readonly evidence?: Evidence;
+  /** Why the tools do not reveal it, in a sentence: of a fault without `evidence`. */
+  readonly withoutEvidence?: string;
   /** What is wrong, where, and what would be right. */
   truth(context: TruthContext & Pick<FaultContext, "parameters"> & { readonly flap?: Flapping }): GroundTruth;
   /** Puts the fault there; one that is there already is replaced. Returns before it acts. */

@@ -8,7 +8,7 @@ import {
   restoreArena,
 } from "@microremed/arena";
 import { arenaOn } from "@microremed/arena/testing";
-import { type Fault, type Remedy, type RemedyContext, shortcutsOf } from "@microremed/catalogue";
+import { type Fault, type Remedy, type RemedyContext, shortcutsOf, targetOf } from "@microremed/catalogue";
 import { Timeouts } from "@microremed/contracts";
 import { judgedFault, verifyRecovery } from "@microremed/verification";
 import { expect, test } from "vitest";
@@ -41,6 +41,32 @@ function shortcutsTried(fault: Fault, context: RemedyContext): readonly Remedy[]
   return [fit.find((one) => fault.shortcuts.includes(one)) ?? fit[0]].filter((one) => one !== undefined);
 }
 
+/** The runbook by what the fault's evidence finds, which is its ground truth. */
+function byRunbook(
+  fault: Fault,
+  { environment, target }: Pick<ProofPlace, "environment" | "target">,
+): Remedy[] {
+  const { objects, mechanism, systemLevel, faultType } = fault.truth({ environment, target });
+  const { runbook } = fault;
+  const [object] = objects;
+  const workload = targetOf(environment, target)?.name;
+  if (!runbook || !object || !workload || !mechanism || !systemLevel || !faultType) return [];
+  const labels = { mechanism, systemLevel, faultType };
+  const { kind, name, field, wrong, right } = object;
+  const finding = {
+    object: { kind, name },
+    field,
+    wrong,
+    right,
+    workload,
+    seen: "cause",
+    ...labels,
+  } as const;
+  const commands = ({ namespace }: RemedyContext): readonly string[] =>
+    runbook.act({ namespace, target: workload, attempt: 1, observations: [], finding }).commands;
+  return [{ name: "runbook", doc: "what an expert does", commands }];
+}
+
 test.each(faults)("$name: says what is wrong and has what belongs to it", (fault) => {
   for (const { environment, target } of placesFor(fault))
     expect(fault.truth({ environment, target }).objects, "truth(): objects").not.toEqual([]);
@@ -48,10 +74,13 @@ test.each(faults)("$name: says what is wrong and has what belongs to it", (fault
   expect(catalogue.oracles.get(fault.symptom).symptom, `symptom() of ${fault.symptom}`).toBeDefined();
   const remedies = [...fault.repairs, ...fault.shortcuts].map(({ name }) => name);
   expect(new Set(remedies).size, "remedies have names of their own").toBe(remedies.length);
+  const { evidence, withoutEvidence, runbook, withoutRunbook } = fault;
+  expect(evidence ?? withoutEvidence, "evidence, or withoutEvidence says why there is none").toBeDefined();
+  expect(runbook ?? withoutRunbook, "runbook, or withoutRunbook says why there is none").toBeDefined();
 });
 
 test.concurrent.each(proofs)(
-  "$name: acts on the $kind $target, removing it leaves nothing, no shortcut ends it, each repair does",
+  "$name: acts on the $kind $target, removing it leaves nothing, no shortcut ends it, each repair and the runbook do",
   async ({ fault, environment, target }: ProofPlace & { readonly fault: Fault }) => {
     await using place = await (isWhole ? servePlace(fault.name, environment) : openPlace(environment));
     const { cluster } = place;
@@ -101,7 +130,8 @@ test.concurrent.each(proofs)(
       await restore();
     }
 
-    for (const repair of fault.repairs.filter((one) => one.applies?.(remedied) ?? true)) {
+    const repairs = [...fault.repairs, ...byRunbook(fault, { environment, target })];
+    for (const repair of repairs.filter((one) => one.applies?.(remedied) ?? true)) {
       const proven = await inject(`again to try ${repair.name}, after ${tried} and a restore`);
       tried = repair.name;
       await carryOut(repair, remedied, place);

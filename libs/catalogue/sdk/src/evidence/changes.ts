@@ -6,10 +6,12 @@ export interface ChangedField {
   readonly object: Pick<ObjectRef, "kind" | "name">;
   /** From the object on: `spec.template.spec.containers[server].image`. */
   readonly field: string;
-  /** As JSON; null: it was absent, or the change log does not say. */
+  /** As JSON; null: it was absent, or the change log does not say (`knowsBefore`). */
   readonly was: string | null;
   /** As JSON; null: it is gone. */
   readonly is: string | null;
+  /** The log compares it with the revision before: of pod templates alone. */
+  readonly knowsBefore: boolean;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -38,7 +40,7 @@ const nextField = /; (?=(?:template|spec|data|binaryData|immutable)[.[:]|(?:temp
 export function changedFields(text: string): ChangedField[] {
   return [...text.matchAll(line)].flatMap(([, kind = "", name = "", what = "", said = ""]) => {
     const object = { kind: kinds[kind] ?? kind, name };
-    if (what === "created") return [{ object, field: "", was: null, is: null }];
+    if (what === "created") return [{ object, field: "", was: null, is: null, knowsBefore: false }];
     return said.split(nextField).flatMap((part) => {
       const change = readChange(part);
       return change ? [{ object, ...change }] : [];
@@ -48,9 +50,10 @@ export function changedFields(text: string): ChangedField[] {
 
 function readChange(part: string): Omit<ChangedField, "object"> | undefined {
   const [, path, was, is] = /^(template\S*): (.*) -> (.*)$/.exec(part) ?? [];
-  if (path !== undefined) return { field: `spec.${path}`, was: present(was), is: present(is) };
+  if (path !== undefined)
+    return { field: `spec.${path}`, was: present(was), is: present(is), knowsBefore: true };
   const [, field, now] = /^((?:spec|data|binaryData|immutable)\S*)(?: is now (.*))?$/.exec(part) ?? [];
-  return field === undefined ? undefined : { field, was: null, is: now ?? null };
+  return field === undefined ? undefined : { field, was: null, is: now ?? null, knowsBefore: false };
 }
 
 const present = (value: string | undefined): string | null =>

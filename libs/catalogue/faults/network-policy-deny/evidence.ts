@@ -1,0 +1,50 @@
+import {
+  type CauseLabels,
+  commonCalls,
+  type Evidence,
+  evidenceBy,
+  labelsOf,
+  parseJson,
+  podLabels,
+  shellCall,
+  z,
+} from "@microremed/catalogue";
+
+const columns = '{range .items[*]}{.metadata.name} {.spec}{"\\n"}{end}';
+/** A line for each policy: its name, and its specification as JSON. */
+const policies = shellCall(`kubectl get networkpolicies -o jsonpath='${columns}'`);
+
+const Policy = z.object({
+  podSelector: z.object({ matchLabels: z.record(z.string(), z.string()).default({}) }),
+  policyTypes: z.array(z.string()).default([]),
+  ingress: z.array(z.unknown()).default([]),
+  egress: z.array(z.unknown()).default([]),
+});
+
+/** A policy that was made lately selects pods and allows nothing in one direction. */
+export const deniesAll = (labels: CauseLabels): Evidence =>
+  evidenceBy([commonCalls.changes, policies, podLabels], ([log = "", listed = "", templates = ""]) => {
+    const workloads = labelsOf(templates);
+    return [...listed.matchAll(/^([a-z0-9.-]+) (\{.*\})$/gm)].flatMap(([, name = "", json = ""]) => {
+      const policy = Policy.safeParse(parseJson(json)).data;
+      if (!policy || !log.includes(` networkpolicy/${name} (`)) return [];
+      const { podSelector, policyTypes, ingress, egress } = policy;
+      const rules: Readonly<Record<string, readonly unknown[]>> = { Ingress: ingress, Egress: egress };
+      const closed = policyTypes.filter((type) => rules[type]?.length === 0);
+      const wanted = Object.entries(podSelector.matchLabels);
+      const [workload] =
+        [...workloads].find(([, own]) => wanted.every(([key, value]) => own[key] === value)) ?? [];
+      if (closed.length === 0 || workload === undefined) return [];
+      return [
+        {
+          object: { kind: "NetworkPolicy", name },
+          field: "spec.policyTypes",
+          wrong: `${closed.join(" and ")} without a rule: everything is dropped`,
+          right: "no such object",
+          workload,
+          seen: "cause" as const,
+          ...labels,
+        },
+      ];
+    });
+  });
