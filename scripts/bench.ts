@@ -47,7 +47,12 @@ const results: Record<string, readonly Row[]> = {};
 for (const { name, run } of benchmarks) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   console.error(`running ${name} ...`);
-  const rows = await run({ largest: Number(values.largest) });
+  const startedAt = performance.now();
+  const measured = await run({ largest: Number(values.largest) });
+  const rows = [
+    ...measured,
+    { what: "this benchmark took", value: (performance.now() - startedAt) / 1000, unit: "s" },
+  ];
   if (values.output === "json") results[name] = rows;
   else console.log(table(name, rows));
 }

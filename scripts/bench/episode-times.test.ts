@@ -35,6 +35,21 @@ test("every millisecond of an episode is in one part", () => {
   expect([...(times ?? new Map()).values()].reduce((sum, ms) => sum + ms, 0)).toBe(1000);
 });
 
+test("parts at the same time are counted once", () => {
+  const [times] = episodeTimes([
+    span("episode", 0, 200),
+    span("stage grade", 0, 150),
+    span("process commands.grade", 0, 100, {
+      "microremed.cluster_request_ms": 90,
+      "microremed.cluster_wait_ms": 40,
+    }),
+    // Delivered again while the first one still worked.
+    span("process commands.grade", 60, 150),
+  ]);
+  expect(times?.get("counted twice: parts at the same time")).toBe(-70);
+  expect([...(times ?? new Map()).values()].reduce((sum, ms) => sum + ms, 0)).toBe(200);
+});
+
 test("a trace without its episode is left out, as one that goes on is", () => {
   expect(episodeTimes([span("stage prepare", 10, 200)])).toEqual([]);
 });

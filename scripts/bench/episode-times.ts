@@ -3,6 +3,9 @@ import type { SeenSpan } from "@microremed/service-kit/testing";
 /** Where the wall time of one episode went, ms, by part. The parts of an episode add up to its whole time. */
 export type EpisodeTimes = ReadonlyMap<string, number>;
 
+/** Parts of an episode's work that ran at the same time: a negative number, so that all parts add up to the wall time. */
+const atOnce = "counted twice: parts at the same time";
+
 interface Part {
   readonly name: string;
   readonly startedAt: number;
@@ -39,10 +42,14 @@ function timesOf(episode: SeenSpan, trace: readonly SeenSpan[]): EpisodeTimes {
     const working = deliveries.reduce((sum, one) => sum + lengthOf(one), 0);
     const queued = first ? Math.max(0, first.startedAt - stage.startedAt) : 0;
     add(`${name}: until taken`, queued);
-    add(`${name}: until the result is taken`, Math.max(0, whole - queued - working));
+    const left = whole - queued - working;
+    if (left >= 0) add(`${name}: until the result is taken`, left);
+    else add(atOnce, left);
     for (const delivery of deliveries) splitWork(name, delivery, trace, add);
   }
-  add("between stages", Math.max(0, lengthOf(episode) - inStages));
+  const between = lengthOf(episode) - inStages;
+  if (between >= 0) add("between stages", between);
+  else add(atOnce, between);
   return times;
 }
 
@@ -65,7 +72,9 @@ function splitWork(
   ] as const;
   for (const [what, ms] of parts) if (ms > 0) add(`${stage}: ${what}`, ms);
   const known = parts.reduce((sum, [, ms]) => sum + ms, 0);
-  add(`${stage}: its own work`, Math.max(0, lengthOf(delivery) - known));
+  const left = lengthOf(delivery) - known;
+  if (left >= 0) add(`${stage}: its own work`, left);
+  else add(atOnce, left);
 }
 
 const msOf = ({ attributes }: SeenSpan, what: "request" | "wait"): number =>

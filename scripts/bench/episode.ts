@@ -93,7 +93,7 @@ function partRows(episodes: ReturnType<typeof episodeTimes>): Row[] {
   const whole = names.reduce((sum, name) => sum + mean(name), 0);
   const [large, small] = [names.filter(isLarge), names.filter((name) => !isLarge(name))];
   function isLarge(name: string): boolean {
-    return mean(name) >= whole / 100;
+    return Math.abs(mean(name)) >= whole / 100;
   }
   return [
     { what: "an episode's wall time", value: whole, unit: "s" },
