@@ -75,6 +75,6 @@ function openFiles(pods: readonly MountedPod[]): EvidenceCall {
   const inside = `for m in "$@"; do for i in ${times}; do ${open}; done; done; true`;
   const split = `p=\${t%%:*}; r=\${t#*:}; c=\${r%%:*}; paths=$(echo \${r#*:} | tr , " ")`;
   return shellCall(
-    `for t in ${places}; do ${split}; kubectl exec $p -c $c -- sh -c '${inside}' sh $paths; if [ $? = 3 ]; then echo "slow: $p"; exit 0; fi; done; echo "${allQuick}"`,
+    `for t in ${places}; do ${split}; kubectl exec "$p" -c "$c" -- sh -c '${inside}' sh $paths; if [ $? = 3 ]; then echo "slow: $p"; exit 0; fi; done; echo "${allQuick}"`,
   );
 }

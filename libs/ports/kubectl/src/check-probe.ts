@@ -1,6 +1,6 @@
 import { readKubectlLine } from "./kubectl-line.ts";
-import { writes } from "./probe-writes.ts";
-import { type ShellCommand, shellCommands } from "./shell-commands.ts";
+import { canWrite, writes } from "./probe-writes.ts";
+import { asWritten, filled, type ShellCommand, shellCommands } from "./shell-commands.ts";
 import { isWrapper, wrappedProgram } from "./wrapped-program.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -26,11 +26,12 @@ const readingSubcommands: Readonly<Record<string, ReadonlySet<string>>> = {
  */
 export async function checkProbe(command: string): Promise<string | undefined> {
   if (command.trim() === "") return "The command is empty.";
-  return checkScript(command, false);
+  const refusal = await checkScript(command, false);
+  return refusal === undefined ? undefined : asWritten(refusal);
 }
 
 async function checkScript(script: string, inContainer: boolean): Promise<string | undefined> {
-  const commands = await shellCommands(script);
+  const commands = await shellCommands(script, { marks: true });
   if (!commands)
     return "The command could not be read: it is not a shell script. Check its quotes and parentheses.";
   for (const command of commands) {
@@ -56,7 +57,7 @@ async function checkProgram(
   inContainer: boolean,
 ): Promise<string | undefined> {
   const program = programName(path);
-  if (program === "kubectl" && !inContainer) return checkKubectl(args);
+  if (program === "kubectl" && !inContainer) return checkFilledKubectl(args) ?? checkKubectl(args);
   if (program === "busybox") return checkProgram(args, inContainer);
   if (!filters.has(program) && !(inContainer && inContainers.has(program))) {
     const where = inContainer ? "in a container" : "outside of a container";
@@ -64,7 +65,35 @@ async function checkProgram(
   }
   if (program === "sh" || program === "bash") return checkShell(args, inContainer);
   if (isWrapper(program)) return checkWrapped(program, args, inContainer);
-  return checkWriting(program, args, inContainer);
+  return checkFilled(program, args, inContainer) ?? checkWriting(program, args, inContainer);
+}
+
+const isFilled = (word: string): boolean => word.includes(filled.within) || word.includes(filled.split);
+const mayBeOption = (word: string): boolean => word.startsWith(filled.within) || word.includes(filled.split);
+
+/** Their arguments are programs: text that a shell puts in can be a part of one. */
+const takesProgram = words("awk sed");
+
+/** What a shell puts in can be an option that writes: it must be written out where there are such options. */
+function checkFilled(program: string, args: readonly string[], inContainer: boolean): string | undefined {
+  if (!canWrite(program, inContainer)) return undefined;
+  const unseen = args.find(takesProgram.has(program) ? isFilled : mayBeOption);
+  return unseen === undefined ? undefined : unseenText(unseen, `an argument of "${program}"`);
+}
+
+const unseenText = (word: string, what: string): string =>
+  `Probes only read: what ${asWritten(word)} stands for cannot be seen; write ${what} out.`;
+
+/** Before its verb, and before the command of exec, text that becomes several words can be another verb or command. */
+function checkFilledKubectl(args: readonly string[]): string | undefined {
+  const { verb, operands, command } = readKubectlLine(args);
+  const end = command === undefined ? args.length : args.indexOf("--");
+  const before = args.slice(0, verb === "exec" ? end : args.indexOf(verb));
+  const split = before.find((word) => word.includes(filled.split));
+  if (split !== undefined)
+    return `Probes only read: ${asWritten(split)} may become several words; put it in double quotes.`;
+  if (verb === "exec" && operands.length !== 1) return 'Write "kubectl exec POD -- COMMAND".';
+  return undefined;
 }
 
 const programName = (path: string): string => path.replace(/^\/(?:usr\/)?(?:local\/)?s?bin\//, "");
@@ -79,6 +108,8 @@ async function checkShell(args: readonly string[], inContainer: boolean): Promis
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   const script = args[at + 1];
   if (at < 0 || script === undefined) return "A shell in a probe needs -c and a script.";
+  const unseen = args.slice(0, at + 2).find(isFilled);
+  if (unseen !== undefined) return unseenText(unseen, "the script");
   return checkScript(script, inContainer);
 }
 
@@ -89,6 +120,8 @@ async function checkWrapped(
 ): Promise<string | undefined> {
   const started = wrappedProgram(program, args);
   if (started === undefined) return `Probes only read: what "${program}" starts cannot be seen.`;
+  const unseen = args.slice(0, args.length - started.length).find(mayBeOption);
+  if (unseen !== undefined) return unseenText(unseen, `an argument of "${program}"`);
   const given = program === "xargs" ? checkGiven(started, inContainer) : undefined;
   if (given !== undefined || started.length === 0) return given;
   return checkProgram(started, inContainer);

@@ -65,3 +65,8 @@ const checksInContainers: Readonly<Record<string, Check>> = {
   sort: (args) => !nowhere.test(outputOf(args, "o", "--output") ?? "-"),
   awk: some(/>\s*"(?!\/dev\/(?:stderr|null))/),
 };
+
+/** Whether a program that usually reads has arguments that make it write. */
+export function canWrite(program: string, inContainer: boolean): boolean {
+  return Object.hasOwn(checks, program) || (inContainer && Object.hasOwn(checksInContainers, program));
+}

@@ -9,12 +9,23 @@ export interface ShellCommand {
 
 type Part = WordNode["parts"][number];
 
+/** Before what a shell puts in: one word's text (quoted), or text of which it may make several words. Of no script. */
+export const filled = { within: "\ue000", split: "\ue001" } as const;
+const anyFilled = /[\ue000\ue001]/g;
+
+/** A word as it was written. */
+export const asWritten = (word: string): string => word.replace(anyFilled, "");
+
 /**
  * The simple commands of a shell script in order, those inside of other commands, of functions, of substitutions and of
  * here-documents included. A reading aid, not a shell: variables stay as written, `$()` takes the place of a substitution.
- * Undefined when the text is no script that bash would start.
+ * Undefined when the text is no script that bash would start. `marks`: what a shell puts in has a mark of `filled` before it.
  */
-export async function shellCommands(script: string): Promise<ShellCommand[] | undefined> {
+export async function shellCommands(
+  script: string,
+  { marks = false } = {},
+): Promise<ShellCommand[] | undefined> {
+  if (script.search(anyFilled) >= 0) return undefined;
   const { parse } = await import("just-bash");
   const found: ShellCommand[] = [];
   try {
@@ -23,7 +34,11 @@ export async function shellCommands(script: string): Promise<ShellCommand[] | un
     // A syntax error, or a script that is too large or nested too deeply.
     return undefined;
   }
-  return found;
+  if (marks) return found;
+  return found.map(({ words, writesTo }) => ({
+    words: words.map(asWritten),
+    writesTo: writesTo.map(asWritten),
+  }));
 }
 
 /** Whether a shell script starts something that it does not wait for, with `&`. False when it cannot be read. */
@@ -83,31 +98,31 @@ function filesOf(redirections: Redirections): string[] {
   });
 }
 
-function textOf(parts: readonly Part[]): string {
-  return parts.map(partText).join("");
+function textOf(parts: readonly Part[], mark: string = filled.split): string {
+  return parts.map((part) => partText(part, mark)).join("");
 }
 
-function partText(part: Part): string {
+function partText(part: Part, mark: string): string {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
     case "Escaped":
       return part.value;
     case "DoubleQuoted":
-      return textOf(part.parts);
+      return textOf(part.parts, filled.within);
     case "Glob":
-      return part.pattern;
+      return /[*?]|\[.+\]/.test(part.pattern) ? `${filled.within}${part.pattern}` : part.pattern;
     case "TildeExpansion":
       return `~${part.user ?? ""}`;
     case "ParameterExpansion":
-      return `$${part.parameter}`;
+      return `${mark}$${part.parameter}`;
     case "ArithmeticExpansion":
       return "0";
     case "BraceExpansion":
-      return `{${part.items.map(itemText).join(",")}}`;
+      return `${filled.split}{${part.items.map(itemText).join(",")}}`;
     case "CommandSubstitution":
     case "ProcessSubstitution":
-      return "$()";
+      return `${mark}$()`;
     default:
       return part satisfies never;
   }

@@ -110,7 +110,7 @@ function findPingers(pods: readonly ListedPod[]): EvidenceCall {
   const some = pods.filter((_, i) => i % step === 0).slice(0, mostPingers);
   const containers = "$(kubectl get pod $p -o jsonpath='{.spec.containers[*].name}')";
   const node = "$(kubectl get pod $p -o jsonpath='{.status.hostIP}')";
-  const ping = "$(kubectl exec $p -c $c -- ping -c 10 -i 0.05 -W 1 $node 2>&1 | grep transmitted)";
+  const ping = '$(kubectl exec "$p" -c "$c" -- ping -c 10 -i 0.05 -W 1 $node 2>&1 | grep transmitted)';
   return shellCall(
     `for p in ${some.map(({ name }) => name).join(" ")}; do node=${node}; for c in ${containers}; do r=${ping}; if [ -n "$r" ]; then echo "pings: $p $c $r"; break; fi; done; done`,
   );
