@@ -173,7 +173,7 @@ export const errorCodes = {
   "fault-expired": {
     kind: "system",
     severity: "terminal",
-    doc: "the fault ended by itself before there was a verdict",
+    doc: "the fault ended by itself before there was a verdict, and the agent had not taken most of its time",
     todo: "give the agent less time or fewer attempts; a fault of your own can have a longer `durationSeconds`",
   },
   "model-unreachable": {

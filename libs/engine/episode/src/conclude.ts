@@ -7,6 +7,7 @@ import {
   type StageBody,
 } from "@microremed/contracts";
 import { attemptInTask, gradesOf, taskAfter } from "./cycle.ts";
+import { hasLetExpire } from "./let-expire.ts";
 import type { EpisodePlan } from "./plan.ts";
 import { isProvidersOutage } from "./provider-outage.ts";
 import { attemptNumber, lastEnd } from "./steps.ts";
@@ -72,15 +73,19 @@ export function withoutEffect(
 /**
  * A stage failed for a reason that is not the model's doing. The arena is restored in any case; then the episode is
  * tried again on a fresh one, unless another try would fail the same way. Where the model's provider fails, that is when
- * it answers again: until then the model is paused.
+ * it answers again: until then the model is paused. A fault that the agent let come to its own end is no such reason: it was
+ * not repaired.
  */
 export function fail(
   record: EpisodeRecord,
-  { request }: Pick<EpisodePlan, "request">,
+  plan: EpisodePlan,
   stage: string,
   error: ErrorInfo,
   now: number,
 ): Transition {
+  const { request } = plan;
+  if (hasLetExpire(record, error, request.thinkTime))
+    return conclude({ ...record, error }, plan, error.message, now);
   const reason = `${stage} failed: ${error.message}`;
   const waits = isProvidersOutage(error) && request.timeouts.outageSeconds > 0;
   const worthIt = waits || worthAnotherArena(error.code);

@@ -34,6 +34,26 @@ test("a fault of the harness is tried again on fresh arenas, then reported as su
   });
 });
 
+test("who let a fault come to its own end has not repaired it; where the harness was slow, that is a harness error", () => {
+  const expired = (termMs: number) => ({
+    status: "failed",
+    error: { code: "fault-expired", message: "it ended", details: { injectedAt: 0, expiresAt: termMs } },
+  });
+  const after = (termMs: number) => {
+    const walk = leased(aPlan({ thinkTime: "zero" }));
+    const waited = { ...bodies.solve.ok, toolClusterMs: 600_000 };
+    for (const body of [bodies.prepare.ok, bodies.inject.ok, waited, bodies.act.ok, expired(termMs)])
+      walk.next(body);
+    return walk.record;
+  };
+  expect(after(1_199_000)).toMatchObject({
+    state: "restoring",
+    outcome: "not-remediated",
+    reason: "it ended",
+  });
+  expect(after(1_201_000)).toMatchObject({ state: "restoring", outcome: null });
+});
+
 test("an arena that cannot be restored is quarantined and the outcome stands", () => {
   const walk = leased();
   for (const body of [bodies.prepare.ok, bodies.inject.ok, bodies.solve.none, bodies.solve.none]) {

@@ -32,6 +32,6 @@ export async function refuseExpired(
   throw terminal(
     "fault-expired",
     `${fault.name} on ${context.target} ended by itself ${Math.round((at - expiresAt) / 1000)} s ago, and was not seen to be over before; a verdict would not show who repaired it`,
-    { expiresAt },
+    { injectedAt, expiresAt },
   );
 }
