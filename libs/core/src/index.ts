@@ -8,6 +8,7 @@ export { beyondBounds, type JsonBounds } from "./json-bounds.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { nearest } from "./nearest.ts";
 export { oncePer } from "./once-per.ts";
+export { ownNamesOnly } from "./own-names-only.ts";
 export { createRng, type Rng } from "./rng.ts";
 export { shellWord } from "./shell-word.ts";
 export { clipMiddle, oneOf, visibleText } from "./text.ts";

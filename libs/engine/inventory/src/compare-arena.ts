@@ -1,7 +1,7 @@
 import { type Environment, keepsData, keepsOff } from "@microremed/catalogue";
 import type { KubeObject, Pod, PodSpec, Workload } from "@microremed/cluster";
 import { type Change, type DamageClass, damageClasses, forbidsRecovery } from "@microremed/contracts";
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import { actingOn, isActing, isChaos, placeOf, stampOf } from "./acting.ts";
 import { addressFindings } from "./address-findings.ts";
 import { isChaosRules } from "./chaos-rules.ts";
@@ -179,10 +179,12 @@ function ofChanged(
   const fields = changedFields(recorded, normalise(live));
   const context = contextOf(expected, arena, live);
   const faults = expected.mark?.fields[identityOf(recorded)] ?? {};
+  const wasGone = expected.mark?.arena[identityOf(recorded)] === absent;
   const exposes = exposureOf(expected.record);
   const isMuch = !isLittle(fields.flatMap(asNote)) || !isWithinBounds(recorded, normalise(live));
   const classOf = (field: Field): DamageClass => {
     if (faults[pathText(field)] === (field.to ?? absent)) return "unrepaired";
+    if (wasGone && isLostLabel(field)) return "changed";
     const is = classOfField(recorded.kind ?? "", field, context);
     if (forbidsRecovery({ class: is })) return is;
     if (recorded.kind !== "Secret" && exposes(field.to ?? "")) return "privilege";
@@ -192,6 +194,10 @@ function ofChanged(
     changeOf(expected, "changed", recorded, is, describeFields(some.map(withoutSecret(exposes)))),
   );
 }
+
+/** Who makes again what the fault has deleted cannot read its labels any more. */
+const isLostLabel = ({ path, to }: Field): boolean =>
+  path[0] === "metadata" && path[1] === "labels" && to === undefined;
 
 const asNote = ({ path, to }: Field) =>
   path.at(-2) === "annotations" && to !== undefined ? [{ name: path.at(-1) ?? "", value: to }] : [];
@@ -217,7 +223,7 @@ function contextOf(expected: Expected, { nodes }: ArenaObjects, live: KubeObject
 
 /** A claim that was made again has lost what the old one kept. */
 function ofClaims(expected: Expected, { objects }: ArenaObjects): Change[] {
-  const before = expected.mark?.claims ?? {};
+  const before = ownNamesOnly(expected.mark?.claims ?? {});
   return objects
     .filter(({ kind }) => kind === "PersistentVolumeClaim")
     .flatMap((claim): Change[] => {

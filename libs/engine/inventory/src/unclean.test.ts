@@ -1,7 +1,18 @@
 import { expect, test } from "vitest";
 import type { ArenaObjects } from "./read-arena.ts";
-import { partOf } from "./testing/an-arena.ts";
-import { container, extra, kindsOfChange, set, target, template } from "./testing/judged-arena.ts";
+import { partOf, recordOf, without } from "./testing/an-arena.ts";
+import {
+  change,
+  classes,
+  container,
+  extra,
+  healthy,
+  kindsOfChange,
+  metadata,
+  set,
+  target,
+  template,
+} from "./testing/judged-arena.ts";
 
 const restartMark = "kubectl.kubernetes.io/restartedAt";
 const cronJob = (job: object): ArenaObjects => extra("batch/v1", "CronJob", { jobTemplate: job });
@@ -36,4 +47,14 @@ test.each([
   ],
 ] as [string, ArenaObjects, string][])("%s is not clean", (_, arena, is) => {
   expect(kindsOfChange(arena)).toEqual([is]);
+});
+
+test("a Service that was made again without its labels is not clean; one that lost them is broken", () => {
+  const bare = change(`Service/${target}`, (service) => {
+    partOf(service, "metadata")["labels"] = undefined;
+  });
+  const labelled = recordOf(metadata(`Service/${target}`, { labels: { app: target } }));
+  const injected = without(healthy, `Service/${target}`);
+  expect(classes(bare, { record: labelled, injected })).toEqual([`changed Service/${target}`]);
+  expect(classes(bare, { record: labelled })).toEqual([`breaks Service/${target}`]);
 });

@@ -1,4 +1,4 @@
-import { isJsonObject, terminal } from "@microremed/core";
+import { isJsonObject, ownNamesOnly, terminal } from "@microremed/core";
 import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
 import { checkReferences } from "./check-references.ts";
 import { Environment } from "./format.ts";
@@ -25,7 +25,19 @@ export function loadEnvironment(yamlText: string, fileName: string): Environment
   if (!parsed.success) throw invalid(fileName, shapeProblems(parsed.error, "the file"));
   const problems = checkReferences(parsed.data);
   if (problems.length > 0) throw invalid(fileName, problems);
-  return parsed.data;
+  return withOwnNamesOnly(parsed.data);
+}
+
+/** Agents choose names that are sought in these: `constructor` is a good one for a Service, and must be found in none. */
+function withOwnNamesOnly(environment: Environment): Environment {
+  const { workloads, services, configMaps, secrets } = environment;
+  return {
+    ...environment,
+    workloads: ownNamesOnly(workloads),
+    services: ownNamesOnly(services),
+    configMaps: ownNamesOnly(configMaps),
+    secrets: ownNamesOnly(secrets),
+  };
 }
 
 function parse(yamlText: string, fileName: string): unknown {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@microremed/cluster";
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import type { PodTemplate, TemplateVolume } from "./pod-template.ts";
 
 /** What a ConfigMap or a Secret holds: key -> value; binary data of a ConfigMap in base64. */
@@ -22,9 +22,9 @@ export function dataOf(object: KubeObject | undefined): Data | undefined {
     ...(isJsonObject(data) && (data as Data)),
     ...(isJsonObject(binaryData) && (binaryData as Data)),
   };
-  if (object.kind !== "Secret") return all;
+  if (object.kind !== "Secret") return ownNamesOnly(all);
   const plain = (value: string): string => Buffer.from(value, "base64").toString("latin1");
-  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, plain(value)]));
+  return ownNamesOnly(Object.fromEntries(Object.entries(all).map(([key, value]) => [key, plain(value)])));
 }
 
 interface Files {

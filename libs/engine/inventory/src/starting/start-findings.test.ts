@@ -47,6 +47,14 @@ test("what starts as declared has no findings, and more variables and files are 
   expect(found(pod, more, store)).toEqual([]);
 });
 
+test("a key that every object inherits is in no ConfigMap and no Secret", () => {
+  for (const ref of [
+    { configMapKeyRef: { name: "names", key: "constructor" } },
+    { secretKeyRef: { name: "store", key: "toString" } },
+  ])
+    expect(found(withVariable({ name: "MORE", valueFrom: ref }), names, store)).not.toEqual([]);
+});
+
 test.each(environments.names())("%s: an API server's order of fields is no difference", (name) => {
   const arena = anArena(environments.get(name));
   const turned = (value: unknown): unknown =>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { KubeObject, Pod, Workload } from "@microremed/cluster";
 import type { DamageClass } from "@microremed/contracts";
-import { isJsonObject } from "@microremed/core";
+import { isJsonObject, ownNamesOnly } from "@microremed/core";
 import { type LabelSelector, matchesSelector } from "@microremed/kube-rules";
 import { identityOf } from "../inventory.ts";
 import { normalise } from "../normalise.ts";
@@ -36,7 +36,7 @@ export function startFindings(
     now: (kind, name) => {
       const here = dataOf(now.get(`${kind}/${name}`));
       const before = dataOf(declared.get(`${kind}/${name}`));
-      return here || before ? { ...before, ...here } : undefined;
+      return here || before ? ownNamesOnly({ ...before, ...here }) : undefined;
     },
     isThere: ({ kind, name }) => now.has(`${kind}/${name}`) || declared.has(`${kind}/${name}`),
   };
@@ -81,7 +81,10 @@ interface Sources {
 function declaredData(recorded: KubeObject | undefined, live: KubeObject | undefined) {
   const [before, here] = [dataOf(recorded), dataOf(live)];
   return (
-    before && Object.fromEntries(Object.entries(before).map(([key, value]) => [key, here?.[key] ?? value]))
+    before &&
+    ownNamesOnly(
+      Object.fromEntries(Object.entries(before).map(([key, value]) => [key, here?.[key] ?? value])),
+    )
   );
 }
 
