@@ -36,11 +36,30 @@ test.each([
   "if kubectl get pod cart-0; then echo yes; else echo no; fi",
   "kubectl exec cart-0 -- sh -c 'until [ -s /tmp/x ]; do sleep 1; done'",
   "cat <<EOF\nkubectl delete pod cart-0\nEOF",
+  "kubectl exec db-0 -c mysql -- mysql -uroot -N -e \"show grants for 'ts'@'%'; select user from mysql.user\" ts",
+  "kubectl exec db-0 -- mysql -h db-0 '-uts' '-pa b' -e 'show processlist\\G'",
+  "kubectl exec db-0 -- mysqladmin -uroot -h db-0 processlist",
+  "kubectl exec cache-0 -- redis-cli -h cache -a secret --no-auth-warning CONFIG GET 'max*'",
+  "kubectl exec cache-0 -- redis-cli acl list",
 ])("lets a reading command through: %s", async (command) => {
   expect(await checkProbe(command)).toBeUndefined();
 });
 
 test.each([
+  ["kubectl exec db-0 -- mysql -uroot -e 'drop user ts'", /would write/],
+  ["kubectl exec db-0 -- mysql -uroot -e 'select 1; flush privileges'", /would write/],
+  ['kubectl exec db-0 -- mysql -uroot -e"grant all on ts.* to ts"', /would write/],
+  ['kubectl exec db-0 -- mysql -uroot -Ne "kill 3"', /would write/],
+  ["kubectl exec db-0 -- sh -c 'mysql -uroot -e \"select 1$X\"'", /would write/],
+  ["kubectl exec db-0 -- mysql -uroot -e \"select 1 into outfile '/tmp/x'\"", /would write/],
+  ["kubectl exec db-0 -- mysql -uroot", /would write/],
+  ["kubectl exec -i db-0 -- mysql -uroot --execute='alter user x account lock'", /would write/],
+  ["kubectl exec db-0 -- mysqladmin -uroot shutdown", /would write/],
+  ["kubectl exec cache-0 -- redis-cli config set requirepass x", /would write/],
+  ["kubectl exec cache-0 -- redis-cli -h cache flushall", /would write/],
+  ["kubectl exec cache-0 -- redis-cli", /would write/],
+  ["kubectl exec cache-0 -- redis-cli --eval /tmp/x.lua", /would write/],
+  ["kubectl exec cache-0 -- redis-cli acl setuser x", /would write/],
   ["", /empty/],
   ["kubectl delete pod cart-0", /kubectl delete/],
   ["kubectl get pods; kubectl -n shop scale deploy cart --replicas=0", /kubectl scale/],

@@ -1,3 +1,5 @@
+import { mysqladminWrites, mysqlWrites, redisWrites } from "./store-queries.ts";
+
 /** Whether a program that usually reads has arguments to write, change or send something. */
 export function writes(program: string, args: readonly string[], inContainer: boolean): boolean {
   const check = Object.hasOwn(checks, program) ? checks[program] : undefined;
@@ -58,6 +60,9 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 const checksInContainers: Readonly<Record<string, Check>> = {
+  mysql: mysqlWrites,
+  mysqladmin: mysqladminWrites,
+  "redis-cli": redisWrites,
   curl: (args) =>
     !nowhere.test(outputOf(args, "o", "--output") ?? "-") || some(/^(-[a-zA-Z]*O|--remote-name)/)(args),
   wget: (args) =>

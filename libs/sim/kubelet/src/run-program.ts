@@ -7,6 +7,7 @@ import {
   toolboxOf,
 } from "@microremed/sim-machine";
 import type { EventLoop } from "@microremed/sim-time";
+import { copyFiles } from "./copy-files.ts";
 import type { ImageCatalog } from "./image-catalog.ts";
 import type { RunCommand } from "./run-command.ts";
 
@@ -99,7 +100,11 @@ export function runProgram(deps: ProgramDeps, onExit: (exitCode: number) => void
   function run(): void {
     const isCommand = runtime.command.length > 0 && program.type === "ends" && !runtime.behaviour;
     if (runCommand && (isCommand || readsTerminal(runtime))) runTheCommand(runCommand);
-    else if (program.type === "ends") later(program.ms, () => afterWork(() => end(program.exitCode)));
+    else if (program.type === "ends")
+      later(program.ms, () => {
+        if (runtime.init && runtime.behaviour) copyFiles(sandbox, runtime);
+        afterWork(() => end(program.exitCode));
+      });
     else if (program.type === "waits") later(100, () => afterWork(knock));
   }
 

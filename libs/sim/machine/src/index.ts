@@ -2,6 +2,7 @@ export { appendLog } from "./append-log.ts";
 export { boundTo } from "./bound-to.ts";
 export { type ByteQueue, createByteQueue } from "./byte-queue.ts";
 export { createMachine } from "./create-machine.ts";
+export { datastoreMark, type StoreClient } from "./datastore-mark.ts";
 export { FileTree } from "./file-tree.ts";
 export { type HostAlias, kubeletHosts, readHosts, shortName } from "./hosts-file.ts";
 export {
@@ -30,6 +31,20 @@ export type {
   PodSandbox,
   Process,
 } from "./machine.ts";
+export { type MysqlServer, mysqlServer, setMysqlVariable, writeMysql } from "./mysql-server.ts";
+export {
+  accountFor,
+  accountName,
+  allPrivileges,
+  databaseError,
+  isGranted,
+  loginError,
+  type MysqlAccount,
+  type MysqlError,
+  type MysqlGrant,
+  type MysqlState,
+  nativeHash,
+} from "./mysql-state.ts";
 export type {
   Exec,
   ExecRequest,
@@ -46,6 +61,18 @@ export type {
 export { type NodeSpec, nodeSpecs } from "./node-specs.ts";
 export { nextPid, type SeenProcess, seenProcesses, wholePod } from "./pid-namespace.ts";
 export { entryPointOf, exitCodeOnTerm, programOf, sleepSeconds } from "./program.ts";
+export {
+  bytesOf,
+  type RedisState,
+  type RedisUser,
+  redisLoginError,
+  redisState,
+  redisWriteError,
+  saveRedis,
+  sha256,
+  usedMemory,
+  withPassword,
+} from "./redis-server.ts";
 export {
   chaosDns,
   clusterDns,

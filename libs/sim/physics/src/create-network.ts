@@ -54,7 +54,8 @@ export function createNetwork(deps: NetworkDeps): Network {
     if (destination.kind === "internet") return failed({ ok: true, elapsedMs, error: "" });
     const container = listenerOn(destination.sandbox, destination.port, destination.by);
     if (!container || !isUp(container)) return failed(refused(elapsedMs));
-    return { result: { ok: true, elapsedMs, error: "" }, destination, container };
+    const by = { sandbox: destination.sandbox, container };
+    return { result: { ok: true, elapsedMs, error: "", by }, destination, container };
   }
 
   function httpGet(from: End, host: string, port: number, path: string, timeoutMs: number): Attempted {

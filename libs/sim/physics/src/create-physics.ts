@@ -1,4 +1,4 @@
-import type { ContainerRuntime, Machine, PodSandbox } from "@microremed/sim-machine";
+import { type ContainerRuntime, datastoreMark, type Machine, type PodSandbox } from "@microremed/sim-machine";
 import type { NetworkPolicies, ServiceDirectory } from "@microremed/sim-network";
 import type { EventLoop } from "@microremed/sim-time";
 import { type ContainerStates, createContainerStates } from "./container-state.ts";
@@ -38,6 +38,8 @@ interface EdgeStats extends RequestStats {
   /** Workload, or `outside`. */
   readonly from: string;
   readonly to: string;
+  /** What the datastore that is called says, and the pod that it is in; absent: it refuses nothing. */
+  readonly refusal?: { readonly message: string; readonly pod: string };
 }
 
 interface ServiceStats extends RequestStats {
@@ -68,6 +70,8 @@ interface Present {
   lastTick: number;
   running: readonly ContainerRuntime[];
   hosts: readonly PodSandbox["hosts"][];
+  /** What the containers' datastores hold, one after the other. */
+  stores: readonly (object | undefined)[];
   revision: number;
   topology: Topology;
   /** What runs, by node. */
@@ -89,6 +93,7 @@ export function createPhysics(deps: PhysicsDeps): Physics {
     lastTick: loop.now(),
     running: [],
     hosts: [],
+    stores: [],
     revision: -1,
     topology: { stations: [], outside: [] },
     loads: new Map(),
@@ -99,13 +104,13 @@ export function createPhysics(deps: PhysicsDeps): Physics {
   function refreshTopology(): void {
     let count = 0;
     let pods = 0;
-    const { running, hosts } = present;
+    const { running, hosts, stores } = present;
     const revision = directory.revision + policies.revision;
     let same = present.revision === revision;
     for (const sandbox of machine.sandboxes.values()) {
       if (hosts[pods++] !== sandbox.hosts) same = false;
       for (const container of sandbox.containers.values()) {
-        if (running[count] !== container) same = false;
+        if (running[count] !== container || stores[count] !== datastoreMark(sandbox, container)) same = false;
         count++;
       }
     }
@@ -117,6 +122,9 @@ export function createPhysics(deps: PhysicsDeps): Physics {
       present.topology.stations.map((station) => [station.container, station.arriving]),
     );
     const topology = buildTopology({ ...deps, states });
+    present.stores = [...machine.sandboxes.values()].flatMap((sandbox) =>
+      [...sandbox.containers.values()].map((container) => datastoreMark(sandbox, container)),
+    );
     states.retain(present.running);
     present.topology = topology;
     for (const station of topology.stations) {
@@ -202,7 +210,14 @@ function edgesOf({ stations, outside }: Topology, namespace: string): readonly E
     successRatio: route.success,
     latencyMs: route.latency.mean,
     latencyP95Ms: percentile95(route.latency),
+    ...refusalIn(route),
   }));
+}
+
+function refusalIn({ targets }: Route): Pick<EdgeStats, "refusal"> {
+  const target = targets.find(({ refusal }) => refusal);
+  if (!target?.refusal) return {};
+  return { refusal: { message: target.refusal.message, pod: target.sandbox.name } };
 }
 
 function serviceStats(station: Station): ServiceStats {

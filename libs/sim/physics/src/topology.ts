@@ -11,6 +11,7 @@ import {
   type ServiceDirectory,
 } from "@microremed/sim-network";
 import type { ContainerState, ContainerStates } from "./container-state.ts";
+import { type Refusal, refusalOf, shareConnections } from "./datastore-calls.ts";
 import { type Latency, noLatency } from "./latency.ts";
 import type { Program, Programs } from "./programs.ts";
 
@@ -24,6 +25,8 @@ export interface Target {
   readonly admitted: boolean;
   /** The program at the port; undefined: nothing listens there. */
   readonly station: Station | undefined;
+  /** What the datastore that it is refuses; undefined: nothing. */
+  refusal?: Refusal | undefined;
 }
 
 /** A call as one running program makes it, with what came of it in the last tick. */
@@ -116,6 +119,7 @@ export function buildTopology(deps: TopologyDeps): Topology {
       routeOf(deps, byContainer, sandbox, program.workloadName, namespace, call, container.env),
     );
   }
+  shareConnections(stations);
   for (const route of [...stations.flatMap(({ routes }) => routes), ...outside.map(({ route }) => route)]) {
     for (const { station } of route.targets) {
       if (station) station.limitMs = Math.max(station.limitMs, 1000 * route.call.timeoutSeconds);
@@ -183,7 +187,8 @@ function routeOf(
   env: Readonly<Record<string, string>> = {},
 ): Route {
   // A program that takes the address from a variable knows no other: without the variable it dials no host.
-  const address = call.env === undefined ? call.address : (env[call.env] ?? "");
+  const given = call.env === undefined ? call.address : (env[call.env] ?? "");
+  const [address = ""] = call.protocol === "redis" ? given.split(",") : [given];
   const colon = address.lastIndexOf(":");
   const host = address.slice(0, colon);
   const port = Number(address.slice(colon + 1));
@@ -193,6 +198,9 @@ function routeOf(
       : call.discovery === "nacos"
         ? registered(deps, stations, from, namespace, call.to, port)
         : dialled(deps, stations, from, from === "node" ? `${host}.${namespace}` : host, port);
+  if (from !== "node")
+    for (const target of targets)
+      if (target.station) target.refusal = refusalOf(deps.machine, call, given, env, from, target.station);
   return { call, host, address, from, fromName, targets, ...untried };
 }
 

@@ -81,8 +81,9 @@ function send(route: Route, calls: number): void {
   const rate = calls * route.tries;
   route.rate = rate;
   const targets = usable(route);
-  for (const { station, admitted } of targets) {
-    if (station && admitted && isUp(station.container)) station.arriving += rate / targets.length;
+  for (const { station, admitted, refusal } of targets) {
+    if (station && admitted && isUp(station.container))
+      station.arriving += ((1 - (refusal?.share ?? 0)) * rate) / targets.length;
   }
 }
 
@@ -149,8 +150,10 @@ function reach(route: Route, target: Target, limitMs: number): { success: number
   const { network, carried, cutShare, delay } = hopOf(route, target);
   const { station } = target;
   if (!station || !isUp(station.container)) return { success: 0, latency: cutAt(network, limitMs) };
+  const refused = target.refusal?.share ?? 0;
+  if (refused === 1) return { success: 0, latency: cutAt(network, limitMs) };
   const total = plus(plus(network, station.latency), delay);
-  const success = station.success * carried * (1 - cutShare) * (1 - exceeds(total, limitMs));
+  const success = (1 - refused) * station.success * carried * (1 - cutShare) * (1 - exceeds(total, limitMs));
   return { success, latency: cutAt(total, limitMs) };
 }
 

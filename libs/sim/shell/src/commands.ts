@@ -1,6 +1,8 @@
 import { cat } from "./commands/cat.ts";
-import { grpcHealthProbe, mysql, mysqladmin, redisCli } from "./commands/database-clients.ts";
+import { mysql, mysqladmin } from "./commands/datastores/mysql-client.ts";
+import { redisCli } from "./commands/datastores/redis-client.ts";
 import { dd } from "./commands/dd.ts";
+import { grpcHealthProbe } from "./commands/grpc-health-probe.ts";
 import {
   date,
   df,

@@ -146,6 +146,23 @@ export const CallSpec = z.strictObject({
       "environment variable that holds the address, if the program takes it from one; without it the calls fail",
     ),
   protocol: z.enum(["http", "grpc", "redis", "mysql", "amqp", "nacos"]),
+  login: z
+    .strictObject({
+      user: z.string(),
+      password: z.string(),
+      database: z.string(),
+      pool: z.int().min(1).optional().describe("connections that it keeps; default 10"),
+    })
+    .optional()
+    .describe(
+      "environment variables in which the program finds its credentials for a MySQL server; without it they are not checked",
+    ),
+  writeShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("share of the calls to a datastore that change its data; default 0.3"),
   discovery: z
     .enum(["dns", "nacos"])
     .default("dns")

@@ -49,7 +49,7 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
     for (let ordinal = 0; ordinal < workload.replicas; ordinal++) {
       const sandbox = sandboxOf(`${name}-${ordinal}`, name, `10.0.${address >> 8}.${address++ & 255}`);
       for (const spec of workload.containers)
-        sandbox.containers.set(spec.name, containerOf(spec, loop.now()));
+        sandbox.containers.set(spec.name, containerOf(spec, loop.now(), environment));
       machine.sandboxes.set(sandbox.uid, sandbox);
     }
   }
@@ -148,18 +148,28 @@ function sandboxOf(name: string, app: string, ip: string): PodSandbox {
   };
 }
 
-function containerOf(spec: ContainerSpec, now: number): ContainerRuntime {
+/** Its variables as a kubelet fills them in; what depends on the pod is left out. */
+function variablesOf({ env, envFrom }: ContainerSpec, { secrets, configMaps }: Environment) {
+  const found: Record<string, string> = {};
+  for (const from of envFrom)
+    Object.assign(found, "secret" in from ? secrets[from.secret] : configMaps[from.configMap]);
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value === "string") found[name] = value;
+    else if ("secretKeyRef" in value)
+      found[name] = secrets[value.secretKeyRef.name]?.[value.secretKeyRef.key] ?? "";
+  }
+  return found;
+}
+
+function containerOf(spec: ContainerSpec, now: number, environment: Environment): ContainerRuntime {
   const { requests, limits } = spec.resources;
-  const env = Object.entries(spec.env).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
   return {
     id: spec.name,
     name: spec.name,
     image: spec.image,
     init: false,
     command: [...(spec.command ?? []), ...(spec.args ?? [])],
-    env: Object.fromEntries(env),
+    env: variablesOf(spec, environment),
     behaviour: spec.behaviour,
     cpuRequest: parseQuantity(requests.cpu) ?? 0,
     cpuLimit: parseQuantity(limits.cpu),
@@ -185,6 +195,10 @@ function containerOf(spec: ContainerSpec, now: number): ContainerRuntime {
     httpFaults: [],
     logs: [],
     oomKilled: false,
+    // As the system's configuration has it, which a kubelet would mount.
+    ...(spec.behaviour.runtime === "mysql" && {
+      datastore: { type: "mysql", variables: { max_connections: "65535" } },
+    }),
   };
 }
 

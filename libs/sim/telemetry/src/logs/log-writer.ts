@@ -12,6 +12,8 @@ export interface Traffic {
     /** 0..1 */
     readonly successRatio: number;
     readonly latencyMs: number;
+    /** What the datastore that is called says, and its pod; absent: it refuses nothing. */
+    readonly refusal?: { readonly message: string; readonly pod: string };
   }[];
   /** Requests served per pod of a namespace. */
   services(namespace: string): readonly {
@@ -113,6 +115,23 @@ export function startLogWriter(deps: {
       );
     }
     for (const edge of complaints.get(service.workload) ?? []) say(sandbox, main, ...complaintOf(edge));
+    const server = sandbox.containers.values().find(({ behaviour }) => behaviour?.runtime === "mysql");
+    if (server) writeRefusals(sandbox, server, complaints);
+  }
+
+  /** MySQL notes refused logins; Redis does not. */
+  function writeRefusals(
+    sandbox: PodSandbox,
+    server: ContainerRuntime,
+    complaints: ReadonlyMap<string, ReturnType<Traffic["edges"]>>,
+  ): void {
+    const said = complaints
+      .values()
+      .flatMap((edges) => [...edges])
+      .filter(({ refusal }) => refusal?.pod === sandbox.name);
+    const messages = new Set(said.flatMap(({ refusal }) => (refusal ? [refusal.message] : [])));
+    for (const message of messages)
+      if (!message.includes("command denied")) say(sandbox, server, "warn", message);
   }
 
   const stops = [
@@ -130,10 +149,11 @@ type Edge = ReturnType<Traffic["edges"]>[number];
 
 const isBad = ({ successRatio, latencyMs }: Edge): boolean => successRatio < tolerated || latencyMs > slowMs;
 
-function complaintOf({ to, successRatio, latencyMs }: Edge): [Level, string] {
+function complaintOf({ to, successRatio, latencyMs, refusal }: Edge): [Level, string] {
   const latency = Math.round(latencyMs);
   if (successRatio >= tolerated) return ["warn", `slow response from ${to}: ${latency} ms`];
   const share = Math.round((1 - successRatio) * 100);
-  const why = latencyMs > slowMs ? `deadline exceeded after ${latency} ms` : "connection refused";
+  const slow = latencyMs > slowMs ? `deadline exceeded after ${latency} ms` : "connection refused";
+  const why = refusal?.message ?? slow;
   return ["error", `request to ${to} failed: ${why} (${share}% of calls in the last seconds)`];
 }

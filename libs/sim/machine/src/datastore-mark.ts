@@ -1,0 +1,27 @@
+import type { ContainerRuntime, PodSandbox } from "./machine.ts";
+import { mysqlMark } from "./mysql-server.ts";
+
+/** A connection that a program of the system holds to a datastore. */
+export interface StoreClient {
+  /** Of the client's pod. */
+  readonly ip: string;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** What changes whenever what a datastore answers may have changed; undefined: the container holds none. */
+export function datastoreMark(sandbox: PodSandbox, container: ContainerRuntime): object | undefined {
+  if (container.behaviour?.runtime === "redis") return container.datastore;
+  if (container.behaviour?.runtime !== "mysql") return undefined;
+  const data = mysqlMark(sandbox, container);
+  const { datastore } = container;
+  if (!data || !datastore) return data ?? datastore;
+  const known = marks.get(datastore);
+  if (known?.data === data) return known;
+  const made = { data };
+  marks.set(datastore, made);
+  return made;
+}
+
+/** By what the server holds in memory, which no other shares; of members of a cluster the data is the same. */
+const marks = new WeakMap<object, { readonly data: Uint8Array }>();
