@@ -36,6 +36,8 @@ export { attemptReport } from "./attempt-report.ts";
 export * from "./chaos-fault.ts";
 export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
 export { chaosRepairs } from "./chaos-remedies.ts";
+export { type AccountTrouble, runStatement } from "./database-account.ts";
+export { type DatabaseFault, databaseFault } from "./database-fault.ts";
 export * from "./duration.ts";
 export type { Entry, EntryKind, Unmarked } from "./entry.ts";
 export * from "./environment/index.ts";

@@ -1,0 +1,61 @@
+import {
+  changeEvidence,
+  defineFault,
+  deletePods,
+  restartEverything,
+  setOther,
+  workloadFault,
+  workloadsWhere,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  maxmemory: z
+    .enum(["256kb", "512kb", "800kb"])
+    .default("512kb")
+    .describe("less than an empty Redis of version 7 needs"),
+});
+
+const field = { of: "container", field: "args" } as const;
+const limited = (maxmemory: string, policy: string): string[] => [
+  "--maxmemory",
+  maxmemory,
+  "--maxmemory-policy",
+  policy,
+];
+
+/** A Redis may use less memory than it has in use, and evict nothing: it answers, and takes no writes. */
+export default defineFault({
+  name: "cache-memory-limit",
+  title: "Memory limit of a cache",
+  description: "cache-memory-limit: the cache takes no writes",
+  symptom: "requests",
+  recovery: ["ready", "serving", "requests"],
+  ...workloadsWhere(({ name, container }) =>
+    container.behaviour.runtime === "redis" ? undefined : `${name} is no Redis`,
+  ),
+  ...workloadFault({
+    parameters,
+    edits: [{ ...field, wrong: ({ parameters: { maxmemory } }) => limited(maxmemory, "noeviction") }],
+    explanation: (context) =>
+      `${context.target} may use less memory than it has in use and may evict nothing, so it refuses writes`,
+    mechanism: "configuration-wrong",
+    systemLevel: "Application",
+    faultType: "Misconfiguration",
+    evidence: (labels) =>
+      changeEvidence(labels, ({ field, is }) => /\.args\b/.test(field) && /maxmemory/.test(is ?? "")),
+  }),
+  shortcuts: [
+    setOther("allows a little more, still too little", field, limited("600kb", "noeviction")),
+    {
+      ...setOther(
+        "lets it evict, which frees nothing that it needs itself",
+        field,
+        limited("512kb", "allkeys-lru"),
+      ),
+      name: "evict",
+    },
+    restartEverything,
+    deletePods,
+  ],
+});

@@ -1,0 +1,48 @@
+import {
+  changeEvidence,
+  defineFault,
+  deletePods,
+  restartEverything,
+  setOther,
+  workloadFault,
+  workloadsWhere,
+  z,
+} from "@microremed/catalogue";
+
+const parameters = z.object({
+  password: z
+    .string()
+    .regex(/^\w{4,40}$/)
+    .default("kV8dZ3pw")
+    .describe("asked for from now on; no client has it"),
+});
+
+const field = { of: "container", field: "args" } as const;
+
+/** A Redis asks its clients for a password that they do not have. */
+export default defineFault({
+  name: "cache-password-set",
+  title: "Password on a cache",
+  description: "cache-password-set: the cache refuses its clients",
+  symptom: "requests",
+  recovery: ["ready", "serving", "requests"],
+  ...workloadsWhere(({ name, container }) =>
+    container.behaviour.runtime === "redis" ? undefined : `${name} is no Redis`,
+  ),
+  ...workloadFault({
+    parameters,
+    edits: [{ ...field, wrong: ({ parameters: { password } }) => ["--requirepass", password] }],
+    explanation: (context) =>
+      `${context.target} asks for a password that its clients do not have, so it refuses what they ask`,
+    mechanism: "access-denied",
+    systemLevel: "Application",
+    faultType: "Authentication Issue",
+    evidence: (labels) =>
+      changeEvidence(labels, ({ field, is }) => /\.args\b/.test(field) && /requirepass/.test(is ?? "")),
+  }),
+  shortcuts: [
+    setOther("asks for another password that no client has", field, ["--requirepass", "redis"]),
+    restartEverything,
+    deletePods,
+  ],
+});
