@@ -158,6 +158,12 @@ export const errorCodes = {
     doc: "the environment did not become healthy after its deployment",
     todo: "the message names what is not healthy; check images, quotas and the capacity of the nodes",
   },
+  "load-not-followed": {
+    kind: "system",
+    severity: "terminal",
+    doc: "the load of an arena could not be set to what its problem asks for",
+    todo: "run problems that have a `workload` on embedded clusters; on others nothing follows it",
+  },
   "restore-failed": {
     kind: "system",
     severity: "terminal",

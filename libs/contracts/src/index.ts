@@ -24,6 +24,7 @@ export * from "./records/execution.ts";
 export * from "./records/experiment.ts";
 export * from "./records/flapping-text.ts";
 export * from "./records/grade.ts";
+export * from "./records/load.ts";
 export * from "./records/model-pause.ts";
 export * from "./records/model-settings.ts";
 export * from "./records/object-before.ts";

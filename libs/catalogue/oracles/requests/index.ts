@@ -6,6 +6,7 @@ import {
   entryPlan,
   judged,
   judgeEdges,
+  type LoadOrder,
   type Measurement,
   type OracleVerdict,
   type RequestsReading,
@@ -26,16 +27,16 @@ export default defineOracle({
   cost: 90,
   always: true,
   async measure(round) {
-    const { edges, requestsBefore } = round.context;
+    const { edges, requestsBefore, load } = round.context;
     const entry = await round.entry();
     const now = edges.length === 0 ? undefined : await round.requests();
-    return judgeRequests(entry, edges, requestsBefore, now, round.state.at);
+    return judgeRequests(entry, edges, requestsBefore, now, round.state.at, load);
   },
   async symptom(round) {
-    const { edges, requestsBefore } = round.context;
+    const { edges, requestsBefore, load } = round.context;
     const own = edgesOf(round, edges);
     if (own.length === 0) return entrySymptom(await round.entry(), round.state.at);
-    return requestsSymptom(own, requestsBefore, await round.requests(), round.state.at);
+    return requestsSymptom(own, requestsBefore, await round.requests(), round.state.at, load);
   },
 });
 
@@ -55,10 +56,11 @@ export function requestsSymptom(
   before: RequestsReading | undefined,
   now: RequestsReading,
   at: number,
+  load?: LoadOrder,
 ): SymptomVerdict {
   const windows = before ? edgesBetween(before, now) : new Map();
   const seconds = before ? (now.at - before.at) / 1000 : 0;
-  const { problems, measurements } = judgeEdges(edges, windows, seconds, at);
+  const { problems, measurements } = judgeEdges(edges, windows, seconds, at, load);
   const isUnknown = measurements.some(({ value }) => value === null);
   return symptomOf("requests", isUnknown ? [] : problems, "its requests are served as before", measurements);
 }
@@ -76,6 +78,7 @@ export function judgeRequests(
   before: RequestsReading | undefined,
   now: RequestsReading | undefined,
   at: number,
+  load?: LoadOrder,
 ): OracleVerdict {
   const own = judgeEntry(entry, at);
   const whenPassed = "users are served as before";
@@ -99,7 +102,7 @@ export function judgeRequests(
     return judged("requests", [...own.problems, problem], whenPassed, [...own.measurements, missing]);
   }
   if (!before) return judged("requests", own.problems, "the entry answers", own.measurements);
-  const graph = judgeEdges(edges, edgesBetween(before, now), (now.at - before.at) / 1000, at);
+  const graph = judgeEdges(edges, edgesBetween(before, now), (now.at - before.at) / 1000, at, load);
   return judged("requests", [...own.problems, ...graph.problems], whenPassed, [
     ...own.measurements,
     ...graph.measurements,

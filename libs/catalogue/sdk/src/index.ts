@@ -22,6 +22,8 @@ export {
   forbidsRecovery,
   type Grade,
   gradeOfVerdict,
+  type LoadOrder,
+  type LoadPattern,
   type Measurement,
   maxPlaybookLength,
   type OracleVerdict,
@@ -60,6 +62,7 @@ export { type FieldChange, manifestOf, rightValue, valueAt } from "./field-chang
 export { type FieldFault, fieldFault } from "./field-fault.ts";
 export * from "./ground-truth.ts";
 export { lastJsonObject } from "./last-json-object.ts";
+export { dropLoad, isLoadFollowed, listLoadOrders, orderLoad } from "./load-order.ts";
 export type * from "./measurements/arena-state.ts";
 export * from "./measurements/edge-counts.ts";
 export * from "./measurements/entry.ts";

@@ -24,7 +24,7 @@ export interface NoiseContext extends NoisePlace {
 
 /**
  * A harmless oddity, as every real system has some: no incident, and nothing that users notice. It is made of nothing but
- * what the Kubernetes API takes. Objects that it adds or changes are put back when the arena is restored, by comparing.
+ * what the Kubernetes API takes, or of load (`orderLoad`). Objects that it adds or changes are put back when the arena is restored, by comparing.
  */
 export interface Noise extends Entry<"noise"> {
   readonly title: string;
@@ -32,6 +32,8 @@ export interface Noise extends Entry<"noise"> {
   readonly description: string;
   /** What a problem may set, each with a default. */
   readonly parameters: z.ZodObject;
+  /** The metric of `query_metrics` in which its decoys show it; absent: objects or events do. */
+  readonly seenIn?: "requests";
   /** Names of the workloads that it may be on, in the environment's order. Absent: it is beside the system. */
   targets?(environment: Environment): readonly string[];
   /** What an agent names that takes it for the incident: at least one object. */

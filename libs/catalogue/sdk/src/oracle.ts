@@ -1,5 +1,5 @@
 import type { ContainerSample, ExecResult } from "@microremed/cluster";
-import type { Change, EdgeBaseline, OracleVerdict } from "@microremed/contracts";
+import type { Change, EdgeBaseline, LoadOrder, OracleVerdict } from "@microremed/contracts";
 import type { Entry, Unmarked } from "./entry.ts";
 import type { FaultContext } from "./fault.ts";
 import type { ArenaState } from "./measurements/arena-state.ts";
@@ -24,6 +24,8 @@ export interface OracleContext extends FaultContext {
   readonly baseline: BaselineValues;
   /** Requests of the healthy call graph; empty: the environment's programs report none. */
   readonly edges: readonly EdgeBaseline[];
+  /** What the load follows, times the rates of `edges`; absent: it stays as it was. */
+  readonly load?: LoadOrder;
   /** From where on requests are counted; undefined: they are counted from this round on. */
   readonly requestsBefore: RequestsReading | undefined;
   /** Cluster time, ms: whatever was sampled before does not count. */

@@ -2,6 +2,7 @@ import {
   Concealment,
   FailureName,
   FaultParameters,
+  LoadPattern,
   mostFurtherFaults,
   mostNoises,
   mostSecondsAgo,
@@ -101,6 +102,7 @@ const common = {
   limits: ProblemLimits.optional().describe("default: the request's"),
   watch: Watch.optional().describe("of the task monitoring: its windows; default: the request's"),
   noise: Noises.optional().describe("harmless oddities, which are no incident; default: none"),
+  workload: LoadPattern.optional().describe("load that the system is under; default: the environment's own"),
   heldOut: z
     .array(HeldOut)
     .max(2)
@@ -202,6 +204,8 @@ export interface Problem {
   /** Of the task monitoring; absent: the request's. */
   readonly watch?: Watch;
   readonly noise: readonly ProblemNoise[];
+  /** Load that the system is under; absent: the environment's own. */
+  readonly workload?: LoadPattern;
   readonly heldOut: readonly HeldOut[];
   /** How it differs from the problem of the same name elsewhere; null: not at all, or there is none. */
   readonly note: string | null;

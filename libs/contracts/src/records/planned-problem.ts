@@ -2,6 +2,7 @@ import { z } from "zod";
 import { FailureName } from "../ids.ts";
 import { FaultParameters } from "./bounded-json.ts";
 import { Concealment, ReportKind } from "./choices.ts";
+import { LoadPattern } from "./load.ts";
 import { Watch } from "./watch.ts";
 
 /** Most faults that an incident has beside its first one. */
@@ -87,6 +88,7 @@ export const PlannedProblem = z.strictObject({
   flap: Flap.optional().describe("of the first fault; absent: it stays"),
   further: FurtherFaults.optional().describe("the incident's other faults; absent: none"),
   noise: PlannedNoises.optional().describe("harmless oddities; absent: none"),
+  workload: LoadPattern.optional().describe("load that the system is under; absent: the environment's own"),
   report: ReportKind,
   concealment: Concealment,
   limits: ProblemLimits.optional(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { FailureName, noFailure } from "../ids.ts";
 import { Concealment } from "./choices.ts";
 import { Change } from "./damage.ts";
+import { LoadOrder } from "./load.ts";
 
 /** One number that an oracle or injection check used. */
 export const Measurement = z.strictObject({
@@ -124,6 +125,9 @@ export const Baseline = z.strictObject({
     .array(EdgeBaseline)
     .optional()
     .describe("requests of the whole call graph; absent: the environment's programs report none"),
+  load: LoadOrder.optional().describe(
+    "what the load follows from then on, times the rates of `edges`; it was at its highest when they were measured; absent: it stays as it was",
+  ),
 });
 export type Baseline = z.infer<typeof Baseline>;
 

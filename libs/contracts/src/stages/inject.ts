@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LoadPattern } from "../records/load.ts";
 import { PlannedNoises } from "../records/planned-problem.ts";
 import { Baseline, InjectionEvidence, OracleVerdict } from "../records/verdict.ts";
 import { caseOf, commandKey, defineStage, failed } from "./define-stage.ts";
@@ -30,6 +31,7 @@ export const InjectCommand = z.strictObject({
     .optional()
     .describe("of a watch: the window that passes now; absent: no watch, the fault is injected at once"),
   noise: PlannedNoises.optional().describe("harmless oddities to place before the first fault; absent: none"),
+  workload: LoadPattern.optional().describe("load that the system is under; absent: the environment's own"),
   seed: z.string().describe("seed of this episode's random choices"),
   timeoutSeconds: z.int(),
 });

@@ -1,4 +1,5 @@
 import {
+  atPeak,
   type Fault,
   type FaultContext,
   otherNodes,
@@ -13,6 +14,7 @@ import {
   type FurtherEvidence,
   type FurtherFault,
   type InjectionEvidence,
+  type LoadPattern,
   noFailure,
   type OracleVerdict,
   type PlannedNoise,
@@ -32,6 +34,7 @@ import {
 } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { historyUntil, secondsToPass } from "./history.ts";
+import { setLoad, underLoad } from "./load.ts";
 import { markInjected } from "./measure-damage.ts";
 import { placeNoise, removeNoise } from "./place-noise.ts";
 import { sleepUntil } from "./sleep-until.ts";
@@ -47,7 +50,9 @@ export interface InjectOptions extends Incident {
   readonly timeoutSeconds: number;
   /** Cluster time of which agents see the history. Default: 0, they see it from the baseline on. */
   readonly historySeconds?: number | undefined;
-  /** Of what is drawn: how old the system gets before the fault. */
+  /** Load that the system is under from the baseline on; absent: its own. */
+  readonly workload?: LoadPattern | undefined;
+  /** Of what is drawn: how old the system gets before the fault, and what of the load is drawn. */
   readonly seed?: string | undefined;
 }
 
@@ -76,9 +81,7 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   await arena.assertLease();
   await removeLeft([first, ...others]);
   await removeNoise(arena, noise, resetMs);
-  const baseline: Baseline = await measureBaseline(context, judged);
-  const baselines: Baseline[] = [];
-  for (const part of others) baselines.push(await measureBaseline(part.context, part.judged));
+  const [baseline, ...baselines] = await healthyUnderLoad(arena, [first, ...others], options);
   await passHistory(arena, options);
   const requests = await countEntry(context, baseline);
   if (judged.fault.control) {
@@ -100,6 +103,35 @@ export async function injectFailure(arena: ArenaContext, options: InjectOptions)
   const injection = { ...proven, concealment, ...(proofs.length > 0 && { further: proofs }) };
   return { status: "ok", baseline, injection, ...(await shown()) };
 }
+
+/**
+ * What the healthy system is like, for each fault. Where the load changes, it is measured while the load is at its highest:
+ * what the system cannot serve then is no agent's fault. From then on the load follows its pattern.
+ */
+export async function healthyUnderLoad(
+  arena: ArenaContext,
+  [first, ...others]: readonly [IncidentPart, ...IncidentPart[]],
+  options: Pick<InjectOptions, "workload" | "noise" | "historySeconds" | "seed">,
+): Promise<[Baseline, ...Baseline[]]> {
+  const { workload, seed = "" } = options;
+  if (workload) await setLoad(arena, atPeak(workload), seed, await arena.cluster.clock.now());
+  const measure = ({ context, judged }: IncidentPart) => measureBaseline(context, judged);
+  const baselines: [Baseline, ...Baseline[]] = [await measure(first)];
+  for (const part of others) baselines.push(await measure(part));
+  if (!workload) return baselines;
+  const origin = (await arena.cluster.clock.now()) + secondsBefore(options) * 1000;
+  const order = await setLoad(arena, workload, seed, origin);
+  const [one, ...more] = baselines;
+  const { factor } = atPeak(workload);
+  return [underLoad(one, order, factor), ...more.map((baseline) => underLoad(baseline, order, factor))];
+}
+
+/** Cluster time from the baseline to the first fault, s, if every noise comes about at once. */
+const secondsBefore = ({
+  noise = [],
+  ...history
+}: Pick<InjectOptions, "noise" | "historySeconds" | "seed">) =>
+  Math.max(secondsToPass(history), ...noise.map(({ ago }) => ago));
 
 /** Lets the time between the baseline and the incident pass, with the noises in it. */
 export async function passHistory(

@@ -5,6 +5,7 @@ import { manifestsDigest, readRecord } from "@microremed/inventory";
 import { ensureProber } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
+import { removeLoad } from "./load.ts";
 import { claimNamespace } from "./namespace.ts";
 import { applyQuota } from "./quota.ts";
 import { resetArena } from "./reset.ts";
@@ -26,6 +27,7 @@ export async function prepareArena(
   await claimNamespace(arena);
   await applyQuota(arena);
   await endRunAccess(cluster, arena.namespace);
+  await removeLoad(arena);
   const [, inOrder] = await Promise.all([
     ensureProber(cluster, signal),
     options.redeploy ? false : putInOrder(arena, timeoutMs / 2),

@@ -6,6 +6,7 @@ import { awaitBaseline, firstPart, furtherParts, type Incident } from "@microrem
 import type { ArenaContext } from "./arena.ts";
 import { deployArena } from "./deploy.ts";
 import { dropFormerRevisions, forgetRevisions } from "./forget-revisions.ts";
+import { atUsualLoad, removeLoad } from "./load.ts";
 import { measureDamage } from "./measure-damage.ts";
 import { noteUse } from "./namespace.ts";
 import { removeStray } from "./place-noise.ts";
@@ -48,6 +49,7 @@ export async function restoreArena(
     [options, ...further].every(({ failure }) => arena.catalogue.faults.has(failure)) &&
     noise.every((one) => arena.catalogue.noises.has(one.noise));
   if (isKnown) await removeStray(arena, noise);
+  await removeLoad(arena);
   const isReset =
     isKnown &&
     !damage?.changes.some(isOfVolume) &&
@@ -60,10 +62,10 @@ export async function restoreArena(
       await forgetRevisions(arena, damage);
       await resetArena(arena, record, timeoutMs / 2, changedPods(damage));
       await dropFormerRevisions(arena);
-      if (options.baseline) await awaitBaseline(first.context, first.judged, options.baseline);
+      if (options.baseline) await awaitBaseline(first.context, first.judged, atUsualLoad(options.baseline));
       for (const [i, part] of others.entries()) {
         const baseline = options.furtherBaselines?.[i];
-        if (baseline) await awaitBaseline(part.context, part.judged, baseline);
+        if (baseline) await awaitBaseline(part.context, part.judged, atUsualLoad(baseline));
       }
     }));
   if (isReset) return { how: "reset", damage };

@@ -97,6 +97,7 @@ async function listKept(cluster: Cluster): Promise<KubeObject[]> {
   const inside = { ...scope, namespace: harnessNamespace };
   const lists = await Promise.all([
     cluster.list(kinds.secret, inside),
+    cluster.list(kinds.configMap, inside),
     cluster.list(kinds.serviceAccount, { ...scope, namespace: accountsNamespace }),
     // Where accounts were before they had a namespace of their own.
     cluster.list(kinds.serviceAccount, inside),

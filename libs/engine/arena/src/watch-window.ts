@@ -1,14 +1,9 @@
 import type { Baseline, CommandOf, InjectionEvidence } from "@microremed/contracts";
-import {
-  countEntry,
-  firstPart,
-  hideTraces,
-  type IncidentPart,
-  measureBaseline,
-} from "@microremed/verification";
+import { countEntry, firstPart, hideTraces, type IncidentPart } from "@microremed/verification";
 import type { ArenaContext } from "./arena.ts";
 import { historyUntil } from "./history.ts";
 import {
+  healthyUnderLoad,
   type InjectBody,
   type InjectOptions,
   injectAndProve,
@@ -66,7 +61,7 @@ async function healthy(arena: ArenaContext, part: IncidentPart, options: WindowO
   const { concealment = "none" } = options;
   await removeLeft([part]);
   await removeNoise(arena, options.noise ?? [], resetMs);
-  const baseline = await measureBaseline(part.context, part.judged);
+  const [baseline] = await healthyUnderLoad(arena, [part], options);
   await passHistory(arena, options);
   const injection = nothingInjected(baseline.takenAt, await countEntry(part.context, baseline));
   return { baseline, injection: { ...injection, concealment } };

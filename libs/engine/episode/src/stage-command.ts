@@ -88,6 +88,7 @@ const bodies: { readonly [S in Stage]: Body<S> } = {
     ...subject(record, plan),
     ...historyOf(plan),
     ...noiseOf(record),
+    ...(record.problem?.workload && { workload: record.problem.workload }),
     seed: caseSeed(record),
     timeoutSeconds: timeoutsOf(record, plan.request).injectionSeconds,
     ...(plan.task.watch && windowCommand(record, plan)),

@@ -11,6 +11,8 @@ const queueSeconds = 300;
 const baselineSeconds = 300;
 /** What one noise may take until it is as it is to be, seconds. */
 const noiseSeconds = 300;
+/** What setting a load may take: it is set for the baseline, and again from then on, seconds. */
+const workloadSeconds = 60;
 /** What one injection may take where the problem does not say it, seconds. */
 const longInjectionSeconds = 300;
 /** A stage that is out for so long is checked (see the scheduler), and again each time this time has doubled, ms. */
@@ -56,14 +58,18 @@ function countedFrom({ timings }: EpisodeRecord): number | undefined {
  * and the cycles of those that come and go.
  */
 function furtherSeconds({ problem }: EpisodeRecord, stage: Stage): number {
-  const { flap, further = [], noise = [] } = problem ?? {};
+  const { flap, further = [], noise = [], workload } = problem ?? {};
   if (stage !== "inject" && stage !== "grade") return 0;
   const cycles = [flap, ...further.map((one) => one.flap)].map((one) =>
     one ? one.onSeconds + one.offSeconds : 0,
   );
   // Proven in two of them at most each; the verdict waits for one more, and for what its hold is longer.
   if (stage === "grade") return 2 * Math.max(...cycles);
-  const before = Math.max(0, ...noise.map(({ ago }) => ago)) + noise.length * noiseSeconds + 2 * sum(cycles);
+  const before =
+    Math.max(0, ...noise.map(({ ago }) => ago)) +
+    noise.length * noiseSeconds +
+    2 * sum(cycles) +
+    (workload ? workloadSeconds : 0);
   if (further.length === 0) return before;
   const perFault = baselineSeconds + (problem?.limits?.injectionSeconds ?? longInjectionSeconds);
   return before + sum(further.map(({ at }) => at)) + further.length * perFault;

@@ -48,6 +48,7 @@ const noise = z.looseObject({
   title: text,
   description: text,
   parameters: anObjectSchema,
+  seenIn: z.literal("requests").optional(),
   targets: aFunction.optional(),
   decoys: aFunction,
   place: aFunction,

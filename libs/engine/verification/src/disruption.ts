@@ -1,4 +1,4 @@
-import type { Environment } from "@microremed/catalogue";
+import { type Environment, meanLoad } from "@microremed/catalogue";
 import type { Pod } from "@microremed/cluster";
 import type {
   Baseline,
@@ -33,9 +33,11 @@ export function disruptionOf(
   const startedAt = Math.min(injection.requests?.at ?? injectedAt, injectedAt);
   const remedyAt = Math.min(Math.max(times.remedyAt ?? endedAt, startedAt), endedAt);
   const all = injection.requests ? [injection.requests, ...readings] : [];
+  const orders = baseline.load ? [baseline.load] : [];
+  const usual = (from: number, to: number): number => (to > from ? meanLoad(orders, from, to) : 1);
   const phase = (from: number, to: number): DisruptionPhase => ({
     seconds: round1((to - from) / 1000),
-    ...requestsWithin(all, perSecond, from, to),
+    ...requestsWithin(all, perSecond === undefined ? undefined : perSecond * usual(from, to), from, to),
     podsRestarted: pods.filter((pod) => startedWithin(pod, from, to)).length,
   });
   const since = (at: number | null): number | null =>
@@ -49,7 +51,7 @@ export function disruptionOf(
 }
 
 /**
- * Requests that should have come at the baseline's rate and were not answered count as failed, for a dead entry counts
+ * Requests that should have come at the load's rate and were not answered count as failed, for a dead entry counts
  * nothing. What happened between two readings is spread evenly over the time between them.
  */
 function requestsWithin(

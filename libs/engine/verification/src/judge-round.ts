@@ -7,7 +7,7 @@ import { subjectOf } from "./subject-of.ts";
 export function roundContext(
   context: FaultContext,
   fault: Fault,
-  { values, edges = [] }: Baseline,
+  { values, edges = [], load }: Baseline,
   requestsBefore: RequestsReading | undefined,
   since: number,
 ): OracleContext {
@@ -16,6 +16,7 @@ export function roundContext(
     ...subjectOf(fault, context),
     baseline: values,
     edges,
+    ...(load && { load }),
     requestsBefore,
     since,
     resourcesMayDiffer: fault.resourcesMayDiffer === true,

@@ -95,6 +95,7 @@ async function awaitSymptom(
       baseline: baseline.values,
       since,
       edges: baseline.edges ?? [],
+      ...(baseline.load && { load: baseline.load }),
       requestsBefore,
       resourcesMayDiffer: false,
     });

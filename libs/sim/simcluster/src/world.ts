@@ -45,6 +45,7 @@ import { type ControlPlane, startControlPlane } from "./control-plane/control-pl
 import { staticPods } from "./control-plane/system/static-pods.ts";
 import { systemObjects } from "./control-plane/system/system-objects.ts";
 import { createPodLabeller } from "./label-pod.ts";
+import { createLoadOrders } from "./load-orders.ts";
 import { createMoments, type Snapshot } from "./moments.ts";
 import { createProxy } from "./proxy.ts";
 import { storedResources } from "./served-kinds.ts";
@@ -125,6 +126,8 @@ export function createWorld(options: WorldOptions): World {
   const directory = stack.use(createServiceDirectory(store, loop));
   const policies = stack.use(createNetworkPolicies(store, loop));
   const programs = createPrograms(environments);
+  const profile = createLoadProfile(seed);
+  const orders = stack.use(createLoadOrders(store, loop));
   const physics = stack.use(
     createPhysics({
       machine,
@@ -132,7 +135,7 @@ export function createWorld(options: WorldOptions): World {
       directory,
       programs,
       policies,
-      profile: createLoadProfile(seed),
+      profile: (load, namespace, now) => profile(load, namespace, now) * orders.factor(namespace, now),
       nodeCores: (name) => nodeOf(name)?.cores ?? 1,
       labelPod: createPodLabeller(store, loop.now),
     }),

@@ -53,6 +53,8 @@ export function episodeLabels(
     ...{ version: 1, episode: episode.id, case: episode.caseId, environment: environment.name },
     ...{ outcome: episode.outcome, model: episode.model, method: episode.method, stepSeconds },
     incident,
+    // What the load follows, and from when: its pattern beside the environment's own rate.
+    workload: episode.baseline?.load ?? null,
     windows: windows.filter((one) => one.to > one.from),
     truth: unionOfTruths(truths),
     truths,

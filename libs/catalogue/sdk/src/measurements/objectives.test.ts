@@ -72,3 +72,35 @@ test("an edge in trouble is measured in full, one in order by its success", () =
   expect(of(healthy)).toEqual([["success of 40 requests of frontend -> cart:7070", 1]]);
   expect(of({ ...healthy, ok: 20, failed: 20 })).toHaveLength(3);
 });
+
+const allWithin = (ok: number): EdgeCounts => ({ ok, failed: 0, within: within({ 25: ok, 100: ok }) });
+
+test("a load that rises or falls makes as many requests usual as it asks for", () => {
+  const order = (factor: number, at: number) => ({
+    pattern: { shape: "step", factor, at } as const,
+    seed: "",
+    origin: 0,
+  });
+  const judgeUnder = (ok: number, load?: ReturnType<typeof order>) =>
+    judgeEdges(
+      [edge],
+      new Map([[edge.edge, { counts: allWithin(ok), seconds: 60, to: 60_000 }]]),
+      60,
+      0,
+      load,
+    ).problems;
+  // 2 a second over a minute: 120 are usual, and 60 pass.
+  expect(judgeUnder(110)).toEqual([]);
+  expect(judgeUnder(20)).toHaveLength(1);
+  // Three times as many were asked for: what was usual before is a third, and too little.
+  expect(judgeUnder(110, order(3, 0))).toEqual([
+    "frontend -> cart:7070 had 110 requests in 60 s, 360 are usual",
+  ]);
+  expect(judgeUnder(350, order(3, 0))).toEqual([]);
+  // Half a minute of each: 60 and 180.
+  expect(judgeUnder(230, order(3, 30))).toEqual([]);
+  expect(judgeUnder(80, order(3, 30))).toHaveLength(1);
+  // A fifth was asked for.
+  expect(judgeUnder(20, order(0.2, 0))).toEqual([]);
+  expect(judgeUnder(2, order(0.2, 0))).toHaveLength(1);
+});

@@ -1,4 +1,5 @@
-import type { EdgeBaseline, Measurement } from "@microremed/contracts";
+import type { EdgeBaseline, LoadOrder, Measurement } from "@microremed/contracts";
+import { meanLoad } from "../environment/load-curve.ts";
 import { atLeast, poissonAtMost } from "../statistics/binomial.ts";
 import { type EdgeCounts, noCounts, quantileBound } from "./edge-counts.ts";
 import type { EdgeWindow } from "./requests.ts";
@@ -50,18 +51,21 @@ export interface EdgeJudgement {
 /**
  * Judges every edge of the baseline on what was counted in a window of `wholeSeconds`. An edge misses an objective when what was counted
  * would be seen with a probability below 1e-3 if it met the objective: exact binomial tails for failed and late
- * requests, Poisson's for their number. With few requests this shows large departures only.
+ * requests, Poisson's for their number. `load`: what the load followed meanwhile, times the baseline's rates; absent: those. With few requests this shows large departures only.
  */
 export function judgeEdges(
   baseline: readonly EdgeBaseline[],
   windows: ReadonlyMap<string, EdgeWindow>,
   wholeSeconds: number,
   at: number,
+  load?: LoadOrder,
 ): EdgeJudgement {
+  const orders = load ? [load] : [];
   const problems: string[] = [];
   const measurements: Measurement[] = [];
   for (const before of baseline) {
-    const { counts, seconds } = windows.get(before.edge) ?? { counts: noCounts, seconds: wholeSeconds };
+    const window: EdgeWindow = windows.get(before.edge) ?? { counts: noCounts, seconds: wholeSeconds };
+    const { counts, seconds, to = at } = window;
     if (seconds < leastSeconds) {
       problems.push(`${before.edge} has no fresh counts of its requests`);
       measurements.push({
@@ -78,7 +82,7 @@ export function judgeEdges(
     const limitMs = objectiveMs(before);
     const late = lateOf(counts, limitMs);
     const failureRate = Math.min(1, 1 - before.success + failureBudget);
-    const expected = before.perSecond * seconds;
+    const expected = before.perSecond * seconds * meanLoad(orders, to - seconds * 1000, to);
     const found = [
       failed > 0 && atLeast(requests, failureRate, failed) < significance
         ? `${failed} of ${requests} requests of ${before.edge} failed`

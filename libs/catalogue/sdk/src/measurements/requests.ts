@@ -21,6 +21,8 @@ export interface RequestsReading {
 export interface EdgeWindow {
   readonly counts: EdgeCounts;
   readonly seconds: number;
+  /** Cluster time of its end, ms; absent: that of the check. */
+  readonly to?: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export function edgesBetween(before: RequestsReading, after: RequestsReading): M
     if (!then && before.silent.has(uid)) continue;
     const seconds = (now.at - (then?.at ?? before.at)) / 1000;
     for (const [edge, counts] of now.edges) {
-      const window = { counts: countsBetween(then?.edges.get(edge), counts), seconds };
+      const window = { counts: countsBetween(then?.edges.get(edge), counts), seconds, to: now.at };
       windows.set(edge, [...(windows.get(edge) ?? []), window]);
     }
   }
@@ -53,5 +55,6 @@ function together(windows: readonly EdgeWindow[]): EdgeWindow {
   return {
     counts: windows.reduce((sum, { counts }) => addCounts(sum, counts), noCounts),
     seconds: windows.reduce((sum, { seconds }) => sum + seconds, 0) / windows.length,
+    to: Math.max(...windows.map(({ to = 0 }) => to)),
   };
 }

@@ -35,13 +35,14 @@ export function expandRule(
 }
 
 function contextsIn(environment: Environment, rule: ProblemRule, { faults }: RuleParts): Context[] {
-  const { information, limits, noise, watch, heldOut } = rule;
+  const { information, limits, noise, workload, watch, heldOut } = rule;
   const common = {
     environment: environment.name,
     ...(information && { information }),
     ...(limits && { limits }),
     ...(watch && { watch }),
     ...(noise && { noise }),
+    ...(workload && { workload }),
     ...(heldOut && { heldOut }),
   };
   const broken = rule.faults.flatMap((name) => {

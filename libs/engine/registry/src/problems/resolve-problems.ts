@@ -120,6 +120,7 @@ function problemOf(suite: string, format: ProblemFormat, missing: readonly strin
     limits,
     ...(format.watch && { watch: format.watch }),
     noise,
+    ...(format.workload && { workload: format.workload }),
     heldOut,
     note,
     missing,

@@ -1,5 +1,5 @@
 import type { FailureReport, GroundTruth, Problem, Task } from "@microremed/catalogue";
-import { z } from "@microremed/catalogue";
+import { loadText, z } from "@microremed/catalogue";
 import { flappingText } from "@microremed/contracts";
 import { nearest, oneOf, terminal as refuse } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
@@ -125,7 +125,7 @@ function show(context: Context): Command {
 }
 
 function pairsOf(problem: Problem): [string, string][] {
-  const { incident, noise, tasks, information, limits, heldOut, note, missing } = problem;
+  const { incident, noise, workload, tasks, information, limits, heldOut, note, missing } = problem;
   const faults = incident.map(({ fault, target, parameters, at, flap }) =>
     [
       `${fault} on ${target}`,
@@ -140,6 +140,7 @@ function pairsOf(problem: Problem): [string, string][] {
     ["environment", problem.environment],
     ["incident", faults.join("; ") || "none: nothing is wrong"],
     ...(noise.length > 0 ? [["noise", noise.map(noiseText).join("; ")] as [string, string]] : []),
+    ...(workload ? [["workload", loadText(workload)] as [string, string]] : []),
     ["tasks", tasks.join(", ")],
     ["report", information.report],
     ["concealment", information.concealment],
