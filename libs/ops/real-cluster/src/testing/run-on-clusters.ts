@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { connectNatsBus } from "@microremed/bus/nats";
 import { silentLogger, terminal } from "@microremed/core";
 import { createKubectl, prepareTarget } from "@microremed/deploy";
-import { createRangeClient } from "@microremed/range-client";
+import { createRangeClient, type RangeClient } from "@microremed/range-client";
 import { type StackOptions, startStack } from "@microremed/stack";
 import type { RealCluster } from "../real-cluster.ts";
 import { writeChaosMeshKinds } from "./chaos-mesh-kinds.ts";
@@ -37,9 +37,18 @@ export async function runOnReal(
   trials: readonly PlannedTrial[],
   note: Note,
 ): Promise<void> {
+  await onReal({ kubeconfig }, catalogueDirs, (client) => runTrials(client, trials, realArenas, note));
+}
+
+/** Prepares the cluster as an operator does, and has a range with these catalogues used on it. */
+export async function onReal(
+  { kubeconfig }: Pick<RealCluster, "kubeconfig">,
+  dirs: readonly string[],
+  use: (client: RangeClient) => Promise<void>,
+): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), "microremed-outcomes-"));
   try {
-    await runOn(await prepared(kubeconfig, dir), trials, realArenas, note);
+    await useRange({ ...(await prepared(kubeconfig, dir)), catalogueDirs: dirs }, use);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
@@ -75,10 +84,17 @@ async function runOn(
   parallel: number,
   note: Note,
 ): Promise<void> {
-  await using stack = await startStack({ ...options, catalogueDirs, log: silentLogger });
+  await useRange({ ...options, catalogueDirs }, (client) => runTrials(client, trials, parallel, note));
+}
+
+async function useRange(
+  options: Pick<StackOptions, "clusters" | "variables" | "catalogueDirs">,
+  use: (client: RangeClient) => Promise<void>,
+): Promise<void> {
+  await using stack = await startStack({ ...options, log: silentLogger });
   const { natsUrl: servers, natsUser: user, natsPassword: password } = stack;
   await using client = createRangeClient(
     await connectNatsBus({ servers, user, password, name: "outcomes", log: silentLogger }),
   );
-  await runTrials(client, trials, parallel, note);
+  await use(client);
 }

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { installAddons } from "./addons.ts";
+import { baseImages } from "./images.ts";
+import { whyImpossible } from "./impossible.ts";
+import { kubernetesVersions } from "./pins.ts";
+import { productImages } from "./product-images.ts";
+import { startRealCluster } from "./real-cluster.ts";
+import { type EndedProblem, problemsSuite, runProblems, suiteName, unsolved } from "./testing/problems.ts";
+
+const impossible = await whyImpossible();
+const withinMs = 2 * 3_600_000;
+const [version] = kubernetesVersions;
+const nodes = 3;
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Parts of the names of the problems that are run. */
+const only = process.env["PROBLEMS"]?.split(",") ?? [""];
+
+if (impossible) say(`The test of problems on a real Kubernetes is skipped: ${impossible}`);
+
+const named = ({ problem, task, method, outcome, reason }: EndedProblem): string =>
+  `${problem} ${task} ${method}: ${outcome}: ${reason}`;
+
+test.skipIf(impossible)(
+  "problems of every task are seen by the tools of an agent on a real cluster, and graded there as they are",
+  async () => {
+    const suite = await problemsSuite(only);
+    const images = [...(await baseImages(say)), ...(await productImages(say))];
+    await using cluster = await startRealCluster({ version, images, nodes, enforcesPolicies: true, say });
+    await installAddons(cluster, say);
+    const ended = await runProblems(cluster, suite, (one) => say(named(one)));
+    const of = (model: string, tasks: readonly string[]) =>
+      ended.filter((one) => one.model === model && tasks.includes(one.task));
+    const experts = ended.filter(({ model }) => model === "reference/expert");
+    expect(ended.length).toBeGreaterThan(0);
+    expect(ended.filter(({ outcome }) => outcome === "harness-error").map(named)).toEqual([]);
+    // Every tool that the expert calls may do there what it is for.
+    expect(experts.flatMap(({ forbidden }) => forbidden)).toEqual([]);
+    const isSolved = ({ outcome }: EndedProblem): boolean => ["solved", "remediated"].includes(outcome);
+    const isKnown = ({ problem }: EndedProblem): boolean =>
+      unsolved.some((one) => problem.endsWith(`/${one}`));
+    expect(experts.filter((one) => !isSolved(one) && !isKnown(one)).map(named)).toEqual([]);
+    expect(of("reference/noop", ["mitigation"]).filter(isSolved)).toEqual([]);
+    say(`${suiteName}: seen were ${experts.map(({ problem, task }) => `${problem} (${task})`).join(", ")}`);
+  },
+  withinMs,
+);

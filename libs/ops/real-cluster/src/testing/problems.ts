@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { targetText } from "@microremed/catalogue";
+import type { ChatMessage, EpisodeRecord, ExperimentRequestInput } from "@microremed/contracts";
+import { taskOf } from "@microremed/contracts";
+import type { RangeClient } from "@microremed/range-client";
+import { builtInCatalogue } from "@microremed/registry";
+import type { RealCluster } from "../real-cluster.ts";
+import { onReal } from "./run-on-clusters.ts";
+
+/** The suite's name while it is there. */
+export const suiteName = "real@1";
+
+/** Problems as a suite's file has them. */
+export interface RealProblem {
+  readonly id: string;
+  readonly environment: string;
+  readonly incident: readonly { readonly fault: string; readonly target: string }[];
+  readonly tasks: readonly string[];
+  readonly watch?: { readonly windows: number; readonly windowSeconds: number };
+}
+
+/** One problem at one task, as it ended. */
+export interface EndedProblem extends Pick<EpisodeRecord, "method" | "model"> {
+  readonly problem: string;
+  readonly task: string;
+  readonly outcome: string;
+  readonly reason: string;
+  /** Answers of tools that say that something is forbidden, each with its call. */
+  readonly forbidden: readonly string[];
+}
+
+const environment = "simple-micro";
+/** Faults whose whole cycle is tried there. Those of Chaos Mesh cannot be: it cannot be built here. */
+const tried: readonly string[] = [
+  "image-not-found",
+  "pod-config-error",
+  "priority-class-missing",
+  "readiness-probe-wrong-endpoint",
+  "replicas-zero",
+  "service-deleted",
+  "service-selector-mismatch",
+  "service-selects-foreign-pods",
+  "service-target-port",
+];
+
+/** Of these the reference expert, which solves them on embedded clusters, did not solve the whole cycle there (2026-11-24). */
+export const unsolved: readonly string[] = [
+  "cycle-readiness-probe-wrong-endpoint",
+  "cycle-replicas-zero",
+  "cycle-service-deleted",
+  "cycle-service-selector-mismatch",
+  "cycle-service-selects-foreign-pods",
+  "cycle-service-target-port",
+];
+const withinMs = 3_600_000;
+/** Cluster time is wall time there. */
+const watch = { windows: 3, windowSeconds: 90 };
+
+/**
+ * A problem of each of these faults at the whole cycle; one of each task by itself; and healthy ones. `only`: parts of the names of those that are wanted.
+ */
+export async function problemsSuite(only: readonly string[]): Promise<readonly RealProblem[]> {
+  const { faults, environments } = await builtInCatalogue();
+  const place = environments.get(environment);
+  const problem = (
+    id: string,
+    incident: RealProblem["incident"],
+    ...tasks: readonly string[]
+  ): RealProblem => ({
+    ...{ id, environment, incident, tasks },
+    ...(tasks.includes("monitoring") && { watch }),
+  });
+  const ofFaults = faults.all().flatMap((fault) => {
+    const [target] = fault.targets(place);
+    if (!tried.includes(fault.name) || target === undefined) return [];
+    const incident = [{ fault: fault.name, target: targetText(target) }];
+    return [problem(`cycle-${fault.name}`, incident, "cycle")];
+  });
+  const image = [{ fault: "image-not-found", target: "time-service" }];
+  const all = [
+    ...ofFaults,
+    problem("image", image, "detection", "localization", "analysis", "mitigation", "monitoring"),
+    problem("calm", [], "detection", "localization", "monitoring"),
+  ];
+  return all.filter(({ id }) => only.some((part) => id.includes(part)));
+}
+
+/** Runs all of them with an expert, and the repairs with one who does nothing, and gives each that has ended to `note`. */
+export async function runProblems(
+  cluster: Pick<RealCluster, "kubeconfig">,
+  problems: readonly RealProblem[],
+  note: (one: EndedProblem) => void,
+): Promise<readonly EndedProblem[]> {
+  const dir = await mkdtemp(join(tmpdir(), "microremed-problems-"));
+  const ended: EndedProblem[] = [];
+  try {
+    await mkdir(join(dir, "suites", suiteName), { recursive: true });
+    const suite = { name: suiteName, description: "problems of the test on a real cluster", problems };
+    await writeFile(join(dir, "suites", suiteName, "suite.yaml"), JSON.stringify(suite));
+    await onReal(cluster, [dir], async (client) => {
+      const all = requests(problems).map((request) => run(client, request, note));
+      for (const found of await Promise.all(all)) ended.push(...found);
+    });
+    return ended;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function requests(problems: readonly RealProblem[]): readonly ExperimentRequestInput[] {
+  const shared = { maxParallel: 12, maxAttempts: 2, soakSeconds: 0, historySeconds: 60, policy: "open" };
+  // The expert makes the calls of every fault of the catalogue.
+  const budgets = { probeRounds: 1_000, toolCalls: 2_000, tokens: 100_000_000 };
+  const expert = { method: "Player", model: "reference/expert", maxProbes: 100, budgets };
+  const repairs = problems.filter(({ tasks }) => tasks.includes("mitigation")).map(({ id }) => id);
+  const named = (ids: readonly string[]) => ids.map((id) => `${suiteName}/${id}`);
+  return [
+    { ...shared, ...expert, id: "real-expert", problems: suiteName },
+    ...(repairs.length === 0
+      ? []
+      : [
+          {
+            ...{ ...shared, id: "real-noop", problems: named(repairs), task: ["mitigation"] },
+            ...{ method: "ReAct", model: "reference/noop" },
+          },
+        ]),
+  ];
+}
+
+async function run(
+  client: RangeClient,
+  request: ExperimentRequestInput,
+  note: (one: EndedProblem) => void,
+): Promise<EndedProblem[]> {
+  const reply = await client.submit(request);
+  if (reply.status !== "accepted") throw new Error(`the request is refused: ${JSON.stringify(reply)}`);
+  const id = reply.experimentId;
+  const ended: EndedProblem[] = [];
+  for await (const event of client.events(id, AbortSignal.timeout(withinMs))) {
+    if (event.type === "episode-finished") {
+      const one = await endOf(client, (await client.episode(event.episodeId)).record);
+      note(one);
+      ended.push(one);
+    }
+    if (event.type === "experiment-finished") break;
+  }
+  return ended;
+}
+
+async function endOf(client: RangeClient, record: EpisodeRecord): Promise<EndedProblem> {
+  const { method, model, outcome, reason, error, problem, id } = record;
+  const conversation = await client.conversation(id);
+  return {
+    ...{ method, model, problem: problem?.id ?? id, task: taskOf(record), outcome: outcome ?? "none" },
+    reason: [reason ?? "", error?.message ?? ""].filter((one) => one !== "").join("; "),
+    forbidden: forbiddenIn(conversation),
+  };
+}
+
+function forbiddenIn(conversation: readonly ChatMessage[]): string[] {
+  const calls = new Map(
+    conversation.flatMap((message) =>
+      message.role === "assistant" ? message.toolCalls.map((call) => [call.id, call] as const) : [],
+    ),
+  );
+  return conversation.flatMap((message) => {
+    if (message.role !== "tool" || !/forbidden/i.test(message.content)) return [];
+    const call = calls.get(message.toolCallId);
+    return [`${call?.name} ${call?.arguments}: ${message.content.slice(0, 300)}`];
+  });
+}
