@@ -12,7 +12,7 @@ await runService({
   start: async (context) => {
     const { config, bus, state, stack, log, metrics, tracing } = context;
     const watch = createWatchModel(metrics, tracing);
-    const { models, cassette, secrets } = await openModels(config, process.env);
+    const { models, cassette, judge, secrets } = await openModels(config, process.env);
     for (const secret of secrets) log.hide(secret);
     stack.use(
       await startRemediator({
@@ -22,7 +22,7 @@ await runService({
         models,
         catalogue: await loadCatalogue({ dirs: config.CATALOGUE_DIRS }),
         connectModel: connectModels({ state, log, cassette, watch }),
-        recorded: cassette !== undefined,
+        recorded: judge,
         patterns: config.MODELS,
         concurrency: config.CONCURRENCY,
       }),

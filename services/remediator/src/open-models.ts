@@ -3,6 +3,7 @@ import { terminal } from "@microremed/core";
 import { type Cassette, createModels, type Models, parseModelsFile } from "@microremed/llm";
 import type { RemediatorConfig } from "./config.ts";
 import { openCassette } from "./open-cassette.ts";
+import type { RecordedJudge } from "./recorded-judge.ts";
 
 const openAi = "https://api.openai.com/v1";
 
@@ -19,6 +20,8 @@ export interface OpenedModels {
   readonly models: Models;
   /** What answers instead of the models' endpoints, if anything. */
   readonly cassette?: Cassette;
+  /** Its judges. */
+  readonly judge?: RecordedJudge;
   /** Every key that a model may be called with. */
   readonly secrets: readonly string[];
 }
@@ -32,8 +35,8 @@ export async function openModels(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<OpenedModels> {
   if (config.MICROREMED_CASSETTE_DIR !== undefined) {
-    const cassette = await openCassette(config.MICROREMED_CASSETTE_DIR);
-    return { models: cassette, cassette, secrets: [] };
+    const { cassette, judge } = await openCassette(config.MICROREMED_CASSETTE_DIR);
+    return { models: cassette, cassette, judge, secrets: [] };
   }
   const path = config.MICROREMED_MODELS_FILE;
   const file = path === undefined ? undefined : parseModelsFile(await readText(path), path);

@@ -10,6 +10,7 @@ import { askModel } from "./handlers/ask-model.ts";
 import { checkModel } from "./handlers/check-model.ts";
 import { type RemediateDeps, remediate } from "./handlers/remediate.ts";
 import { matchesPattern } from "./matches-pattern.ts";
+import type { RecordedJudge } from "./recorded-judge.ts";
 import { serveModels } from "./serve-models.ts";
 
 /** What a remediator works with. Nothing in it is closed when the remediator stops. */
@@ -23,8 +24,8 @@ export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
     endpoint: ModelEndpoint,
     turn: { readonly timeoutMs: number; readonly episodeId?: string },
   ) => ChatClient;
-  /** Answers come from a cassette: no endpoint is asked. */
-  readonly recorded?: boolean;
+  /** Judges of a cassette, from which all answers come: no endpoint is asked. */
+  readonly recorded?: RecordedJudge | undefined;
   /** Models whose turns this process takes: names, in which `*` matches any characters. Default: all. */
   readonly patterns?: readonly string[];
   /** Turns at once in this process, per model. */
@@ -34,7 +35,7 @@ export interface RemediatorDeps extends Pick<RemediateDeps, "catalogue"> {
 /** Starts a remediator: the turns of each model from a queue of its own. Disposing it finishes what is in flight. */
 export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDisposable> {
   const { bus, state, log, models, catalogue, connectModel, patterns = ["*"], concurrency } = deps;
-  const { recorded = false } = deps;
+  const { recorded } = deps;
   const serve = (model: string) =>
     serveStage({
       stage: "solve",
@@ -67,7 +68,7 @@ export async function startRemediator(deps: RemediatorDeps): Promise<AsyncDispos
     );
     starting.use(
       await bus.serve(subjects.judge(model), "remediator", JudgeRequest, (request) =>
-        askModel(request, asked),
+        askModel(request, { ...asked, conversations: state.conversations }),
       ),
     );
   }

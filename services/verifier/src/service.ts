@@ -1,5 +1,6 @@
 import type { Bus } from "@microremed/bus";
 import type { Clusters } from "@microremed/cluster";
+import type { GradeCommand } from "@microremed/contracts";
 import type { Logger } from "@microremed/core";
 import type { Catalogue } from "@microremed/registry";
 import { type FollowedClusters, followClusters, serveStage } from "@microremed/service-kit";
@@ -17,6 +18,8 @@ export interface VerifierDeps {
   /** Gradings at once in this process. */
   readonly concurrency: number;
 }
+
+const episodeOf = ({ episodeId, trial, attempt }: GradeCommand) => ({ episodeId, trial, attempt });
 
 /** Starts a verifier: gradings in the arenas of every cluster. Disposing it finishes what is in flight. */
 export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable> {
@@ -36,7 +39,7 @@ export async function startVerifier(deps: VerifierDeps): Promise<AsyncDisposable
             namespace: command.arena.namespace,
             environment: catalogue.environments.get(command.environment),
             catalogue,
-            askJudge: (request) => askJudge(bus, request),
+            askJudge: (request) => askJudge(bus, { ...request, episode: episodeOf(command) }),
             signal,
           },
           command,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ModelName } from "../ids.ts";
+import { EpisodeId, ModelName } from "../ids.ts";
 import { Usage } from "../records/usage.ts";
 import { defineMessage } from "./define-message.ts";
 
@@ -11,6 +11,12 @@ export const JudgeRequest = z.strictObject({
   model: ModelName,
   system: z.string().min(1).max(mostJudgeCharacters),
   question: z.string().min(1).max(mostJudgeCharacters).describe("with the text that is judged, as data"),
+  episode: z
+    .strictObject({ episodeId: EpisodeId, trial: z.int().min(1), attempt: z.int().min(0) })
+    .optional()
+    .describe(
+      "whose answer is judged: it is asked about once, and the answer is kept. Absent: it is asked each time",
+    ),
   timeoutSeconds: z.int().min(1).max(3600).describe("for the model's answer, wall clock"),
 });
 export type JudgeRequest = z.infer<typeof JudgeRequest>;

@@ -14,6 +14,11 @@ export const Judgement = z.strictObject({
     .describe("whether the text names what is wrong; null: there is no judgement"),
   reason: z.string().max(mostJudgementReason).describe("the model's reason, or why there is no judgement"),
   usage: Usage.describe("of the judging model; in no sum of the agent's"),
+  question: z
+    .string()
+    .optional()
+    .describe("what it was asked, for a replay; absent: it was not asked, or before this was kept"),
+  answer: z.string().optional().describe("what it answered; absent as `question`"),
 });
 export type Judgement = z.infer<typeof Judgement>;
 

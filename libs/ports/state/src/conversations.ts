@@ -5,6 +5,8 @@ import { type AppError, retryable } from "@microremed/core";
 export interface ConversationKey {
   readonly episodeId: string;
   readonly trial: number;
+  /** Of a conversation that is none of the agent's, such as that with a judge: its name. Absent: the agent's own. */
+  readonly beside?: string;
 }
 
 /** Conversations with models, one for each trial of an episode. They only grow. */

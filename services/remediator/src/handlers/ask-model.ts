@@ -5,29 +5,36 @@ import {
   mostJudgeCharacters,
   noUsage,
 } from "@microremed/contracts";
-import { terminal } from "@microremed/core";
 import { estimateTokens } from "@microremed/llm";
+import type { State } from "@microremed/state";
+import { askOnce } from "./ask-once.ts";
 import type { CheckModelDeps } from "./check-model.ts";
+
+export interface AskModelDeps extends CheckModelDeps, Pick<State, "conversations"> {}
 
 /** Puts one question to a model, without tools. Throws `unknown-model`, and what its endpoint fails with. */
 export async function askModel(
-  { model, system, question, timeoutSeconds }: JudgeRequest,
-  { models, connectModel, recorded }: CheckModelDeps,
+  request: JudgeRequest,
+  { models, connectModel, recorded, conversations }: AskModelDeps,
 ): Promise<JudgeReply> {
+  const { model, system, question, timeoutSeconds } = request;
+  if (recorded) return recorded.answer(request);
   const endpoint = models.resolve(model);
-  if (recorded)
-    throw terminal("invalid-config", "models answer from a recording, which has no answers of judges");
   const messages: ChatMessage[] = [
     { role: "system", content: system },
     { role: "user", content: question },
   ];
-  const client = connectModel(endpoint, { timeoutMs: timeoutSeconds * 1000 });
-  const { content, usage, exchange } = await client.complete({ messages });
+  const { content, usage, exchange } = await askOnce(request, conversations, async () => {
+    const client = connectModel(endpoint, { timeoutMs: timeoutSeconds * 1000 });
+    const reply = await client.complete({ messages });
+    const said = reply.content.slice(0, mostJudgeCharacters);
+    return { role: "assistant", content: said, toolCalls: [], usage: reply.usage, exchange: reply.exchange };
+  });
   const said: ChatMessage = { role: "assistant", content, toolCalls: [] };
   return {
-    content: content.slice(0, mostJudgeCharacters),
+    content,
     usage: {
-      ...{ ...noUsage, ...usage, calls: 1, modelSeconds: exchange.milliseconds / 1000 },
+      ...{ ...noUsage, ...usage, calls: 1, modelSeconds: (exchange?.milliseconds ?? 0) / 1000 },
       estimatedTokens: estimateTokens([...messages, said]),
     },
   };

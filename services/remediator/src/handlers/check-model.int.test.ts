@@ -3,6 +3,7 @@ import { createModels, parseModelsFile } from "@microremed/llm";
 import { createChatClient } from "@microremed/llm/chat-client";
 import { completion, type Script, startScriptedServer } from "@microremed/llm/testing";
 import { expect, test } from "vitest";
+import { createRecordedJudge } from "../recorded-judge.ts";
 import { checkModel } from "./check-model.ts";
 
 /** Checks a model whose endpoint answers so; `gpt` has a key, `reference/noop` is of rules. */
@@ -17,7 +18,7 @@ async function check(script: Script, { model = "gpt", recorded = false, configur
     { model, timeoutSeconds: 5, configured },
     {
       models,
-      recorded,
+      recorded: recorded ? createRecordedJudge([]) : undefined,
       connectModel: (endpoint, { timeoutMs }) =>
         createChatClient({
           ...endpoint,

@@ -1,12 +1,13 @@
 import type { ModelCheck, ModelCheckReply } from "@microremed/contracts";
 import { AppError } from "@microremed/core";
 import type { ChatClient, ChatRequest, ModelEndpoint, Models } from "@microremed/llm";
+import type { RecordedJudge } from "../recorded-judge.ts";
 
 export interface CheckModelDeps {
   readonly models: Pick<Models, "resolve">;
   readonly connectModel: (endpoint: ModelEndpoint, call: { readonly timeoutMs: number }) => ChatClient;
-  /** Answers come from a cassette: no endpoint is asked. */
-  readonly recorded: boolean;
+  /** Answers come from a cassette: no endpoint is asked. Its judges; absent: there is no cassette. */
+  readonly recorded?: RecordedJudge | undefined;
 }
 
 /** With a tool, as in every turn: some servers refuse a request only because of it. */
@@ -27,6 +28,7 @@ export async function checkModel(
   { models, connectModel, recorded }: CheckModelDeps,
 ): Promise<ModelCheckReply> {
   let endpoint: string | null = null;
+  if (recorded?.names.includes(model)) return { trouble: null, endpoint };
   try {
     const found = models.resolve(model);
     endpoint = withoutLogin(found.baseUrl);

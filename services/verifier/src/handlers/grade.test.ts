@@ -83,7 +83,11 @@ test("a judge says whether free text names the cause; the grade is the same with
   const { arena, asked } = arenaWithJudge(({ check }) => ({ check, reason: "it does", correct: true }));
   const { grade: graded } = await grade(arena, said("cartservice is starved of CPU"));
   const { judgement, ...alone } = graded;
-  expect(judgement).toEqual({ model: "gpt", correct: true, reason: "it does", usage });
+  expect(judgement).toMatchObject({ model: "gpt", correct: true, reason: "it does", usage });
+  expect(judgement).toMatchObject({
+    question: asked[0]?.question,
+    answer: expect.stringContaining("it does"),
+  });
   expect(alone).toMatchObject({ passed: false, score: 0 });
   const { judge: _, ...unjudged } = said("cartservice is starved of CPU");
   expect((await grade(arena, unjudged)).grade).toEqual(alone);

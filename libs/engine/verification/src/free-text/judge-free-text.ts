@@ -34,7 +34,11 @@ export async function judgeFreeText(
     const request = { model, timeoutSeconds, ...freeTextQuestion(text, truths, check) };
     const { content, usage } = await ask(request);
     const said = readJudgement(content, check);
-    return said ? { model, ...said, usage } : empty("its answer does not have the form asked for", usage);
+    const kept = { question: request.question, answer: content };
+    return {
+      ...(said ? { model, ...said, usage } : empty("its answer does not have the form asked for", usage)),
+      ...kept,
+    };
   } catch (thrown) {
     signal?.throwIfAborted();
     const { code, message } = AppError.from(thrown);

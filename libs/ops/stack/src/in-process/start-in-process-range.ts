@@ -148,10 +148,10 @@ async function modelsOf(
   { catalogue, state, log }: { readonly catalogue: Catalogue; readonly state: State; readonly log: Logger },
 ) {
   const config = parseConfig(remediatorConfig, { ...env, REFERENCE_MODELS_URL: referenceUrl });
-  const { models, cassette } = await openModels(config, env);
+  const { models, cassette, judge } = await openModels(config, env);
   return {
     models,
-    recorded: cassette !== undefined,
+    recorded: judge,
     connectModel: connectModels({
       state,
       log,

@@ -5,7 +5,8 @@ import { parseStored } from "../stored.ts";
 import type { MemoryLink } from "./memory-link.ts";
 
 export function createConversations({ data, use, grow }: MemoryLink): Conversations {
-  const nameOf = ({ episodeId, trial }: ConversationKey): string => `${episodeId}/${trial}`;
+  const nameOf = ({ episodeId, trial, beside }: ConversationKey): string =>
+    `${episodeId}/${trial}${beside === undefined ? "" : `/${beside}`}`;
   const textsOf = (key: ConversationKey): readonly string[] => data.conversations.get(nameOf(key)) ?? [];
   return {
     read: (key) =>

@@ -7,16 +7,16 @@ import type { RedisLink } from "./redis-link.ts";
 
 export function createConversations(redis: RedisLink, keys: Keys): Conversations {
   return {
-    read: ({ episodeId, trial }) =>
+    read: ({ episodeId, trial, beside }) =>
       redis.use("reading a conversation", async (client) => {
-        const key = keys.conversation(episodeId, trial);
+        const key = keys.conversation(episodeId, trial, beside);
         const messages = await client.lrange(key, 0, -1);
         return messages.map((text) => parseStored(ChatMessage, key, text));
       }),
-    append: async ({ episodeId, trial }, expectedLength, messages) => {
+    append: async ({ episodeId, trial, beside }, expectedLength, messages) => {
       const length = await redis.run(
         "append-conversation",
-        [keys.conversation(episodeId, trial)],
+        [keys.conversation(episodeId, trial, beside)],
         [
           expectedLength,
           retention.conversationSeconds,

@@ -39,7 +39,8 @@ export function createKeys(prefix: string) {
     outboxBodies: `${prefix}outbox:bodies`,
     outboxCounter: `${prefix}outbox:counter`,
     /** List of chat messages. */
-    conversation: (episodeId: string, trial: number) => `${prefix}conversation:${episodeId}/${trial}`,
+    conversation: (episodeId: string, trial: number, beside?: string) =>
+      `${prefix}conversation:${episodeId}/${trial}${beside === undefined ? "" : `/${beside}`}`,
     /** Hash: requestsAt, tokensAt, pausedUntil, circuitUntil (ms), failures, trying. */
     model: (name: string) => `${prefix}model:${name}`,
     /** String: the result of one stage. */
