@@ -113,7 +113,7 @@ test.each([
   ['n="shop exec cart-0 -- rm /x"; kubectl -n $n get pods', /put it in double quotes/],
   ["kubectl $(echo exec cart-0 -- rm /x) get pods", /\$\(\)/],
   ['d=--; kubectl exec cart-0 "$d" rm /x -- ls', /POD -- COMMAND/],
-  ["o=-i; kubectl exec cart-0 -- sed $o s/a/b/ /etc/hosts", /what \$o stands for cannot be seen/],
+  ["o=-i; kubectl exec cart-0 -- sed $o s/a/b/ /etc/hosts", /what \$o is cannot be seen/],
   ['o=of=/data/x; kubectl exec cart-0 -- dd if=/dev/zero "$o"', /cannot be seen/],
   ["kubectl exec cart-0 -- dd {of=/data/x,if=/dev/zero}", /cannot be seen/],
   ["kubectl exec cart-0 -- sh -c 'o=-i; sed $o s/a/b/ /etc/hosts'", /cannot be seen/],

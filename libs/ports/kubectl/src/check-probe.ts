@@ -82,7 +82,7 @@ function checkFilled(program: string, args: readonly string[], inContainer: bool
 }
 
 const unseenText = (word: string, what: string): string =>
-  `Probes only read: what ${asWritten(word)} stands for cannot be seen; write ${what} out.`;
+  `Probes only read: what ${asWritten(word)} is cannot be seen; write ${what} out.`;
 
 /** Before its verb, and before the command of exec, text that becomes several words can be another verb or command. */
 function checkFilledKubectl(args: readonly string[]): string | undefined {
