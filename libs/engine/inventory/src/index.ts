@@ -4,6 +4,7 @@ export { compareArena, type Expected, knownVolumes } from "./compare-arena.ts";
 export { changesOutside } from "./departures.ts";
 export { type Difference, describeDifference, differenceOf, isEmpty } from "./difference.ts";
 export { identityOf, isRootCertificates, readInventory } from "./inventory.ts";
+export { isSilent } from "./is-silent.ts";
 export { readChangedMade } from "./made-findings.ts";
 export { type Mark, type MarkKey, readLastMark, readMark, type Term, writeMark } from "./mark.ts";
 export { actingRearmed, type Injected, markOf } from "./mark-of.ts";

@@ -7,7 +7,8 @@ import {
   selectorOf,
 } from "@microremed/catalogue";
 import type { Pod } from "@microremed/cluster";
-import { AppError } from "@microremed/core";
+import { isLate } from "@microremed/core";
+import { isSilent } from "@microremed/inventory";
 import { runInProber } from "./prober.ts";
 
 /** Ends a script when nearly every request runs into its timeout. */
@@ -43,11 +44,17 @@ async function askOutside(
   { cluster, namespace }: FaultContext,
   paths: readonly ReachPath[],
 ): Promise<string> {
-  const { stdout } = await runInProber(cluster, reachScript(paths, `.${namespace}`), timeoutMs);
-  return stdout;
+  try {
+    const { stdout } = await runInProber(cluster, reachScript(paths, `.${namespace}`), timeoutMs);
+    return stdout;
+  } catch (error) {
+    // Where every way runs into its timeout, the script does too.
+    if (isLate(error)) return "";
+    throw error;
+  }
 }
 
-/** In a pod of the workload; a refusal of the cluster to run anything there means that nothing was asked. */
+/** In a pod of the workload; where nothing can be run there, or does not end, nothing was asked. */
 async function askInside(
   { cluster, namespace, environment }: FaultContext,
   pods: readonly Pod[],
@@ -72,7 +79,7 @@ async function askInside(
     });
     return stdout;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "cluster-refused") throw error;
+    if (!isSilent(error)) throw error;
     return "";
   }
 }

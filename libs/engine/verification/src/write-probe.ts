@@ -1,7 +1,9 @@
 import { type OracleContext, type TargetState, type WriteReading, writeCount } from "@microremed/catalogue";
-import { AppError } from "@microremed/core";
+import { AppError, isLate } from "@microremed/core";
 
 const timeoutMs = 180_000;
+/** What `timeout` ends with. */
+const noEndCode = 124;
 
 /**
  * Writes in every pod, all at once. Each dd makes at least two calls that the disk fault delays (write, fsync), each
@@ -25,6 +27,9 @@ export async function writeInPods(context: OracleContext, state: TargetState): P
         });
         return { ...reading, exitCode, seconds: parseDd(stderr), error: exitCode === 0 ? "" : stderr.trim() };
       } catch (error) {
+        // A write that never ends is none.
+        if (isLate(error))
+          return { ...reading, exitCode: noEndCode, seconds: [timeoutMs / 1000], error: "no end" };
         if (!(error instanceof AppError) || error.code !== "cluster-refused") throw error;
         return { ...reading, exitCode: null, seconds: [], error: error.message };
       }

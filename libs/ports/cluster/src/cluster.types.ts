@@ -169,7 +169,10 @@ export interface Cluster extends AsyncDisposable {
     find: (view: ClusterView) => T | undefined,
     describe?: (view: ClusterView) => string,
   ): Promise<T>;
-  /** Runs one command in a container, without a shell. Refused where the kubelet can't run it. */
+  /**
+   * Runs one command in a container, without a shell. Refused where the kubelet can't run it. Throws `deadline-exceeded` where it
+   * does not end in time: programs of a container may hang, and the cluster be well.
+   */
   exec(options: ExecOptions): Promise<ExecResult>;
   /** What a container printed, as it is now. */
   logs(options: LogOptions): Promise<string>;

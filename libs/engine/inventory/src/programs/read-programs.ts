@@ -1,5 +1,5 @@
 import type { Cluster, Container, Pod } from "@microremed/cluster";
-import { AppError } from "@microremed/core";
+import { isSilent } from "../is-silent.ts";
 import { type Programs, parseCommands } from "./foreign-programs.ts";
 import { leftProcesses, parseProcesses, parseVariables, stoppedProcesses } from "./processes.ts";
 import { commandsScript, processesScript } from "./programs-script.ts";
@@ -83,9 +83,7 @@ async function askPrograms(ask: Ask, checkSeconds: number | "any"): Promise<Prog
       variables,
     };
   } catch (error) {
-    // No shell, no container any more, or no answer in time; a cluster that is away is another thing.
-    const cannot = ["cluster-refused", "deadline-exceeded"];
-    if (!(error instanceof AppError) || !cannot.includes(error.code)) throw error;
+    if (!isSilent(error)) throw error;
     return null;
   }
 }

@@ -1,8 +1,11 @@
 import type { Cluster, Pod } from "@microremed/cluster";
-import { AppError, isJsonObject, shellWord } from "@microremed/core";
+import { isJsonObject, shellWord } from "@microremed/core";
+import { isSilent } from "../is-silent.ts";
 
 /** Ms of cluster time: a volume that takes longer is not judged. */
 const timeoutMs = 10_000;
+/** Execs at once: an agent may have made hundreds of pods. */
+const atOnce = 16;
 
 /** What a volume holds. */
 export interface VolumeContent {
@@ -75,13 +78,17 @@ export async function readVolumes(
   volumes: readonly MountedVolume[],
 ): Promise<Record<string, VolumeContent>> {
   await using _hold = await cluster.clock.hold();
-  const read = await Promise.all(
-    volumes.map(async (volume): Promise<[string, VolumeContent][]> => {
+  const found: Record<string, VolumeContent> = {};
+  const queue = volumes.values();
+  const work = async (): Promise<void> => {
+    for (const volume of queue) {
       const content = await count(cluster, volume);
-      return content ? [[volume.key, content]] : [];
-    }),
-  );
-  return Object.fromEntries(read.flat());
+      if (content) found[volume.key] = content;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, volumes.length) }, work));
+  // In the order in which they were asked for, whichever answered first.
+  return Object.fromEntries(volumes.flatMap(({ key }) => (found[key] ? [[key, found[key]] as const] : [])));
 }
 
 async function count(
@@ -96,8 +103,7 @@ async function count(
     const [, kib, files] = /^\s*(\d+)\s+(\d+)\s*$/.exec(stdout) ?? [];
     return kib === undefined ? undefined : { kib: Number(kib), files: Number(files) };
   } catch (error) {
-    const cannot = ["cluster-refused", "deadline-exceeded"];
-    if (!(error instanceof AppError) || !cannot.includes(error.code)) throw error;
+    if (!isSilent(error)) throw error;
     return undefined;
   }
 }

@@ -29,7 +29,7 @@ export async function execInProcess(
     ...command.map((word): [string, string] => ["command", word]),
   ]);
   const late = api.clock.sleep(timeoutMs, signal).then(() => {
-    throw retryable("cluster-unreachable", `${where}: no end within ${timeoutMs} ms`, { cluster });
+    throw retryable("deadline-exceeded", `${where}: no end within ${timeoutMs} ms`, { cluster });
   });
   const running = api.exec({
     path: `${path}?${query}`,

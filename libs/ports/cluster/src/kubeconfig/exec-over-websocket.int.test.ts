@@ -75,14 +75,17 @@ test.each([
   ["a close of our own output", (socket: WebSocket) => socket.send(Buffer.of(255, 1)), "Unknown stream"],
   ["a status that is not JSON", (socket: WebSocket) => socket.send(frame(3, "{")), "not JSON"],
   ["a lost connection", (socket: WebSocket) => socket.terminate(), "the connection closed"],
-  ["no end", () => {}, "no end within 300 ms"],
-])("%s is an error of this exec and of nothing else", async (_what, answer, message) => {
-  await using world = await execsTo(answer);
-  await expect(world.cluster.exec({ ...options, timeoutMs: 300 })).rejects.toMatchObject({
-    code: "cluster-unreachable",
-    message: expect.stringContaining(message),
-  });
-});
+  ["no end", () => {}, "no end within 300 ms", "deadline-exceeded"],
+])(
+  "%s is an error of this exec and of nothing else",
+  async (_what, answer, message, code = "cluster-unreachable") => {
+    await using world = await execsTo(answer);
+    await expect(world.cluster.exec({ ...options, timeoutMs: 300 })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
+  },
+);
 
 test("an exec ends with its signal", async () => {
   await using world = await execsTo((socket) => socket.send(frame(1, "out")));

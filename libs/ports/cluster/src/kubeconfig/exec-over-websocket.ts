@@ -12,7 +12,7 @@ import { readBody } from "./api-requests.ts";
 /**
  * Runs one command in a container, without a shell.
  * Throws `cluster-refused` when the kubelet can't run it (no such pod or container, not running) and
- * `cluster-unreachable` when the connection breaks or the time is up.
+ * `cluster-unreachable` when the connection breaks, `deadline-exceeded` when the time is up: the command may be what hangs.
  */
 export async function execOverWebSocket(
   cluster: string,
@@ -24,8 +24,9 @@ export async function execOverWebSocket(
   const { WebSocket } = await import("ws");
   options.signal?.throwIfAborted();
   const where = `${options.namespace}/${options.pod} (${options.container})`;
-  const broken = (why: string): AppError =>
-    retryable("cluster-unreachable", `exec in ${where} on cluster ${cluster}: ${why}`, { cluster });
+  const failure = (code: string, why: string): AppError =>
+    retryable(code, `exec in ${where} on cluster ${cluster}: ${why}`, { cluster });
+  const broken = (why: string): AppError => failure("cluster-unreachable", why);
   const { promise: ended, resolve, reject } = Promise.withResolvers<V1Status>();
   const [stdout, stderr] = [createBoundedText(options.maxBytes), createBoundedText(options.maxBytes)];
   const streams = { stdin: Readable.from([]), stdout: intoText(stdout), stderr: intoText(stderr) };
@@ -59,7 +60,8 @@ export async function execOverWebSocket(
         }
       }),
   });
-  const late = setTimeout(() => reject(broken(`no end within ${options.timeoutMs} ms`)), options.timeoutMs);
+  const noEnd = failure("deadline-exceeded", `no end within ${options.timeoutMs} ms`);
+  const late = setTimeout(() => reject(noEnd), options.timeoutMs);
   const abort = (): void => reject(options.signal?.reason);
   options.signal?.addEventListener("abort", abort, { once: true });
   try {
