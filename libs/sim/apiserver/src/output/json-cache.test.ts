@@ -32,6 +32,16 @@ test("an object is written once for all who read it, and no more is kept than ma
   expect(cache.metadata(first)).not.toBe(written);
 });
 
+test("values count as what they take, and are the same for all who read them", () => {
+  const history = Array.from({ length: 20 }, (_, i) => named(`of-round-${i}`));
+  const cache = createJsonCache(8.5 * JSON.stringify(history[0]).length);
+  const values = history.map((object) => cache.value(object));
+  expect(values).toEqual(history);
+  expect(Object.isFrozen(values[0])).toBe(true);
+  const still = history.toReversed().filter((object, i) => cache.value(object) === values.at(-1 - i));
+  expect(still.map(({ metadata }) => metadata.name)).toEqual(["of-round-19", "of-round-18"]);
+});
+
 test("the JSON of what is kept elsewhere is not kept with it", () => {
   const cache = createJsonCache(1_000);
   const history = Array.from({ length: 500 }, (_, i) => named(`of-round-${i}`));
