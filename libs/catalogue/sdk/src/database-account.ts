@@ -59,7 +59,7 @@ const listAccounts =
 
 /** Every pod whose first container is named `mysql`: its variables and the accounts of its server. */
 const accountsCall: EvidenceCall = shellCall(
-  `for s in $(${listServers}); do s=\${s%=*}; p=\${s%=*}; echo "server: $p \${s#*=}"; kubectl exec $p -c mysql -- sh -c '${listAccounts}' 2>&1; done`,
+  `for s in $(${listServers}); do s=\${s%=*}; p=\${s%=*}; echo "server: $p \${s#*=}"; kubectl exec "$p" -c mysql -- sh -c '${listAccounts}' 2>&1; done`,
 );
 
 /** A server of an answer of `accountsCall`; of each workload one. */
