@@ -1,0 +1,54 @@
+import { type Environment, type Place, targetOf } from "@microremed/catalogue";
+
+/** A key of a Secret with a password that a program logs in with, and what it holds. */
+export interface PasswordKey {
+  readonly secret: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** The password with which a workload's program logs in to its database; undefined: it takes none from a Secret. */
+export function passwordOf(place: Place | undefined, { secrets }: Environment): PasswordKey | undefined {
+  const key = place?.workload.calls.find(({ login, required }) => login && required)?.login?.password;
+  if (!place || key === undefined) return undefined;
+  for (const from of place.container.envFrom) {
+    const value = "secret" in from ? secrets[from.secret]?.[key] : undefined;
+    if ("secret" in from && value !== undefined) return { secret: from.secret, key, value };
+  }
+  return undefined;
+}
+
+/** The same of a target. Throws where there is none. */
+export function passwordKey({
+  environment,
+  target,
+}: {
+  readonly environment: Environment;
+  readonly target: string;
+}): PasswordKey {
+  const found = passwordOf(targetOf(environment, target), environment);
+  if (!found) throw new Error(`${target} of ${environment.name} takes no password from a Secret`);
+  return found;
+}
+
+/** Calls for each request of a user below which hardly any user notices that they fail. */
+const leastPerRequest = 0.3;
+/** Callers behind one another at most. */
+const deepest = 12;
+
+/** Whether the users' load reaches a workload often enough. */
+export function isLoaded({ workloads, services, load }: Environment, name: string): boolean {
+  const { selector } = services[load.entry.split(":")[0] ?? ""] ?? {};
+  const entry = load.from ?? selector?.["app"] ?? "";
+  let arriving = new Map([[entry, load.requestsPerSecond]]);
+  let rate = 0;
+  for (let depth = 0; depth < deepest && arriving.size > 0; depth++) {
+    rate += arriving.get(name) ?? 0;
+    const next = new Map<string, number>();
+    for (const [from, perSecond] of arriving)
+      for (const { to, perRequest } of workloads[from]?.calls ?? [])
+        next.set(to, (next.get(to) ?? 0) + perSecond * perRequest);
+    arriving = next;
+  }
+  return rate >= leastPerRequest * load.requestsPerSecond;
+}
