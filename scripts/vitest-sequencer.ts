@@ -13,6 +13,8 @@ const longFiles = [
   "libs/ops/real-cluster/src/conformance.real.test.ts",
   "libs/ops/real-cluster/src/product.real.test.ts",
   "libs/ops/conformance/src/conformance.acceptance.test.ts",
+  "libs/ops/stack/src/in-process/workloads.acceptance.test.ts",
+  "libs/ops/stack/src/in-process/false-alarms.acceptance.test.ts",
   "libs/surface/cli/src/problems-over-the-bus.int.test.ts",
   "libs/surface/cli/src/resume.int.test.ts",
   "libs/surface/cli/src/range.int.test.ts",
