@@ -6,8 +6,6 @@ import { verdictUnder, workloads } from "./testing/under-load.ts";
 
 const catalogue = await builtInCatalogue();
 const seeds = Array.from({ length: 20 }, (_, i) => `seed ${i}`);
-/** Of the largest system fewer for each load: it takes ten times as long. */
-const seedsFor = (name: string): readonly string[] => (name === "train-ticket" ? seeds.slice(0, 4) : seeds);
 const limitMs = 3_600_000;
 
 type User = Awaited<ReturnType<typeof aToolUser>>;
@@ -37,7 +35,7 @@ test.each(cases)(
   async ({ name, workload }) => {
     const user = await userOf(name);
     const failed: string[] = [];
-    for (const seed of seedsFor(name)) {
+    for (const seed of seeds) {
       const { verdict, baseline } = await verdictUnder(user, catalogue, { workload, seed });
       const own = user.arena.environment.load.requestsPerSecond;
       const entering = baseline.edges?.find(({ edge }) => edge === entryOf(user.arena.environment));
@@ -54,7 +52,7 @@ test.each(cases)(
   "$name under $workload.shape of $workload.factor: a fault is one",
   async ({ name, workload }) => {
     const user = await userOf(name);
-    for (const seed of seedsFor(name).slice(0, 2)) {
+    for (const seed of seeds.slice(0, 2)) {
       const { verdict } = await verdictUnder(user, catalogue, { workload, seed, fault: "network-loss" });
       expect(verdict, seed).toMatchObject({ recovered: false });
     }
