@@ -1,3 +1,4 @@
+import { ownNamesOnly } from "@microremed/core";
 /** A flag of a command line of kubectl. */
 export interface KubectlFlag {
   /** Its long name: `namespace` for `-n`. */
@@ -30,11 +31,11 @@ const withValue = words(
   "aggregation-rule annotations api-group api-version as as-group as-uid audience cache-dir categories certificate-authority chunk-size class client-certificate client-key cluster cluster-ip clusterip clusterrole concurrency container context copy-to cpu-percent current-replicas custom description duration env external-ip field-manager field-selector filename for from from-env-file from-file from-literal grace-period group hard image image-pull-policy keys kubeconfig kustomize label-columns labels limit-bytes limits load-balancer-ip log-flush-frequency max max-log-requests max-unavailable min min-available name namespace namespaces output output-directory override-type overrides password patch patch-file pod-running-timeout pod-selector port profile profile-output propagation-policy protocol prune-allowlist replicas request-timeout requests resource resource-name resource-version restart retries revision role rule schedule selector server serviceaccount session-affinity set-image since since-time skip-wait-for-delete-timeout sort-by subresource tail target target-port tcp template timeout tls-server-name to-revision token type types user username v value verb verbs vmodule",
 );
 /** What one name means to single verbs. */
-const withValueFor: Readonly<Record<string, ReadonlySet<string>>> = {
+const withValueFor: Readonly<Record<string, ReadonlySet<string>>> = ownNamesOnly({
   containers: words("set"),
   prefix: words("set"),
   raw: words("create delete get replace"),
-};
+});
 
 const letters: Readonly<Record<string, string>> = {
   A: "all-namespaces",

@@ -1,3 +1,4 @@
+import { ownNamesOnly } from "@microremed/core";
 import { lastValue, readKubectlLine } from "@microremed/kubectl";
 
 /** What a command line of kubectl does, as far as its text shows. */
@@ -15,10 +16,10 @@ const reading = new Set(
     " ",
   ),
 );
-const readingSubcommands: Readonly<Record<string, readonly string[]>> = {
+const readingSubcommands: Readonly<Record<string, readonly string[]>> = ownNamesOnly({
   auth: ["can-i", "whoami"],
   rollout: ["history", "status"],
-};
+});
 
 /** Reads a command's words; undefined when it is not kubectl. */
 export function kubectlCall(words: readonly string[]): KubectlCall | undefined {

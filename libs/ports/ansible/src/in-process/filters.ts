@@ -1,3 +1,4 @@
+import { ownNamesOnly } from "@microremed/core";
 import { dump, load } from "js-yaml";
 import { notInterpreted, TemplateError } from "./template-error.ts";
 import { isTrue, isUndefined, textOf } from "./values.ts";
@@ -23,7 +24,7 @@ function field(value: unknown, path: string): unknown {
     );
 }
 
-const filters: Readonly<Record<string, Filter>> = {
+const filters: Readonly<Record<string, Filter>> = ownNamesOnly({
   default: (value, [other = "", whenFalse = false]) =>
     isUndefined(value) || (whenFalse === true && !isTrue(value)) ? other : value,
   int: (value, [other = 0]) =>
@@ -57,7 +58,7 @@ const filters: Readonly<Record<string, Filter>> = {
     listOf(value).filter((item) => compare(field(item, textOf(name)), test, wanted)),
   rejectattr: (value, [name = "", test, wanted]) =>
     listOf(value).filter((item) => !compare(field(item, textOf(name)), test, wanted)),
-};
+});
 const aliases: Readonly<Record<string, string>> = { d: "default", count: "length" };
 
 function compare(found: unknown, test: unknown, wanted: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Cluster } from "@microremed/cluster";
+import { ownNamesOnly } from "@microremed/core";
 import { type Call, flagOf, isSet, readWords } from "./call.ts";
 import { asKubectlFailure, KubectlFailure, notSimulated } from "./failures.ts";
 import { fromManifests, markWith, patch, replace, scale } from "./verbs/change.ts";
@@ -10,7 +11,7 @@ import { set } from "./verbs/set.ts";
 import { wait } from "./verbs/wait.ts";
 
 /** Every verb: one function, one line here. */
-const verbs: Readonly<Record<string, (call: Call) => Promise<string | ExecSaid>>> = {
+const verbs: Readonly<Record<string, (call: Call) => Promise<string | ExecSaid>>> = ownNamesOnly({
   get,
   delete: remove,
   patch,
@@ -26,7 +27,7 @@ const verbs: Readonly<Record<string, (call: Call) => Promise<string | ExecSaid>>
   logs,
   exec,
   top,
-};
+});
 
 export interface KubectlContext {
   readonly cluster: Cluster;

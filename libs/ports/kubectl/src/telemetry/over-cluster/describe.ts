@@ -37,7 +37,7 @@ const maxEvents = 10;
 /** One object in words: its spec and status without bookkeeping, its pods and its last events. */
 export async function describe({ of }: Question, { cluster, namespace }: Place): Promise<string> {
   const [word = "", name = ""] = of.includes("/") ? of.split("/") : ["pod", of];
-  const kind = known[word];
+  const kind = Object.hasOwn(known, word) ? known[word] : undefined;
   if (!kind)
     throw new NotHere(
       `There is no kind ${JSON.stringify(word)}. Kinds: ${[...new Set(Object.values(known).map((each) => each.kind.toLowerCase()))].join(", ")}.`,
