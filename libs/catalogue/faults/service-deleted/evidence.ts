@@ -13,7 +13,7 @@ const leastAnswers = 4;
 
 /** Programs find in their environment the Services that there were when they were started. */
 const remembered = shellCall(
-  `n=0; for p in $(kubectl get pods --no-headers | grep Running | awk '{ print $1 }' | head -n ${mostPods}); do e=$(kubectl exec $p -- env 2>/dev/null | grep '^[A-Z0-9_]*_SERVICE_HOST=[0-9.]*$'); if [ -n "$e" ]; then echo "$e"; n=$((n + 1)); fi; if [ $n -ge ${leastAnswers} ]; then break; fi; done | sort -u`,
+  `n=0; for p in $(kubectl get pods --no-headers | grep Running | awk '{ print $1 }' | head -n ${mostPods}); do e=$(kubectl exec "$p" -- env 2>/dev/null | grep '^[A-Z0-9_]*_SERVICE_HOST=[0-9.]*$'); if [ -n "$e" ]; then echo "$e"; n=$((n + 1)); fi; if [ $n -ge ${leastAnswers} ]; then break; fi; done | sort -u`,
 );
 
 /** A Service that programs were started with is not there any more. */

@@ -38,7 +38,10 @@ async function observeAll(user: User, { namespace, name }: Environment, historyF
   for (;;) {
     const step = diagnose({ report: { environment: name, namespace }, tools, answers }, found);
     if (!isCall(step)) return { step, calls: [...answers.keys()].join("\n") };
-    const { answer } = await user.call(step.tool, step.arguments, historyFrom);
+    const { answer, replies } = await user.call(step.tool, step.arguments, historyFrom);
+    // Else it finds nothing, which looks like a healthy system.
+    const refused = replies.find(({ status }) => status === "refused");
+    if (refused) throw new Error(`${keyOf(step)} was refused: ${refused.output}`);
     answers.set(keyOf(step), answer);
   }
 }
