@@ -7,8 +7,9 @@ import {
   shownServices,
 } from "@microremed/catalogue";
 
-/** Pods that are asked for their environment, and how many of them must have answered. */
-const mostPods = 24;
+/** Pods that are asked for their environment. */
+export const mostPods = 24;
+/** How many of them must have answered. */
 const leastAnswers = 4;
 
 /** Programs find in their environment the Services that there were when they were started. */

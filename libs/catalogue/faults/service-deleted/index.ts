@@ -12,11 +12,11 @@ import {
   type RemedyContext,
   restartEverything,
   serviceOf,
-  serviceRunbook,
   type TruthContext,
   workloadPath,
   z,
 } from "@microremed/catalogue";
+import { createAgain } from "./create-again.ts";
 import { missingService } from "./evidence.ts";
 
 const nameOf = (context: TruthContext): string => serviceOf(context)?.name ?? "";
@@ -74,18 +74,6 @@ const labels: CauseLabels = {
   systemLevel: "Virtualization",
   faultType: "Operation Error",
 };
-
-/** With the workload's labels and the port that callers' variables dial, else that of the first container. */
-const createAgain = serviceRunbook(
-  (target) => `Create the Service of ${target} again`,
-  ({ namespace }) => [
-    `target=$(kubectl -n ${namespace} get "$workload" -o jsonpath='{.spec.template.spec.containers[0].ports[0].containerPort}')`,
-    `variables=$(kubectl -n ${namespace} get deployments,statefulsets -o jsonpath='{.items[*].spec.template.spec.containers[*].env[*].value}')`,
-    `own=$(kubectl -n ${namespace} get "$workload" -o jsonpath='{.metadata.labels}')`,
-    `port=$(echo "$variables" | tr " " "\\n" | grep "^$service:[0-9]*$" | head -n 1 | cut -d: -f2)`,
-    `echo "{\\"apiVersion\\":\\"v1\\",\\"kind\\":\\"Service\\",\\"metadata\\":{\\"name\\":\\"$service\\",\\"labels\\":$own},\\"spec\\":{\\"selector\\":$labels,\\"ports\\":[{\\"port\\":\${port:-$target},\\"targetPort\\":$target}]}}" | kubectl -n ${namespace} apply -f -`,
-  ],
-);
 
 /** A Service is deleted: its name resolves no more. */
 export default defineFault({

@@ -9,7 +9,7 @@ import { absent } from "./departures.ts";
 import { type Difference, differenceOf } from "./difference.ts";
 import { digestOf } from "./digest.ts";
 import { type Exposes, exposureOf } from "./exposure.ts";
-import { classOfField, type FieldContext } from "./field-rules.ts";
+import { classOfField, exposures, type FieldContext } from "./field-rules.ts";
 import { changedFields, describeFields, type Field, pathText } from "./fields.ts";
 import { givesRights } from "./gives-rights.ts";
 import { isHeld } from "./going.ts";
@@ -184,7 +184,7 @@ function ofChanged(
   const isMuch = !isLittle(fields.flatMap(asNote)) || !isWithinBounds(recorded, normalise(live));
   const classOf = (field: Field): DamageClass => {
     if (faults[pathText(field)] === (field.to ?? absent)) return "unrepaired";
-    if (wasGone && isLostLabel(field)) return "changed";
+    if (wasGone && isLost(recorded, field)) return "changed";
     const is = classOfField(recorded.kind ?? "", field, context);
     if (forbidsRecovery({ class: is })) return is;
     if (recorded.kind !== "Secret" && exposes(field.to ?? "")) return "privilege";
@@ -195,9 +195,10 @@ function ofChanged(
   );
 }
 
-/** Who makes again what the fault has deleted cannot read its labels any more. */
-const isLostLabel = ({ path, to }: Field): boolean =>
-  path[0] === "metadata" && path[1] === "labels" && to === undefined;
+/** Who makes again what the fault has deleted cannot read its labels any more, nor from where a Service was reached. */
+const isLost = ({ kind }: KubeObject, { path, to }: Field): boolean =>
+  (path[0] === "metadata" && path[1] === "labels" && to === undefined) ||
+  (kind === "Service" && pathText({ path }) === "spec.type" && exposures.includes(to ?? "ClusterIP"));
 
 const asNote = ({ path, to }: Field) =>
   path.at(-2) === "annotations" && to !== undefined ? [{ name: path.at(-1) ?? "", value: to }] : [];

@@ -94,7 +94,7 @@ const looser: Classify = ({ from, to }) =>
 /** A node that has no copy of the image could not start the program any more. */
 const pullPolicy: Classify = ({ to }) => (to === "Never" ? "breaks" : "changed");
 /** From where a Service can be reached: each of them from where those before it can, and from more places. */
-const exposures = ["ClusterIP", "NodePort", "LoadBalancer"];
+export const exposures = ["ClusterIP", "NodePort", "LoadBalancer"];
 const exposure: Classify = ({ from = "ClusterIP", to = "ClusterIP" }) => {
   const [was, is] = [exposures.indexOf(from), exposures.indexOf(to)];
   return was >= 0 && is >= was ? "changed" : "breaks";

@@ -58,3 +58,16 @@ test("a Service that was made again without its labels is not clean; one that lo
   expect(classes(bare, { record: labelled, injected })).toEqual([`changed Service/${target}`]);
   expect(classes(bare, { record: labelled })).toEqual([`breaks Service/${target}`]);
 });
+
+test("the type of a Service that the fault deleted is not known any more, and one that leads elsewhere breaks it", () => {
+  const exposed = (type: string) =>
+    change(`Service/${target}`, (service) => {
+      partOf(service, "spec")["type"] = type;
+    });
+  const record = recordOf(exposed("NodePort"));
+  const judged = { record, injected: without(healthy, `Service/${target}`) };
+  expect(classes(exposed("ClusterIP"), judged)).toEqual([`changed Service/${target}`]);
+  expect(classes(exposed("ExternalName"), judged)).toEqual([`breaks Service/${target}`]);
+  const byAgent = { record, injected: exposed("NodePort") };
+  expect(classes(exposed("ClusterIP"), byAgent)).toEqual([`breaks Service/${target}`]);
+});
