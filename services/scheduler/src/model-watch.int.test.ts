@@ -18,10 +18,13 @@ async function rangeWith(down: () => boolean): Promise<Range> {
 }
 
 function remediator(range: Range, asked: string[], down: () => boolean): Promise<AsyncDisposable> {
-  const answer = async ({ model }: ModelCheck): Promise<ModelCheckReply> => {
+  const answer = async ({ model, configured }: ModelCheck): Promise<ModelCheckReply> => {
+    const endpoint = "https://models.example/v1";
+    // Asked of every model when a request comes; the model itself is not.
+    if (configured) return { trouble: null, endpoint };
     asked.push(model);
     const trouble = down() ? { code: "model-overloaded", message: reason, details: {} } : null;
-    return { trouble, endpoint: "https://models.example/v1" };
+    return { trouble, endpoint };
   };
   return range.bus.serve(subjects.checkModel("*"), "remediator", ModelCheck, answer);
 }

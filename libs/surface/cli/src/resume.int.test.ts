@@ -42,7 +42,7 @@ test("an interrupted run has saved and reports what had ended, and goes on where
   expect(first.code).toBe(130);
   expect(first.stderr).toContain("microremed run --resume saved");
   const partial = JSON.parse(first.stdout);
-  expect(partial.status).toBe("running");
+  expect(partial.status).toBe("interrupted");
   expect(partial.episodes.length).toBeGreaterThanOrEqual(2);
   expect(partial.episodes.length).toBeLessThan(6);
   expect(await saved("saved")).toHaveLength(partial.episodes.length);

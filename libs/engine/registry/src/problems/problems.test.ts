@@ -242,7 +242,7 @@ test("a rule makes a problem of every fault, target, strength and task, and heal
   });
   expect(wrong).toEqual([]);
   expect(problems.map(({ watch }) => watch)).toEqual(
-    Array.from({ length: 6 }, () => ({ windows: 5, windowSeconds: 60 })),
+    Array.from({ length: 6 }, () => ({ windows: 5, windowSeconds: 60, withinWindows: 3 })),
   );
   expect(problems.map(({ id, tasks }) => `${id} ${tasks}`)).toEqual([
     "mine@1/simple-micro-cpu-stress-hello-service-mild-detection detection",
