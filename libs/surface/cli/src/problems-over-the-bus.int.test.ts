@@ -155,6 +155,12 @@ async function run(
   return (await client.experiment(request.id)).episodes;
 }
 
+/** A run that fails or ends before says so, instead of what is polled for. */
+function meanwhile(ended: Promise<unknown>, polled: PromiseLike<unknown>): Promise<unknown> {
+  const early = ended.then(() => Promise.reject(new Error("the run ended before")));
+  return Promise.race([polled, early]);
+}
+
 const answers = (conversation: readonly ChatMessage[]): readonly string[] =>
   conversation.flatMap((message) => (message.role === "tool" ? [message.content] : []));
 
@@ -203,7 +209,7 @@ test("a remediator killed between tool calls leaves the turn to the next, which 
     const conversation = await client.conversation("looks.0000").catch(() => []);
     return conversation.filter(({ role }) => role === "assistant").length;
   };
-  await expect.poll(asked).toBe(2);
+  await meanwhile(ended, expect.poll(asked).toBe(2));
   kill("remediator");
   const [episode] = await ended;
   expect(episode).toMatchObject({ outcome: "solved", error: null, trial: 1 });
@@ -231,7 +237,7 @@ test("an executor killed within a write has made it once, and says that it does 
       most = Math.max(most, await made());
     },
   );
-  await expect.poll(made).toBe(1);
+  await meanwhile(ended, expect.poll(made).toBe(1));
   kill("executor");
   const [episode] = await ended;
   expect(most).toBe(1);
