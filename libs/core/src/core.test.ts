@@ -130,6 +130,16 @@ test("a long text is cut at the ends of its lines, and the lines that are missin
   expect(clipped.length).toBeLessThanOrEqual(300);
 });
 
+test("a text that was cut before has more left out than can be counted", () => {
+  const once = clipMiddle("a line\n".repeat(1000), 700);
+  expect(once).not.toContain("over");
+  const twice = clipMiddle(once, 300);
+  expect(twice).toMatch(
+    /^(a line\n)+\.\.\. \[over \d+ lines, \d+ characters left out\] \.\.\.\n(a line\n)+$/,
+  );
+  expect(twice.length).toBeLessThanOrEqual(300);
+});
+
 test("names are listed as a sentence lists them", () => {
   expect(oneOf(["a", "b", "c"])).toBe('"a", "b" or "c"');
 });

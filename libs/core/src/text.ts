@@ -1,6 +1,9 @@
+/** What a cut says in the place of what it left out. */
+const earlierCut = /\n\.{3} \[[^\n]{1,60} left out\] \.{3}\n/;
+
 /**
- * Keeps the head and the tail of a long text, in whole lines, and says how much is left out in between. A line that is longer
- * than a quarter of `max` is cut within. `max` in characters.
+ * Keeps the head and the tail of a long text, in whole lines, and says how much is left out in between, or that it is more
+ * where the text was cut before. A line that is longer than a quarter of `max` is cut within. `max` in characters.
  */
 export function clipMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -10,7 +13,8 @@ export function clipMiddle(text: string, max: number): string {
   const left = text.slice(head.length, text.length - tail.length);
   const lines = left.trim().split("\n").length;
   const what = lines > 1 ? `${lines} lines, ${left.length} characters` : `${left.length} characters`;
-  return `${head.trimEnd()}\n... [${what} left out] ...\n${tail}`;
+  const atLeast = earlierCut.test(left) ? "over " : "";
+  return `${head.trimEnd()}\n... [${atLeast}${what} left out] ...\n${tail}`;
 }
 
 /** Without a cut last line, unless that would be more than half of the text. */

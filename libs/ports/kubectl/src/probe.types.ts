@@ -7,7 +7,7 @@ interface ReadingRun {
   /** Ms: wall clock in a sandbox, cluster time in process. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Characters of output kept. Default: 256 Ki. */
+  /** Characters of output kept. Default: 128 Ki. */
   readonly maxOutput?: number;
 }
 

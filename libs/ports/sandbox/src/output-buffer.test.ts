@@ -28,3 +28,25 @@ test("keeps head and tail of a long output and counts the rest", () => {
   expect(text).toContain("[9868937 bytes left out]");
   expect(text.length).toBeLessThan(140_000);
 });
+
+test("a long output of many lines is cut at their ends", () => {
+  const buffer = createOutputBuffer();
+  const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i}`);
+  for (let at = 0; at < lines.length; at += 1000)
+    buffer.add(Buffer.from(`${lines.slice(at, at + 1000).join("\n")}\n`));
+  const kept = buffer.text().trimEnd().split("\n");
+  const note = kept.findIndex((line) => line.startsWith("..."));
+  expect(kept.slice(0, note)).toEqual(lines.slice(0, note));
+  expect(kept.slice(note + 1)).toEqual(lines.slice(-(kept.length - note - 1)));
+  const shown = [...kept.slice(0, note), ...kept.slice(note + 1)].join("\n").length + 1;
+  expect(kept[note]).toBe(`... [${buffer.size - shown} bytes left out] ...`);
+});
+
+test.each(["é", "€", "𝄞", "a"])("one endless line of %s is cut between characters", (character) => {
+  const buffer = createOutputBuffer();
+  buffer.add(Buffer.from("x"));
+  for (let i = 0; i < 100; i++) buffer.add(Buffer.from(character.repeat(10_000)));
+  expect(buffer.text()).toMatch(
+    new RegExp(`^x(?:${character})+\\n\\.\\.\\. \\[\\d+ bytes left out\\] \\.\\.\\.\\n(?:${character})+$`),
+  );
+});

@@ -1,8 +1,8 @@
-/** What is kept of a flood: its beginning, and its end, where errors are. */
+/** What is kept of a flood, at most: its beginning, and its end, where errors are. */
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
-/** Collects what a process prints in bounded memory: the head, the tail, and how much there was. */
+/** Collects what a process prints in bounded memory: the head and the tail, in whole lines, and how much there was. */
 export interface OutputBuffer {
   add(chunk: Buffer): void;
   /** Bytes printed so far. */
@@ -39,11 +39,36 @@ export function createOutputBuffer(): OutputBuffer {
       return size;
     },
     text: () => {
-      const kept = Buffer.concat(tail).subarray(-TAIL_BYTES);
-      const missing = size - headSize - kept.length;
-      if (missing <= 0) return Buffer.concat([...head, kept]).toString("utf8");
-      const note = `\n... [${missing} bytes left out] ...\n`;
-      return `${Buffer.concat(head).toString("utf8")}${note}${kept.toString("utf8")}`;
+      const first = Buffer.concat(head);
+      const last = Buffer.concat(tail).subarray(-TAIL_BYTES);
+      if (size === first.length + last.length) return Buffer.concat([first, last]).toString("utf8");
+      const [begin, end] = [first.subarray(0, endOfLines(first)), last.subarray(startOfLines(last))];
+      const note = `... [${size - begin.length - end.length} bytes left out] ...\n`;
+      const lineEnd = begin.at(-1) === newline ? "" : "\n";
+      return `${begin.toString("utf8")}${lineEnd}${note}${end.toString("utf8")}`;
     },
   };
+}
+
+const newline = 10;
+/** Of a character of UTF-8, which has four bytes at most. */
+const isLaterByte = (byte = 0): boolean => (byte & 0xc0) === 0x80;
+const bytesOfCharacter = (first = 0): number => (first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4);
+
+/** Where the last whole line ends, or the last whole character if that line is more than half of the bytes. */
+function endOfLines(bytes: Buffer): number {
+  const end = bytes.lastIndexOf(newline) + 1;
+  if (end >= bytes.length / 2) return end;
+  let last = bytes.length - 1;
+  while (last > bytes.length - 4 && isLaterByte(bytes[last])) last--;
+  return last + bytesOfCharacter(bytes[last]) > bytes.length ? last : bytes.length;
+}
+
+/** Where the first whole line begins, or the first whole character if what is before is more than half of the bytes. */
+function startOfLines(bytes: Buffer): number {
+  const start = bytes.indexOf(newline) + 1;
+  if (start > 0 && start <= bytes.length / 2) return start;
+  let first = 0;
+  while (first < 3 && isLaterByte(bytes[first])) first++;
+  return first;
 }

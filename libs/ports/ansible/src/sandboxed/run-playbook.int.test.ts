@@ -7,6 +7,7 @@ import { silentLogger } from "@microremed/core";
 import { runProbe } from "@microremed/kubectl/sandboxed";
 import { sandboxesHere } from "@microremed/sandbox/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PlaybookRun } from "../runner.types.ts";
 import { runPlaybook } from "./run-playbook.ts";
 import { startWarmRunner } from "./warm/warm-runner.ts";
 
@@ -49,8 +50,10 @@ describe.each([
   { how: "in bubblewrap, if there is any", sandbox: detected, mark: 2 },
   { how: "there, by the warm runner", sandbox: detected, warm: runner, mark: 3 },
 ])("$how", { concurrent: true }, ({ sandbox, warm, mark: id }) => {
-  const run = (playbook: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
-    runPlaybook({ ...common, ...options, playbook, sandbox, warm });
+  const run = (
+    playbook: string,
+    options: Pick<PlaybookRun, "signal" | "maxOutput"> & { timeoutMs?: number } = {},
+  ) => runPlaybook({ ...common, ...options, playbook, sandbox, warm });
 
   beforeAll(async () => {
     await warm?.ready;
@@ -115,13 +118,37 @@ describe.each([
     await expect.poll(() => processesWith(mark)).toEqual([]);
   });
 
-  test("survives a playbook that prints without end", async () => {
+  test.each([
+    ["lines", "while true; do seq 1 1000000; done", /^1\n2\n[\s\S]*left out/],
+    ["one line", "while true; do seq 1 1000000 | tr '\\n' ' '; done", /^1 2 [\s\S]*left out/],
+  ])("survives a command that prints %s without end, and keeps what it may", async (_, command, begins) => {
     const before = process.memoryUsage.rss();
-    const probe = await runProbe({ ...common, sandbox, command: "while true; do seq 1 1000000; done" });
-    expect(probe).toMatchObject({ status: "failed", exitCode: null });
-    expect(probe.output).toMatch(/^1\n2\n[\s\S]*left out[\s\S]*printed more than 64 MiB\]$/);
-    expect(probe.output.length).toBeLessThan(9000);
+    for (const [maxOutput, most] of [
+      [undefined, 128 * 1024],
+      [8_000, 8_000],
+    ] as const) {
+      const bounds = maxOutput === undefined ? {} : { maxOutput };
+      const probe = await runProbe({ ...common, ...bounds, sandbox, command });
+      expect(probe).toMatchObject({ status: "failed", exitCode: null });
+      expect(probe.output).toMatch(begins);
+      expect(probe.output).toMatch(/printed more than 64 MiB\]$/);
+      expect(probe.output.length).toBeGreaterThan(most / 2);
+      expect(probe.output.length).toBeLessThanOrEqual(most);
+    }
     expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(100);
+  });
+
+  test.each([
+    ["lines", "{{ range(30000) | list }}"],
+    ["one line", "{{ 'x' * 200000 }}"],
+  ])("keeps of a playbook that prints much in %s what it may", async (_, message) => {
+    for (const maxOutput of [32 * 1024, 8_000]) {
+      const execution = await run(play(`- debug: { msg: "${message}" }`), { maxOutput });
+      expect(execution).toMatchObject({ status: "ok", exitCode: 0 });
+      expect(execution.output).toMatch(/^\nPLAY [\s\S]*left out[\s\S]*ok=1/);
+      expect(execution.output.length).toBeGreaterThan(maxOutput / 2);
+      expect(execution.output.length).toBeLessThanOrEqual(maxOutput);
+    }
   });
 
   test("a probe is read-only in words, bounded in time, and given the kubeconfig", async () => {
