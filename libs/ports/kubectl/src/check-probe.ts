@@ -1,6 +1,6 @@
 import { readKubectlLine } from "./kubectl-line.ts";
 import { canWrite, writes } from "./probe-writes.ts";
-import { asWritten, filled, type ShellCommand, shellCommands } from "./shell-commands.ts";
+import { asWritten, filled, hiddenIn, type ShellCommand, shellCommands } from "./shell-commands.ts";
 import { isWrapper, wrappedProgram } from "./wrapped-program.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -20,9 +20,10 @@ const readingSubcommands: Readonly<Record<string, ReadonlySet<string>>> = {
   config: words("current-context get-clusters get-contexts view"),
   rollout: words("history status"),
 };
+
 /**
- * Why a probe command is refused, or undefined. A help for the method, which learns at once what a probe may do:
- * what keeps a probe from changing anything is that its credentials cannot.
+ * Why a probe command is refused, or undefined. A help for the method, which learns at once what a probe may do. What keeps a
+ * probe from changing anything is that each of its requests is checked again where it goes out (`reviewReading`).
  */
 export async function checkProbe(command: string): Promise<string | undefined> {
   if (command.trim() === "") return "The command is empty.";
@@ -30,10 +31,23 @@ export async function checkProbe(command: string): Promise<string | undefined> {
   return refusal === undefined ? undefined : asWritten(refusal);
 }
 
+/**
+ * Why a program may not be started in a container by who may only read; undefined: it may. `argv` is what would be started,
+ * so that nothing in it is filled in later but by a shell of the container.
+ */
+export async function checkInContainer(argv: readonly string[]): Promise<string | undefined> {
+  if (argv.length === 0) return "There is no command.";
+  if (argv.some(isFilled)) return "Probes only read: the command has characters that no program needs.";
+  const refusal = await checkProgram(argv, true);
+  return refusal === undefined ? undefined : asWritten(refusal);
+}
+
 async function checkScript(script: string, inContainer: boolean): Promise<string | undefined> {
   const commands = await shellCommands(script, { marks: true });
   if (!commands)
     return "The command could not be read: it is not a shell script. Check its quotes and parentheses.";
+  const hidden = inContainer ? await hiddenIn(script) : undefined;
+  if (hidden !== undefined) return `Probes only read: of the script in a container ${hidden}.`;
   for (const command of commands) {
     const refusal = await checkCommand(command, inContainer);
     if (refusal !== undefined) return refusal;

@@ -2,7 +2,7 @@ import type { Probe, ProbeReply } from "@microremed/contracts";
 
 /** What every reading of an arena needs. */
 interface ReadingRun {
-  /** YAML text of read-only credentials: they, not the check of the command, are what keeps a probe from writing. */
+  /** YAML text. A reading run has read-only credentials, and every request of it is checked too (`reviewReading`). */
   readonly kubeconfig: string;
   /** Ms: wall clock in a sandbox, cluster time in process. */
   readonly timeoutMs: number;
@@ -37,6 +37,11 @@ export interface CommandRun extends ReadingRun {
 export interface Prober {
   /** Runs one reading shell command, or refuses it and says why. */
   runProbe(run: ProbeRun): Promise<ProbeReply>;
+  /**
+   * Runs one reading shell command whatever its text says. Each of its requests is checked, and what does not read is not
+   * sent; then the reply is a refusal too.
+   */
+  runReading(run: ProbeRun): Promise<ProbeReply>;
   /** Runs one shell command as it is. */
   runCommand(run: CommandRun): Promise<ProbeReply>;
   /** Answers one question to the telemetry. */

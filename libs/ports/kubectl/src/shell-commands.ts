@@ -1,4 +1,5 @@
 import type { ScriptNode, SimpleCommandNode, WordNode } from "just-bash";
+import { hiddenCode } from "./hidden-code.ts";
 
 /** One simple command of a script: its words with quotes taken off, and the files that its output is sent to. */
 export interface ShellCommand {
@@ -39,6 +40,16 @@ export async function shellCommands(
     words: words.map(asWritten),
     writesTo: writesTo.map(asWritten),
   }));
+}
+
+/** Why a shell script could run text that cannot be seen in it (`hiddenCode`). Undefined too when it cannot be read. */
+export async function hiddenIn(script: string): Promise<string | undefined> {
+  const { parse } = await import("just-bash");
+  try {
+    return hiddenCode(parse(script));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a shell script starts something that it does not wait for, with `&`. False when it cannot be read. */

@@ -1,14 +1,32 @@
+import { type ClosedOptions, fits } from "./closed-options.ts";
+
 /** What a client of a datastore asks when it only reads; a value that is filled in later cannot be seen. */
 const hasVariable = (args: readonly string[]): boolean => args.some((arg) => /[$`]/.test(arg));
 
 const readingStatement = /^(select|show|desc|describe|explain|use|help)\b/i;
 const changing =
-  /\binto\s+(outfile|dumpfile|@)|\bfor\s+(update|share)\b|\b(sleep|benchmark|get_lock)\s*\(|\\[!.]/i;
+  /\binto\s+(outfile|dumpfile|@)|\bfor\s+(update|share)\b|\b(sleep|benchmark|get_lock)\s*\(|\\[^gG]|\/\*!/i;
+const anything = /[\s\S]*/;
+/** Others can name a first statement, another end of statements, or a file to write. */
+const mysqlOptions: ClosedOptions = {
+  flags: "NBstrfEqvC",
+  joined: "p",
+  values: {
+    ...{ u: anything, h: anything, P: anything, D: anything, e: anything, S: anything },
+    ...{ user: anything, password: anything, host: anything, port: anything, database: anything },
+    ...{ execute: anything, protocol: anything, socket: anything, "connect-timeout": anything },
+    ...{ "ssl-mode": anything, "default-character-set": anything },
+  },
+  long: "batch silent skip-column-names table vertical raw compress password skip-ssl",
+  operands: anything,
+  mostOperands: 1,
+};
 
 /** Whether `mysql` may do more than read: a statement that is none of the reading ones, or what it takes from its input. */
 export function mysqlWrites(args: readonly string[]): boolean {
   if (args.some((arg) => /^(--version|-V|--help|-\?)$/.test(arg))) return false;
   const statements = statementsOf(args);
+  if (!fits(args, mysqlOptions)) return true;
   if (hasVariable(args) || statements.length === 0) return true;
   return statements.some((sql) => !readingStatement.test(sql) || changing.test(sql));
 }
@@ -47,16 +65,18 @@ const redisSubcommands: Readonly<Record<string, RegExp>> = {
   slowlog: /^(get|len)$/i,
 };
 
+/** Others run a script, write a file or take commands from the input. */
+const redisOptions = /^(--(raw|no-raw|csv|json|tls|no-auth-warning|insecure|no-password)|-[23])$/;
+
 /** Whether `redis-cli` may do more than read. */
 export function redisWrites(args: readonly string[]): boolean {
   if (hasVariable(args)) return true;
   let at = 0;
   while (at < args.length && args[at]?.startsWith("-")) {
-    if (
-      /^--(eval|pipe|rdb|functions-rdb|ldb|cluster|replica|lru-test|intrinsic-latency)/.test(args[at] ?? "")
-    )
-      return true;
-    at += /^(-[hpanrit]|--user|--pass)$/.test(args[at] ?? "") ? 2 : 1;
+    const option = args[at] ?? "";
+    const takes = /^(-[hpanrits]|--user|--pass|--pattern|--cacert)$/.test(option);
+    if (!takes && !redisOptions.test(option)) return true;
+    at += takes ? 2 : 1;
   }
   const [command = "", subcommand = "", ...more] = args.slice(at);
   const name = command.toLowerCase();

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { dump, load, YAMLException } from "js-yaml";
+import { dump } from "js-yaml";
+import { currentContext } from "./kubeconfig-fields.ts";
 
 /** The one address that untrusted code may reach, and how it is addressed from inside. */
 export interface ApiEndpoint {
@@ -20,14 +21,11 @@ const UNPRIVILEGED_PORT = 6443;
 /** Every API server's certificate holds it, since pods use it; an address that is not local can't be taken over. */
 const NAME_FOR_PODS = "kubernetes.default.svc";
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The API server of a kubeconfig's current context; undefined when it names none. */
 export function apiEndpoint(kubeconfig: string): ApiEndpoint | undefined {
-  const config = parse(kubeconfig);
-  if (!config) return undefined;
-  const context = named(config["contexts"], config["current-context"], "context");
-  const cluster = named(config["clusters"], context?.["cluster"], "cluster");
+  const current = currentContext(kubeconfig);
+  if (!current) return undefined;
+  const { config, context, cluster } = current;
   const server = cluster?.["server"];
   if (typeof server !== "string" || !URL.canParse(server)) return undefined;
   const url = new URL(server);
@@ -43,26 +41,4 @@ export function apiEndpoint(kubeconfig: string): ApiEndpoint | undefined {
   const clusters = [{ name: context?.["cluster"], cluster: { ...rest, server: url.href } }];
   const inside = dump({ ...config, clusters });
   return { ...common, ...(typeof proxy === "string" && { proxy }), kubeconfig: inside };
-}
-
-function parse(text: string): Fields | undefined {
-  try {
-    const value = load(text);
-    return isFields(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof YAMLException) return undefined;
-    throw error;
-  }
-}
-
-/** The entry of a kubeconfig's list that has the name, without its envelope. */
-function named(list: unknown, name: unknown, kind: string): Fields | undefined {
-  if (!Array.isArray(list)) return undefined;
-  const entry = list.find((one: unknown) => isFields(one) && one["name"] === name);
-  const content = isFields(entry) ? entry[kind] : undefined;
-  return isFields(content) ? content : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { expect, test } from "vitest";
-import { relayToApi } from "./api-relay.ts";
+import { createRelay, type RelayOptions, relayFrom, type Target } from "./api-relay.ts";
+
+const relayToApi = (server: Server, target: Target, options?: RelayOptions): Disposable =>
+  relayFrom(server, createRelay(target, options));
 
 async function listening<S extends Server>(stack: AsyncDisposableStack, server: S): Promise<number> {
   server.listen(0, "127.0.0.1");

@@ -4,7 +4,8 @@ import { connect, type Server, type Socket } from "node:net";
 import { type Duplex, Transform } from "node:stream";
 import type { ApiEndpoint } from "./api-endpoint.ts";
 
-type Target = Pick<ApiEndpoint, "host" | "port" | "proxy">;
+/** Where an API server is, and the HTTP proxy on the way there. */
+export type Target = Pick<ApiEndpoint, "host" | "port" | "proxy">;
 
 const MAX_CONNECTIONS = 128;
 /** To the API server or its proxy, wall clock. */
@@ -23,12 +24,8 @@ export interface Relay extends Disposable {
   accept(inside: Duplex): void;
 }
 
-/**
- * Carries every connection that arrives at a sandbox's listening socket to the API server and nowhere else; see
- * `createRelay`.
- */
-export function relayToApi(server: Server, target: Target, options: RelayOptions = {}): Disposable {
-  const relay = createRelay(target, options);
+/** Gives a relay every connection that arrives at a sandbox's listening socket. Disposing ends both. */
+export function relayFrom(server: Server, relay: Relay): Disposable {
   server.maxConnections = MAX_CONNECTIONS;
   server.on("error", () => server.close());
   server.on("connection", relay.accept);
@@ -105,7 +102,7 @@ function gate(mayPass: () => Promise<void>): Transform {
 }
 
 /** Rejects when there is no answer in time, or when the signal is aborted. */
-function connectTo({ host, port, proxy }: Target, signal: AbortSignal): Promise<Socket> {
+export function connectTo({ host, port, proxy }: Target, signal: AbortSignal): Promise<Socket> {
   return proxy === undefined
     ? connectDirectly(host, port, signal)
     : connectThrough(proxy, host, port, signal);

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { ApiEndpoint } from "./api-endpoint.ts";
-import { relayToApi } from "./api-relay.ts";
+import { relayFrom } from "./api-relay.ts";
+import type { ApiRoute } from "./api-route.ts";
 import { openMemoryGroup } from "./memory-group.ts";
 import { type ProcessEnd, runProcess } from "./run-process.ts";
 import type { BubblewrapSandbox, Tools } from "./sandbox.types.ts";
@@ -14,12 +14,8 @@ interface BubblewrapRun {
   /** Contents by name in the home directory. */
   readonly files: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
-  /** The one address that can be reached; undefined: none. */
-  readonly endpoint: ApiEndpoint | undefined;
-  /** Awaited before anything goes out to it. */
-  readonly mayPass?: (() => Promise<void>) | undefined;
-  /** Is called when a connection to it cannot be made. */
-  readonly onUnreachable?: ((why: string) => void) | undefined;
+  /** The one way out; undefined: none. */
+  readonly route: ApiRoute | undefined;
   readonly stdin?: Socket;
   /** Wall clock, ms. */
   readonly timeoutMs: number;
@@ -56,18 +52,18 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
   using relays = new DisposableStack();
   const { memoryGroups, user } = sandbox;
   await using group = memoryGroups ? openMemoryGroup(memoryGroups, MAX_MEMORY_BYTES, user) : null;
-  const { endpoint } = run;
+  const { route } = run;
   const files = Object.entries(run.files);
   const options = bubblewrapOptions(
     sandbox,
     files.map(([name]) => name),
   );
   const contents = files.map(([, content]) => content);
-  const inputs = [options.join("\0"), sandbox.systemCalls, hosts(endpoint), ...contents];
+  const inputs = [options.join("\0"), sandbox.systemCalls, hosts(route), ...contents];
   let info = "";
   const end = await runProcess({
     command: sandbox.bwrap,
-    args: [...["--args", "3"], "--", ...(endpoint ? throughDoor(endpoint.insidePort, run.argv) : run.argv)],
+    args: [...["--args", "3"], "--", ...(route ? throughDoor(route.insidePort, run.argv) : run.argv)],
     env: run.env,
     cwd: "/",
     inputs,
@@ -78,7 +74,7 @@ export async function runInBubblewrap(sandbox: BubblewrapSandbox, run: Bubblewra
     onInfo: (text) => {
       info += text;
     },
-    ...(endpoint && { onServer: (server) => relays.use(relayToApi(server, endpoint, run)) }),
+    ...(route && { onServer: (server) => relays.use(relayFrom(server, route.open())) }),
     ...(group && { onSpawn: (pid) => group.add(pid) }),
     isExhausted: () => {
       // The kernel counts all that can be counted from here, and more.
@@ -129,7 +125,7 @@ function outsideUsr({ kubectl }: Tools) {
 }
 
 /** With a network of its own, the API server's name resolves to the sandbox itself. */
-function hosts(endpoint: ApiEndpoint | undefined): string {
-  const names = ["localhost", "k3s-control-plane", ...(endpoint ? [endpoint.insideName] : [])];
+function hosts(route: ApiRoute | undefined): string {
+  const names = ["localhost", "k3s-control-plane", ...(route ? [route.insideName] : [])];
   return `127.0.0.1 ${names.filter((name) => name !== "127.0.0.1").join(" ")}\n`;
 }

@@ -1,3 +1,4 @@
+export type { ApiRequest, ReviewRequest } from "./api-gate.ts";
 export {
   openSandbox,
   type PodsOpener,

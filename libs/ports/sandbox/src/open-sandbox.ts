@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { type Logger, terminal } from "@microremed/core";
+import { createRelay } from "./api-relay.ts";
 import { runInBubblewrap } from "./bubblewrap.ts";
 import { findTool, type Tool } from "./find-tool.ts";
 import { findMemoryGroups } from "./memory-group.ts";
@@ -134,14 +135,9 @@ const isFiltered = ["/bin/grep", "-Eq", "^Seccomp:.*2$", "/proc/self/status"];
 
 /** Why a sandbox does not work on this machine. */
 async function tryOut(sandbox: BubblewrapSandbox): Promise<string | undefined> {
-  const endpoint = {
-    host: "127.0.0.1",
-    port: TRIAL_PORT,
-    insideName: "127.0.0.1",
-    insidePort: TRIAL_PORT,
-    kubeconfig: "",
-  };
-  const run = { argv: isFiltered, files: {}, env: {}, endpoint, timeoutMs: TRIAL_MS, signal: undefined };
+  const at = { host: "127.0.0.1", port: TRIAL_PORT };
+  const route = { insideName: at.host, insidePort: at.port, kubeconfig: "", open: () => createRelay(at) };
+  const run = { argv: isFiltered, files: {}, env: {}, route, timeoutMs: TRIAL_MS, signal: undefined };
   const end = await runInBubblewrap(sandbox, run);
   if (end.exitCode === 0) return undefined;
   return (

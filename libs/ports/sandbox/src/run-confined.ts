@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { makeOwnedDirectory, whenOrphaned } from "@microremed/servers";
-import { type ApiEndpoint, apiEndpoint } from "./api-endpoint.ts";
+import { apiAccess, withoutCredentials } from "./api-access.ts";
+import { listenAtGate, type ReviewRequest } from "./api-gate.ts";
+import { type ApiRoute, apiRoute } from "./api-route.ts";
 import { runInBubblewrap } from "./bubblewrap.ts";
 import { secretsOf, withoutSecrets } from "./kubeconfig-secrets.ts";
 import { toolPath } from "./open-sandbox.ts";
@@ -27,6 +30,11 @@ export interface ConfinedRun {
   readonly mayPass?: () => Promise<void>;
   /** Is called with the reason when a connection to the API server cannot be made: seen from outside of the sandbox. Needs a sandbox. */
   readonly onUnreachable?: (why: string) => void;
+  /**
+   * Asked about every request to the API server before it is sent; what it says is the reason of a refusal. With it the run
+   * has no token: its requests get one on their way. Then `mayPass` is not asked.
+   */
+  readonly review?: ReviewRequest;
   readonly sandbox: Sandbox;
   /** Saves the program's start. Without effect where there is no bubblewrap. */
   readonly starter?: Starter | undefined;
@@ -76,51 +84,50 @@ function startIn(run: ConfinedRun, sandbox: Sandbox): Promise<ProcessEnd> {
 }
 
 function inPod(run: ConfinedRun, sandbox: PodsSandbox): Promise<ProcessEnd> {
-  const endpoint = apiEndpoint(run.kubeconfig);
+  const route = apiRoute(run);
   return runInPod(sandbox, {
     job: {
       home: sandboxHome,
       links: { [K3S_KUBECONFIG]: join(sandboxHome, KUBECONFIG) },
-      ...insideOf(run, run.argv, endpoint),
+      ...insideOf(run, run.argv, route),
     },
-    ...boundsOf(run, endpoint),
+    ...boundsOf(run, route),
   });
 }
 
 async function inBubblewrap(run: ConfinedRun, sandbox: BubblewrapSandbox): Promise<ProcessEnd> {
-  const endpoint = apiEndpoint(run.kubeconfig);
+  const route = apiRoute(run);
   const stdin = await run.starter?.connect();
   const argv = stdin && run.starter ? run.starter.through(run.argv) : run.argv;
   using _closed = { [Symbol.dispose]: () => void stdin?.destroy() };
   return await runInBubblewrap(sandbox, {
-    ...insideOf(run, argv, endpoint),
+    ...insideOf(run, argv, route),
     ...(stdin && { stdin }),
-    ...boundsOf(run, endpoint),
+    ...boundsOf(run, route),
   });
 }
 
 /** What a run has in a sandbox with a root directory of its own. `argv`: what is run under the limits. */
-const insideOf = (run: ConfinedRun, argv: readonly string[], endpoint: ApiEndpoint | undefined) => ({
+const insideOf = (run: ConfinedRun, argv: readonly string[], route: ApiRoute | undefined) => ({
   argv: ["/bin/bash", "-c", limited(true), "bash", ...argv],
-  files: filesOf({ ...run, kubeconfig: endpoint?.kubeconfig ?? run.kubeconfig }, sandboxHome),
+  files: filesOf({ ...run, kubeconfig: route?.kubeconfig ?? run.kubeconfig }, sandboxHome),
   env: environment(run, sandboxHome, "/tmp"),
 });
 
 /** What a run may reach, and how long it may take. */
-const boundsOf = (run: ConfinedRun, endpoint: ApiEndpoint | undefined) => ({
-  endpoint,
-  mayPass: run.mayPass,
-  onUnreachable: run.onUnreachable,
+const boundsOf = (run: ConfinedRun, route: ApiRoute | undefined) => ({
+  route,
   timeoutMs: run.timeoutMs,
   signal: run.signal,
 });
 
 async function inProcessGroup(run: ConfinedRun): Promise<ProcessEnd> {
   const home = await makeOwnedDirectory("run");
+  using reach = await reachFromHere(run);
   try {
     const tmp = join(home, "tmp");
     await mkdir(tmp);
-    for (const [name, content] of Object.entries(filesOf(run, home))) {
+    for (const [name, content] of Object.entries(filesOf({ ...run, ...reach }, home))) {
       const path = join(home, name);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       // There is no other root directory to put a link in, so the path itself is replaced.
@@ -141,6 +148,23 @@ async function inProcessGroup(run: ConfinedRun): Promise<ProcessEnd> {
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
+}
+
+/** Without a network of its own a run is kept to the gate by having no other credentials, and a stranger by a secret in its address. */
+async function reachFromHere({
+  kubeconfig,
+  review,
+  onUnreachable,
+}: ConfinedRun): Promise<Disposable & { readonly kubeconfig: string }> {
+  const access = review && apiAccess(kubeconfig);
+  if (!access) return { kubeconfig, [Symbol.dispose]: () => {} };
+  const prefix = `/${randomUUID()}`;
+  const gate = await listenAtGate(access, { review, prefix, onUnreachable });
+  const server = `http://127.0.0.1:${gate.port}${prefix}`;
+  return {
+    kubeconfig: withoutCredentials(kubeconfig, server),
+    [Symbol.dispose]: () => gate[Symbol.dispose](),
+  };
 }
 
 function filesOf(run: ConfinedRun, home: string): Record<string, string> {

@@ -1,9 +1,10 @@
 import type { ProbeReply } from "@microremed/contracts";
 import { clipMiddle } from "@microremed/core";
-import { memoryOf, runConfined, type Sandbox } from "@microremed/sandbox";
+import { memoryOf, type ReviewRequest, runConfined, type Sandbox } from "@microremed/sandbox";
 import { checkProbe } from "../check-probe.ts";
 import { keptOutput } from "../kept-output.ts";
 import type { CommandRun, ProbeRun, Prober, TelemetryRun } from "../probe.types.ts";
+import { reviewReading } from "../reading-requests.ts";
 import type { Question } from "../telemetry/question.ts";
 import { questionOf } from "../telemetry/question-of.ts";
 
@@ -15,6 +16,7 @@ interface Sandboxed {
 export function createSandboxedProber(sandbox: Sandbox): Prober {
   return {
     runProbe: (run) => runProbe({ ...run, sandbox }),
+    runReading: (run) => runReading({ ...run, sandbox }),
     runCommand: (run) => runCommand({ ...run, sandbox }),
     runTelemetry: (run) => runTelemetry({ ...run, sandbox }),
   };
@@ -24,7 +26,19 @@ export function createSandboxedProber(sandbox: Sandbox): Prober {
 export async function runProbe(run: ProbeRun & Sandboxed): Promise<ProbeReply> {
   const refusal = await checkProbe(run.command);
   if (refusal !== undefined) return { status: "refused", exitCode: null, output: refusal };
-  return answer(run, { argv: ["/bin/bash", "-c", run.command] });
+  return runReading(run);
+}
+
+/** Runs one shell command that may do nothing but read, whatever its text says. It is refused where any request of it was. */
+async function runReading(run: ProbeRun & Sandboxed): Promise<ProbeReply> {
+  const refusals: string[] = [];
+  const reply = await answer(run, { argv: ["/bin/bash", "-c", run.command] }, async (request) => {
+    const refusal = await reviewReading(request);
+    if (refusal !== undefined && refusals.length === 0) refusals.push(refusal);
+    return refusal;
+  });
+  const [refusal] = refusals;
+  return refusal === undefined ? reply : { status: "refused", exitCode: null, output: refusal };
 }
 
 /** Runs one shell command in the sandbox, with whatever rights its credentials have. */
@@ -34,12 +48,13 @@ export async function runCommand(run: CommandRun & Sandboxed): Promise<ProbeRepl
 
 /** Asks an arena's telemetry, in the sandbox too. */
 export async function runTelemetry(run: TelemetryRun & Sandboxed): Promise<ProbeReply> {
-  return answer(run, questionOf(run.probe));
+  return answer(run, questionOf(run.probe), reviewReading);
 }
 
 async function answer(
   run: (ProbeRun | CommandRun | TelemetryRun) & Sandboxed,
   { argv, render }: Question,
+  review?: ReviewRequest,
 ): Promise<ProbeReply> {
   const { kubeconfig, timeoutMs, signal, sandbox, maxOutput = keptOutput } = run;
   const end = await runConfined({
@@ -49,6 +64,7 @@ async function answer(
     ...(signal && { signal }),
     ...("mayPass" in run && run.mayPass && { mayPass: run.mayPass }),
     ...("onUnreachable" in run && run.onUnreachable && { onUnreachable: run.onUnreachable }),
+    ...(review && { review }),
     argv,
     files: {},
   });

@@ -7,6 +7,8 @@ export interface ProberUnderTest extends AsyncDisposable {
   readonly prober: Prober;
   /** With its administrator's rights. */
   readonly cluster: Cluster;
+  /** Commands that change something, with means that not every driver's shell has. */
+  readonly hiding?: readonly string[];
 }
 
 const namespace = "field";
@@ -86,6 +88,38 @@ const probes: readonly (readonly [command: string, printed: string | RegExp])[] 
   ["kubectl top pods --containers --no-headers | awk '{print $2}'", "server\n"],
 ];
 
+/** Commands that change something and pass no check of their text, or hide from it what they do. */
+const writing: readonly string[] = [
+  "kubectl delete deployment cart",
+  "kubectl scale deployment cart --replicas=0",
+  "kubectl annotate deployment cart note=done",
+  "kubectl exec deploy/cart -- touch /tmp/x",
+  "kubectl exec deploy/cart -- sh -c 'echo x > /tmp/x'",
+  "kubectl exec deploy/cart -- sh -c 'kill 1'",
+  "kubectl exec deploy/cart -- kill 1",
+  "kubectl get pods; kubectl exec deploy/cart -- sh -c 'ls; pkill sleep'",
+  "c=kill; kubectl exec deploy/cart -- $c 1",
+  "k=kubectl; $k exec deploy/cart -- rm -f /etc/hosts",
+];
+
+/** What is in the cluster and in a container, as far as an agent could change it. */
+async function stateOf(cluster: Cluster): Promise<unknown> {
+  const objects = await Promise.all(
+    [kinds.deployment, kinds.pod, kinds.configMap, kinds.service].map((kind) =>
+      cluster.list(kind, { namespace }),
+    ),
+  );
+  const [pod] = await cluster.list(kinds.pod, { namespace, labelSelector: "app=cart" });
+  const command = ["sh", "-c", "ls /tmp /etc; ps"];
+  const where = { namespace, pod: pod?.metadata.name ?? "", container: "server" };
+  const inside = await cluster.exec({ ...where, command, timeoutMs });
+  const named = objects.flat().map(({ metadata, ...object }) => ({
+    ...object,
+    metadata: { ...metadata, resourceVersion: "", managedFields: [] },
+  }));
+  return { named, inside };
+}
+
 /** What every driver answers. */
 export function testProber(name: string, create: () => Promise<ProberUnderTest>): void {
   describe(name, () => {
@@ -118,6 +152,27 @@ export function testProber(name: string, create: () => Promise<ProberUnderTest>)
         status: "failed",
         output: expect.stringContaining("(Forbidden)"),
       });
+    });
+
+    test("changes nothing with a command that only reads, whatever its text is", async () => {
+      await using under = await create();
+      const { prober, cluster } = under;
+      const kubeconfig = await prepare(cluster);
+      // Not a reader's: then the check of each request is all that keeps it from writing.
+      const writer = await cluster.agentKubeconfig(namespace, { readOnly: false });
+      await using _hold = await cluster.clock.hold();
+      const before = await stateOf(cluster);
+      for (const command of [...writing, ...(under.hiding ?? [])])
+        for (const credentials of [kubeconfig, writer]) {
+          const reply = await prober.runReading({ command, kubeconfig: credentials, timeoutMs });
+          expect({ command, ...reply }).toMatchObject({ status: "refused" });
+        }
+      expect(await stateOf(cluster)).toEqual(before);
+      for (const [command] of probes)
+        expect({
+          command,
+          ...(await prober.runReading({ command, kubeconfig: writer, timeoutMs })),
+        }).toMatchObject({ status: "ok" });
     });
 
     test("runs commands that change something, if their credentials let them and as long as they may", async () => {

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecStream } from "@microremed/cluster/kubeconfig";
 import { terminal } from "@microremed/core";
-import type { ApiEndpoint } from "../api-endpoint.ts";
-import { createRelay, type RelayOptions } from "../api-relay.ts";
+import type { ApiRoute } from "../api-route.ts";
 import { createOutputBuffer } from "../output-buffer.ts";
 import { MAX_OUTPUT_BYTES, type ProcessEnd } from "../run-process.ts";
 import type { PodsSandbox } from "../sandbox.types.ts";
@@ -12,10 +11,10 @@ import { type Job, loaded, supervisor } from "./programs.ts";
 import { type Runner, unavailable } from "./start-runner.ts";
 
 /** A program to run in a runner pod. */
-export interface PodRun extends RelayOptions {
+export interface PodRun {
   readonly job: Job;
-  /** The one address that can be reached; undefined: none. */
-  readonly endpoint: ApiEndpoint | undefined;
+  /** The one way out; undefined: none. */
+  readonly route: ApiRoute | undefined;
   /** Wall clock, ms. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -36,10 +35,10 @@ const local = /^(localhost|127\.0\.0\.1)$/;
  * or which used more than it may.
  */
 export async function runInPod({ runners }: PodsSandbox, run: PodRun): Promise<ProcessEnd> {
-  const { endpoint, timeoutMs, signal } = run;
-  const names = endpoint && !local.test(endpoint.insideName) ? [endpoint.insideName] : [];
+  const { route, timeoutMs, signal } = run;
+  const names = route && !local.test(route.insideName) ? [route.insideName] : [];
   await using runner = await runners.take({ names, timeoutMs }, signal);
-  using relay = endpoint ? createRelay(endpoint, run) : undefined;
+  using relay = route?.open();
   const exec = await prepare(runner, run, relay?.accept);
   const startedAt = performance.now();
   const wallSeconds = (): number => (performance.now() - startedAt) / 1000;
@@ -67,11 +66,11 @@ export async function runInPod({ runners }: PodsSandbox, run: PodRun): Promise<P
 /** All that can fail before the program has started. */
 async function prepare(
   runner: Runner,
-  { endpoint }: PodRun,
+  { route }: PodRun,
   accept: Parameters<Runner["tunnel"]["listen"]>[1] | undefined,
 ): Promise<ExecStream> {
   try {
-    if (endpoint && accept) await runner.tunnel.listen(endpoint.insidePort, accept);
+    if (route && accept) await runner.tunnel.listen(route.insidePort, accept);
     return await runner.exec();
   } catch (thrown) {
     throw unavailable(thrown);
