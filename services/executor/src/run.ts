@@ -16,8 +16,14 @@ import { watchPlaybooks } from "./watch-playbooks.ts";
 /** Opens the clusters of a clusters file. */
 type Open = (file: string, options: { readonly log: Logger }) => Promise<Clusters>;
 
-/** The executor with NATS, Redis and its environment variables. `open` may give other clusters than those of the file. */
-export function executorService(open: Open = openClusters): ServiceDefinition<typeof executorConfig> {
+/**
+ * The executor with NATS, Redis and its environment variables. `open` may give other clusters than those of the file;
+ * `kubernetes` is their version, such as `1.31`, if all have the same.
+ */
+export function executorService(
+  open: Open = openClusters,
+  kubernetes?: string,
+): ServiceDefinition<typeof executorConfig> {
   return {
     name: "executor",
     config: executorConfig,
@@ -31,6 +37,7 @@ export function executorService(open: Open = openClusters): ServiceDefinition<ty
         name: config.SANDBOX,
         searchPath: process.env["PATH"] ?? "",
         log,
+        kubernetes,
         pods: settings && createPodsOpener({ connect: () => connectRunners(kubeconfig, log), settings, log }),
       });
       if (sandbox.kind === "pods") stack.use(sandbox.runners);

@@ -42,8 +42,10 @@ def main(directory):
     listener = socket.socket(socket.AF_UNIX)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     listener.bind(os.path.join(directory, "runner"))
+    gc.disable()  # nothing of what is imported is garbage: looking for it takes a seventh of the time
     preload.preload(directory)
     preload.fork_modules()
+    gc.enable()
     sys.path[0] = "/usr/bin"  # as with ansible-playbook itself
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the forks are not waited for
     gc.collect()

@@ -104,7 +104,7 @@ function bubblewrapOptions(sandbox: BubblewrapSandbox, files: readonly string[])
     ...system.flatMap((path) => ["--ro-bind-try", path, path]),
     ...etc.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
     ...["--file", "5", "/etc/hosts"],
-    ...outsideUsr(sandbox.tools).flatMap((tool) => ["--ro-bind", tool.real, tool.path]),
+    ...kubectlBind(sandbox.tools),
     ...["--proc", "/proc", "--dev", "/dev", "--dev-bind", zeros, "/dev/zero"],
     ...["--size", String(SHM_BYTES), "--tmpfs", "/dev/shm"],
     ...["/tmp", sandboxHome].flatMap((path) => ["--size", String(TMPFS_BYTES), "--tmpfs", path]),
@@ -120,8 +120,12 @@ function bubblewrapOptions(sandbox: BubblewrapSandbox, files: readonly string[])
   ];
 }
 
-function outsideUsr({ kubectl }: Tools) {
-  return kubectl && !kubectl.real.startsWith("/usr/") ? [kubectl] : [];
+/** What makes the path of kubectl lead to it where it is outside of /usr, or runs instead of another program. */
+function kubectlBind({ kubectl }: Tools): readonly string[] {
+  if (!kubectl) return [];
+  const { path, real, insteadOf } = kubectl;
+  if (!real.startsWith("/usr/")) return ["--ro-bind", real, path];
+  return insteadOf === undefined ? [] : ["--ro-bind", real, insteadOf];
 }
 
 /** With a network of its own, the API server's name resolves to the sandbox itself. */

@@ -6,6 +6,8 @@ import { delimiter, join } from "node:path";
 export interface Tool {
   readonly path: string;
   readonly real: string;
+  /** A program below /usr that this one is run instead of. */
+  readonly insteadOf?: string;
 }
 
 /** Searches the system's directories first, so that a version manager's shim never wins over the real program. */
@@ -21,4 +23,18 @@ export async function findTool(name: string, searchPath: string): Promise<Tool |
     }
   }
   return undefined;
+}
+
+/**
+ * The kubectl of a version of Kubernetes (`1.31`) where it is installed beside this one, else this one. Google Cloud's
+ * `kubectl` only chooses: at every call it asks the API server for its version and starts the `kubectl.1.31` beside it.
+ */
+export async function kubectlOf(version: string, kubectl: Tool): Promise<Tool> {
+  const real = `${kubectl.real}.${version}`;
+  try {
+    await access(real, constants.X_OK);
+    return { path: kubectl.path, real, insteadOf: kubectl.real };
+  } catch {
+    return kubectl;
+  }
 }

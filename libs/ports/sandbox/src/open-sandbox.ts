@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { type Logger, terminal } from "@microremed/core";
 import { createRelay } from "./api-relay.ts";
 import { runInBubblewrap } from "./bubblewrap.ts";
-import { findTool, type Tool } from "./find-tool.ts";
+import { findTool, kubectlOf, type Tool } from "./find-tool.ts";
 import { findMemoryGroups } from "./memory-group.ts";
 import type { BubblewrapSandbox, PodsSandbox, Sandbox, Tools } from "./sandbox.types.ts";
 import { systemCallFilter } from "./system-calls/system-call-filter.ts";
@@ -32,10 +32,12 @@ export interface SandboxOptions {
   /** PATH, on which bwrap, ansible-playbook and kubectl are searched. */
   readonly searchPath: string;
   readonly log: Logger;
+  /** Version of all clusters of the runs, such as `1.31`, if it is known: it decides between several kubectl. */
+  readonly kubernetes?: string | undefined;
   /** Default: there is no cluster on which pods could be made. */
   readonly pods?: PodsOpener | undefined;
   /** Default: by trying it out, once per process. */
-  readonly find?: (searchPath: string) => Promise<FoundSandbox>;
+  readonly find?: (searchPath: string, kubernetes?: string) => Promise<FoundSandbox>;
 }
 
 /** The way to runner pods. */
@@ -57,14 +59,14 @@ const noCluster = "no cluster for runner pods is configured (RUNNER_KUBECONFIG)"
  * `sandbox-unavailable` when runner pods may be made, but none has become ready.
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { name, searchPath, log, pods, find = findBubblewrap } = options;
+  const { name, searchPath, log, kubernetes, pods, find = findBubblewrap } = options;
   if (name === "none") {
     log.warn({ sandbox: name }, "untrusted code is run without a sandbox, as SANDBOX=none asks for");
-    return { kind: "none", tools: (await findTools(searchPath)).tools };
+    return { kind: "none", tools: (await findTools(searchPath, kubernetes)).tools };
   }
   const troubles: string[] = [];
   if (name !== "pods") {
-    const found = await find(searchPath);
+    const found = await find(searchPath, kubernetes);
     if ("kind" in found) return found;
     troubles.push(`in bubblewrap: ${found.trouble}`);
   }
@@ -88,21 +90,26 @@ export async function sandboxTrouble(searchPath: string): Promise<string | undef
 
 const tried = new Map<string, Promise<FoundSandbox>>();
 
-function findBubblewrap(searchPath: string): Promise<FoundSandbox> {
-  const known = tried.get(searchPath) ?? detect(searchPath);
-  tried.set(searchPath, known);
+function findBubblewrap(searchPath: string, kubernetes?: string): Promise<FoundSandbox> {
+  const key = `${kubernetes ?? ""} ${searchPath}`;
+  const known = tried.get(key) ?? detect(searchPath, kubernetes);
+  tried.set(key, known);
   return known;
 }
 
-async function findTools(searchPath: string): Promise<{ bwrap: Tool | undefined; tools: Tools }> {
+async function findTools(
+  searchPath: string,
+  kubernetes: string | undefined,
+): Promise<{ bwrap: Tool | undefined; tools: Tools }> {
   const [bwrap, ansible, kubectl] = await Promise.all(
     ["bwrap", "ansible-playbook", "kubectl"].map((program) => findTool(program, searchPath)),
   );
-  return { bwrap, tools: { ansible, kubectl } };
+  const chosen = kubectl && kubernetes ? await kubectlOf(kubernetes, kubectl) : kubectl;
+  return { bwrap, tools: { ansible, kubectl: chosen } };
 }
 
-async function detect(searchPath: string): Promise<FoundSandbox> {
-  const { bwrap, tools } = await findTools(searchPath);
+async function detect(searchPath: string, kubernetes: string | undefined): Promise<FoundSandbox> {
+  const { bwrap, tools } = await findTools(searchPath, kubernetes);
   if (!bwrap) return { trouble: "bubblewrap (bwrap) is not installed" };
   const { ansible } = tools;
   if (ansible && !ansible.real.startsWith("/usr/"))

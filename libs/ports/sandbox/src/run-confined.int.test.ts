@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { realpath } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { runConfined } from "./run-confined.ts";
@@ -40,6 +41,19 @@ test("a file of a run without a sandbox grows to its bound and no further", asyn
   const { output } = await runConfined({ sandbox: none, kubeconfig, argv, files: {}, timeoutMs: 60_000 });
   expect(output).toContain(String(256 * 2 ** 20));
 });
+
+test.runIf(best.kind === "bubblewrap")(
+  "a kubectl that was chosen is what the name of the other one runs",
+  async () => {
+    if (best.kind !== "bubblewrap") return;
+    const [real, insteadOf] = await Promise.all([realpath("/usr/bin/echo"), realpath("/usr/bin/tac")]);
+    const kubectl = { path: "/usr/bin/tac", real, insteadOf };
+    const sandbox = { ...best, tools: { ...best.tools, kubectl } };
+    const argv = ["tac", "chosen"] as const;
+    const { output } = await runConfined({ sandbox, kubeconfig, argv, files: {}, timeoutMs: 60_000 });
+    expect(output).toBe("chosen\n");
+  },
+);
 
 test.runIf(best.kind === "bubblewrap")(
   "the memory of a run is counted once it is in its sandbox",

@@ -5,6 +5,7 @@ export { createServiceAccountTokens } from "./auth/service-account-tokens.ts";
 export { seedCluster } from "./bootstrap.ts";
 export type { ApiServerDeps, Route, RouteResponse } from "./context/api-server.types.ts";
 export { createApi } from "./create-api.ts";
+export { kubernetesVersion } from "./discovery/discovery.ts";
 export type { LocalApi } from "./http/local-api.types.ts";
 export { createLocalApi } from "./local-api.ts";
 export type { Identity } from "./signing/certificates.ts";

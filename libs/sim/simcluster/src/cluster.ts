@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Logger, silentLogger } from "@microremed/core";
 import type { Environment } from "@microremed/environments";
-import { createApiServer, type Identity } from "@microremed/sim-apiserver";
+import { createApiServer, type Identity, kubernetesVersion } from "@microremed/sim-apiserver";
 import type { TokenUser } from "@microremed/sim-kinds";
 import type { Machine } from "@microremed/sim-machine";
 import type { Store } from "@microremed/sim-store";
@@ -52,6 +52,8 @@ export interface SimCluster extends AsyncDisposable {
   /** Where the cluster's clock is served, for the admin's token. */
   readonly clockUrl: string;
   readonly caPem: string;
+  /** The version of Kubernetes that it says it is, as `1.31`. */
+  readonly kubernetes: string;
   /** Bearer token of group system:masters. */
   readonly adminToken: string;
   /**
@@ -119,6 +121,7 @@ export async function startSimCluster(options: SimClusterOptions): Promise<SimCl
       server.userKubeconfig(user, { cluster: name, ...(namespace && { namespace }) }),
     clockUrl: `${server.url}${clockPath}`,
     caPem,
+    kubernetes: `${kubernetesVersion.major}.${kubernetesVersion.minor}`,
     adminToken: server.adminToken,
     local: createSteppedApi(server.local, clock),
     loop,

@@ -70,7 +70,7 @@ function open(
     case "injector":
       return openService(injectorService(clusters), surroundings);
     case "executor":
-      return openService(executorService(clusters), surroundings);
+      return openService(executorService(clusters, hosted[0]?.kubernetes), surroundings);
     case "verifier":
       return openService(verifierService(clusters), surroundings);
     default:
