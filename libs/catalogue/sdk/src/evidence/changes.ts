@@ -36,8 +36,23 @@ const line = /^\d\d:\d\d:\d\d ([a-z]+)\/(\S+) \(([a-z]+)\): (.*)$/gm;
 /** Where the next field of a change begins. */
 const nextField = /; (?=(?:template|spec|data|binaryData|immutable)[.[:]|(?:template|spec|data)\S* is now )/;
 
-/** The fields that an answer of `diff_since` names, the latest change first. What was created has the field "". */
+/**
+ * The fields that an answer of `diff_since` names, the latest change first, each once: as it was before the first change and
+ * as it is after the last one. One that is as it was before is none of them. What was created has the field "".
+ */
 export function changedFields(text: string): ChangedField[] {
+  const writes = Map.groupBy(
+    writtenFields(text),
+    ({ object: { kind, name }, field, knowsBefore }) => `${kind}/${name} ${field} ${knowsBefore}`,
+  );
+  return [...writes.values()].flatMap((all) => {
+    const [last, first] = [all[0], all.at(-1)];
+    if (!last || !first) return [];
+    return last.knowsBefore && last.is === first.was ? [] : [{ ...last, was: first.was }];
+  });
+}
+
+function writtenFields(text: string): ChangedField[] {
   return [...text.matchAll(line)].flatMap(([, kind = "", name = "", what = "", said = ""]) => {
     const object = { kind: kinds[kind] ?? kind, name };
     if (what === "created") return [{ object, field: "", was: null, is: null, knowsBefore: false }];

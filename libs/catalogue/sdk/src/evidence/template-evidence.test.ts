@@ -64,3 +64,11 @@ test("asks the calls that it needs first, and names the part that is the cause",
     { field: "spec.template.spec.containers[name=main].readinessProbe.port", wrong: "x" },
   ]);
 });
+
+test("a change that was undone is none", () => {
+  const evidence = templateEvidence(labels, probe, ({ was, is }) => was !== is);
+  const text = `2 changes
+00:01:07 deployment/web (rollout): ${at}.httpGet.port: 81 -> 80
+00:00:41 deployment/web (rollout): ${at}.httpGet.port: 80 -> 81`;
+  expect(step(evidence, [text])).toEqual([]);
+});

@@ -99,6 +99,29 @@ test("the change log has rollouts with old and new values, scale and configurati
   expect(await call("describe", { of: "secret/x" })).toMatch(/There is no kind "secret"/);
 });
 
+test("the change log has what went back to a template that was there before", async () => {
+  await using shop = await aShop();
+  const { cluster, call } = shop;
+  const level = async (value: string) => {
+    const containers = [{ name: "server", env: [{ name: "LEVEL", value }] }];
+    const body = { spec: { template: { spec: { containers } } } };
+    await cluster.patch(kinds.deployment, namespace, "adservice", { type: "strategic", body });
+    await cluster.clock.sleep(20_000);
+  };
+  for (const value of ["debug", "info", "debug", "trace"]) await level(value);
+  const rollouts = async () =>
+    (await call("diff_since"))
+      .split("\n")
+      .slice(1)
+      .map((line) => line.replace(/^.*(LEVEL\]|value): /, ""));
+  const added = expect.stringContaining("absent -> ");
+  expect(await rollouts()).toEqual(['"debug" -> "trace"', '"info" -> "debug"', '"debug" -> "info"', added]);
+  await level("info");
+  const [last, ...rest] = await rollouts();
+  expect(last).toBe('"trace" -> "info"');
+  expect(rest).toHaveLength(4);
+});
+
 test("logs are searched by pattern and events are few, and what is left out is said", async () => {
   await using shop = await aShop();
   const { call } = shop;

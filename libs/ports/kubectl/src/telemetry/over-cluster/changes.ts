@@ -82,6 +82,8 @@ interface Revision {
   readonly owners: readonly string[];
   /** When it was made, cluster time, ms. */
   readonly at: number;
+  /** Its numbers, ascending: a workload that returns to a template gives its revision a new one. */
+  readonly numbers: readonly number[];
   readonly template: unknown;
 }
 
@@ -91,18 +93,32 @@ async function revisionsIn(cluster: Pick<Cluster, "list">, namespace: string): P
     cluster.list(kinds.replicaSet, { namespace }),
     cluster.list(kinds.controllerRevision, { namespace }),
   ]);
-  const revision = ({ metadata }: KubeObject, template: unknown): Revision => ({
+  const revision = ({ metadata }: KubeObject, numbers: readonly number[], template: unknown): Revision => ({
     owners: (metadata.ownerReferences ?? []).map(({ uid }) => uid),
     at: Date.parse(metadata.creationTimestamp ?? ""),
+    numbers,
     template,
   });
   return [
-    ...sets.map((set) => revision(set, set.spec?.template)),
-    ...stored.map((one) => revision(one, StoredTemplate.safeParse(one).data?.data.spec.template)),
+    ...sets.map((set) => revision(set, numbersOf(set), set.spec?.template)),
+    ...stored.map((one) => {
+      const { revision: number = 0, data } = StoredTemplate.safeParse(one).data ?? {};
+      return revision(one, [number], data?.spec.template);
+    }),
   ];
 }
 
+/** A ReplicaSet keeps its earlier numbers; a ControllerRevision has only the last. */
+function numbersOf({ metadata: { annotations = {} } }: KubeObject): number[] {
+  const { [`${annotationGroup}revision-history`]: history, [`${annotationGroup}revision`]: last } =
+    annotations;
+  return [...(history ?? "").split(","), last ?? ""].filter(Boolean).map(Number).filter(Number.isInteger);
+}
+
+const annotationGroup = "deployment.kubernetes.io/";
+
 const StoredTemplate = z.object({
+  revision: z.number().optional(),
   data: z.object({
     spec: z.object({
       template: z.record(z.string(), z.unknown()).transform(({ $patch: _, ...template }) => template),
@@ -192,26 +208,50 @@ function shown(value: unknown): string {
   return text.length > maxValue ? `${text.slice(0, maxValue)}...` : text;
 }
 
-/** What each new revision of a workload's template has changed. */
+/** What each rollout has changed in a workload's template, the latest first: to a new one, or back to one that it had. */
 function rolloutsOf(
-  { metadata }: KubeObject,
+  object: KubeObject,
   { from, revisions }: Pick<Scope, "from" | "revisions">,
 ): { at: number; kind: string; what: string }[] {
-  const own = revisions
-    .filter(({ owners }) => metadata.uid !== undefined && owners.includes(metadata.uid))
-    .sort((a, b) => a.at - b.at);
-  return own.flatMap(({ template, at }, place) => {
-    const before = own[place - 1];
-    if (at < from || before === undefined) return [];
-    const differences = differencesOf(before.template, template).filter(
-      ({ path }) => !path.includes("pod-template-hash"),
-    );
-    const named = differences
-      .slice(0, maxFields)
-      .map(({ path, was, is }) => `${path}: ${was ?? "absent"} -> ${is ?? "absent"}`);
-    const more = differences.length > maxFields ? [`and ${differences.length - maxFields} more fields`] : [];
-    return [{ at, kind: "rollout", what: [...named, ...more].join("; ") || "the same template again" }];
+  const { uid } = object.metadata;
+  const own = revisions.filter(({ owners }) => uid !== undefined && owners.includes(uid));
+  const order = inOrder(own);
+  const rollouts = order.flatMap((revision, place) => {
+    const { template, at } = revision;
+    const before = order[place - 1];
+    if (before === undefined) return [];
+    // When a workload went back to a template is in the write alone, or it was before the next one.
+    const isBack = order.indexOf(revision) < place;
+    const when = isBack ? (order[place + 1]?.at ?? lastWriteOf(object, before.at)) : at;
+    return when < from ? [] : [{ at: when, kind: "rollout", what: changeOf(before.template, template) }];
   });
+  return rollouts.reverse();
+}
+
+/** The revisions as the workload had them, one that it went back to several times. */
+function inOrder(own: readonly Revision[]): Revision[] {
+  const numbered = own.flatMap((revision) => revision.numbers.map((number) => ({ number, revision })));
+  const byNumber = numbered.sort((a, b) => a.number - b.number).map(({ revision }) => revision);
+  if (byNumber.length > own.length) return byNumber;
+  const byAge = own.toSorted((a, b) => a.at - b.at);
+  const present = byNumber.at(-1);
+  return present === undefined || present === byAge.at(-1) ? byAge : [...byAge, present];
+}
+
+/** When its template, or else anything, was written last; not before `least`. */
+function lastWriteOf(object: KubeObject, least: number): number {
+  const writes = writesTo(object);
+  const toTemplate = writes.filter(({ fields }) => fields.some(inTemplate));
+  return Math.max(least, ...(toTemplate.length > 0 ? toTemplate : writes).map(({ at }) => at));
+}
+
+function changeOf(was: unknown, is: unknown): string {
+  const differences = differencesOf(was, is).filter(({ path }) => !path.includes("pod-template-hash"));
+  const named = differences
+    .slice(0, maxFields)
+    .map(({ path, was, is }) => `${path}: ${was ?? "absent"} -> ${is ?? "absent"}`);
+  const more = differences.length > maxFields ? [`and ${differences.length - maxFields} more fields`] : [];
+  return [...named, ...more].join("; ") || "the same template again";
 }
 
 interface Difference {
