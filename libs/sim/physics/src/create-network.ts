@@ -1,5 +1,5 @@
 import type { Rng } from "@microremed/core";
-import type { Attempted, ContainerRuntime, Machine, Network } from "@microremed/sim-machine";
+import type { Attempted, ContainerRuntime, Machine, Network, PodSandbox } from "@microremed/sim-machine";
 import {
   httpEffect,
   httpFaultsOn,
@@ -14,7 +14,7 @@ import { type ContainerStates, isUp } from "./container-state.ts";
 import { createDialler, type Destination, type End } from "./dialler.ts";
 import { createExecProbe } from "./exec-probe.ts";
 import type { Programs } from "./programs.ts";
-import { createServers } from "./servers.ts";
+import { createServers, type Servers } from "./servers.ts";
 import { listenerOn } from "./topology.ts";
 
 export interface NetworkDeps {
@@ -24,14 +24,37 @@ export interface NetworkDeps {
   readonly states: ContainerStates;
   readonly policies: NetworkPolicies;
   readonly rng: Rng;
+  /**
+   * Pods whose requests measure: they cost a server no time, and draw from random numbers of their own, so that nobody sees in
+   * the system that it was measured.
+   */
+  readonly measures?: (from: PodSandbox) => boolean;
 }
 
 /** Single requests through the simulated network, decided by the current state of physics. */
 export function createNetwork(deps: NetworkDeps): Network {
-  const { programs, states } = deps;
-  const rng = deps.rng.fork("network");
+  const { programs, states, rng, measures = () => false } = deps;
+  const network = rng.fork("network");
+  const servers = createServers({ programs, states, rng: network });
+  const users = networkWith(deps, servers, network);
+  const apart = rng.fork("measurements");
+  const free = createServers({ programs, states, rng: apart, isFree: true });
+  const observers = networkWith(deps, free, apart);
+  const of = (from: End): Connections => (from !== "node" && measures(from) ? observers : users);
+  return {
+    resolve: (from, ...to) => of(from).resolve(from, ...to),
+    tcpConnect: (from, ...to) => of(from).tcpConnect(from, ...to),
+    httpGet: (from, ...to) => of(from).httpGet(from, ...to),
+    ping: (from, ...to) => of(from).ping(from, ...to),
+    execProbe: createExecProbe(states, servers),
+  };
+}
+
+type Connections = Pick<Network, "resolve" | "tcpConnect" | "httpGet" | "ping">;
+
+function networkWith(deps: NetworkDeps, servers: Servers, rng: Rng): Connections {
+  const { programs } = deps;
   const { resolve, locate, pingLink } = createDialler({ ...deps, rng });
-  const servers = createServers({ programs, states, rng });
 
   /** The handshake; answers ok with the listener when a program accepts. */
   function connect(
@@ -99,12 +122,10 @@ export function createNetwork(deps: NetworkDeps): Network {
     error: "",
   });
 
-  const execProbe = createExecProbe(states, servers);
   return {
     resolve,
     tcpConnect: (from, host, port, timeoutMs) => connect(from, host, port, timeoutMs).result,
     httpGet,
     ping,
-    execProbe,
   };
 }

@@ -19,9 +19,11 @@ interface ServerDeps {
   readonly programs: Programs;
   readonly states: ContainerStates;
   readonly rng: Rng;
+  /** Whether requests leave no work behind: each takes as long as any other, but nobody waits for it. */
+  readonly isFree?: boolean;
 }
 
-export function createServers({ programs, states, rng }: ServerDeps): Servers {
+export function createServers({ programs, states, rng, isFree = false }: ServerDeps): Servers {
   /** One request in the server: it waits its turn, takes CPU in the container's cgroup, and makes its calls. */
   function serve(
     container: ContainerRuntime,
@@ -47,7 +49,7 @@ export function createServers({ programs, states, rng }: ServerDeps): Servers {
   function cpuTime(container: ContainerRuntime, work: number, servers: number): number {
     const state = states.of(container);
     const { share, contended } = programSpeed(container, state);
-    state.pendingWork += work;
+    if (!isFree) state.pendingWork += work;
     const aloneMs = 1000 * workSeconds(work, share, contended);
     return servers > 1 ? shared(aloneMs, state.cpuLoad) : aloneMs;
   }

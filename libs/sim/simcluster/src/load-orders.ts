@@ -2,14 +2,14 @@ import { followedAnnotation, type LoadCurve, loadCurve, orderedLabel } from "@mi
 import { type KubeObject, resources } from "@microremed/sim-objects";
 import type { Store } from "@microremed/sim-store";
 import type { EventLoop } from "@microremed/sim-time";
+import { harnessNamespace } from "./harness-namespace.ts";
 
 /** What the harness asks of the simulated users: how many there are in a namespace, times as many as usual. */
 export interface LoadOrders extends Disposable {
   readonly factor: (namespace: string, now: number) => number;
 }
 
-/** Where the harness keeps what is its own, and the label that says which arena it is for. */
-const harnessNamespace = "microremed";
+/** The label that says which arena an order is for. */
 const arenaLabel = "microremed.io/arena";
 
 /** Follows the orders among the cluster's ConfigMaps, and notes on each that it is followed. One that cannot be read is not. */

@@ -12,6 +12,7 @@ import {
   type Machine,
   type Network,
   nodeSpecs,
+  type PodSandbox,
   type ProxyBackend,
 } from "@microremed/sim-machine";
 import {
@@ -44,6 +45,7 @@ import { applyObject } from "./apply-object.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane/control-plane.ts";
 import { staticPods } from "./control-plane/system/static-pods.ts";
 import { systemObjects } from "./control-plane/system/system-objects.ts";
+import { harnessNamespace } from "./harness-namespace.ts";
 import { createPodLabeller } from "./label-pod.ts";
 import { createLoadOrders } from "./load-orders.ts";
 import { createMoments, type Snapshot } from "./moments.ts";
@@ -140,7 +142,9 @@ export function createWorld(options: WorldOptions): World {
       labelPod: createPodLabeller(store, loop.now),
     }),
   );
-  const network = createNetwork({ machine, directory, programs, policies, states: physics.states, rng });
+  const measures = ({ namespace }: PodSandbox): boolean => namespace === harnessNamespace;
+  const { states } = physics;
+  const network = createNetwork({ machine, directory, programs, policies, states, rng, measures });
   const requests = stack.use(createRequestMetrics({ loop, machine, physics }));
   const traces = stack.use(createTraceRecorder({ loop, rng: rng.fork("traces"), physics }));
   const metrics = stack.use(startMetricsServer({ store, loop, machine }));
