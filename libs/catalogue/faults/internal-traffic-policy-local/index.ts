@@ -13,9 +13,9 @@ import {
   targetOf,
   z,
 } from "@microremed/catalogue";
-import { callersOf, farCallers, moveAway } from "./place.ts";
+import { callersOf, farCallers, moveAway, reopen } from "./place.ts";
 
-const { inject, status, ...parts } = fieldFault({
+const { inject, status, remove, ...parts } = fieldFault({
   parameters: z.object({}),
   changes: (context) => [
     {
@@ -71,6 +71,7 @@ export default defineFault({
   /** Where every caller happens to be on the target's node, the target is moved: it would serve them all. */
   async inject(context) {
     const name = nameOf(context.environment, context.target);
+    await reopen(context);
     if ((await farCallers(context, name)).length === 0) await moveAway(context, name);
     await inject(context);
   },
@@ -82,6 +83,10 @@ export default defineFault({
       injected: found.injected && pods.length > 0,
       note: `${found.note}; callers on other nodes: ${pods.length}`,
     };
+  },
+  async remove(context) {
+    await reopen(context);
+    await remove(context);
   },
   runbook: passToAll,
   shortcuts: [externalPolicy, restartEverything, deletePods],

@@ -3,9 +3,12 @@ import {
   type FaultContext,
   kinds,
   type Pod,
+  readArenaNote,
+  removeArenaNote,
   selectorOf,
   selectorText,
   waitFor,
+  writeArenaNote,
 } from "@microremed/catalogue";
 
 type Where = Pick<FaultContext, "cluster" | "namespace" | "environment" | "signal">;
@@ -42,21 +45,34 @@ export async function farCallers(where: Where, name: string): Promise<string[]> 
     .flatMap(({ metadata, spec }) => (own.has(spec?.nodeName ?? "") ? [] : [metadata.name]));
 }
 
+/** Which nodes take no pods while an arena's are moved, separated by spaces. */
+const noteAbout = "closed-nodes";
+
+const setClosed = ({ cluster }: Where, nodes: readonly string[], isClosed: boolean) =>
+  Promise.all(
+    nodes.map((node) =>
+      cluster.patch(kinds.node, undefined, node, {
+        type: "merge",
+        body: { spec: { unschedulable: isClosed ? true : null } },
+      }),
+    ),
+  );
+
+/** Opens the nodes that a move has closed and not opened again. */
+export async function reopen(where: Where): Promise<void> {
+  const nodes = await readArenaNote(where, noteAbout);
+  if (nodes === undefined) return;
+  await setClosed(where, nodes.split(" ").filter(Boolean), false);
+  await removeArenaNote(where, noteAbout);
+}
+
 /** Replaces the workload's pods by others on other nodes, as a drained node does: its own take no new ones meanwhile. */
 export async function moveAway(where: Where, name: string): Promise<void> {
   const { cluster, namespace, signal } = where;
   const pods = await podsOf(where, name);
-  const nodes = nodesOf(pods);
-  const cordon = (isClosed: boolean) =>
-    Promise.all(
-      [...nodes].map((node) =>
-        cluster.patch(kinds.node, undefined, node, {
-          type: "merge",
-          body: { spec: { unschedulable: isClosed ? true : null } },
-        }),
-      ),
-    );
-  await cordon(true);
+  const nodes = [...nodesOf(pods)];
+  await writeArenaNote(where, noteAbout, nodes.join(" "));
+  await setClosed(where, nodes, true);
   try {
     for (const { metadata } of pods) await cluster.delete(kinds.pod, namespace, metadata.name);
     await waitFor(
@@ -74,6 +90,6 @@ export async function moveAway(where: Where, name: string): Promise<void> {
       },
     );
   } finally {
-    await cordon(false);
+    await reopen(where);
   }
 }

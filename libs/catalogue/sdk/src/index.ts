@@ -34,6 +34,7 @@ export { z } from "zod";
 export * from "./affected-objects.ts";
 export * from "./agent.ts";
 export { answerLines } from "./answer-lines.ts";
+export { readArenaNote, removeArenaNote, writeArenaNote } from "./arena-note.ts";
 export { attemptReport } from "./attempt-report.ts";
 export * from "./chaos-fault.ts";
 export { type ChaosFunctions, type ChaosObject, chaosObject } from "./chaos-object.ts";
