@@ -48,8 +48,11 @@ export function createTestbed(environment: Environment, options: { nodeCores?: n
     specs.set(name, workload.containers);
     for (let ordinal = 0; ordinal < workload.replicas; ordinal++) {
       const sandbox = sandboxOf(`${name}-${ordinal}`, name, `10.0.${address >> 8}.${address++ & 255}`);
-      for (const spec of workload.containers)
+      for (const spec of workload.containers) {
         sandbox.containers.set(spec.name, containerOf(spec, loop.now(), environment));
+        for (const volume of Object.values(spec.volumeMounts))
+          if (!sandbox.volumes.has(volume)) sandbox.volumes.set(volume, new FileTree());
+      }
       machine.sandboxes.set(sandbox.uid, sandbox);
     }
   }
