@@ -2,7 +2,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 
 /** Something a cluster may lack without being any less a Kubernetes. */
 export type Need = Feature | Since;
-export type Feature = "chaos-mesh" | "metrics-server" | "pod-resize";
+export type Feature = "chaos-mesh" | "metrics-server" | "pod-resize" | "two-nodes";
 /** A version from which on the case holds. */
 export type Since = `Kubernetes 1.${number}`;
 

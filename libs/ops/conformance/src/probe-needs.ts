@@ -16,6 +16,11 @@ const signs: Readonly<Record<Feature, Sign>> = {
     path: "/apis/metrics.k8s.io/v1beta1",
     reason: "metrics-server is not installed (no API group metrics.k8s.io/v1beta1)",
   },
+  "two-nodes": {
+    path: "/api/v1/nodes?limit=1",
+    text: '"remainingItemCount"',
+    reason: "the cluster has no second node",
+  },
   // By its sign: the embedded cluster has it before its version.
   "pod-resize": {
     path: "/api/v1",

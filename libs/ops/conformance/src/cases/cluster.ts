@@ -154,6 +154,11 @@ export const auth = area("auth", {
   "bindings can't change their role": [...reader, fails(`patch rolebinding ann-view-pods --type=merge -p '{"roleRef":{"name":"other"}}'`, /cannot change roleRef/)],
 });
 
+/** On the node of the pod `first`. */
+const besideFirst = {
+  affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app: "first" } }, topologyKey: "kubernetes.io/hostname" }] } },
+};
+
 export const nodes = closingNodes("nodes", {
   "cordon and uncordon": [
     client(async ({ core }, { kubectl, afterwards: later }) => {
@@ -200,6 +205,23 @@ export const nodes = closingNodes("nodes", {
   "a selector that no node has": [
     given(pod("web", container(), { nodeSelector: { $NS: "x" } })),
     event("web", "FailedScheduling", /node\(s\) didn't match Pod's node affinity\/selector/, "Warning"),
+  ],
+  "a port of the node is given once": [
+    given(pod("first", container({ ports: [{ containerPort: 80, hostPort: 18080 }] }))),
+    ready("first"),
+    given(
+      pod("second", container({ ports: [{ containerPort: 80, hostPort: 18080 }] }), besideFirst),
+      pod("other", container({ ports: [{ containerPort: 80, hostPort: 18081 }] }), besideFirst),
+    ),
+    ready("other"),
+    event("second", "FailedScheduling", /node\(s\) didn't have free ports for the requested pod ports/, "Warning"),
+    until("pod/second", condition("PodScheduled", "False", { reason: "Unschedulable", message: /free ports/ })),
+  ],
+  "a scheduler that is not there places nothing and says nothing": [
+    given(pod("web", container(), { schedulerName: "batch-scheduler" }), pod("later")),
+    ready("later"),
+    is("pod/web", { spec: { nodeName: undefined }, status: { phase: "Pending", conditions: undefined } }),
+    run("get events --field-selector involvedObject.name=web", ""),
   ],
   "a node by name": [
     client(async ({ core, objects }, { namespace }) => {

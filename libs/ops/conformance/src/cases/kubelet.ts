@@ -47,6 +47,16 @@ export const kubelet = area("kubelet", {
     ended("once"),
     is("pod/once", mainState({ terminated: { exitCode: 0 } }, { restartCount: 0 })),
   ],
+  "two containers of a pod that want the same port": [
+    given(pod("web", container({ image: nginx }), { containers: [container({ image: nginx }), container({ name: "other", image: nginx })] })),
+    until("pod/web", {
+      status: {
+        containerStatuses: (all: { ready: boolean; restartCount: number }[] | undefined) =>
+          all?.filter((each) => each.ready).length === 1 && all.some((each) => each.restartCount > 0),
+      },
+    }),
+    run("logs -l app=web --all-containers --tail=-1", /bind\(\) to 0\.0\.0\.0:80 failed \(98: Address already in use\)/),
+  ],
   "a crash loop": [
     given(pod("crash", box(shell("exit 1")))),
     until(

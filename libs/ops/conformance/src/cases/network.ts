@@ -1,11 +1,12 @@
 import { area } from "../area.ts";
 import { box, container, deployment, manifest, nginx, pod, service, statefulSet } from "../manifests.ts";
 import { condition } from "../match.ts";
-import { client, event, fails, given, gone, http, is, needs, ready, replaced, run, until } from "../steps/index.ts";
+import { client, event, fails, given, gone, http, is, needs, ready, refuses, replaced, run, until } from "../steps/index.ts";
 import { inside } from "../steps/inside.ts";
 
 const web = (more: object = {}) => pod("web", container({ image: nginx, ports: [{ name: "http", containerPort: 80 }], ...more }));
 const unready = { readinessProbe: { exec: { command: ["no-such-program"] }, periodSeconds: 1 } };
+const near = (app: string) => ({ requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app } }, topologyKey: "kubernetes.io/hostname" }] });
 const addresses = (count: number) => ({ subsets: (all: { addresses?: object[] }[] | undefined) => (all?.flatMap((each) => each.addresses ?? []).length ?? 0) === count });
 
 export const services = area("services", {
@@ -173,6 +174,39 @@ export const services = area("services", {
     inside("box", "wget -q -O /dev/null -T 5 http://ext && echo reached", /reached/),
     run("delete endpoints ext"),
     until("slice?labelSelector=kubernetes.io/service-name%3Dext", { items: [] }),
+  ],
+  "a policy of Local leads to pods of the client's node": [
+    given(web(), service("web", { internalTrafficPolicy: "Local" }), pod("box", box(), { affinity: { podAffinity: near("web") } })),
+    ready("web"),
+    ready("box"),
+    until("ep/web", addresses(1)),
+    inside("box", "wget -q -O /dev/null -T 5 http://web && echo reached", /reached/),
+  ],
+  "and nowhere from a node without one": [
+    needs("two-nodes"),
+    given(web(), service("web", { internalTrafficPolicy: "Local" }), pod("box", box(), { affinity: { podAntiAffinity: near("web") } })),
+    ready("web"),
+    ready("box"),
+    until("ep/web", addresses(1)),
+    inside("box", "wget -q -O /dev/null -T 5 http://web 2>&1; echo ended", /(refused|timed out|unreachable)[\s\S]*ended/),
+    run(`patch service web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`),
+    inside("box", "wget -q -O /dev/null -T 5 http://web && echo reached", /reached/),
+  ],
+  "a pod with name servers of its own asks no other": [
+    given(pod("box", box(), { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.53"], searches: ["example.test"], options: [{ name: "ndots", value: "2" }] } })),
+    ready("box"),
+    run("exec box -- cat /etc/resolv.conf", [/^nameserver 192\.0\.2\.53$/m, /^search example\.test$/m, /^options ndots:2$/m, /^(?![\s\S]*nameserver [\s\S]*nameserver )/]),
+  ],
+  "and finds no service, if they know none": [
+    given(service("web"), pod("box", box(), { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.53"] } })),
+    ready("box"),
+    inside("box", "wget -q -O /dev/null -T 3 http://web.$NS.svc.cluster.local 2>&1; echo ended", /bad address[\s\S]*ended/),
+  ],
+  "name servers of its own must be named": [refuses(pod("box", box(), { dnsPolicy: "None" }), /must provide (`dnsConfig`|at least one DNS nameserver) when `dnsPolicy` is None/)],
+  "the node's name servers know no search for services": [
+    given(pod("box", box(), { dnsPolicy: "Default" })),
+    ready("box"),
+    inside("box", "grep -c svc.cluster.local /etc/resolv.conf", /^0\s/),
   ],
   "a service without pods has a slice whose lists are null": [
     given(service("web")),
