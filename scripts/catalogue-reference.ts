@@ -32,7 +32,7 @@ export async function catalogueReference(): Promise<string> {
     "# Catalogue\n\nMade from the entries' folders by `npm run docs:generate`. [Add your own](../catalogue.md).",
     "## Faults",
     table(
-      ["name", "what", "symptom", "recovered when these pass", "right actions", "parameters"],
+      ["name", "what", "symptom", "recovered when these pass", "right actions", "parameters", "strengths"],
       faults
         .all()
         .map((fault) => [
@@ -42,6 +42,7 @@ export async function catalogueReference(): Promise<string> {
           code(fault.recovery),
           code(fault.rightActions.map(({ name }) => name)),
           code(Object.keys(fault.parameters.shape)),
+          (fault.strengths ?? []).map(({ name }) => name).join(", ") || "its own alone",
         ]),
     ),
     "Right actions, which end a fault for good where a new pod does not (`persistence: rearm`):",

@@ -41,6 +41,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     folder: "faults",
     contract: [
       "libs/ops/audit/src/fault-contract.test.ts",
+      "libs/ops/audit/src/fault-families.test.ts",
       "libs/ops/stack/src/in-process/fault-evidence.test.ts",
     ],
   },

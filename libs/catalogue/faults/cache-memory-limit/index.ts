@@ -29,6 +29,10 @@ export default defineFault({
   name: "cache-memory-limit",
   title: "Memory limit of a cache",
   description: "cache-memory-limit: the cache takes no writes",
+  strengths: [
+    { name: "256 kB", parameters: { maxmemory: "256kb" } },
+    { name: "800 kB", parameters: { maxmemory: "800kb" } },
+  ],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...workloadsWhere(({ name, container }) =>

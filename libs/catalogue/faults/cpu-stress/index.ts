@@ -21,6 +21,10 @@ export default defineFault({
   title: "CPU saturation",
   description: "cpu-stress: the CPU of the service is saturated",
   parameters,
+  strengths: [
+    { name: "2 workers", parameters: { workers: 2 } },
+    { name: "half a core each", parameters: { load: 50 } },
+  ],
   symptom: "cpu",
   recovery: ["ready", "serving", "cpu"],
   rightActions: [removeCause],

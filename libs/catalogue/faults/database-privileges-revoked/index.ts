@@ -49,6 +49,10 @@ export default defineFault({
   name: "database-privileges-revoked",
   title: "Revoked database privileges",
   description: "database-privileges-revoked: the database refuses what the system's programs ask",
+  strengths: [
+    { name: "writing", parameters: { privileges: "INSERT, UPDATE, DELETE" } },
+    { name: "reading", parameters: { privileges: "SELECT" } },
+  ],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...databaseFault({

@@ -35,6 +35,7 @@ export default defineFault({
   name: "dependency-port-wrong",
   title: "Wrong port of a dependency",
   description: "dependency-port-wrong: the service does not reach what it depends on",
+  strengths: [{ name: "100 off", parameters: { offset: 100 } }],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>

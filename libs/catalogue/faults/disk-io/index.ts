@@ -39,6 +39,11 @@ export default defineFault({
   title: "Slow disk",
   description: "disk-io: file operations of the service are slow",
   parameters,
+  strengths: [
+    { name: "20 %", parameters: { percent: 20 } },
+    { name: "1 s", parameters: { delaySeconds: 1 } },
+    { name: "all, 20 s", parameters: { percent: 100, delaySeconds: 20 } },
+  ],
   symptom: "disk",
   recovery: ["ready", "serving", "disk"],
   rightActions: [removeCause, leaveNode],

@@ -58,6 +58,7 @@ export default defineFault({
   name: "env-variable-shadowed",
   title: "Environment variable set twice",
   description: "env-variable-shadowed: the service does not reach what it depends on",
+  strengths: [{ name: "a host that does not exist", parameters: { host: "old-backend" } }],
   symptom: "requests",
   recovery: ["ready", "serving", "requests"],
   ...offeredWorkloads((place) =>

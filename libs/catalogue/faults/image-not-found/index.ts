@@ -35,6 +35,7 @@ export default defineFault({
   name: "image-not-found",
   title: "Image that cannot be pulled",
   description: "image-not-found: new pods of the service do not start",
+  strengths: [{ name: "registry", parameters: { part: "registry" } }],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

@@ -55,6 +55,7 @@ export default defineFault({
   name: "liveness-probe-too-aggressive",
   title: "Liveness probe that gives up at once",
   description: "liveness-probe-too-aggressive: the service's new pods are restarted while they start",
+  strengths: [{ name: "every 2 s", parameters: { periodSeconds: 2 } }],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(({ name, container }) => {

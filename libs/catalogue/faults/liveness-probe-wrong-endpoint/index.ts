@@ -40,6 +40,10 @@ export default defineFault({
   name: "liveness-probe-wrong-endpoint",
   title: "Liveness probe at a wrong address",
   description: "liveness-probe-wrong-endpoint: the service's pods are restarted again and again",
+  strengths: [
+    { name: "every 20 s", parameters: { periodSeconds: 20 } },
+    { name: "every second", parameters: { periodSeconds: 1 } },
+  ],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

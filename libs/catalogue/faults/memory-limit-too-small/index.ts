@@ -53,6 +53,10 @@ export default defineFault({
   name: "memory-limit-too-small",
   title: "Memory limit too small",
   description: "memory-limit-too-small: the programs of the service are killed again and again",
+  strengths: [
+    { name: "4 MiB", parameters: { memory: "4Mi" } },
+    { name: "12 MiB", parameters: { memory: "12Mi" } },
+  ],
   symptom: "ready",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   resourcesMayDiffer: true,

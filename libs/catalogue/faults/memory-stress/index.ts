@@ -21,6 +21,7 @@ export default defineFault({
   title: "Memory saturation",
   description: "memory-stress: the memory of the service is saturated",
   parameters,
+  strengths: [{ name: "1000 MiB", parameters: { sizeMi: 1000 } }],
   symptom: "memory",
   recovery: ["ready", "serving", "memory"],
   rightActions: [removeCause],

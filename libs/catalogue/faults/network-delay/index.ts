@@ -23,6 +23,11 @@ export default defineFault({
   title: "Network delay",
   description: "network-delay: the service's network answers late",
   parameters,
+  strengths: [
+    // The symptom's oracle calls less than 500 ms a bad moment.
+    { name: "600 ms", parameters: { latencyMs: 600 } },
+    { name: "5 s", parameters: { latencyMs: 5000 } },
+  ],
   symptom: "latency",
   recovery: ["ready", "serving", "loss", "latency"],
   rightActions: [removeCause, leaveNode],

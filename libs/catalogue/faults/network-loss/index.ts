@@ -20,6 +20,10 @@ export default defineFault({
   title: "Packet loss",
   description: "network-loss: the service loses network packets",
   parameters,
+  strengths: [
+    { name: "20 %", parameters: { percent: 20 } },
+    { name: "90 %", parameters: { percent: 90 } },
+  ],
   symptom: "loss",
   recovery: ["ready", "serving", "loss", "latency"],
   rightActions: [removeCause, leaveNode],

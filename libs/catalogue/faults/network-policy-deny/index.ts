@@ -112,6 +112,17 @@ export default defineFault({
   title: "NetworkPolicy that denies everything",
   description: "network-policy-deny: connections to the service time out",
   parameters,
+  strengths: [
+    { name: "ingress", parameters: { direction: "ingress" } },
+    {
+      name: "egress",
+      parameters: { direction: "egress" },
+      // Shows where a caller's requests are answered by what the program itself calls.
+      applies: ({ environment: { workloads }, target }) =>
+        (workloads[target]?.calls.some(({ required }) => required) ?? false) &&
+        Object.values(workloads).some(({ calls }) => calls.some(({ to }) => to === target)),
+    },
+  ],
   symptom: "reach",
   recovery: ["ready", "serving", "reach"],
   rightActions: [],

@@ -104,6 +104,10 @@ export default defineFault({
   title: "Misconfigured resources",
   description: "pod-config-error: the configuration of the service's pods is wrong",
   parameters,
+  strengths: [
+    { name: "10m", parameters: { cpuLimit: "10m" } },
+    { name: "8Mi", parameters: { memoryRequest: "8Mi", memoryLimit: "8Mi" } },
+  ],
   symptom: "config",
   recovery: ["ready", "serving", "config", "cpu", "memory"],
   rightActions: [],

@@ -36,6 +36,7 @@ export default defineFault({
   name: "readiness-probe-wrong-endpoint",
   title: "Readiness probe at a wrong address",
   description: "readiness-probe-wrong-endpoint: pods of the service do not get ready",
+  strengths: [{ name: "every 30 s", parameters: { periodSeconds: 30 } }],
   symptom: "ready",
   recovery: ["ready", "serving"],
   ...offeredWorkloads(),

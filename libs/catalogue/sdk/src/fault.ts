@@ -9,6 +9,7 @@ import type { PublishedRule } from "./published-rule.ts";
 import type { Remedy } from "./remedy.ts";
 import type { RightAction } from "./right-action.ts";
 import type { Runbook } from "./runbook.ts";
+import type { Strength } from "./strength.ts";
 import type { TargetRef } from "./target.ts";
 import { truthOfFlapping } from "./truth-of-flapping.ts";
 
@@ -69,6 +70,8 @@ export interface Fault extends Entry<"fault">, TargetSelector {
   readonly description: string;
   /** What the incident may set, each with a default. */
   readonly parameters: z.ZodObject;
+  /** Some of its family, which its proof tries besides its own values. Absent: it has none. */
+  readonly strengths?: readonly Strength[];
   /** The workload on which the fault shows, for a target that is not a workload and has none. */
   showsOn?(environment: Environment, target: string): string;
   /** Name of the oracle that shows that the fault has acted, and that it still does. */

@@ -99,6 +99,7 @@ export * from "./shell-playbook.ts";
 export * from "./shortcuts.ts";
 export * from "./statistics/binomial.ts";
 export * from "./statistics/samples.ts";
+export * from "./strength.ts";
 export * from "./suite.ts";
 export * from "./target.ts";
 export * from "./target-selectors.ts";

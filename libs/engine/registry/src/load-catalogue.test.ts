@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { builtInCatalogue } from "./built-in-catalogue.ts";
 import { loadCatalogue } from "./load-catalogue.ts";
-import { aDirectory, fault, oracle, truthOf } from "./testing/a-directory.ts";
+import { aDirectory, fault, oracle, problemsOf, truthOf } from "./testing/a-directory.ts";
 
 test("loads entries in TypeScript and in plain JavaScript from a directory without packages", async () => {
   const dir = await aDirectory({
@@ -92,4 +92,20 @@ test("names every wrong place: file, field and what was expected", async () => {
       - DIR/environments/eight/environment.yaml, services: expected an object; it is missing
       - DIR/environments/eight/environment.yaml, load: expected an object; it is missing"
   `);
+});
+
+test("a strength has parameters of its fault, with values that its schema takes", async () => {
+  const strengths = (parameters: string): string =>
+    `parameters: z.object({ percent: z.int().max(100).default(50) }), strengths: [{ name: "all", parameters: ${parameters} }],`;
+  const dir = await aDirectory({
+    "faults/fits/index.ts": fault("fits", strengths("{ percent: 100 }")),
+    "faults/other/index.ts": fault("other", strengths("{ share: 1 }")),
+    "faults/wrong/index.ts": fault("wrong", strengths("{ percent: 101 }")),
+  });
+  expect(await problemsOf(dir)).toEqual([
+    '  - DIR/faults/other/index.ts, strengths.0.parameters: expected parameters of the fault (percent), not "share"',
+    expect.stringMatching(
+      /wrong\/index\.ts, strengths\.0\.parameters: expected values that its schema takes: /,
+    ),
+  ]);
 });

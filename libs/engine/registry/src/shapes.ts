@@ -23,6 +23,9 @@ const fault = z.looseObject({
   title: text,
   description: text,
   parameters: anObjectSchema,
+  strengths: z
+    .array(z.looseObject({ name: text, parameters: z.looseObject({}), applies: aFunction.optional() }))
+    .optional(),
   symptom: text,
   recovery: names.min(1),
   rightActions: z.array(

@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Environment } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
-import { createInProcessCluster } from "@microremed/cluster/in-process";
+import { type Access, createInProcessCluster, createInProcessClusters } from "@microremed/cluster/in-process";
 import { connectCluster } from "@microremed/cluster/kubeconfig";
 import { silentLogger } from "@microremed/core";
 import { builtInCatalogue } from "@microremed/registry";
@@ -26,6 +26,8 @@ export interface World extends AsyncDisposable {
 /** An embedded cluster in this process, with the admin's rights. Its time goes as fast as it can be computed. */
 export interface LocalWorld extends Disposable {
   readonly cluster: Cluster;
+  /** With the rights of a kubeconfig that the cluster gave. */
+  readonly open: (kubeconfig: string) => Access;
 }
 
 /**
@@ -34,8 +36,10 @@ export interface LocalWorld extends Disposable {
  */
 export function openLocalWorld(system: Environment, { ownPods = false } = {}): LocalWorld {
   const api = createLocalCluster({ seed: 1, environments: [system], log: silentLogger, ownPods });
-  const cluster = createInProcessCluster(api, { name: "local", token: api.adminToken });
-  return { cluster, [Symbol.dispose]: () => api[Symbol.dispose]() };
+  const name = "local";
+  const cluster = createInProcessCluster(api, { name, token: api.adminToken });
+  const { open } = createInProcessClusters([{ name, api, adminToken: api.adminToken }]);
+  return { cluster, open, [Symbol.dispose]: () => api[Symbol.dispose]() };
 }
 
 /** An embedded cluster for one environment, and a connection with the harness's rights. */

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { createInProcessRunner } from "@microremed/ansible/in-process";
 import { openLocalWorld, type Said, saidBy, startWorld } from "@microremed/arena/testing";
 import type { Environment } from "@microremed/catalogue";
 import type { Cluster } from "@microremed/cluster";
+import { silentLogger } from "@microremed/core";
 import { runShell } from "@microremed/kubectl/in-process";
 
 /** Bound on one script, s: cluster time in this process, else the wall clock's. */
@@ -13,13 +15,25 @@ export interface Place extends AsyncDisposable {
   readonly run: (script: string) => Promise<Said>;
 }
 
-/** In this process, with an interpreted shell and kubectl. */
-export function openPlace(environment: Environment): Place {
+/** One in this process, where playbooks are run too, with the rights that an agent has. */
+export interface OpenPlace extends Place {
+  readonly play: (playbook: string) => Promise<Said>;
+}
+
+/** In this process, with an interpreted shell, kubectl and Ansible. */
+export function openPlace(environment: Environment): OpenPlace {
   const world = openLocalWorld(environment, { ownPods: true });
   const { cluster } = world;
   const { namespace } = environment;
+  const runPlaybook = createInProcessRunner(world.open);
   return {
     cluster,
+    async play(playbook) {
+      const kubeconfig = await cluster.agentKubeconfig(namespace, { readOnly: false });
+      const run = { playbook, kubeconfig, timeoutMs: commandSeconds * 1000, log: silentLogger };
+      const { exitCode, output } = await runPlaybook(run);
+      return { code: exitCode, output };
+    },
     async run(script) {
       const endsAt = (await cluster.clock.now()) + commandSeconds * 1000;
       const { exitCode, stdout, stderr } = await runShell({ script, cluster, namespace, endsAt });

@@ -1,0 +1,3 @@
+import { families, proveFamilies } from "./testing/prove-families.ts";
+
+proveFamilies(families);
